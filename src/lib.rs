@@ -1,0 +1,5 @@
+//! `ggp` reads the rules of a game nobody has told it about and works out how to play it well.
+
+pub mod gdl;
+pub mod machine;
+pub mod structure;

@@ -1,0 +1,91 @@
+//! State machines: initial state, legal moves, successor, terminal and goals, behind one trait with two back
+//! ends, the propositional network and the relational machine.
+
+use crate::gdl::Description;
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::TermId;
+
+/// A fluent of a machine, by its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FluentId(pub u32);
+
+/// A move of a machine, by its number there. Moves of different roles with the same term share a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MoveId(pub u32);
+
+/// A state of one machine: equal states are equal values. What the words mean is the machine's own affair;
+/// ask [`Machine::fluents`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct State(pub Box<[u64]>);
+
+/// Why a machine could not go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MachineError {
+    /// A derivation passed its budget, as rules that make ever larger terms do.
+    #[error("the rules derive more than {limit} atoms in one state: they may derive infinitely many")]
+    TooManyAtoms {
+        /// The budget.
+        limit: usize,
+    },
+}
+
+/// A game that can be played: shared between threads, each of which steps it through a [`Cursor`] of its own.
+pub trait Machine: Send + Sync {
+    /// The rules behind it.
+    fn description(&self) -> &Description;
+
+    /// Which back end this is: `network` or `relational`.
+    fn backend(&self) -> &'static str;
+
+    /// The initial state.
+    fn initial(&self) -> &State;
+
+    /// A new view of the game, standing at the initial state.
+    fn cursor(&self) -> Box<dyn Cursor + '_>;
+
+    /// The fluents that hold in a state, in structural order of their terms (see
+    /// [`Terms::compare`](crate::gdl::term::Terms::compare)), appended to `out`.
+    fn fluents(&self, state: &State, out: &mut Vec<FluentId>);
+
+    /// A fluent as a functor with its argument terms.
+    fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>);
+
+    /// A move as a functor with its argument terms.
+    fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>);
+
+    /// A fluent as lower-case KIF.
+    fn fluent_text(&self, fluent: FluentId) -> String;
+
+    /// A move as lower-case KIF.
+    fn move_text(&self, action: MoveId) -> String;
+
+    /// A ground term of this machine as lower-case KIF (terms that are not in the text can come up in play).
+    fn term_text(&self, term: TermId) -> String;
+}
+
+/// One thread's view of a game, standing at a state.
+pub trait Cursor {
+    /// Goes to a state of the same machine.
+    fn set(&mut self, state: &State) -> Result<(), MachineError>;
+
+    /// The state it stands at.
+    fn state(&self) -> &State;
+
+    /// The legal moves of a role (counted from 0) here, in structural order of their terms; every back end
+    /// gives the same order.
+    fn legal(&self, role: usize) -> &[MoveId];
+
+    /// Whether the state is terminal.
+    fn terminal(&self) -> bool;
+
+    /// The goal values of a role that hold here, ascending: none, one or several.
+    fn goals(&self, role: usize) -> &[i32];
+
+    /// Plays a joint move, one a role in role order, and stands at the successor. The moves need not be
+    /// legal, only known.
+    fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError>;
+
+    /// Work done by this cursor since it was made, in units that depend on the rules and the states alone
+    /// (gates evaluated, tuples joined), never on the clock.
+    fn work(&self) -> u64;
+}

@@ -1,0 +1,2 @@
+//! The `ggp` binary.
+fn main() {}
