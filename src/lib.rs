@@ -2,4 +2,5 @@
 
 pub mod gdl;
 pub mod machine;
+pub mod simulate;
 pub mod structure;

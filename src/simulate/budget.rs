@@ -1,0 +1,88 @@
+//! How much is played, who may interrupt it, and why it ended.
+
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+
+use crate::machine::MachineError;
+
+/// How much is played. The run ends when the first of its limits is reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// Number of playouts.
+    pub playouts: u64,
+    /// Joint moves after which a playout is cut off.
+    pub max_steps: u32,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Number of the first playout. Playout `n` is the same whatever the others are.
+    pub first: u64,
+    /// Threads to play on; 0 for as many as the computer runs at once.
+    pub threads: usize,
+    /// Seconds after which the run is stopped, playouts under way included. Then results depend on the clock.
+    pub seconds: Option<f64>,
+    /// Work (see [`Cursor::work`](crate::machine::Cursor::work)) after which the run is stopped. Results depend
+    /// on this number alone; it is overrun by at most the work of the playouts under way.
+    pub work: Option<u64>,
+}
+
+impl Default for Budget {
+    /// A thousand playouts of at most a thousand steps, seed 1, on all threads.
+    fn default() -> Self {
+        Budget { playouts: 1000, max_steps: 1000, seed: 1, first: 0, threads: 0, seconds: None, work: None }
+    }
+}
+
+/// How far a run is, told between rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Playouts played.
+    pub playouts: u64,
+    /// States visited.
+    pub states: u64,
+    /// Work done.
+    pub work: u64,
+}
+
+/// The caller's side of a run: a way to interrupt it and to hear how far it is.
+#[derive(Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// Once true, the run stops at the next step of every playout.
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Called after every round, on the thread that started the run.
+    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// All playouts were played.
+    Playouts,
+    /// The work was done.
+    Work,
+    /// The seconds were over.
+    Seconds,
+    /// The caller asked for it.
+    Interrupted,
+}
+
+/// Why a run could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// The rules name no role.
+    #[error("the game has no role")]
+    NoRoles,
+    /// Nothing can be played.
+    #[error("role {role} has no legal move in the initial state, which is not terminal")]
+    NoInitialMove {
+        /// The role, as lower-case KIF.
+        role: String,
+    },
+    /// The initial state can't be evaluated.
+    #[error("the initial state can't be evaluated: {0}")]
+    Machine(#[from] MachineError),
+    /// The threads could not be started.
+    #[error("the threads could not be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}

@@ -1,0 +1,23 @@
+//! Playouts with uniformly random joint moves, what was seen in them, and traces of them that can be replayed.
+//!
+//! Everything here is a function of the rules, the budget and the seed: [`observe`] gives the same
+//! [`Statistics`] (but for their `timing`) and the same observer on any number of threads, and every playout
+//! can be played again alone from its number.
+
+mod budget;
+mod choice;
+mod interval;
+mod observer;
+mod playout;
+mod runner;
+mod statistics;
+mod tally;
+
+pub use budget::{Budget, Context, Progress, SimulateError, StopReason};
+pub use choice::Choices;
+pub use interval::{Mean, Share, mean_of_counts, wilson};
+pub use observer::{End, Observer, Position};
+pub use runner::{observe, simulate};
+pub use statistics::{
+    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, Timing, Warning,
+};

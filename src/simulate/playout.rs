@@ -1,0 +1,158 @@
+//! One playout: uniformly random joint moves from the initial state to an end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State};
+
+use super::choice::Choices;
+use super::observer::{End, Observer, Position};
+use super::tally::Tally;
+
+/// What cuts a playout short, looked at before every step.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Stop<'a> {
+    pub(super) interrupt: Option<&'a AtomicBool>,
+    pub(super) deadline: Option<Instant>,
+    /// Work allowed for one playout.
+    pub(super) work: Option<u64>,
+}
+
+impl Stop<'_> {
+    /// Whether the caller or the clock asks for an end.
+    pub(super) fn now(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// A position with its own storage, filled again and again.
+struct Snapshot {
+    step: u32,
+    state: State,
+    fluents: Vec<FluentId>,
+    legal: Vec<Vec<MoveId>>,
+    terminal: bool,
+    goals: Vec<Vec<i32>>,
+}
+
+impl Snapshot {
+    fn new(roles: usize) -> Self {
+        let (legal, goals) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
+        Snapshot { step: 0, state: State(Box::default()), fluents: Vec::new(), legal, terminal: false, goals }
+    }
+
+    /// Takes over where the cursor stands; state and fluents only if `watched`.
+    fn take(&mut self, step: u32, machine: &dyn Machine, cursor: &dyn Cursor, watched: bool) {
+        self.step = step;
+        if watched {
+            self.state.0.clone_from(&cursor.state().0);
+            self.fluents.clear();
+            machine.fluents(&self.state, &mut self.fluents);
+        }
+        self.terminal = cursor.terminal();
+        for (role, legal) in self.legal.iter_mut().enumerate() {
+            legal.clear();
+            if !self.terminal {
+                legal.extend_from_slice(cursor.legal(role));
+            }
+        }
+        for (role, goals) in self.goals.iter_mut().enumerate() {
+            goals.clear();
+            goals.extend_from_slice(cursor.goals(role));
+        }
+    }
+
+    fn position(&self, playout: u64) -> Position<'_> {
+        let Snapshot { step, state, fluents, legal, terminal, goals } = self;
+        Position { playout, step: *step, state, fluents, legal, terminal: *terminal, goals }
+    }
+}
+
+/// Plays playouts on one machine, one after the other, with the same storage.
+pub(super) struct Player<'m> {
+    machine: &'m dyn Machine,
+    cursor: Box<dyn Cursor + 'm>,
+    before: Snapshot,
+    after: Snapshot,
+    joint: Vec<MoveId>,
+}
+
+impl<'m> Player<'m> {
+    pub(super) fn new(machine: &'m dyn Machine) -> Self {
+        let roles = machine.description().roles.len();
+        let (before, after) = (Snapshot::new(roles), Snapshot::new(roles));
+        Player { machine, cursor: machine.cursor(), before, after, joint: Vec::with_capacity(roles) }
+    }
+
+    /// Work done so far.
+    pub(super) fn work(&self) -> u64 {
+        self.cursor.work()
+    }
+
+    /// Plays one playout and tells the tally and the observer what happens.
+    pub(super) fn play<O: Observer>(
+        &mut self,
+        (seed, playout): (u64, u64),
+        max_steps: u32,
+        stop: Stop<'_>,
+        tally: &mut Tally,
+        observer: &mut O,
+    ) {
+        let mut choices = Choices::new(seed, playout);
+        let enough = stop.work.map(|work| self.cursor.work().saturating_add(work));
+        tally.begin();
+        if self.cursor.set(self.machine.initial()).is_err() {
+            tally.end(playout, 0, None, End::Failed);
+            return;
+        }
+        self.before.take(0, self.machine, &*self.cursor, O::WATCHES);
+        tally.position(&self.before.legal, self.before.terminal, &self.before.goals);
+        if O::WATCHES {
+            observer.position(&self.before.position(playout));
+        }
+        let end = loop {
+            let here = &self.before;
+            if here.terminal {
+                break End::Terminal;
+            }
+            if let Some(role) = here.legal.iter().position(Vec::is_empty) {
+                break End::NoLegalMove { role };
+            }
+            if here.step >= max_steps {
+                break End::Cap;
+            }
+            if stop.now() || enough.is_some_and(|enough| self.cursor.work() >= enough) {
+                break End::Stopped;
+            }
+            self.joint.clear();
+            self.joint.extend(here.legal.iter().map(|moves| moves[choices.below(moves.len())]));
+            if self.step(playout, tally, observer).is_err() {
+                break End::Failed;
+            }
+        };
+        tally.end(playout, self.before.step, Some(&self.before.goals), end);
+        if O::WATCHES {
+            observer.ended(&self.before.position(playout), end);
+        }
+    }
+
+    /// Plays the joint move that was chosen; the new position stands in `before` afterwards.
+    fn step<O: Observer>(
+        &mut self,
+        playout: u64,
+        tally: &mut Tally,
+        observer: &mut O,
+    ) -> Result<(), MachineError> {
+        self.cursor.advance(&self.joint)?;
+        self.after.take(self.before.step + 1, self.machine, &*self.cursor, O::WATCHES);
+        tally.position(&self.after.legal, self.after.terminal, &self.after.goals);
+        if O::WATCHES {
+            let after = self.after.position(playout);
+            observer.position(&after);
+            observer.moved(&self.before.position(playout), &self.joint, &after);
+        }
+        std::mem::swap(&mut self.before, &mut self.after);
+        Ok(())
+    }
+}

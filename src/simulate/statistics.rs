@@ -1,0 +1,249 @@
+//! What the playouts of a run say about a game.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::budget::StopReason;
+use super::interval::{Mean, Share, mean_of_counts, wilson};
+use super::tally::Tally;
+
+/// What was seen in the playouts of a run. All but `timing` follows from the rules, the seed and the budget
+/// (unless the run was stopped by the clock or the caller).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Seed of the run.
+    pub seed: u64,
+    /// Number of the first playout.
+    pub first: u64,
+    /// Joint moves after which a playout was cut off.
+    pub max_steps: u32,
+    /// Why the run ended.
+    pub stopped: StopReason,
+    /// Playouts played to their end or to the cap. Lengths, goals and shares are over these.
+    pub playouts: u64,
+    /// Playouts the end of the run cut short. Their positions count as states.
+    pub unfinished: u64,
+    /// States visited: every position counts, the initial and the last ones included.
+    pub states: u64,
+    /// Joint moves played.
+    pub steps: u64,
+    /// Work done (see [`Cursor::work`](crate::machine::Cursor::work)).
+    pub work: u64,
+    /// Lengths of the playouts in joint moves; null when there is no playout.
+    pub length: Option<Lengths>,
+    /// Playouts that ended in a terminal state, among all.
+    pub terminal: Share,
+    /// Playouts cut off after `max_steps`, among all.
+    pub cut_off: Share,
+    /// Playouts where all roles had the same goal value at the end, among the terminal ones where every role
+    /// had exactly one; nothing counts for a single role.
+    pub draws: Share,
+    /// For every role, in the order of the rules.
+    pub roles: Vec<RoleStatistics>,
+    /// Breaches of what the language asks of a game, seen in play.
+    pub faults: Vec<Fault>,
+    /// What a reader of these numbers should know.
+    pub warnings: Vec<Warning>,
+    /// What depends on the computer.
+    pub timing: Timing,
+}
+
+/// Lengths of playouts in joint moves: mean and quantiles (the smallest length that at least this share of the
+/// playouts does not exceed).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct Lengths {
+    pub mean: f64,
+    pub min: u32,
+    pub p5: u32,
+    pub p25: u32,
+    pub median: u32,
+    pub p75: u32,
+    pub p95: u32,
+    pub max: u32,
+}
+
+/// What was seen of one role.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RoleStatistics {
+    /// The role, as lower-case KIF.
+    pub role: String,
+    /// Legal moves.
+    pub branching: Branching,
+    /// Goal values at the end, ascending, among terminal playouts. Those without a goal value or with several
+    /// are left out here and told under the faults.
+    pub goals: Vec<GoalCount>,
+    /// Mean of these goal values; null when there is none.
+    pub goal_mean: Option<Mean>,
+    /// How often the role wins: its goal value is the highest and not all roles have it. Among the terminal
+    /// playouts where every role has exactly one goal value. A single role wins with 100.
+    pub wins: Share,
+}
+
+/// Legal moves of a role in positions that are not terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Branching {
+    /// Mean over these positions.
+    pub mean: f64,
+    /// The most.
+    pub max: usize,
+    /// Positions where the role has a choice, as a share of all that are not terminal.
+    pub choice_share: f64,
+    /// Mean over positions where the role has a choice; null when there is none.
+    pub choice_mean: Option<f64>,
+}
+
+/// A goal value and how often it came up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct GoalCount {
+    /// The goal value.
+    pub value: i32,
+    /// How often.
+    #[serde(flatten)]
+    pub share: Share,
+}
+
+/// What the language forbids, seen in play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// A role had no legal move in a state that is not terminal.
+    NoLegalMove,
+    /// A role had no goal value in a terminal state.
+    NoGoal,
+    /// A role had several goal values in a terminal state.
+    SeveralGoals,
+    /// A role's goal value was lower than in the position before.
+    GoalFell,
+    /// A state could not be evaluated: its derivations passed the budget.
+    Failed,
+}
+
+/// A fault, with playouts that show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// What happened.
+    pub kind: FaultKind,
+    /// To which role, where it happens to one.
+    pub role: Option<String>,
+    /// In how many playouts.
+    pub playouts: u64,
+    /// Numbers of the first such playouts: each can be played again alone with the seed.
+    pub first: Vec<u64>,
+}
+
+/// What a reader of the numbers should know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Warning {
+    /// Not one playout ended within the steps allowed: the game may never end.
+    NeverEnded,
+}
+
+/// What depends on the computer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Timing {
+    /// Threads played on.
+    pub threads: usize,
+    /// Seconds from the first playout to the last.
+    pub seconds: f64,
+    /// States visited in a second.
+    pub states_per_second: f64,
+    /// Playouts finished in a second.
+    pub playouts_per_second: f64,
+}
+
+/// The settings a run's statistics repeat.
+pub(super) struct Settings {
+    pub(super) seed: u64,
+    pub(super) first: u64,
+    pub(super) max_steps: u32,
+    pub(super) stopped: StopReason,
+}
+
+impl Statistics {
+    /// The statistics of a tally.
+    pub(super) fn new(settings: Settings, tally: &Tally, roles: &[String], timing: Timing) -> Self {
+        let Settings { seed, first, max_steps, stopped } = settings;
+        let never_ended = tally.capped > 0 && tally.capped == tally.playouts;
+        Statistics {
+            seed,
+            first,
+            max_steps,
+            stopped,
+            playouts: tally.playouts,
+            unfinished: tally.stopped,
+            states: tally.states,
+            steps: tally.steps,
+            work: tally.work,
+            length: Lengths::new(&tally.lengths),
+            terminal: wilson(tally.terminal, tally.playouts),
+            cut_off: wilson(tally.capped, tally.playouts),
+            draws: wilson(tally.draws, tally.scored),
+            roles: (0..roles.len()).map(|role| RoleStatistics::new(tally, role, &roles[role])).collect(),
+            faults: (tally.faults.iter())
+                .map(|(&(kind, role), sighting)| Fault {
+                    kind,
+                    role: role.map(|role| roles[role].clone()),
+                    playouts: sighting.playouts,
+                    first: sighting.first.clone(),
+                })
+                .collect(),
+            warnings: if never_ended { vec![Warning::NeverEnded] } else { Vec::new() },
+            timing,
+        }
+    }
+
+    /// The same with the timing blanked: what two runs with one seed agree on.
+    pub fn without_timing(&self) -> Self {
+        Statistics { timing: Timing::default(), ..self.clone() }
+    }
+}
+
+impl RoleStatistics {
+    fn new(tally: &Tally, role: usize, name: &str) -> Self {
+        let counts = &tally.roles[role];
+        let ratio = |a: u64, b: u64| if b == 0 { 0.0 } else { a as f64 / b as f64 };
+        let goals = counts.goals.iter();
+        RoleStatistics {
+            role: name.to_owned(),
+            branching: Branching {
+                mean: ratio(counts.moves, tally.positions),
+                max: counts.most_moves,
+                choice_share: ratio(counts.choices, tally.positions),
+                choice_mean: (counts.choices > 0).then(|| ratio(counts.moves_of_choices, counts.choices)),
+            },
+            goals: goals.map(|(&value, &n)| GoalCount { value, share: wilson(n, tally.terminal) }).collect(),
+            goal_mean: mean_of_counts(&counts.goals),
+            wins: wilson(counts.wins, tally.scored),
+        }
+    }
+}
+
+impl Lengths {
+    fn new(counts: &BTreeMap<u32, u64>) -> Option<Self> {
+        let (&min, &max) = (counts.keys().next()?, counts.keys().next_back()?);
+        let total: u64 = counts.values().sum();
+        let quantile = |percent: u64| {
+            let rank = (total * percent).div_ceil(100);
+            let mut below = 0;
+            let found = counts.iter().find(|&(_, &count)| {
+                below += count;
+                below >= rank
+            });
+            found.map_or(max, |(&length, _)| length)
+        };
+        let sum: u64 = counts.iter().map(|(&length, &count)| u64::from(length) * count).sum();
+        Some(Lengths {
+            mean: sum as f64 / total as f64,
+            min,
+            p5: quantile(5),
+            p25: quantile(25),
+            median: quantile(50),
+            p75: quantile(75),
+            p95: quantile(95),
+            max,
+        })
+    }
+}
