@@ -2,5 +2,6 @@
 
 pub mod gdl;
 pub mod machine;
+pub mod report;
 pub mod simulate;
 pub mod structure;

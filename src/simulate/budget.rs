@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::MachineError;
@@ -54,7 +55,7 @@ pub struct Context<'a> {
 }
 
 /// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// All playouts were played.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
@@ -9,7 +10,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 const CONFIDENCE: f64 = 0.95;
 
 /// A share of playouts, with its Wilson interval at 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Share {
     /// How many.
     pub count: u64,
@@ -22,7 +23,7 @@ pub struct Share {
 }
 
 /// A mean, with Student's interval at 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Mean {
     /// The mean.
     pub mean: f64,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::budget::StopReason;
@@ -10,7 +11,7 @@ use super::tally::Tally;
 
 /// What was seen in the playouts of a run. All but `timing` follows from the rules, the seed and the budget
 /// (unless the run was stopped by the clock or the caller).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Statistics {
     /// Seed of the run.
     pub seed: u64,
@@ -51,7 +52,7 @@ pub struct Statistics {
 
 /// Lengths of playouts in joint moves: mean and quantiles (the smallest length that at least this share of the
 /// playouts does not exceed).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Lengths {
     pub mean: f64,
@@ -65,7 +66,7 @@ pub struct Lengths {
 }
 
 /// What was seen of one role.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RoleStatistics {
     /// The role, as lower-case KIF.
     pub role: String,
@@ -82,7 +83,7 @@ pub struct RoleStatistics {
 }
 
 /// Legal moves of a role in positions that are not terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Branching {
     /// Mean over these positions.
     pub mean: f64,
@@ -95,7 +96,7 @@ pub struct Branching {
 }
 
 /// A goal value and how often it came up.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GoalCount {
     /// The goal value.
     pub value: i32,
@@ -105,7 +106,7 @@ pub struct GoalCount {
 }
 
 /// What the language forbids, seen in play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// A role had no legal move in a state that is not terminal.
@@ -121,7 +122,7 @@ pub enum FaultKind {
 }
 
 /// A fault, with playouts that show it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fault {
     /// What happened.
     pub kind: FaultKind,
@@ -134,7 +135,7 @@ pub struct Fault {
 }
 
 /// What a reader of the numbers should know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {
     /// Not one playout ended within the steps allowed: the game may never end.
@@ -142,7 +143,7 @@ pub enum Warning {
 }
 
 /// What depends on the computer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Timing {
     /// Threads played on.
     pub threads: usize,

@@ -1,0 +1,52 @@
+//! Files written beside their final name and renamed when complete: a reader sees the old file or the new one,
+//! never half of one.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes a file, and the folders it lies in.
+pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".ggp-").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    readable(file.as_file())?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Temporary files are for their owner alone; a report is for everyone the folder lets in.
+#[cfg(unix)]
+fn readable(file: &std::fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable(_: &std::fs::File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replaces_what_was_there_and_leaves_nothing_beside() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/report.csv");
+        write_whole(&path, "old and longer").unwrap();
+        write_whole(&path, "new").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        write_whole(&file, "").unwrap();
+        assert!(write_whole(&file.join("below/report.csv"), "").is_err());
+    }
+}

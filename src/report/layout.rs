@@ -1,0 +1,132 @@
+//! How text is laid out on a terminal: its width, whether there is colour, headings and tables.
+
+use std::io::IsTerminal;
+
+use comfy_table::{Attribute, Cell, Color, ContentArrangement, Table, presets};
+use console::{Style, Term};
+
+/// Columns where there is no terminal to ask.
+const PLAIN_WIDTH: u16 = 110;
+
+/// Columns below which tables become unreadable; a narrower terminal breaks lines itself.
+const LEAST_WIDTH: u16 = 60;
+
+/// The place text is laid out for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Columns.
+    pub width: u16,
+    /// Whether there is colour.
+    pub colour: bool,
+}
+
+impl Layout {
+    /// Without colour, for files and pipes.
+    pub fn plain() -> Self {
+        Layout { width: PLAIN_WIDTH, colour: false }
+    }
+
+    /// For standard output: the terminal's width, and colour unless `NO_COLOR` is set (<https://no-color.org>)
+    /// or the terminal has none; plain where standard output is no terminal.
+    pub fn detect() -> Self {
+        if !std::io::stdout().is_terminal() {
+            return Self::plain();
+        }
+        let width = Term::stdout().size_checked().map_or(PLAIN_WIDTH, |(_, columns)| columns);
+        let forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Layout { width: width.max(LEAST_WIDTH), colour: !forbidden && !dumb }
+    }
+
+    fn style(&self, style: Style, text: &str) -> String {
+        style.force_styling(self.colour).apply_to(text).to_string()
+    }
+
+    /// A heading.
+    pub fn heading(&self, text: &str) -> String {
+        self.style(Style::new().bold(), text)
+    }
+
+    /// The most important word of a line.
+    pub fn strong(&self, text: &str) -> String {
+        self.style(Style::new().bold().cyan(), text)
+    }
+
+    /// A remark.
+    pub fn remark(&self, text: &str) -> String {
+        self.style(Style::new().dim(), text)
+    }
+
+    /// A table with a header, indented by two blanks, each line ended. The first column names the row.
+    pub fn table(&self, header: &[&str], rows: Vec<Vec<String>>) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+        table.force_no_tty().set_width(self.width.saturating_sub(1));
+        if self.colour {
+            table.enforce_styling();
+        }
+        table.set_header(header.iter().map(|title| Cell::new(title).add_attribute(Attribute::Dim)));
+        for row in rows {
+            table.add_row(row.into_iter().enumerate().map(|(column, text)| match column {
+                0 => Cell::new(text).fg(Color::Cyan),
+                _ => Cell::new(text),
+            }));
+        }
+        let mut out = String::new();
+        for line in table.lines() {
+            out.push(' ');
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// A number with a thin grouping of thousands, `12,345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A share in 0..1 as per cent with two significant digits below ten, `0.03 %`, `12 %`.
+pub fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    match value {
+        v if v >= 10.0 || v == 0.0 => format!("{v:.0} %"),
+        v if v >= 1.0 => format!("{v:.1} %"),
+        v if v >= 0.01 => format!("{v:.2} %"),
+        v => format!("{v:.4} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        let texts = [0, 12, 123, 1234, 123_456, 1_234_567].map(grouped);
+        assert_eq!(texts, ["0", "12", "123", "1,234", "123,456", "1,234,567"]);
+    }
+
+    #[test]
+    fn shares() {
+        assert_eq!([0.0, 0.0003, 0.012, 0.25, 1.0].map(percent), ["0 %", "0.03 %", "1.2 %", "25 %", "100 %"]);
+    }
+
+    #[test]
+    fn a_narrow_table_wraps_and_a_plain_one_has_no_colour() {
+        let rows = vec![vec!["cell/3".to_string(), "a long sentence ".repeat(12)]];
+        let narrow = Layout { width: 60, colour: true }.table(&["fluent", "evidence"], rows.clone());
+        assert!(narrow.lines().count() > 4 && narrow.contains('\u{1b}'));
+        let plain = Layout { width: 60, colour: false }.table(&["fluent", "evidence"], rows);
+        assert!(plain.lines().all(|line| line.len() <= 60) && !plain.contains('\u{1b}'), "{plain}");
+    }
+}

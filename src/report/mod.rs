@@ -1,0 +1,8 @@
+//! Results made readable: JSON, CSV and tables. Knows nothing of how a result was computed.
+
+pub mod analysis;
+pub mod files;
+pub mod layout;
+pub mod measures;
+pub mod rows;
+pub mod table;

@@ -1,0 +1,179 @@
+//! Findings and statistics as CSV, one row each.
+
+use serde::Serialize;
+
+use crate::structure::finding::{
+    Axis, Direction, Evidence, FluentFinding, FluentKind, Method, Structures, Thing, Turns,
+};
+
+use super::analysis::Analysis;
+
+/// A row of `structures.csv`: one finding. What has no meaning for a finding is empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Row {
+    /// The game's name.
+    pub game: String,
+    /// What was found: `successor`, `order`, `board`, `quantity`, `counter`, `control`, `place`, `other`, `marker`,
+    /// `piece`, `team`, `turns`, `zero-sum` or `noop`.
+    pub finding: &'static str,
+    /// The relation or fluent as `name/arity`; the roles of a team, the role of a noop, separated by blanks.
+    pub name: String,
+    /// Argument positions that carry a marker or piece, from 1, separated by blanks.
+    pub arguments: String,
+    /// The symbol of a marker or piece, or the move of a noop, as lower-case KIF.
+    pub symbol: String,
+    /// The rest as `key=value;...`; several values are separated by blanks.
+    pub details: String,
+    /// The methods that found it, separated by blanks.
+    pub methods: String,
+    /// What it rests on, in a sentence.
+    pub because: String,
+    /// States checked.
+    pub states: u64,
+    /// Playouts checked.
+    pub playouts: u64,
+    /// Upper 95 % bound on the chance that a random playout holds a counterexample.
+    pub counterexample_bound: f64,
+}
+
+/// The name of a kind of fluent, as in the JSON document.
+pub fn kind_name(kind: FluentKind) -> &'static str {
+    match kind {
+        FluentKind::Board => "board",
+        FluentKind::Quantity => "quantity",
+        FluentKind::Counter => "counter",
+        FluentKind::Control => "control",
+        FluentKind::Place => "place",
+        FluentKind::Other => "other",
+    }
+}
+
+/// The name of an order of turns, as in the JSON document.
+pub fn turns_name(turns: Turns) -> &'static str {
+    match turns {
+        Turns::Alternating => "alternating",
+        Turns::Simultaneous => "simultaneous",
+        Turns::SinglePlayer => "single-player",
+    }
+}
+
+/// The name of a method, as in the JSON document.
+pub fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Syntax => "syntax",
+        Method::Enumeration => "enumeration",
+        Method::Simulation => "simulation",
+        Method::Proof => "proof",
+    }
+}
+
+/// The name of a direction, as in the JSON document.
+pub fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+    }
+}
+
+/// All findings of an analysis, in the order of the document.
+pub fn rows(analysis: &Analysis) -> Vec<Row> {
+    let Structures { successors, orders, fluents, teams, noops, .. } = &analysis.structures;
+    let found = &analysis.structures;
+    let game = &analysis.game.name;
+    let row = |finding, name: &str, details: String, evidence: &Evidence| Row {
+        game: game.clone(),
+        finding,
+        name: name.to_string(),
+        details,
+        methods: evidence.methods.iter().map(|&m| method_name(m)).collect::<Vec<_>>().join(" "),
+        because: evidence.because.clone(),
+        states: evidence.states,
+        playouts: evidence.playouts,
+        counterexample_bound: evidence.counterexample_bound,
+        ..Row::default()
+    };
+    let mut out = Vec::new();
+    for successor in successors {
+        let details =
+            format!("length={};first={};last={}", successor.length, successor.first, successor.last);
+        out.push(row("successor", &successor.relation, details, &successor.evidence));
+    }
+    for order in orders {
+        let details = format!("over={};strict={};ascending={}", order.over, order.strict, order.ascending);
+        out.push(row("order", &order.relation, details, &order.evidence));
+    }
+    for fluent in fluents {
+        out.push(row(kind_name(fluent.kind), &fluent.fluent, fluent_details(fluent), &fluent.evidence));
+        let things = |finding, things: &[Thing]| {
+            let of = |thing: &Thing| Row {
+                arguments: numbers(&thing.arguments),
+                symbol: thing.symbol.join(" "),
+                ..row(finding, &fluent.fluent, String::new(), &fluent.evidence)
+            };
+            things.iter().map(of).collect::<Vec<_>>()
+        };
+        out.extend(things("marker", &fluent.markers));
+        out.extend(things("piece", &fluent.pieces));
+    }
+    for team in teams {
+        out.push(row("team", &team.join(" "), String::new(), &found.teams_evidence));
+    }
+    out.push(row("turns", "", format!("turns={}", turns_name(found.turns)), &found.turns_evidence));
+    out.push(row("zero-sum", "", format!("zero_sum={}", found.zero_sum), &found.zero_sum_evidence));
+    for (role, moves) in noops {
+        for noop in moves {
+            let symbol = noop.clone();
+            out.push(Row { symbol, ..row("noop", role, String::new(), &found.noops_evidence) });
+        }
+    }
+    out
+}
+
+fn fluent_details(fluent: &FluentFinding) -> String {
+    let mut parts = vec![format!("arity={}", fluent.arity)];
+    if !fluent.outputs.is_empty() || !fluent.inputs.is_empty() {
+        parts.push(format!("inputs={}", numbers(&fluent.inputs)));
+        parts.push(format!("outputs={}", numbers(&fluent.outputs)));
+    }
+    if !fluent.axes.is_empty() {
+        parts.push(format!("axes={}", axes(&fluent.axes)));
+    }
+    if let Some(covered) = fluent.covered {
+        parts.push(format!("covered={covered}"));
+    }
+    if let Some(counter) = &fluent.counter {
+        let limit = counter.limit.as_deref().unwrap_or("none");
+        let direction = direction_name(counter.direction);
+        parts.push(format!("by={};start={};limit={limit};direction={direction}", counter.by, counter.start));
+    }
+    if let Some(quantity) = &fluent.quantity {
+        parts.push(format!("order={}", quantity.order));
+    }
+    if let Some(control) = &fluent.control {
+        parts.push(format!("argument={}", control.argument));
+    }
+    if !fluent.ordered_outputs.is_empty() {
+        parts.push(format!("ordered_outputs={}", axes(&fluent.ordered_outputs)));
+    }
+    parts.join(";")
+}
+
+fn axes(axes: &[Axis]) -> String {
+    let axis = |axis: &Axis| format!("{}:{}", axis.argument, axis.order.as_deref().unwrap_or("none"));
+    axes.iter().map(axis).collect::<Vec<_>>().join(" ")
+}
+
+/// Argument positions, separated by blanks.
+fn numbers(positions: &[usize]) -> String {
+    positions.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Rows as CSV, with a header.
+pub fn to_csv<R: Serialize>(rows: &[R]) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,236 @@
+//! The analysis of a game as a table for reading: the game, its play, and every kind of structure with its
+//! evidence in short.
+
+use crate::structure::finding::{Axis, Direction, Evidence, FluentFinding, FluentKind, Structures, Thing};
+
+use super::analysis::Analysis;
+use super::layout::{Layout, grouped, percent};
+use super::rows::{method_name, turns_name};
+
+/// Symbols named before the rest is only counted.
+const NAMED: usize = 16;
+
+/// The whole table, each line ended.
+pub fn render(analysis: &Analysis, layout: Layout) -> String {
+    let mut out = header(analysis, layout);
+    let found = &analysis.structures;
+    section(&mut out, layout, "Successor relations", &["relation", "chain", "found by"], successors(found));
+    section(&mut out, layout, "Order relations", &["relation", "meaning", "found by"], orders(found));
+    for (kind, title, columns) in KINDS {
+        let rows = found.fluents.iter().filter(|fluent| fluent.kind == kind).map(|fluent| fluent_row(fluent));
+        section(&mut out, layout, title, columns, rows.collect());
+    }
+    section(&mut out, layout, "Roles", &["", "", "found by"], roles(found));
+    out.push('\n');
+    out.push_str(&closing(found, layout));
+    out
+}
+
+const KINDS: [(FluentKind, &str, &[&str]); 6] = [
+    (FluentKind::Board, "Boards", &["fluent", "cells and contents", "on it", "found by"]),
+    (FluentKind::Place, "Placed things", &["fluent", "things and coordinates", "placed", "found by"]),
+    (FluentKind::Quantity, "Quantities", &["fluent", "value", "found by"]),
+    (FluentKind::Counter, "Counters", &["fluent", "course", "found by"]),
+    (FluentKind::Control, "Control", &["fluent", "meaning", "found by"]),
+    (FluentKind::Other, "Other fluents", &["fluent", "arguments", "found by"]),
+];
+
+fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows: Vec<Vec<String>>) {
+    if rows.is_empty() {
+        return;
+    }
+    out.push('\n');
+    out.push_str(&layout.heading(title));
+    out.push('\n');
+    out.push_str(&layout.table(columns, rows));
+}
+
+fn header(analysis: &Analysis, layout: Layout) -> String {
+    let game = &analysis.game;
+    let name = layout.strong(&game.name);
+    let about = format!("{}  sha256 {}", game.path, &game.sha256.get(..12).unwrap_or(&game.sha256));
+    format!("{name}  {}\n", layout.remark(&about))
+}
+
+/// The methods and the sentence.
+fn found_by(evidence: &Evidence) -> String {
+    let methods = evidence.methods.iter().map(|&method| method_name(method)).collect::<Vec<_>>().join(" + ");
+    match evidence.because.as_str() {
+        "" => methods,
+        because => format!("{methods}: {because}"),
+    }
+}
+
+fn successors(found: &Structures) -> Vec<Vec<String>> {
+    let row = |successor: &crate::structure::finding::Successor| {
+        let elements = &successor.elements;
+        let chain = match elements.len() {
+            0..=6 => elements.join(" → "),
+            _ => format!("{} → {} → … → {}", elements[0], elements[1], successor.last),
+        };
+        vec![
+            successor.relation.clone(),
+            format!("{chain} ({} elements)", successor.length),
+            found_by(&successor.evidence),
+        ]
+    };
+    found.successors.iter().map(row).collect()
+}
+
+fn orders(found: &Structures) -> Vec<Vec<String>> {
+    let row = |order: &crate::structure::finding::Order| {
+        let which = if order.ascending { "before" } else { "after" };
+        let equal = if order.strict { "" } else { ", or equal" };
+        let meaning = format!("first argument {which} second along {}{equal}", order.over);
+        vec![order.relation.clone(), meaning, found_by(&order.evidence)]
+    };
+    found.orders.iter().map(row).collect()
+}
+
+fn fluent_row(fluent: &FluentFinding) -> Vec<String> {
+    let evidence = found_by(&fluent.evidence);
+    let name = fluent.fluent.clone();
+    match fluent.kind {
+        FluentKind::Board | FluentKind::Place => vec![name, shape(fluent), things(fluent), evidence],
+        FluentKind::Quantity => {
+            let order = fluent.quantity.as_ref().map_or("", |quantity| &quantity.order);
+            let keys = match fluent.inputs.len() {
+                0 => String::new(),
+                _ => format!(" for each {}", arguments(&fluent.inputs)),
+            };
+            vec![name, format!("{}{keys}, ordered by {order}", arguments(&fluent.outputs)), evidence]
+        }
+        FluentKind::Counter => vec![name, course(fluent), evidence],
+        FluentKind::Control => {
+            let argument = fluent.control.as_ref().map_or(1, |control| control.argument);
+            vec![name, format!("argument {argument} says who is to move"), evidence]
+        }
+        FluentKind::Other => {
+            let text = match (fluent.inputs.is_empty(), fluent.outputs.is_empty()) {
+                (_, true) => "any".to_string(),
+                (true, false) => format!("{}: one at a time", arguments(&fluent.outputs)),
+                (false, false) => {
+                    format!("{} → {}", arguments(&fluent.inputs), arguments(&fluent.outputs))
+                }
+            };
+            vec![name, text, evidence]
+        }
+    }
+}
+
+/// The course of a counter: `1, 2, .. by succ/2; ends the game at 42`.
+fn course(fluent: &FluentFinding) -> String {
+    let Some(counter) = &fluent.counter else { return String::new() };
+    let way = match counter.direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+    };
+    let limit = match &counter.limit {
+        Some(limit) => format!("to {limit}, which ends the game"),
+        None => "without a limit".to_string(),
+    };
+    format!("from {} {way} {} {limit}", counter.start, counter.by)
+}
+
+/// Coordinates and contents: `1 (succ/2) × 2 (succ/2) → 3`.
+fn shape(fluent: &FluentFinding) -> String {
+    let axis = |&argument: &usize| {
+        let ordered = |axes: &[Axis]| {
+            axes.iter().find(|axis| axis.argument == argument).and_then(|axis| axis.order.clone())
+        };
+        match ordered(&fluent.axes).or_else(|| ordered(&fluent.ordered_outputs)) {
+            Some(order) => format!("{argument} ({order})"),
+            None => argument.to_string(),
+        }
+    };
+    let inputs: Vec<_> = fluent.inputs.iter().map(axis).collect();
+    let outputs: Vec<_> = fluent.outputs.iter().map(axis).collect();
+    let cover = match fluent.covered {
+        Some(true) => ", every cell filled",
+        Some(false) => ", cells may be empty",
+        None => "",
+    };
+    format!("{} → {}{cover}", inputs.join(" × "), outputs.join(" × "))
+}
+
+fn things(fluent: &FluentFinding) -> String {
+    let list = |title: &str, things: &[Thing]| {
+        let names = things.iter().map(|thing| thing.symbol.join(" "));
+        (!things.is_empty()).then(|| format!("{title}: {}", listed(names)))
+    };
+    let parts = [list("markers", &fluent.markers), list("pieces", &fluent.pieces)];
+    match parts.into_iter().flatten().collect::<Vec<_>>() {
+        parts if parts.is_empty() => "–".to_string(),
+        parts => parts.join("\n"),
+    }
+}
+
+/// The first names, and how many more there are.
+fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let mut text = names.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        text.push_str(&format!(", … ({more} more)"));
+    }
+    text
+}
+
+fn arguments(positions: &[usize]) -> String {
+    let numbers = positions.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    match positions.len() {
+        1 => format!("argument {numbers}"),
+        _ => format!("arguments {numbers}"),
+    }
+}
+
+fn roles(found: &Structures) -> Vec<Vec<String>> {
+    let teams = found.teams.iter().map(|team| team.join(" + ")).collect::<Vec<_>>();
+    let mut rows =
+        vec![vec!["turns".into(), turns_name(found.turns).into(), found_by(&found.turns_evidence)]];
+    if found.teams.iter().map(Vec::len).sum::<usize>() > 1 {
+        rows.push(vec!["teams".into(), teams.join(" against "), found_by(&found.teams_evidence)]);
+        let sum = if found.zero_sum { "yes" } else { "no" };
+        rows.push(vec!["zero-sum".into(), sum.into(), found_by(&found.zero_sum_evidence)]);
+    }
+    if !found.noops.is_empty() {
+        let of = |(role, moves): (&String, &Vec<String>)| format!("{role}: {}", moves.join(", "));
+        let noops = found.noops.iter().map(of).collect::<Vec<_>>().join("\n");
+        rows.push(vec!["noops".into(), noops, found_by(&found.noops_evidence)]);
+    }
+    rows
+}
+
+/// What the evidence is worth, and where to read more.
+fn closing(found: &Structures, layout: Layout) -> String {
+    let evidence = found.fluents.iter().map(|fluent| &fluent.evidence).chain([&found.turns_evidence]);
+    let mut out = String::new();
+    if let Some(widest) = evidence.max_by_key(|evidence| evidence.playouts).filter(|e| e.playouts > 0) {
+        let (states, playouts) = (grouped(widest.states), grouped(widest.playouts));
+        let bound = percent(widest.counterexample_bound);
+        let text = format!(
+            "Simulation looked at {states} states of {playouts} random playouts. What it did not refute fails in at \
+             most {bound} of random playouts (95 % confidence)."
+        );
+        text_lines(&mut out, &text, layout);
+    }
+    text_lines(&mut out, "Every finding with its domains and evidence: --format json, or csv.", layout);
+    out
+}
+
+/// Adds a remark, broken into lines of the layout's width.
+fn text_lines(out: &mut String, text: &str, layout: Layout) {
+    let mut line = String::new();
+    for word in text.split(' ') {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > usize::from(layout.width) {
+            out.push_str(&layout.remark(&line));
+            out.push('\n');
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    out.push_str(&layout.remark(&line));
+    out.push('\n');
+}
