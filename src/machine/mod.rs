@@ -1,9 +1,17 @@
 //! State machines: initial state, legal moves, successor, terminal and goals, behind one trait with two back
 //! ends, the propositional network and the relational machine.
 
+mod load;
+mod network;
+mod relational;
+
+pub use load::{Backend, LoadError, Loaded, load};
+pub use network::NetworkMachine;
+pub use relational::RelationalMachine;
+
 use crate::gdl::Description;
-use crate::gdl::symbol::Symbol;
-use crate::gdl::term::TermId;
+use crate::gdl::symbol::{Symbol, Symbols};
+use crate::gdl::term::{TermId, Terms};
 
 /// A fluent of a machine, by its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,4 +96,18 @@ pub trait Cursor {
     /// Work done by this cursor since it was made, in units that depend on the rules and the states alone
     /// (gates evaluated, tuples joined), never on the clock.
     fn work(&self) -> u64;
+}
+
+/// `functor` applied to ground terms, as lower-case KIF.
+fn application_text(symbols: &Symbols, terms: &Terms, functor: Symbol, arguments: &[TermId]) -> String {
+    if arguments.is_empty() {
+        return symbols.name(functor).to_owned();
+    }
+    let mut out = format!("({}", symbols.name(functor));
+    for &argument in arguments {
+        out.push(' ');
+        terms.write(argument, symbols, &mut out);
+    }
+    out.push(')');
+    out
 }

@@ -1,0 +1,268 @@
+//! From instances of rules to a circuit: one node an atom, a disjunction of conjunctions.
+
+use super::circuit::{Circuit, Lit, Node};
+use super::limits::{Exceeded, Guard};
+use super::order::{Dependencies, components};
+use super::program::Program;
+use super::relax::{GroundLiteral, Instances};
+use crate::gdl::rule::{RelationId, RelationKind};
+use crate::gdl::symbol::{Symbol, Symbols};
+use crate::gdl::term::TermId;
+
+/// A fluent that can be reached.
+#[derive(Clone, Debug)]
+pub(super) struct RawFluent {
+    /// The outermost symbol.
+    pub(super) functor: Symbol,
+    /// The arguments.
+    pub(super) arguments: Vec<TermId>,
+    /// Whether it holds in the initial state.
+    pub(super) initially: bool,
+    /// Its input node.
+    pub(super) input: u32,
+    /// Whether it holds in the successor.
+    pub(super) next: Lit,
+}
+
+/// A move that can be legal for a role.
+#[derive(Clone, Debug)]
+pub(super) struct RawMove {
+    /// The role, counted from 0.
+    pub(super) role: usize,
+    /// The outermost symbol.
+    pub(super) functor: Symbol,
+    /// The arguments.
+    pub(super) arguments: Vec<TermId>,
+    /// Its input node.
+    pub(super) input: u32,
+    /// Whether it is legal.
+    pub(super) legal: Lit,
+}
+
+/// A circuit with the meaning of its inputs and outputs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Built {
+    /// The gates.
+    pub(super) circuit: Circuit,
+    /// The fluents.
+    pub(super) fluents: Vec<RawFluent>,
+    /// The moves.
+    pub(super) moves: Vec<RawMove>,
+    /// Whether the state is terminal.
+    pub(super) terminal: Lit,
+    /// Role, value and condition of every goal.
+    pub(super) goals: Vec<(usize, i32, Lit)>,
+}
+
+impl Default for Lit {
+    fn default() -> Lit {
+        Lit::FALSE
+    }
+}
+
+/// Builds the circuit of all instances.
+///
+/// # Errors
+/// A budget is passed.
+pub(super) fn build(
+    program: &Program,
+    instances: &Instances,
+    roles: &[TermId],
+    symbols: &Symbols,
+    guard: &Guard,
+) -> Result<Built, Exceeded> {
+    let mut built = Built::default();
+    let mut value = vec![Lit::FALSE; instances.atoms.len()];
+    add_inputs(program, instances, roles, &mut built, &mut value);
+    let (of_atom, graph) = dependencies(instances);
+    let mut defined = 0usize;
+    let mut operands = Vec::new();
+    let mut cases = Vec::new();
+    for component in components(&graph).iter() {
+        let recursive = component.len() > 1 || edges(&graph, component[0]).contains(&component[0]);
+        if recursive {
+            let nodes = built.circuit.open_loop(component.len());
+            component.iter().zip(&nodes).for_each(|(&atom, &node)| value[atom as usize] = node);
+        }
+        let mut definitions = Vec::new();
+        for &atom in component {
+            let (relation, _) = instances.atoms[atom as usize];
+            if matches!(program.relations[relation.index()].kind, RelationKind::True | RelationKind::Does) {
+                continue;
+            }
+            cases.clear();
+            for &instance in of_atom.of(atom) {
+                operands.clear();
+                for literal in instances.body(instance as usize) {
+                    operands.push(match literal {
+                        GroundLiteral::Positive(atom) => value[atom as usize],
+                        GroundLiteral::Negative(atom) => !value[atom as usize],
+                    });
+                }
+                cases.push(built.circuit.and(&mut operands));
+            }
+            let definition = built.circuit.or(&mut cases);
+            if recursive {
+                definitions.push(definition);
+            } else {
+                value[atom as usize] = definition;
+            }
+        }
+        if recursive {
+            built.circuit.close_loop(&definitions);
+        }
+        defined += component.len();
+        if defined & 0xfff == 0 {
+            guard.check(0, 0, built.circuit.bytes())?;
+        }
+    }
+    add_outputs(program, instances, roles, symbols, &mut built, &value);
+    Ok(built)
+}
+
+/// The value of a row of a relation: always for a static one, its atom's otherwise, never when it is no row.
+fn row_value(
+    program: &Program,
+    instances: &Instances,
+    value: &[Lit],
+    relation: RelationId,
+    row: &[TermId],
+) -> Lit {
+    match instances.tables[relation.index()].find(row) {
+        None => Lit::FALSE,
+        Some(_) if program.is_static(relation) => Lit::TRUE,
+        Some(row) => value[instances.atom_of_row[relation.index()][row as usize] as usize],
+    }
+}
+
+fn add_inputs(
+    program: &Program,
+    instances: &Instances,
+    roles: &[TermId],
+    built: &mut Built,
+    value: &mut [Lit],
+) {
+    for family in &program.fluents {
+        for (row, arguments) in instances.tables[family.holds.index()].iter().enumerate() {
+            let initially =
+                family.init.is_some_and(|init| instances.tables[init.index()].find(arguments).is_some());
+            let input = built.circuit.input(Node::Fluent(built.fluents.len() as u32));
+            value[instances.atom_of_row[family.holds.index()][row] as usize] = input;
+            built.fluents.push(RawFluent {
+                functor: family.functor,
+                arguments: arguments.to_vec(),
+                initially,
+                input: input.node(),
+                next: Lit::FALSE,
+            });
+        }
+    }
+    for family in &program.moves {
+        for (row, arguments) in instances.tables[family.does.index()].iter().enumerate() {
+            let Some(role) = roles.iter().position(|&role| role == arguments[0]) else { continue };
+            let input = built.circuit.input(Node::Move(built.moves.len() as u32));
+            value[instances.atom_of_row[family.does.index()][row] as usize] = input;
+            built.moves.push(RawMove {
+                role,
+                functor: family.functor,
+                arguments: arguments[1..].to_vec(),
+                input: input.node(),
+                legal: Lit::FALSE,
+            });
+        }
+    }
+}
+
+fn add_outputs(
+    program: &Program,
+    instances: &Instances,
+    roles: &[TermId],
+    symbols: &Symbols,
+    built: &mut Built,
+    value: &[Lit],
+) {
+    let mut row = Vec::new();
+    for fluent in &mut built.fluents {
+        let same = |f: &&super::program::FluentFamily| {
+            f.functor == fluent.functor && f.arity == fluent.arguments.len()
+        };
+        if let Some(next) = program.fluents.iter().find(same).and_then(|family| family.next) {
+            fluent.next = row_value(program, instances, value, next, &fluent.arguments);
+        }
+    }
+    for action in &mut built.moves {
+        let same = |f: &&super::program::MoveFamily| {
+            f.functor == action.functor && f.arity == action.arguments.len()
+        };
+        if let Some(family) = program.moves.iter().find(same) {
+            row.clear();
+            row.push(roles[action.role]);
+            row.extend_from_slice(&action.arguments);
+            action.legal = row_value(program, instances, value, family.legal, &row);
+        }
+    }
+    for (index, relation) in program.relations.iter().enumerate() {
+        let id = RelationId(index as u32);
+        match relation.kind {
+            RelationKind::Terminal => built.terminal = row_value(program, instances, value, id, &[]),
+            RelationKind::Goal if relation.arity == 2 => {
+                for arguments in instances.tables[index].iter() {
+                    let role = roles.iter().position(|&role| role == arguments[0]);
+                    let number = symbols.name(instances.terms.functor(arguments[1])).parse::<i32>();
+                    if let (Some(role), Ok(number)) = (role, number) {
+                        let condition = row_value(program, instances, value, id, arguments);
+                        built.goals.push((role, number, condition));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The instances of each head atom.
+struct ByHead {
+    starts: Vec<u32>,
+    instances: Vec<u32>,
+}
+
+impl ByHead {
+    fn of(&self, atom: u32) -> &[u32] {
+        &self.instances[self.starts[atom as usize] as usize..self.starts[atom as usize + 1] as usize]
+    }
+}
+
+fn edges(graph: &Dependencies, node: u32) -> &[u32] {
+    &graph.targets[graph.starts[node as usize] as usize..graph.starts[node as usize + 1] as usize]
+}
+
+fn dependencies(instances: &Instances) -> (ByHead, Dependencies) {
+    let atoms = instances.atoms.len();
+    let mut starts = vec![0u32; atoms + 1];
+    for instance in 0..instances.len() {
+        starts[instances.head(instance) as usize + 1] += 1;
+    }
+    for atom in 0..atoms {
+        starts[atom + 1] += starts[atom];
+    }
+    let mut fill = starts.clone();
+    let mut list = vec![0u32; instances.len()];
+    for instance in 0..instances.len() {
+        let slot = &mut fill[instances.head(instance) as usize];
+        list[*slot as usize] = instance as u32;
+        *slot += 1;
+    }
+    let by_head = ByHead { starts, instances: list };
+    let mut graph = Dependencies { starts: Vec::with_capacity(atoms + 1), targets: Vec::new() };
+    graph.starts.push(0);
+    for atom in 0..atoms as u32 {
+        for &instance in by_head.of(atom) {
+            for literal in instances.body(instance as usize) {
+                let (GroundLiteral::Positive(target) | GroundLiteral::Negative(target)) = literal;
+                graph.targets.push(target);
+            }
+        }
+        graph.starts.push(graph.targets.len() as u32);
+    }
+    (by_head, graph)
+}

@@ -1,0 +1,202 @@
+//! Exact evaluation of rules, bottom-up: strata in order, each by semi-naive iteration.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
+
+use super::join::{Data, Interner, Prepared, Scratch, build};
+use super::limits::{Exceeded, Guard};
+use super::plan::{Marks, Plan, Purpose};
+use super::program::{Program, atom_of};
+use super::table::Table;
+use crate::gdl::rule::{Literal, RelationId};
+use crate::gdl::term::TermId;
+
+/// Relations that depend on each other, with their clauses. All others that the clauses mention come earlier.
+#[derive(Clone, Debug)]
+pub(crate) struct Component {
+    /// The clauses, in the program's order.
+    pub(crate) clauses: Vec<usize>,
+    /// Its relations.
+    pub(crate) relations: Vec<RelationId>,
+    /// Whether a clause mentions a relation of the component in its body.
+    pub(crate) recursive: bool,
+}
+
+/// The relations that `wanted` picks, in an order in which each can be evaluated after those it depends on.
+pub(crate) fn components(program: &Program, wanted: &dyn Fn(RelationId) -> bool) -> Vec<Component> {
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    for _ in &program.relations {
+        graph.add_node(());
+    }
+    let mut clauses_of = vec![Vec::new(); program.relations.len()];
+    for (number, clause) in program.clauses.iter().enumerate() {
+        let head = clause.head.relation;
+        if !wanted(head) {
+            continue;
+        }
+        clauses_of[head.index()].push(number);
+        for relation in clause.body.iter().filter_map(atom_of).map(|atom| atom.relation) {
+            if wanted(relation) {
+                graph.update_edge(NodeIndex::new(head.index()), NodeIndex::new(relation.index()), ());
+            }
+        }
+    }
+    let mut components = Vec::new();
+    for nodes in kosaraju_scc(&graph) {
+        let mut relations: Vec<RelationId> =
+            nodes.iter().map(|node| RelationId(node.index() as u32)).collect();
+        relations.sort();
+        let mut clauses: Vec<usize> =
+            relations.iter().flat_map(|relation| clauses_of[relation.index()].iter().copied()).collect();
+        clauses.sort_unstable();
+        if clauses.is_empty() {
+            continue;
+        }
+        let recursive = relations.len() > 1 || graph.find_edge(nodes[0], nodes[0]).is_some();
+        components.push(Component { clauses, relations, recursive });
+    }
+    components
+}
+
+/// Tables under evaluation.
+pub(crate) struct Engine<I> {
+    /// One table a relation.
+    pub(crate) tables: Vec<Table>,
+    /// Where the rounds stand in each.
+    pub(crate) marks: Vec<Marks>,
+    /// The ground terms.
+    pub(crate) terms: I,
+    /// Rows looked at so far.
+    pub(crate) work: u64,
+    plans: FxHashMap<(usize, Option<usize>), (u32, Prepared)>,
+    scratch: Scratch,
+    derived: Vec<TermId>,
+}
+
+impl<I: Interner> Engine<I> {
+    /// Empty tables for a program.
+    pub(crate) fn new(program: &Program, terms: I) -> Engine<I> {
+        Engine {
+            tables: program.relations.iter().map(|relation| Table::new(relation.arity)).collect(),
+            marks: vec![Marks::default(); program.relations.len()],
+            terms,
+            work: 0,
+            plans: FxHashMap::default(),
+            scratch: Scratch::default(),
+            derived: Vec::new(),
+        }
+    }
+
+    /// Says that a relation is complete: all its rows are there.
+    pub(crate) fn seal(&mut self, relation: RelationId) {
+        let rows = self.tables[relation.index()].len();
+        self.marks[relation.index()] = Marks { old: rows, now: rows };
+    }
+
+    /// Number of rows in all tables.
+    pub(crate) fn rows(&self) -> usize {
+        self.tables.iter().map(|table| table.len() as usize).sum()
+    }
+
+    /// Derives all facts of a component from the sealed relations and seals it.
+    pub(crate) fn evaluate(
+        &mut self,
+        program: &Program,
+        component: &Component,
+        guard: &Guard,
+    ) -> Result<(), Exceeded> {
+        for &relation in &component.relations {
+            self.seal(relation);
+            self.marks[relation.index()].old = 0;
+        }
+        let inside = |relation: RelationId| component.recursive && component.relations.contains(&relation);
+        let mut base = self.rows();
+        for &clause in &component.clauses {
+            self.apply(program, clause, None, &inside, guard, base)?;
+        }
+        if component.recursive {
+            // The first round took all rows there were; what it added is new for the second.
+            loop {
+                base = self.rows();
+                let mut grew = false;
+                for &relation in &component.relations {
+                    let marks = &mut self.marks[relation.index()];
+                    let rows = self.tables[relation.index()].len();
+                    *marks = Marks { old: marks.now, now: rows };
+                    grew |= marks.old < marks.now;
+                }
+                if !grew {
+                    break;
+                }
+                for &clause in &component.clauses {
+                    for (position, literal) in program.clauses[clause].body.iter().enumerate() {
+                        if let Literal::Positive(atom) = literal
+                            && inside(atom.relation)
+                            && self.marks[atom.relation.index()].old < self.marks[atom.relation.index()].now
+                        {
+                            self.apply(program, clause, Some(position), &inside, guard, base)?;
+                        }
+                    }
+                }
+            }
+        }
+        component.relations.iter().for_each(|&relation| self.seal(relation));
+        Ok(())
+    }
+
+    /// Adds the heads that one clause derives.
+    fn apply(
+        &mut self,
+        program: &Program,
+        number: usize,
+        new_literal: Option<usize>,
+        grows: &dyn Fn(RelationId) -> bool,
+        guard: &Guard,
+        base: usize,
+    ) -> Result<(), Exceeded> {
+        let clause = &program.clauses[number];
+        let size =
+            magnitude(clause.body.iter().filter_map(atom_of).map(|a| self.tables[a.relation.index()].len()));
+        let slot = self.plans.get(&(number, new_literal));
+        if slot.is_none_or(|(planned, _)| *planned != size) {
+            let purpose = Purpose { new_literal, grows, checked: &|_| true };
+            let plan = Plan::new(clause, &purpose, &mut self.tables);
+            let prepared = Prepared::new(plan, clause.variables, clause.body.len());
+            self.plans.insert((number, new_literal), (size, prepared));
+        }
+        let prepared = &self.plans[&(number, new_literal)].1;
+        let derived = &mut self.derived;
+        derived.clear();
+        let mut data = Data { tables: &self.tables, marks: &self.marks, terms: &mut self.terms };
+        let arity = clause.head.arguments.len();
+        let mut exceeded = None;
+        let mut count = 0usize;
+        self.work += prepared.run(&mut data, &mut self.scratch, guard, |bindings, _, terms| {
+            for term in &clause.head.arguments {
+                derived.push(build(term, bindings, terms));
+            }
+            count += 1;
+            if arity == 0 {
+                return false; // one derivation says it all
+            }
+            if count & 0xfff == 0 {
+                exceeded = guard.check(base, 0, derived.len() * 4).err();
+            }
+            exceeded.is_none()
+        })?;
+        if let Some(exceeded) = exceeded {
+            return Err(exceeded);
+        }
+        let table = &mut self.tables[clause.head.relation.index()];
+        for index in 0..count {
+            table.insert(&derived[index * arity..(index + 1) * arity]);
+        }
+        guard.check(base + table.len() as usize, 0, 0)
+    }
+}
+
+/// A coarse measure of table sizes: plans are made anew when it changes.
+pub(crate) fn magnitude(sizes: impl Iterator<Item = u32>) -> u32 {
+    sizes.fold(0u32, |code, rows| code.wrapping_mul(31).wrapping_add((u32::BITS - rows.leading_zeros()) / 2))
+}

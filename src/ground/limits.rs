@@ -1,0 +1,83 @@
+//! Budgets of grounding: atoms, rule instances, memory and time.
+
+use std::time::{Duration, Instant};
+
+/// How far grounding may go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Atoms that may be derived.
+    pub atoms: usize,
+    /// Instances of rules that may be made.
+    pub instances: usize,
+    /// Bytes that tables, instances and network may hold, roughly.
+    pub bytes: usize,
+    /// Seconds of wall-clock time.
+    pub seconds: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { atoms: 4_000_000, instances: 20_000_000, bytes: 2 << 30, seconds: 30.0 }
+    }
+}
+
+/// Which budget was passed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Exceeded {
+    /// More atoms than allowed.
+    #[error("more than {0} atoms can be derived")]
+    Atoms(usize),
+    /// More instances of rules than allowed.
+    #[error("the rules have more than {0} instances")]
+    Instances(usize),
+    /// More memory than allowed.
+    #[error("grounding needs more than {0} MiB")]
+    Bytes(usize),
+    /// More time than allowed.
+    #[error("grounding takes more than {0} s")]
+    Seconds(f64),
+}
+
+/// Watches the budgets while work goes on.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    limits: Limits,
+    deadline: Option<Instant>,
+}
+
+impl Guard {
+    /// Starts the clock.
+    pub fn start(limits: &Limits) -> Guard {
+        let span = Duration::try_from_secs_f64(limits.seconds).ok();
+        Guard { limits: limits.clone(), deadline: span.and_then(|span| Instant::now().checked_add(span)) }
+    }
+
+    /// A guard that counts atoms alone, so that passing it never depends on the clock.
+    pub fn atoms(limit: usize) -> Guard {
+        let limits =
+            Limits { atoms: limit, instances: usize::MAX, bytes: usize::MAX, seconds: f64::INFINITY };
+        Guard { limits, deadline: None }
+    }
+
+    /// Whether the time is over.
+    pub fn time(&self) -> Result<(), Exceeded> {
+        match self.deadline {
+            Some(deadline) if Instant::now() > deadline => Err(Exceeded::Seconds(self.limits.seconds)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether so many atoms, instances and bytes are too many, or the time is over.
+    pub fn check(&self, atoms: usize, instances: usize, bytes: usize) -> Result<(), Exceeded> {
+        if atoms > self.limits.atoms {
+            return Err(Exceeded::Atoms(self.limits.atoms));
+        }
+        if instances > self.limits.instances {
+            return Err(Exceeded::Instances(self.limits.instances));
+        }
+        if bytes > self.limits.bytes {
+            return Err(Exceeded::Bytes(self.limits.bytes >> 20));
+        }
+        self.time()
+    }
+}

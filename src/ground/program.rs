@@ -1,0 +1,138 @@
+//! Rules as the join engine takes them: those of the description, with sub-joins split off into auxiliary
+//! relations.
+
+use crate::gdl::Description;
+use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind};
+use crate::gdl::symbol::Symbol;
+
+/// The relations of all fluents with one outermost symbol and number of arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FluentFamily {
+    /// The outermost symbol.
+    pub(crate) functor: Symbol,
+    /// Number of arguments of the fluent.
+    pub(crate) arity: usize,
+    /// Its `init`, if a rule has it in its head.
+    pub(crate) init: Option<RelationId>,
+    /// Its `true`.
+    pub(crate) holds: RelationId,
+    /// Its `next`, if a rule has it in its head.
+    pub(crate) next: Option<RelationId>,
+}
+
+/// The relations of all moves with one outermost symbol and number of arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MoveFamily {
+    /// The outermost symbol.
+    pub(crate) functor: Symbol,
+    /// Number of arguments of the move, the role not counted.
+    pub(crate) arity: usize,
+    /// Its `legal`.
+    pub(crate) legal: RelationId,
+    /// Its `does`.
+    pub(crate) does: RelationId,
+}
+
+/// A rule of the program.
+#[derive(Clone, Debug)]
+pub(crate) struct Clause {
+    /// The head.
+    pub(crate) head: Atom,
+    /// The body.
+    pub(crate) body: Vec<Literal>,
+    /// Number of variables; they are numbered from 0.
+    pub(crate) variables: usize,
+}
+
+/// Relations and clauses. The first relations are those of the description, with the same numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    /// The relations.
+    pub(crate) relations: Vec<Relation>,
+    /// The clauses.
+    pub(crate) clauses: Vec<Clause>,
+    /// The fluents, by outermost symbol and number of arguments.
+    pub(crate) fluents: Vec<FluentFamily>,
+    /// The moves, by outermost symbol and number of arguments.
+    pub(crate) moves: Vec<MoveFamily>,
+}
+
+impl Program {
+    /// The rules of a description, each with its sub-joins split off.
+    pub(crate) fn new(description: &Description) -> Program {
+        let mut program = Program {
+            relations: description.relations.clone(),
+            clauses: Vec::with_capacity(description.rules.len()),
+            fluents: Vec::new(),
+            moves: Vec::new(),
+        };
+        program.gather_families(description);
+        let mut splitter = super::project::Splitter::default();
+        for rule in &description.rules {
+            let clause =
+                Clause { head: rule.head.clone(), body: rule.body.clone(), variables: rule.variables.len() };
+            splitter.split(clause, &mut program);
+        }
+        program
+    }
+
+    /// Finds the relations of each kind of fluent and move, and adds a `true` or `does` that no rule mentions.
+    fn gather_families(&mut self, description: &Description) {
+        for (id, relation) in description.relation_ids() {
+            let Relation { name: functor, arity, .. } = *relation;
+            let find = |kind| description.relation(kind, functor, arity);
+            match relation.kind {
+                RelationKind::Init | RelationKind::True | RelationKind::Next => {
+                    if self.fluents.iter().any(|family| (family.functor, family.arity) == (functor, arity)) {
+                        continue;
+                    }
+                    let holds = find(RelationKind::True)
+                        .unwrap_or_else(|| self.add(RelationKind::True, functor, arity, Dependence::State));
+                    let (init, next) = (find(RelationKind::Init), find(RelationKind::Next));
+                    self.fluents.push(FluentFamily { functor, arity, init, holds, next });
+                }
+                RelationKind::Legal => {
+                    let does = find(RelationKind::Does)
+                        .unwrap_or_else(|| self.add(RelationKind::Does, functor, arity, Dependence::Moves));
+                    self.moves.push(MoveFamily { functor, arity: arity - 1, legal: id, does });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add(&mut self, kind: RelationKind, name: Symbol, arity: usize, dependence: Dependence) -> RelationId {
+        self.relations.push(Relation { kind, name, arity, dependence, stratum: 0 });
+        RelationId(self.relations.len() as u32 - 1)
+    }
+
+    /// What a relation depends on.
+    pub(crate) fn dependence(&self, relation: RelationId) -> Dependence {
+        self.relations[relation.index()].dependence
+    }
+
+    /// Whether a relation's facts are the same in every state.
+    pub(crate) fn is_static(&self, relation: RelationId) -> bool {
+        self.dependence(relation) == Dependence::Static
+    }
+}
+
+/// The atom of a literal, unless it is a `distinct`.
+pub(crate) fn atom_of(literal: &Literal) -> Option<&Atom> {
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+        Literal::Distinct(..) => None,
+    }
+}
+
+/// Calls `visit` for every variable of a literal, with repetitions.
+pub(crate) fn literal_variables(literal: &Literal, visit: &mut impl FnMut(usize)) {
+    let mut each = |variable: crate::gdl::term::Variable| visit(variable.index());
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => atom.for_each_variable(&mut each),
+        Literal::Distinct(a, b) => {
+            a.for_each_variable(&mut each);
+            b.for_each_variable(&mut each);
+        }
+    }
+}

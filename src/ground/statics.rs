@@ -1,0 +1,51 @@
+//! The facts of the static relations: those that hold in every state.
+
+use super::fixpoint::{Engine, components};
+use super::limits::{Exceeded, Guard};
+use super::program::Program;
+use super::table::Table;
+use crate::gdl::rule::RelationId;
+use crate::gdl::term::{TermId, Terms};
+
+/// All facts of every relation that depends on neither state nor moves; `init` is among them.
+#[derive(Clone, Debug)]
+pub struct StaticFacts {
+    /// The ground terms of the text, and those that static rules make.
+    pub terms: Terms,
+    pub(super) tables: Vec<Table>,
+}
+
+impl StaticFacts {
+    /// Evaluates the static relations of a program.
+    ///
+    /// # Errors
+    /// A budget is passed, as rules do that make ever larger terms.
+    pub(super) fn new(program: &Program, terms: &Terms, guard: &Guard) -> Result<StaticFacts, Exceeded> {
+        let mut engine = Engine::new(program, terms.clone());
+        for component in components(program, &|relation| program.is_static(relation)) {
+            engine.evaluate(program, &component, guard)?;
+        }
+        Ok(StaticFacts { terms: engine.terms, tables: engine.tables })
+    }
+
+    /// The facts of a static relation, in the order of their derivation; none for a relation that is not
+    /// static.
+    pub fn tuples(&self, relation: RelationId) -> impl Iterator<Item = &[TermId]> {
+        self.tables[relation.index()].iter()
+    }
+
+    /// Whether a static relation holds of these terms.
+    pub fn holds(&self, relation: RelationId, arguments: &[TermId]) -> bool {
+        self.tables[relation.index()].find(arguments).is_some()
+    }
+
+    /// The table of a relation; empty for one that is not static.
+    pub(crate) fn table(&self, relation: RelationId) -> &Table {
+        &self.tables[relation.index()]
+    }
+
+    /// Number of facts of a static relation.
+    pub fn count(&self, relation: RelationId) -> usize {
+        self.tables[relation.index()].len() as usize
+    }
+}

@@ -1,0 +1,73 @@
+//! Choosing a machine for a description: its network where grounding stays within its budget, else the
+//! relational machine.
+
+use std::sync::Arc;
+
+use super::Machine;
+use super::network::NetworkMachine;
+use super::relational::RelationalMachine;
+use crate::gdl::Description;
+use crate::ground::{Exceeded, Grounded, Limits, StaticFacts, ground, static_facts};
+
+/// Which back end to run on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// The network, or the relational machine when grounding passes its budget.
+    #[default]
+    Auto,
+    /// The network.
+    Network,
+    /// The relational machine.
+    Relational,
+}
+
+/// A loaded game.
+pub struct Loaded {
+    /// The machine.
+    pub machine: Box<dyn Machine>,
+    /// The static facts of the rules.
+    pub statics: StaticFacts,
+    /// The grounded game, when it runs on its network.
+    pub grounded: Option<Arc<Grounded>>,
+    /// Why the game does not run on its network though that was wanted or allowed.
+    pub fallback: Option<Exceeded>,
+}
+
+/// Why a game could not be loaded.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LoadError {
+    /// The static rules alone pass the budget: no machine can run them.
+    #[error("the rules that hold in every state can't be evaluated: {0}")]
+    Statics(Exceeded),
+    /// The network was asked for and can't be had.
+    #[error(
+        "grounding failed: {0}; run the game with `--backend relational`, or raise `--ground-limit` or `--ground-seconds`"
+    )]
+    Grounding(Exceeded),
+    /// The initial state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] super::MachineError),
+}
+
+/// Loads a game.
+///
+/// # Errors
+/// A budget is passed where there is nothing to fall back on.
+pub fn load(description: Description, backend: Backend, limits: &Limits) -> Result<Loaded, LoadError> {
+    let description = Arc::new(description);
+    let statics = static_facts(&description, limits).map_err(LoadError::Statics)?;
+    let fallback = match backend {
+        Backend::Relational => None,
+        Backend::Auto | Backend::Network => match ground(&description, limits) {
+            Ok(grounded) => {
+                let grounded = Arc::new(grounded);
+                let machine = Box::new(NetworkMachine::new(grounded.clone()));
+                return Ok(Loaded { machine, statics, grounded: Some(grounded), fallback: None });
+            }
+            Err(exceeded) if backend == Backend::Network => return Err(LoadError::Grounding(exceeded)),
+            Err(exceeded) => Some(exceeded),
+        },
+    };
+    let machine = Box::new(RelationalMachine::new(description, &statics)?);
+    Ok(Loaded { machine, statics, grounded: None, fallback })
+}

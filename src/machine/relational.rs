@@ -1,0 +1,374 @@
+//! The relational machine: the rules evaluated in every state without instantiation.
+//!
+//! A state is the set of its fluents. Entering a state derives, bottom-up and stratum by stratum, all atoms
+//! that depend on it and that legality, goals or the end need; a joint move derives `next`. Slower than the
+//! network, but its needs grow with one state, not with all that could ever hold.
+
+use std::sync::{Arc, RwLock};
+
+use super::{Cursor, FluentId, Machine, MachineError, MoveId, State};
+use crate::gdl::Description;
+use crate::gdl::rule::{Dependence, RelationId, RelationKind};
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::{TermId, Terms};
+use crate::ground::fixpoint::{Component, Engine, components};
+use crate::ground::join::Interner;
+use crate::ground::program::Program;
+use crate::ground::table::Table;
+use crate::ground::{Guard, StaticFacts};
+
+/// Atoms that one state may derive.
+const ATOM_LIMIT: usize = 3_000_000;
+
+/// A game that runs on its rules.
+pub struct RelationalMachine {
+    description: Arc<Description>,
+    program: Program,
+    terms: RwLock<Terms>,
+    statics: Vec<Table>,
+    state_components: Vec<Component>,
+    move_components: Vec<Component>,
+    terminal: Option<RelationId>,
+    goal: Option<RelationId>,
+    initial: State,
+}
+
+impl RelationalMachine {
+    /// A machine over a description and its static facts.
+    ///
+    /// # Errors
+    /// The initial state can't be evaluated.
+    pub fn new(
+        description: Arc<Description>,
+        statics: &StaticFacts,
+    ) -> Result<RelationalMachine, MachineError> {
+        let program = Program::new(&description);
+        let needed = needed(&program);
+        let depends = |relation: RelationId, on: Dependence| {
+            needed[relation.index()] && program.dependence(relation) == on
+        };
+        let find = |kind: RelationKind, arity: usize| {
+            let of_kind = |r: &crate::gdl::rule::Relation| r.kind == kind && r.arity == arity;
+            program.relations.iter().position(of_kind).map(|index| RelationId(index as u32))
+        };
+        let mut machine = RelationalMachine {
+            state_components: components(&program, &|relation| depends(relation, Dependence::State)),
+            move_components: components(&program, &|relation| depends(relation, Dependence::Moves)),
+            terminal: find(RelationKind::Terminal, 0),
+            goal: find(RelationKind::Goal, 2),
+            terms: RwLock::new(statics.terms.clone()),
+            statics: (0..program.relations.len())
+                .map(|index| statics.table(RelationId(index as u32)).clone())
+                .collect(),
+            initial: State(Box::new([])),
+            program,
+            description,
+        };
+        let mut cursor = RelationalCursor::new(&machine);
+        cursor.read_fluents(|family| family.init);
+        let initial = cursor.state.clone();
+        cursor.enter()?;
+        machine.initial = initial;
+        Ok(machine)
+    }
+
+    fn term(&self, id: u32) -> (Symbol, Vec<TermId>) {
+        let terms = self.terms.read().expect("no thread panics while it holds the lock");
+        (terms.functor(TermId(id)), terms.arguments(TermId(id)).to_vec())
+    }
+}
+
+/// The relations that legality, goals, the end or the successor need.
+fn needed(program: &Program) -> Vec<bool> {
+    let mut needed = vec![false; program.relations.len()];
+    let mut clauses_of = vec![Vec::new(); program.relations.len()];
+    for (number, clause) in program.clauses.iter().enumerate() {
+        clauses_of[clause.head.relation.index()].push(number);
+    }
+    let wanted = |kind| {
+        matches!(kind, RelationKind::Legal | RelationKind::Goal | RelationKind::Terminal | RelationKind::Next)
+    };
+    let mut stack: Vec<usize> =
+        (0..program.relations.len()).filter(|&r| wanted(program.relations[r].kind)).collect();
+    while let Some(relation) = stack.pop() {
+        if std::mem::replace(&mut needed[relation], true) {
+            continue;
+        }
+        for &clause in &clauses_of[relation] {
+            let body = &program.clauses[clause].body;
+            stack.extend(body.iter().filter_map(crate::ground::program::atom_of).map(|a| a.relation.index()));
+        }
+    }
+    needed
+}
+
+impl Machine for RelationalMachine {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn backend(&self) -> &'static str {
+        "relational"
+    }
+
+    fn initial(&self) -> &State {
+        &self.initial
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        let mut cursor = RelationalCursor::new(self);
+        cursor.state = self.initial.clone();
+        cursor.enter().expect("the initial state was evaluated when the machine was made");
+        Box::new(cursor)
+    }
+
+    fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {
+        out.extend(state.0.iter().map(|&word| FluentId(word as u32)));
+    }
+
+    fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>) {
+        self.term(fluent.0)
+    }
+
+    fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
+        self.term(action.0)
+    }
+
+    fn fluent_text(&self, fluent: FluentId) -> String {
+        self.term_text(TermId(fluent.0))
+    }
+
+    fn move_text(&self, action: MoveId) -> String {
+        self.term_text(TermId(action.0))
+    }
+
+    fn term_text(&self, term: TermId) -> String {
+        self.terms
+            .read()
+            .expect("no thread panics while it holds the lock")
+            .display(term, &self.description.symbols)
+    }
+}
+
+/// A cursor's copy of the machine's terms: numbers are the machine's, so they mean the same to every cursor.
+struct Replica<'a> {
+    shared: &'a RwLock<Terms>,
+    local: Terms,
+}
+
+impl Interner for Replica<'_> {
+    fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
+        if let Some(found) = self.local.find(functor, arguments) {
+            return found;
+        }
+        let mut shared = self.shared.write().expect("no thread panics while it holds the lock");
+        let id = shared.intern(functor, arguments);
+        for number in self.local.len()..shared.len() {
+            let term = TermId(number as u32);
+            self.local.intern(shared.functor(term), shared.arguments(term));
+        }
+        id
+    }
+
+    fn functor(&self, term: TermId) -> Symbol {
+        self.local.functor(term)
+    }
+
+    fn arguments(&self, term: TermId) -> &[TermId] {
+        self.local.arguments(term)
+    }
+}
+
+struct RelationalCursor<'a> {
+    machine: &'a RelationalMachine,
+    engine: Engine<Replica<'a>>,
+    state: State,
+    legal: Vec<Vec<MoveId>>,
+    goals: Vec<Vec<i32>>,
+    terminal: bool,
+    guard: Guard,
+}
+
+impl<'a> RelationalCursor<'a> {
+    fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
+        let local = machine.terms.read().expect("no thread panics while it holds the lock").clone();
+        let mut engine = Engine::new(&machine.program, Replica { shared: &machine.terms, local });
+        for (index, table) in machine.statics.iter().enumerate() {
+            engine.tables[index] = table.clone();
+            engine.seal(RelationId(index as u32));
+        }
+        let roles = machine.description.roles.len();
+        RelationalCursor {
+            machine,
+            engine,
+            state: State(Box::new([])),
+            legal: vec![Vec::new(); roles],
+            goals: vec![Vec::new(); roles],
+            terminal: false,
+            guard: Guard::atoms(ATOM_LIMIT),
+        }
+    }
+
+    fn clear(&mut self, components: &[Component]) {
+        for &relation in components.iter().flat_map(|component| &component.relations) {
+            self.engine.tables[relation.index()].clear();
+        }
+    }
+
+    fn evaluate(&mut self, components: &[Component]) -> Result<(), MachineError> {
+        for component in components {
+            self.engine
+                .evaluate(&self.machine.program, component, &self.guard)
+                .map_err(|_| MachineError::TooManyAtoms { limit: ATOM_LIMIT })?;
+        }
+        Ok(())
+    }
+
+    /// Sets the state to the fluents that a relation of each family gives.
+    fn read_fluents(&mut self, from: impl Fn(&crate::ground::program::FluentFamily) -> Option<RelationId>) {
+        let mut fluents = Vec::new();
+        for family in &self.machine.program.fluents {
+            if let Some(relation) = from(family) {
+                let Engine { tables, terms, .. } = &mut self.engine;
+                for row in tables[relation.index()].iter() {
+                    fluents.push(terms.intern(family.functor, row));
+                }
+            }
+        }
+        let terms = &self.engine.terms.local;
+        fluents.sort_by(|&a, &b| terms.compare(a, b));
+        fluents.dedup();
+        self.state = State(fluents.iter().map(|term| u64::from(term.0)).collect());
+    }
+
+    /// Derives all that the state alone decides.
+    fn enter(&mut self) -> Result<(), MachineError> {
+        let machine = self.machine;
+        self.clear(&machine.state_components);
+        for family in &machine.program.fluents {
+            self.engine.tables[family.holds.index()].clear();
+        }
+        for &word in &self.state.0 {
+            let term = TermId(word as u32);
+            let Engine { tables, terms, .. } = &mut self.engine;
+            if terms.local.len() <= term.index() {
+                terms.catch_up();
+            }
+            let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
+            let family = machine
+                .program
+                .fluents
+                .iter()
+                .find(|family| family.functor == functor && family.arity == arguments.len());
+            if let Some(family) = family {
+                tables[family.holds.index()].insert(arguments);
+            }
+        }
+        machine.program.fluents.iter().for_each(|family| self.engine.seal(family.holds));
+        self.evaluate(&machine.state_components)?;
+        self.read_legal();
+        self.read_goals();
+        self.terminal =
+            machine.terminal.is_some_and(|relation| !self.engine.tables[relation.index()].is_empty());
+        Ok(())
+    }
+
+    fn read_legal(&mut self) {
+        let machine = self.machine;
+        self.legal.iter_mut().for_each(Vec::clear);
+        for family in &machine.program.moves {
+            let Engine { tables, terms, .. } = &mut self.engine;
+            for row in tables[family.legal.index()].iter() {
+                if let Some(role) = machine.description.roles.iter().position(|&role| role == row[0]) {
+                    self.legal[role].push(MoveId(terms.intern(family.functor, &row[1..]).0));
+                }
+            }
+        }
+        let terms = &self.engine.terms.local;
+        self.legal.iter_mut().for_each(|moves| moves.sort_by(|a, b| terms.compare(TermId(a.0), TermId(b.0))));
+    }
+
+    fn read_goals(&mut self) {
+        let machine = self.machine;
+        self.goals.iter_mut().for_each(Vec::clear);
+        let Some(goal) = machine.goal else { return };
+        for row in self.engine.tables[goal.index()].iter() {
+            let role = machine.description.roles.iter().position(|&role| role == row[0]);
+            let name = machine.description.symbols.name(self.engine.terms.functor(row[1]));
+            if let (Some(role), Ok(value)) = (role, name.parse()) {
+                self.goals[role].push(value);
+            }
+        }
+        for goals in &mut self.goals {
+            goals.sort_unstable();
+            goals.dedup();
+        }
+    }
+}
+
+impl Replica<'_> {
+    /// Takes over the terms that other cursors made.
+    fn catch_up(&mut self) {
+        let shared = self.shared.read().expect("no thread panics while it holds the lock");
+        for number in self.local.len()..shared.len() {
+            let term = TermId(number as u32);
+            self.local.intern(shared.functor(term), shared.arguments(term));
+        }
+    }
+}
+
+impl Cursor for RelationalCursor<'_> {
+    fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        self.state = state.clone();
+        self.enter()
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn legal(&self, role: usize) -> &[MoveId] {
+        &self.legal[role]
+    }
+
+    fn terminal(&self) -> bool {
+        self.terminal
+    }
+
+    fn goals(&self, role: usize) -> &[i32] {
+        &self.goals[role]
+    }
+
+    fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
+        let machine = self.machine;
+        self.clear(&machine.move_components);
+        for family in &machine.program.moves {
+            self.engine.tables[family.does.index()].clear();
+        }
+        let mut row = Vec::new();
+        for (role, action) in joint.iter().enumerate() {
+            let term = TermId(action.0);
+            let Engine { tables, terms, .. } = &mut self.engine;
+            let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
+            row.clear();
+            row.push(machine.description.roles[role]);
+            row.extend_from_slice(arguments);
+            let family = machine
+                .program
+                .moves
+                .iter()
+                .find(|family| family.functor == functor && family.arity == arguments.len());
+            if let Some(family) = family {
+                tables[family.does.index()].insert(&row);
+            }
+        }
+        machine.program.moves.iter().for_each(|family| self.engine.seal(family.does));
+        self.evaluate(&machine.move_components)?;
+        self.read_fluents(|family| family.next);
+        self.enter()
+    }
+
+    fn work(&self) -> u64 {
+        self.engine.work
+    }
+}
