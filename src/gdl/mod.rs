@@ -1,9 +1,22 @@
 //! From text (KIF) to a checked [`Description`]. Knows nothing of states or simulation.
 
+pub mod check;
+pub mod dependency;
 mod description;
+pub mod diagnostic;
+pub mod domain;
+mod flow;
+mod keyword;
+mod normalise;
+mod print;
+mod reader;
 pub mod rule;
 pub mod source;
+mod statement;
 pub mod symbol;
 pub mod term;
+mod tree;
 
 pub use description::Description;
+pub use reader::{Reading, read};
+pub use source::Source;

@@ -1,5 +1,12 @@
 //! The text of a description, and places in it.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Files larger than this (16 MiB) are refused: the largest public description has 0.2 MB.
+pub const MAX_TEXT: usize = 16 << 20;
+
 /// A stretch of a description's text, in bytes: `start..end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -7,4 +14,155 @@ pub struct Span {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+}
+
+impl Span {
+    /// The stretch from the start of `self` to the end of `other`.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end.max(self.start) }
+    }
+
+    /// Number of bytes.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether it covers nothing.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A description's text as it was read. Bytes that are no UTF-8 stand as U+FFFD in it and are remembered.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: String,
+    path: Option<PathBuf>,
+    text: String,
+    bytes: Vec<u8>,
+    invalid: Vec<Span>,
+    too_large: bool,
+    lines: Vec<u32>,
+}
+
+impl Source {
+    /// Reads a file. Of a file over [`MAX_TEXT`] nothing is kept but that it is too large.
+    ///
+    /// # Errors
+    /// The operating system's, when the file can't be read.
+    pub fn load(path: impl AsRef<Path>) -> std::io::Result<Source> {
+        let path = path.as_ref();
+        let mut bytes = Vec::new();
+        File::open(path)?.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes)?;
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut source = Source::from_bytes(name, bytes);
+        source.path = Some(path.to_path_buf());
+        Ok(source)
+    }
+
+    /// A description given as text.
+    pub fn from_text(name: impl Into<String>, text: impl Into<String>) -> Source {
+        Source::from_bytes(name, text.into().into_bytes())
+    }
+
+    /// A description given as bytes, which may be anything.
+    pub fn from_bytes(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Source {
+        let mut bytes = bytes.into();
+        let too_large = bytes.len() > MAX_TEXT;
+        if too_large {
+            bytes.clear();
+        }
+        let (mut text, mut invalid) = (String::with_capacity(bytes.len()), Vec::new());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            if !chunk.invalid().is_empty() {
+                let start = text.len() as u32;
+                text.push(char::REPLACEMENT_CHARACTER);
+                invalid.push(Span { start, end: text.len() as u32 });
+            }
+        }
+        let lines = line_starts(&text);
+        Source { name: name.into(), path: None, text, bytes, invalid, too_large, lines }
+    }
+
+    /// The game's name: the file name without its ending, or the name given with the text.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file it was read from.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// How messages call it: the path, or the name.
+    pub fn title(&self) -> String {
+        self.path.as_ref().map_or_else(|| self.name.clone(), |path| path.display().to_string())
+    }
+
+    /// The text. Spans count its bytes.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The bytes as they were read.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where bytes stood that are no UTF-8, in ascending order.
+    pub fn invalid(&self) -> &[Span] {
+        &self.invalid
+    }
+
+    /// Whether the text was over [`MAX_TEXT`] and is not kept.
+    pub fn is_too_large(&self) -> bool {
+        self.too_large
+    }
+
+    /// Line and column of a byte, both from 1; columns count characters. A line ends with CR, LF or CRLF.
+    pub fn position(&self, offset: u32) -> (usize, usize) {
+        let line = self.lines.partition_point(|&start| start <= offset).max(1);
+        let start = self.lines[line - 1] as usize;
+        let end = self.text.floor_char_boundary(offset as usize).max(start);
+        (line, self.text[start..end].chars().count() + 1)
+    }
+
+    /// The text of a line, counted from 1, without its end; empty past the last.
+    pub fn line(&self, line: usize) -> &str {
+        let Some(&start) = self.lines.get(line.wrapping_sub(1)) else { return "" };
+        let end = self.lines.get(line).map_or(self.text.len(), |&next| next as usize);
+        self.text[start as usize..end].trim_end_matches(['\r', '\n'])
+    }
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    let bytes = text.as_bytes();
+    let mut starts = vec![0];
+    for (index, &byte) in bytes.iter().enumerate() {
+        if byte == b'\n' || (byte == b'\r' && bytes.get(index + 1) != Some(&b'\n')) {
+            starts.push(index as u32 + 1);
+        }
+    }
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_under_every_line_end() {
+        let source = Source::from_text("t", "a\rbc\r\nd\ne");
+        let places: Vec<_> = [0, 2, 3, 6, 8].map(|offset| source.position(offset)).into();
+        assert_eq!(places, [(1, 1), (2, 1), (2, 2), (3, 1), (4, 1)]);
+        assert_eq!([1, 2, 3, 4, 5].map(|line| source.line(line)), ["a", "bc", "d", "e", ""]);
+    }
+
+    #[test]
+    fn invalid_bytes_are_remembered() {
+        let source = Source::from_bytes("t", b"ab\xffc\xc3".to_vec());
+        assert_eq!(source.invalid().len(), 2);
+        assert_eq!(source.position(source.invalid()[1].start), (1, 5));
+    }
 }

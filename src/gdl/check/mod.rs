@@ -1,0 +1,53 @@
+//! The restrictions of the language, each with a stable code. One file a group: its codes with their
+//! explanation, and the function that looks for them. Faults of the text itself are found while reading.
+
+pub mod safety;
+pub mod syntax;
+
+use super::diagnostic::{Code, Severity};
+
+/// What a code means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The code.
+    pub code: Code,
+    /// Its severity, the same wherever it comes up.
+    pub severity: Severity,
+    /// A few words.
+    pub title: &'static str,
+    /// Why it is a fault, and what is done about it.
+    pub cause: &'static str,
+    /// A whole description that has it.
+    pub example: &'static str,
+    /// How to mend it.
+    pub remedy: &'static str,
+}
+
+/// A group of codes.
+pub struct Group {
+    /// What they are about.
+    pub name: &'static str,
+    /// Its codes, ascending.
+    pub entries: &'static [Entry],
+}
+
+/// Every group, in the order of codes.
+pub const GROUPS: &[Group] = &[syntax::GROUP, safety::GROUP];
+
+/// Every code, ascending.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    GROUPS.iter().flat_map(|group| group.entries)
+}
+
+/// The entry of a code of the table.
+pub(crate) fn entry(code: Code) -> &'static Entry {
+    entries().find(|entry| entry.code == code).expect("every code that is reported stands in the table")
+}
+
+/// The entry of a code as a person writes it (`GDL007`, `gdl7`), if there is one.
+pub fn find(text: &str) -> Option<&'static Entry> {
+    let lower = text.trim().to_ascii_lowercase();
+    let digits = lower.strip_prefix("gdl").unwrap_or(&lower);
+    let number = digits.parse().ok()?;
+    entries().find(|entry| entry.code == Code(number))
+}

@@ -1,0 +1,88 @@
+//! Safety: every variable of a rule is bound by a positive literal. Normalisation finds these faults, since only
+//! there each alternative of a disjunction is a rule of its own.
+
+use super::{Entry, Group};
+use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
+use crate::gdl::source::Span;
+
+/// A variable of the head that no positive literal binds.
+pub const UNSAFE_HEAD: Code = Code(26);
+/// A variable under negation that only a later positive literal binds.
+pub const NEGATION_BEFORE_BINDER: Code = Code(27);
+/// A variable under negation that no positive literal binds.
+pub const NEGATION_WITHOUT_BINDER: Code = Code(28);
+/// A variable of `distinct` that no positive literal binds.
+pub const DISTINCT_WITHOUT_BINDER: Code = Code(29);
+
+pub(super) const GROUP: Group = Group { name: "safety", entries: ENTRIES };
+
+const ENTRIES: &[Entry] = &[
+    Entry {
+        code: UNSAFE_HEAD,
+        severity: Severity::Error,
+        title: "unbound variable in the head",
+        cause: "A variable of the head stands in no positive literal of the body (of one alternative of it, where \
+                there is an `or`), so the rule would hold for every term there is.",
+        example: "(<= (p ?x) (true (q 1)))",
+        remedy: "bind the variable by a positive literal, such as a domain relation",
+    },
+    Entry {
+        code: NEGATION_BEFORE_BINDER,
+        severity: Severity::Warning,
+        title: "negation before its variable is bound",
+        cause: "A negated literal has a variable that only a later positive literal binds. It is read where it \
+                stands: no such thing exists at this point. The later variable is another one, even if it has the \
+                same name. Readers that delay the literal play such rules differently.",
+        example: "(<= (p ?x) (q ?x) (not (r ?x ?y)) (s ?y))",
+        remedy: "move the literal behind the one that binds the variable, or name \"some such thing exists\" by a \
+                 relation and negate that",
+    },
+    Entry {
+        code: NEGATION_WITHOUT_BINDER,
+        severity: Severity::Warning,
+        title: "negation with a variable nothing binds",
+        cause: "A negated literal has a variable that no positive literal binds. It is read as: no such thing \
+                exists. The safety rule of the language forbids it, and some readers drop the literal.",
+        example: "(<= (p ?x) (q ?x) (not (r ?x ?y)))",
+        remedy: "name \"some such thing exists\" by a relation of its own and negate that",
+    },
+    Entry {
+        code: DISTINCT_WITHOUT_BINDER,
+        severity: Severity::Warning,
+        title: "`distinct` with a variable nothing binds",
+        cause: "A variable of `distinct` stands in no positive literal of the rule. The literal says nothing and is \
+                dropped, as the reference does.",
+        example: "(<= (p ?x) (q ?x) (distinct ?x ?y))",
+        remedy: "bind the variable by a positive literal, or remove the `distinct`",
+    },
+];
+
+pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, span: Span, name: &str) {
+    diagnostics
+        .add(UNSAFE_HEAD, span, format!("the head's variable {name} is bound by no positive literal"))
+        .note("unbound")
+        .expected(format!("a positive literal with {name} in the body"));
+}
+
+pub(crate) fn negation_before_binder(diagnostics: &mut Diagnostics, span: Span, name: &str, literal: Span) {
+    diagnostics
+        .add(NEGATION_BEFORE_BINDER, span, format!("{name} is bound only after this negation"))
+        .note("read as: no such thing exists at this point")
+        .expected(format!("a positive literal with {name} before the negation"))
+        .label(literal, "");
+}
+
+pub(crate) fn negation_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str, literal: Span) {
+    diagnostics
+        .add(NEGATION_WITHOUT_BINDER, span, format!("{name} is bound by no positive literal"))
+        .note("read as: no such thing exists")
+        .expected(format!("a positive literal with {name} before the negation"))
+        .label(literal, "");
+}
+
+pub(crate) fn distinct_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
+    diagnostics
+        .add(DISTINCT_WITHOUT_BINDER, span, format!("{name} is bound by no positive literal"))
+        .note("this `distinct` is dropped")
+        .expected(format!("a positive literal with {name} in the body"));
+}

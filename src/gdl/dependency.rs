@@ -1,0 +1,141 @@
+//! Which relation depends on which, and what follows: evaluation order, strata of negation, and whether a
+//! relation needs the state or the moves.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use super::Description;
+use super::rule::{Dependence, Literal, RelationId, RelationKind};
+
+/// One use of a relation in the body of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The relation of the body literal.
+    pub relation: RelationId,
+    /// Whether it is negated.
+    pub negative: bool,
+    /// The rule, by its position in [`Description::rules`].
+    pub rule: u32,
+}
+
+/// The dependency graph of a description.
+#[derive(Clone, Debug)]
+pub struct Dependencies {
+    /// For every relation what its rules use, in the order of rules and literals.
+    pub uses: Vec<Vec<Use>>,
+    /// Sets of relations that depend on each other, ascending in each; a set comes after all it depends on.
+    pub components: Vec<Vec<RelationId>>,
+    /// For every relation the position of its set in `components`.
+    pub component_of: Vec<usize>,
+}
+
+impl Dependencies {
+    /// The dependency graph of a description.
+    pub fn of(description: &Description) -> Dependencies {
+        let count = description.relations.len();
+        let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(count, description.rules.len());
+        let nodes: Vec<NodeIndex> = (0..count).map(|_| graph.add_node(())).collect();
+        let mut uses = vec![Vec::new(); count];
+        for (number, rule) in description.rules.iter().enumerate() {
+            let head = rule.head.relation.index();
+            for literal in &rule.body {
+                let (atom, negative) = match literal {
+                    Literal::Positive(atom) => (atom, false),
+                    Literal::Negative(atom) => (atom, true),
+                    Literal::Distinct(..) => continue,
+                };
+                uses[head].push(Use { relation: atom.relation, negative, rule: number as u32 });
+                graph.update_edge(nodes[head], nodes[atom.relation.index()], ());
+            }
+        }
+        // Kosaraju's algorithm is the one that needs no recursion; it gives what is depended on first.
+        let mut components: Vec<Vec<RelationId>> = kosaraju_scc(&graph)
+            .into_iter()
+            .map(|set| set.into_iter().map(|node| RelationId(node.index() as u32)).collect())
+            .collect();
+        let mut component_of = vec![0; count];
+        for (position, set) in components.iter_mut().enumerate() {
+            set.sort_unstable();
+            set.iter().for_each(|relation| component_of[relation.index()] = position);
+        }
+        Dependencies { uses, components, component_of }
+    }
+
+    /// Whether two relations depend on each other (a relation always does on itself).
+    pub fn mutual(&self, a: RelationId, b: RelationId) -> bool {
+        self.component_of[a.index()] == self.component_of[b.index()]
+    }
+
+    /// Whether a relation depends on itself through at least one rule.
+    pub fn recursive(&self, relation: RelationId) -> bool {
+        self.components[self.component_of[relation.index()]].len() > 1
+            || self.uses[relation.index()].iter().any(|used| used.relation == relation)
+    }
+
+    /// Uses that close a cycle through a negation, with the relation whose rule has them. Empty when the rules
+    /// are stratified.
+    pub fn unstratified(&self) -> Vec<(RelationId, Use)> {
+        let mut found = Vec::new();
+        for (head, uses) in self.uses.iter().enumerate() {
+            let head = RelationId(head as u32);
+            found.extend(
+                uses.iter().filter(|u| u.negative && self.mutual(head, u.relation)).map(|&u| (head, u)),
+            );
+        }
+        found
+    }
+
+    /// A shortest chain of uses that leads from one relation to another of its set.
+    pub fn path(&self, from: RelationId, to: RelationId) -> Vec<Use> {
+        let mut came: Vec<Option<(RelationId, Use)>> = vec![None; self.uses.len()];
+        let mut queue = std::collections::VecDeque::from([from]);
+        while let Some(relation) = queue.pop_front() {
+            if relation == to {
+                break;
+            }
+            for &used in &self.uses[relation.index()] {
+                if used.relation != from
+                    && came[used.relation.index()].is_none()
+                    && self.mutual(from, used.relation)
+                {
+                    came[used.relation.index()] = Some((relation, used));
+                    queue.push_back(used.relation);
+                }
+            }
+        }
+        let (mut path, mut at) = (Vec::new(), to);
+        while at != from {
+            let Some((before, used)) = came[at.index()] else { break };
+            path.push(used);
+            at = before;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// Fills in dependence and stratum of every relation.
+pub(crate) fn fill(description: &mut Description) {
+    let dependencies = Dependencies::of(description);
+    for set in &dependencies.components {
+        let (mut dependence, mut stratum) = (Dependence::Static, 0);
+        for relation in set {
+            dependence = dependence.max(match description.relations[relation.index()].kind {
+                RelationKind::True => Dependence::State,
+                RelationKind::Does => Dependence::Moves,
+                _ => Dependence::Static,
+            });
+            for used in &dependencies.uses[relation.index()] {
+                let other = &description.relations[used.relation.index()];
+                dependence = dependence.max(other.dependence);
+                if !set.contains(&used.relation) {
+                    stratum = stratum.max(other.stratum + u32::from(used.negative));
+                }
+            }
+        }
+        for relation in set {
+            let relation = &mut description.relations[relation.index()];
+            (relation.dependence, relation.stratum) = (dependence, stratum);
+        }
+    }
+}

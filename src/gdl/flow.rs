@@ -1,0 +1,91 @@
+//! Least sets of values over a graph of places: every transfer puts into its target what all of its sources
+//! hold. Argument domains are computed with it.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// Places, values and transfers.
+#[derive(Debug, Default)]
+pub(crate) struct Flow {
+    values: Vec<IndexSet<u32, FxBuildHasher>>,
+    transfers: Vec<(u32, Vec<u32>)>,
+    by_source: Vec<Vec<u32>>,
+}
+
+impl Flow {
+    /// A new place, empty.
+    pub(crate) fn place(&mut self) -> u32 {
+        self.values.push(IndexSet::default());
+        self.by_source.push(Vec::new());
+        self.values.len() as u32 - 1
+    }
+
+    /// Puts a value into a place.
+    pub(crate) fn value(&mut self, place: u32, value: u32) {
+        self.values[place as usize].insert(value);
+    }
+
+    /// Puts into `target` whatever all of `sources` hold. Without sources nothing flows.
+    pub(crate) fn transfer(&mut self, target: u32, mut sources: Vec<u32>) {
+        sources.sort_unstable();
+        sources.dedup();
+        if sources.binary_search(&target).is_ok() {
+            return;
+        }
+        for &source in &sources {
+            self.by_source[source as usize].push(self.transfers.len() as u32);
+        }
+        self.transfers.push((target, sources));
+    }
+
+    /// Lets values flow until nothing changes, or until over `limit` values were put somewhere (then false).
+    pub(crate) fn solve(&mut self, limit: usize) -> bool {
+        let mut queue: Vec<(u32, u32)> = Vec::new();
+        for (place, values) in self.values.iter().enumerate() {
+            queue.extend(values.iter().map(|&value| (place as u32, value)));
+        }
+        let mut added = 0;
+        while let Some((place, value)) = queue.pop() {
+            for &transfer in &self.by_source[place as usize] {
+                let (target, sources) = &self.transfers[transfer as usize];
+                let all = sources.iter().all(|&source| self.values[source as usize].contains(&value));
+                if all && self.values[*target as usize].insert(value) {
+                    queue.push((*target, value));
+                    added += 1;
+                }
+            }
+            if added > limit {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The values of a place, in no meaningful order (but the same in every run).
+    pub(crate) fn values(&self, place: u32) -> impl Iterator<Item = u32> {
+        self.values[place as usize].iter().copied()
+    }
+
+    /// Whether a place holds a value.
+    pub(crate) fn holds(&self, place: u32, value: u32) -> bool {
+        self.values[place as usize].contains(&value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transfer_takes_what_all_sources_hold() {
+        let mut flow = Flow::default();
+        let [a, b, c, d] = [flow.place(), flow.place(), flow.place(), flow.place()];
+        [1, 2].map(|value| flow.value(a, value));
+        [2, 3].map(|value| flow.value(b, value));
+        flow.transfer(c, vec![a, b]);
+        flow.transfer(d, vec![c]);
+        flow.transfer(d, vec![]);
+        assert!(flow.solve(100));
+        assert_eq!(flow.values(d).collect::<Vec<_>>(), [2]);
+    }
+}

@@ -1,0 +1,170 @@
+//! Clauses to the rules of a [`Description`]: terms interned, relations numbered by kind, name and arity,
+//! variables numbered by their first place and named apart.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::substitute::{Comparison, compare};
+use super::{Clause, Context, Literal};
+use crate::gdl::Description;
+use crate::gdl::check::safety;
+use crate::gdl::dependency;
+use crate::gdl::keyword::Keyword;
+use crate::gdl::rule::{Atom, Literal as Normalised, RelationKind, Rule};
+use crate::gdl::statement::{Expression, Sentence};
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::{Term, TermId, Variable};
+
+/// Builds the description.
+pub(super) fn build(name: &str, clauses: Vec<Clause>, mut context: Context<'_>) -> Description {
+    let symbols = std::mem::take(&mut context.symbols);
+    let mut description = Description::default();
+    description.name = name.into();
+    description.symbols = symbols;
+    let mut builder = Builder { description, context, numbers: FxHashMap::default(), names: Vec::new() };
+    for clause in clauses {
+        builder.clause(clause);
+    }
+    let mut description = builder.description;
+    for rule in &description.rules {
+        let relation = &description.relations[rule.head.relation.index()];
+        if let (RelationKind::Role, [Term::Ground(role)]) = (relation.kind, &*rule.head.arguments)
+            && rule.body.is_empty()
+            && !description.roles.contains(role)
+        {
+            description.roles.push(*role);
+        }
+    }
+    dependency::fill(&mut description);
+    description
+}
+
+struct Builder<'a> {
+    description: Description,
+    context: Context<'a>,
+    /// The new numbers of the variables of the clause at hand.
+    numbers: FxHashMap<u32, u32>,
+    /// The old numbers, by the new ones.
+    names: Vec<u32>,
+}
+
+impl Builder<'_> {
+    fn clause(&mut self, clause: Clause) {
+        let bound = super::positive_variables(&clause.body);
+        let mut safe = true;
+        clause.head.for_each_variable(&mut |variable, span| {
+            if !bound.contains(&variable) {
+                safe = false;
+                let name = self.context.variable(&clause, variable);
+                safety::unsafe_head(self.context.diagnostics, span, &name);
+            }
+        });
+        if !safe {
+            return;
+        }
+        self.numbers.clear();
+        self.names.clear();
+        let Some(head) = self.atom(&clause.head) else { return };
+        let mut body = Vec::with_capacity(clause.body.len());
+        for literal in &clause.body {
+            let literal = match literal {
+                Literal::Positive(sentence) => self.atom(sentence).map(Normalised::Positive),
+                Literal::Negative(sentence) => self.atom(sentence).map(Normalised::Negative),
+                Literal::Distinct(a, b) => match compare(a, b) {
+                    Comparison::Different => continue,
+                    // Kept, so that the relation is known to have a rule: it simply never holds.
+                    Comparison::Equal | Comparison::Open => {
+                        Some(Normalised::Distinct(self.term(a), self.term(b)))
+                    }
+                },
+            };
+            let Some(literal) = literal else { return };
+            body.push(literal);
+        }
+        let variables = self.variable_names(&clause);
+        self.description.add_rule(Rule { head, body, variables, span: clause.span, origin: clause.origin });
+    }
+
+    /// Names of the clause's variables, no two alike.
+    fn variable_names(&mut self, clause: &Clause) -> Vec<Symbol> {
+        let mut used: FxHashSet<String> = FxHashSet::default();
+        let mut names = Vec::with_capacity(self.names.len());
+        for &old in &self.names {
+            let base = self.context.variables.name(clause.variables[old as usize]);
+            let mut name = base.to_owned();
+            let mut number = 2;
+            while !used.insert(name.clone()) {
+                name = format!("{base}_{number}");
+                number += 1;
+            }
+            names.push(self.description.symbols.intern(&name));
+        }
+        names
+    }
+
+    /// The atom of a sentence; nothing for one that the checks report (`true` with two arguments).
+    fn atom(&mut self, sentence: &Sentence) -> Option<Atom> {
+        let kind = match sentence.keyword {
+            None if self.context.auxiliary.contains(&sentence.name) => RelationKind::Auxiliary,
+            None => RelationKind::View,
+            Some(Keyword::Role) => RelationKind::Role,
+            Some(Keyword::Init) => RelationKind::Init,
+            Some(Keyword::True) => RelationKind::True,
+            Some(Keyword::Next) => RelationKind::Next,
+            Some(Keyword::Does) => RelationKind::Does,
+            Some(Keyword::Legal) => RelationKind::Legal,
+            Some(Keyword::Goal) => RelationKind::Goal,
+            Some(Keyword::Terminal) => RelationKind::Terminal,
+            Some(Keyword::Distinct | Keyword::Not | Keyword::And | Keyword::Or | Keyword::Arrow) => {
+                return None;
+            }
+        };
+        let arguments = &sentence.arguments;
+        if sentence.keyword.is_some_and(|keyword| keyword.arity() != Some(arguments.len())) {
+            return None;
+        }
+        let (relation, arguments) = match (sentence.keyword.and_then(Keyword::whole), &arguments[..]) {
+            (Some(0), [Expression::Application(functor, inner, _)]) => {
+                (self.description.add_relation(kind, *functor, inner.len()), self.terms(inner))
+            }
+            (Some(1), [role, Expression::Application(functor, inner, _)]) => {
+                let relation = self.description.add_relation(kind, *functor, inner.len() + 1);
+                let role = self.term(role);
+                (relation, std::iter::once(role).chain(self.terms(inner)).collect())
+            }
+            (Some(_), _) => return None,
+            (None, all) => (self.description.add_relation(kind, sentence.name, all.len()), self.terms(all)),
+        };
+        Some(Atom { relation, arguments: arguments.into() })
+    }
+
+    fn terms(&mut self, expressions: &[Expression]) -> Vec<Term> {
+        expressions.iter().map(|expression| self.term(expression)).collect()
+    }
+
+    fn term(&mut self, expression: &Expression) -> Term {
+        match expression {
+            Expression::Variable(variable, _) => {
+                let names = &mut self.names;
+                let number = *self.numbers.entry(*variable).or_insert_with(|| {
+                    names.push(*variable);
+                    names.len() as u32 - 1
+                });
+                Term::Variable(Variable(number))
+            }
+            Expression::Application(functor, arguments, _) => {
+                let arguments = self.terms(arguments);
+                let ground: Option<Vec<TermId>> = arguments
+                    .iter()
+                    .map(|argument| match argument {
+                        Term::Ground(term) => Some(*term),
+                        _ => None,
+                    })
+                    .collect();
+                match ground {
+                    Some(ground) => Term::Ground(self.description.terms.intern(*functor, &ground)),
+                    None => Term::Compound(*functor, arguments.into()),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Variables that stand for a whole fluent or move, as in `(legal ?p ?move)`: one rule for each functor that can
+//! come there.
+//!
+//! Which functors can come there is found by letting functors flow along shared variables from rule bodies to
+//! heads, at the level of argument positions: `true` gets what `init` and `next` give, `does` what `legal` gives.
+
+use rustc_hash::FxHashMap;
+
+use super::{Clause, Context, Literal, MAX_LITERALS, TooLarge};
+use crate::gdl::flow::Flow;
+use crate::gdl::keyword::Keyword;
+use crate::gdl::statement::{Expression, Sentence};
+use crate::gdl::symbol::Symbol;
+
+/// Values that may flow before the description counts as too large.
+const MAX_FLOW: usize = 10_000_000;
+
+/// Expands every clause.
+pub(super) fn expand(clauses: Vec<Clause>, context: &mut Context<'_>) -> Result<Vec<Clause>, TooLarge> {
+    if clauses.iter().all(|clause| whole_variable(clause).is_none()) {
+        return Ok(clauses);
+    }
+    let mut domains = FunctorDomains::default();
+    clauses.iter().for_each(|clause| domains.add(clause, context));
+    domains.connect(context);
+    if !domains.flow.solve(MAX_FLOW) {
+        return Err(TooLarge);
+    }
+    let (mut out, mut budget) = (Vec::with_capacity(clauses.len()), MAX_LITERALS);
+    for clause in clauses {
+        let mut pending = vec![clause];
+        while let Some(clause) = pending.pop() {
+            let Some(variable) = whole_variable(&clause) else {
+                out.push(clause);
+                continue;
+            };
+            // Pushed in reverse, so that they come out in the order of the functors.
+            for (functor, arity) in domains.candidates(&clause, variable).into_iter().rev() {
+                budget = budget.checked_sub(clause.body.len() + 1).ok_or(TooLarge)?;
+                let mut instance = clause.clone();
+                let span = clause.head.span;
+                let arguments = (0..arity)
+                    .map(|_| {
+                        instance.variables.push(clause.variables[variable as usize]);
+                        Expression::Variable(instance.variables.len() as u32 - 1, span)
+                    })
+                    .collect();
+                instance.substitute(variable, &Expression::Application(functor, arguments, span));
+                pending.push(instance);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// A variable of the clause that stands for a whole fluent or move.
+fn whole_variable(clause: &Clause) -> Option<u32> {
+    let whole = |sentence: &Sentence| match sentence.arguments.get(sentence.keyword?.whole()?) {
+        Some(Expression::Variable(variable, _)) => Some(*variable),
+        _ => None,
+    };
+    let body = clause.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(sentence) | Literal::Negative(sentence) => Some(sentence),
+        Literal::Distinct(..) => None,
+    });
+    std::iter::once(&clause.head).chain(body).find_map(whole)
+}
+
+/// A place a term can stand at: an argument of a relation, or of a function wherever it stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    Relation(Symbol, usize, usize),
+    Function(Symbol, usize, usize),
+}
+
+#[derive(Default)]
+struct FunctorDomains {
+    flow: Flow,
+    places: FxHashMap<Place, u32>,
+    functors: indexmap::IndexSet<(Symbol, usize), rustc_hash::FxBuildHasher>,
+}
+
+impl FunctorDomains {
+    fn place(&mut self, place: Place) -> u32 {
+        *self.places.entry(place).or_insert_with(|| self.flow.place())
+    }
+
+    fn functor(&mut self, functor: Symbol, arity: usize) -> u32 {
+        self.functors.insert_full((functor, arity)).0 as u32
+    }
+
+    /// The places of every variable among the arguments of a sentence.
+    fn occurrences(&mut self, sentence: &Sentence, out: &mut Vec<(u32, u32)>) {
+        let count = sentence.arguments.len();
+        for (index, argument) in sentence.arguments.iter().enumerate() {
+            let place = self.place(Place::Relation(sentence.name, count, index));
+            self.inner_occurrences(argument, place, out);
+        }
+    }
+
+    fn inner_occurrences(&mut self, expression: &Expression, place: u32, out: &mut Vec<(u32, u32)>) {
+        match expression {
+            Expression::Variable(variable, _) => out.push((*variable, place)),
+            Expression::Application(functor, arguments, _) => {
+                for (index, argument) in arguments.iter().enumerate() {
+                    let inner = self.place(Place::Function(*functor, arguments.len(), index));
+                    self.inner_occurrences(argument, inner, out);
+                }
+            }
+        }
+    }
+
+    fn constants(&mut self, expression: &Expression, place: u32) {
+        if let Expression::Application(functor, arguments, _) = expression {
+            let value = self.functor(*functor, arguments.len());
+            self.flow.value(place, value);
+            for (index, argument) in arguments.iter().enumerate() {
+                let inner = self.place(Place::Function(*functor, arguments.len(), index));
+                self.constants(argument, inner);
+            }
+        }
+    }
+
+    fn add(&mut self, clause: &Clause, _context: &Context<'_>) {
+        let count = clause.head.arguments.len();
+        for (index, argument) in clause.head.arguments.iter().enumerate() {
+            let place = self.place(Place::Relation(clause.head.name, count, index));
+            self.constants(argument, place);
+        }
+        let (mut targets, mut sources) = (Vec::new(), Vec::new());
+        self.occurrences(&clause.head, &mut targets);
+        for literal in &clause.body {
+            if let Literal::Positive(sentence) = literal {
+                self.occurrences(sentence, &mut sources);
+            }
+        }
+        for (variable, target) in targets {
+            let from =
+                sources.iter().filter(|(other, _)| *other == variable).map(|&(_, place)| place).collect();
+            self.flow.transfer(target, from);
+        }
+    }
+
+    /// `true` gets what `init` and `next` give, `does` what `legal` gives.
+    fn connect(&mut self, context: &Context<'_>) {
+        let pairs = [
+            (Keyword::Init, Keyword::True, 1),
+            (Keyword::Next, Keyword::True, 1),
+            (Keyword::Legal, Keyword::Does, 2),
+        ];
+        for (from, to, arity) in pairs {
+            if let (Some(from), Some(to)) =
+                (context.symbols.find(from.name()), context.symbols.find(to.name()))
+            {
+                for index in 0..arity {
+                    let source = self.place(Place::Relation(from, arity, index));
+                    let target = self.place(Place::Relation(to, arity, index));
+                    self.flow.transfer(target, vec![source]);
+                }
+            }
+        }
+    }
+
+    /// The functors a variable of a clause can stand for, in the order of their symbols.
+    fn candidates(&mut self, clause: &Clause, variable: u32) -> Vec<(Symbol, usize)> {
+        let mut places = Vec::new();
+        for literal in &clause.body {
+            if let Literal::Positive(sentence) = literal {
+                self.occurrences(sentence, &mut places);
+            }
+        }
+        places.retain(|&(other, _)| other == variable);
+        let Some(&(_, first)) = places.first() else { return Vec::new() };
+        let all = |value: &u32| places.iter().all(|&(_, place)| self.flow.holds(place, *value));
+        let mut found: Vec<_> =
+            self.flow.values(first).filter(all).map(|value| self.functors[value as usize]).collect();
+        found.sort_unstable();
+        found
+    }
+}

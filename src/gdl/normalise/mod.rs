@@ -1,0 +1,154 @@
+//! From statements to a [`Description`]: formulas become conjunctions, negation gets the meaning it has where it
+//! stands, variables for whole fluents and moves become one rule a functor, and relations get their kinds.
+
+mod build;
+mod expand;
+mod negation;
+mod substitute;
+mod unfold;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Description;
+use super::check::syntax;
+use super::diagnostic::Diagnostics;
+use super::source::Span;
+use super::statement::{Expression, Sentence, Statement, Text};
+use super::symbol::{Symbol, Symbols};
+
+/// Conjunctions that one rule may unfold into before disjunctions are factored out.
+const MAX_UNFOLDING: usize = 1024;
+/// Literals that all normalised rules together may have.
+const MAX_LITERALS: usize = 4_000_000;
+
+/// A rule whose body is a conjunction.
+#[derive(Clone, Debug)]
+struct Clause {
+    head: Sentence,
+    body: Vec<Literal>,
+    /// Names of its variables, by their numbers in [`Text::variables`]; a name can come up several times.
+    variables: Vec<Symbol>,
+    span: Span,
+    origin: u32,
+}
+
+/// A literal of a clause.
+#[derive(Clone, Debug)]
+enum Literal {
+    Positive(Sentence),
+    Negative(Sentence),
+    Distinct(Expression, Expression),
+}
+
+/// The normalised rules pass [`MAX_LITERALS`].
+struct TooLarge;
+
+/// What the steps share.
+struct Context<'a> {
+    symbols: Symbols,
+    variables: &'a Symbols,
+    diagnostics: &'a mut Diagnostics,
+    /// Names of the relations made here.
+    auxiliary: FxHashSet<Symbol>,
+    /// Views for "such a thing exists", by their pattern.
+    existential: FxHashMap<String, Symbol>,
+    /// Clauses of the relations made here.
+    clauses: Vec<Clause>,
+}
+
+impl Context<'_> {
+    /// A relation name that the text does not have.
+    fn fresh_relation(&mut self) -> Symbol {
+        let mut number = self.auxiliary.len() + 1;
+        let name = loop {
+            let name = format!("aux_{number}");
+            if self.symbols.find(&name).is_none() {
+                break name;
+            }
+            number += 1;
+        };
+        let symbol = self.symbols.intern(&name);
+        self.auxiliary.insert(symbol);
+        symbol
+    }
+
+    /// The name of a clause's variable, with its `?`.
+    fn variable(&self, clause: &Clause, variable: u32) -> String {
+        format!("?{}", self.variables.name(clause.variables[variable as usize]))
+    }
+}
+
+/// The variables that positive literals bind.
+fn positive_variables(body: &[Literal]) -> FxHashSet<u32> {
+    let mut bound = FxHashSet::default();
+    for literal in body {
+        if let Literal::Positive(sentence) = literal {
+            sentence.for_each_variable(&mut |variable, _| {
+                bound.insert(variable);
+            });
+        }
+    }
+    bound
+}
+
+/// Normalises a text. Faults are added to `diagnostics`; with errors among them the description is not whole.
+pub(crate) fn normalise(name: &str, text: &Text, diagnostics: &mut Diagnostics) -> Description {
+    let mut context = Context {
+        symbols: text.symbols.clone(),
+        variables: &text.variables,
+        diagnostics,
+        auxiliary: FxHashSet::default(),
+        existential: FxHashMap::default(),
+        clauses: Vec::new(),
+    };
+    let clauses = conjunctions(&text.statements, &mut context);
+    let bound: Vec<Clause> = clauses.into_iter().map(|clause| negation::bind(clause, &mut context)).collect();
+    let mut clauses = bound;
+    clauses.append(&mut context.clauses);
+    clauses.sort_by_key(|clause| clause.origin);
+    let clauses = expand::expand(clauses, &mut context).unwrap_or_else(|TooLarge| {
+        too_large(context.diagnostics);
+        Vec::new()
+    });
+    build::build(name, clauses, context)
+}
+
+fn too_large(diagnostics: &mut Diagnostics) {
+    let message = format!("the normalised rules have over {MAX_LITERALS} literals");
+    diagnostics.add(syntax::TOO_LARGE, Span::default(), message);
+}
+
+/// Unfolds every statement.
+fn conjunctions(statements: &[Statement], context: &mut Context<'_>) -> Vec<Clause> {
+    let mut clauses = Vec::with_capacity(statements.len());
+    let mut budget = MAX_LITERALS;
+    for (origin, statement) in statements.iter().enumerate() {
+        let first = unfold::Pending {
+            head: statement.head.clone(),
+            body: statement.body.iter().map(|formula| unfold::normal(formula, false)).collect(),
+            variables: statement.variables.clone(),
+            span: statement.span,
+            origin: origin as u32,
+        };
+        let mut pending = vec![first];
+        while let Some(rule) = pending.pop() {
+            let span = rule.span;
+            let Some(unfolded) = unfold::unfold(rule, context, &mut pending) else {
+                context.diagnostics.add(
+                    syntax::UNFOLDS,
+                    span,
+                    format!("this rule unfolds into more than {MAX_UNFOLDING} conjunctions"),
+                );
+                break;
+            };
+            let size = unfolded.iter().map(|clause| clause.body.len()).sum::<usize>();
+            let Some(left) = budget.checked_sub(size) else {
+                too_large(context.diagnostics);
+                return Vec::new();
+            };
+            budget = left;
+            clauses.extend(unfolded);
+        }
+    }
+    clauses
+}

@@ -1,0 +1,123 @@
+//! Substitution of terms for variables in a clause, and the equations that `not distinct` leaves.
+
+use super::{Clause, Literal};
+use crate::gdl::statement::{Expression, Sentence};
+
+/// Terms that equations build may have this many parts: chained equations can double a term each time.
+const MAX_PARTS: usize = 4096;
+
+impl Clause {
+    /// Puts a term in the place of a variable, everywhere.
+    pub(super) fn substitute(&mut self, variable: u32, term: &Expression) {
+        let each = |sentence: &mut Sentence| {
+            sentence.arguments.iter_mut().for_each(|argument| substitute(argument, variable, term));
+        };
+        each(&mut self.head);
+        for literal in &mut self.body {
+            match literal {
+                Literal::Positive(sentence) | Literal::Negative(sentence) => each(sentence),
+                Literal::Distinct(a, b) => {
+                    substitute(a, variable, term);
+                    substitute(b, variable, term);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn substitute(expression: &mut Expression, variable: u32, term: &Expression) {
+    match expression {
+        Expression::Variable(found, _) if *found == variable => *expression = term.clone(),
+        Expression::Variable(..) => {}
+        Expression::Application(_, arguments, _) => {
+            arguments.iter_mut().for_each(|argument| substitute(argument, variable, term));
+        }
+    }
+}
+
+/// What equations make of a clause.
+pub(super) enum Equated {
+    /// The clause with its variables unified.
+    Clause(Clause),
+    /// The equations have no solution: the clause can never be used.
+    Never,
+    /// The terms grow too large.
+    TooLarge,
+}
+
+/// Solves equations between terms by unification.
+pub(super) fn equate(mut clause: Clause, mut equations: Vec<(Expression, Expression)>) -> Equated {
+    while let Some((a, b)) = equations.pop() {
+        match (a, b) {
+            (Expression::Variable(x, _), Expression::Variable(y, _)) if x == y => {}
+            (Expression::Variable(x, _), term) | (term, Expression::Variable(x, _)) => {
+                let mut occurs = false;
+                term.for_each_variable(&mut |variable, _| occurs |= variable == x);
+                if occurs {
+                    return Equated::Never;
+                }
+                clause.substitute(x, &term);
+                for (left, right) in &mut equations {
+                    substitute(left, x, &term);
+                    substitute(right, x, &term);
+                }
+                if parts(&term) > 1 && equations.iter().any(|(l, r)| parts(l) + parts(r) > MAX_PARTS)
+                    || largest(&clause) > MAX_PARTS
+                {
+                    return Equated::TooLarge;
+                }
+            }
+            (Expression::Application(f, left, _), Expression::Application(g, right, _)) => {
+                if f != g || left.len() != right.len() {
+                    return Equated::Never;
+                }
+                equations.extend(left.into_iter().zip(right));
+            }
+        }
+    }
+    Equated::Clause(clause)
+}
+
+fn parts(expression: &Expression) -> usize {
+    match expression {
+        Expression::Variable(..) => 1,
+        Expression::Application(_, arguments, _) => 1 + arguments.iter().map(parts).sum::<usize>(),
+    }
+}
+
+fn largest(clause: &Clause) -> usize {
+    let sentence = |sentence: &Sentence| sentence.arguments.iter().map(parts).sum::<usize>();
+    let body = clause.body.iter().map(|literal| match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => sentence(atom),
+        Literal::Distinct(a, b) => parts(a) + parts(b),
+    });
+    body.chain([sentence(&clause.head)]).max().unwrap_or(0)
+}
+
+/// Whether two terms are surely different, surely equal, or depend on their variables.
+pub(super) enum Comparison {
+    Different,
+    Equal,
+    Open,
+}
+
+pub(super) fn compare(a: &Expression, b: &Expression) -> Comparison {
+    match (a, b) {
+        (Expression::Variable(x, _), Expression::Variable(y, _)) if x == y => Comparison::Equal,
+        (Expression::Variable(..), _) | (_, Expression::Variable(..)) => Comparison::Open,
+        (Expression::Application(f, left, _), Expression::Application(g, right, _)) => {
+            if f != g || left.len() != right.len() {
+                return Comparison::Different;
+            }
+            let mut all = Comparison::Equal;
+            for (x, y) in left.iter().zip(right) {
+                match compare(x, y) {
+                    Comparison::Different => return Comparison::Different,
+                    Comparison::Open => all = Comparison::Open,
+                    Comparison::Equal => {}
+                }
+            }
+            all
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Reading: text to description, with every fault of the text.
+
+use super::diagnostic::{Diagnostic, Diagnostics, Severity};
+use super::normalise::normalise;
+use super::source::Source;
+use super::{Description, statement, tree};
+
+/// What reading a text gave.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The rules; nothing where there is an error.
+    pub description: Option<Description>,
+    /// All faults, by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Reading {
+    /// Number of faults of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+    }
+}
+
+/// Reads and checks a description.
+pub fn read(source: &Source) -> Reading {
+    let mut diagnostics = Diagnostics::default();
+    let tree = tree::parse(source, &mut diagnostics);
+    let text = statement::statements(tree, &mut diagnostics);
+    let description = normalise(source.name(), &text, &mut diagnostics);
+    let description = (!diagnostics.has_errors()).then_some(description);
+    Reading { description, diagnostics: diagnostics.into_sorted() }
+}

@@ -1,0 +1,264 @@
+//! From text to words and lists: an arena of nodes with spans, built without recursion.
+
+use super::check::syntax;
+use super::diagnostic::Diagnostics;
+use super::source::{Source, Span};
+use super::symbol::{Symbol, Symbols};
+
+/// Lists may stand in each other this deep. It bounds every recursion over terms and formulas.
+pub(crate) const MAX_DEPTH: usize = 500;
+/// A tree has at most this many nodes, so that a text at the size limit stays within some hundred megabytes.
+pub(crate) const MAX_NODES: usize = 2_000_000;
+
+/// A node of a tree, by its number.
+pub(crate) type NodeId = u32;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// A name, by its number among the symbols.
+    Word(Symbol),
+    /// A variable, by its number among the variables' names.
+    Variable(Symbol),
+    /// A list, by its stretch of [`Tree::children`].
+    List { first: u32, count: u32 },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: Kind,
+    pub(crate) span: Span,
+}
+
+/// The words and lists of a text. Variables' names are kept apart from the other words, so that the order of
+/// symbols does not depend on what variables are called.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) symbols: Symbols,
+    pub(crate) variables: Symbols,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) roots: Vec<NodeId>,
+    children: Vec<NodeId>,
+}
+
+impl Tree {
+    pub(crate) fn children(&self, first: u32, count: u32) -> &[NodeId] {
+        &self.children[first as usize..(first + count) as usize]
+    }
+}
+
+enum Token {
+    Open,
+    Close,
+    Word,
+}
+
+/// Splits text into tokens.
+struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Tokens<'_> {
+    fn next(&mut self, comments: &mut Vec<Span>) -> Option<(Token, Span)> {
+        loop {
+            let rest = &self.text[self.at..];
+            let character = rest.chars().next()?;
+            let start = self.at;
+            let token = match character {
+                '(' => Token::Open,
+                ')' => Token::Close,
+                ';' => {
+                    self.at += rest.find(['\r', '\n']).unwrap_or(rest.len());
+                    comments.push(span(start, self.at));
+                    continue;
+                }
+                _ if is_space(character) => {
+                    self.at += character.len_utf8();
+                    continue;
+                }
+                _ => {
+                    let end =
+                        rest.find(|c| matches!(c, '(' | ')' | ';') || is_space(c)).unwrap_or(rest.len());
+                    self.at += end;
+                    return Some((Token::Word, span(start, self.at)));
+                }
+            };
+            self.at += 1;
+            return Some((token, span(start, self.at)));
+        }
+    }
+}
+
+/// White space; a byte order mark counts as such.
+fn is_space(character: char) -> bool {
+    character.is_whitespace() || character == '\u{feff}'
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: start as u32, end: end as u32 }
+}
+
+/// Reads a text into a tree, with a fault for everything that is no KIF.
+pub(crate) fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
+    if source.is_too_large() {
+        diagnostics.add(syntax::TOO_LARGE, Span::default(), "the file is over 16 MiB");
+        return Tree::default();
+    }
+    let mut attempt = Parser::new(source.text(), false);
+    attempt.run();
+    if !attempt.open.is_empty() && !attempt.stopped {
+        // Something is not closed: read once more, taking a rule at the start of a line for the start of a rule.
+        attempt = Parser::new(source.text(), true);
+        attempt.run();
+    }
+    attempt.close_all();
+    for (code, span, message) in std::mem::take(&mut attempt.faults) {
+        diagnostics.add(code, span, message);
+    }
+    bytes(source, &attempt.comments, diagnostics);
+    attempt.tree
+}
+
+/// Reports bytes that are no text.
+fn bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostics) {
+    let in_comment = |at: u32| {
+        let after = comments.partition_point(|comment| comment.start <= at);
+        after > 0 && at < comments[after - 1].end
+    };
+    for &span in source.invalid() {
+        if in_comment(span.start) {
+            diagnostics.add(syntax::INVALID_UTF8_IN_COMMENT, span, "bytes in a comment that are no UTF-8");
+        } else {
+            diagnostics.add(syntax::INVALID_UTF8, span, "bytes that are no UTF-8").expected("a UTF-8 text");
+        }
+    }
+    for (at, character) in source.text().char_indices() {
+        if character.is_control() && !is_space(character) {
+            let message = format!("control character U+{:04X}", character as u32);
+            diagnostics.add(syntax::CONTROL_CHARACTER, span(at, at + character.len_utf8()), message);
+        }
+    }
+}
+
+struct Parser<'a> {
+    tokens: Tokens<'a>,
+    tree: Tree,
+    comments: Vec<Span>,
+    /// Lists that are open: place of the parenthesis, and where their children begin in `pending`.
+    open: Vec<(Span, usize)>,
+    pending: Vec<NodeId>,
+    faults: Vec<(super::diagnostic::Code, Span, String)>,
+    recover: bool,
+    stopped: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, recover: bool) -> Parser<'a> {
+        Parser {
+            tokens: Tokens { text, at: 0 },
+            tree: Tree::default(),
+            comments: Vec::new(),
+            open: Vec::new(),
+            pending: Vec::new(),
+            faults: Vec::new(),
+            recover,
+            stopped: false,
+        }
+    }
+
+    fn run(&mut self) {
+        // A closing parenthesis too many is judged by what follows it.
+        let mut extra = None;
+        while let Some((token, span)) = self.tokens.next(&mut self.comments) {
+            if let (Some(place), Token::Open | Token::Word) = (extra, &token) {
+                self.fault(syntax::EXTRA_CLOSING, place, "this `)` closes nothing");
+                extra = None;
+            }
+            if self.tree.nodes.len() >= MAX_NODES {
+                self.fault(
+                    syntax::TOO_LARGE,
+                    span,
+                    "more than two million words and lists; reading stops here",
+                );
+                self.stopped = true;
+                return;
+            }
+            match token {
+                Token::Open => {
+                    if self.recover && !self.open.is_empty() && self.begins_rule() {
+                        self.close_all();
+                    }
+                    if self.open.len() >= MAX_DEPTH {
+                        let message = format!("parentheses nested over {MAX_DEPTH} deep; reading stops here");
+                        self.fault(syntax::TOO_DEEP, span, &message);
+                        self.stopped = true;
+                        return;
+                    }
+                    self.open.push((span, self.pending.len()));
+                }
+                Token::Close => match self.open.pop() {
+                    Some((start, from)) => self.list(start.to(span), from),
+                    None => extra = extra.or(Some(span)),
+                },
+                Token::Word => {
+                    let word = self.tokens.text[span.start as usize..span.end as usize].to_lowercase();
+                    let kind = match word.strip_prefix('?') {
+                        Some(variable) => Kind::Variable(self.tree.variables.intern(variable)),
+                        None => Kind::Word(self.tree.symbols.intern(&word)),
+                    };
+                    self.push(Node { kind, span });
+                }
+            }
+        }
+        if let Some(place) = extra {
+            self.fault(syntax::EXTRA_CLOSING_AT_END, place, "this `)` closes nothing");
+        }
+    }
+
+    /// Whether the parenthesis just read stands first on its line and has `<=` or `init` after it.
+    fn begins_rule(&self) -> bool {
+        let at = self.tokens.at - 1;
+        let before = self.tokens.text[..at].chars().next_back();
+        let after = self.tokens.text[at + 1..].trim_start();
+        let word = after.split(|c| matches!(c, '(' | ')') || is_space(c)).next().unwrap_or("");
+        matches!(before, None | Some('\r' | '\n')) && (word == "<=" || word.eq_ignore_ascii_case("init"))
+    }
+
+    fn fault(&mut self, code: super::diagnostic::Code, span: Span, message: &str) {
+        self.faults.push((code, span, message.into()));
+    }
+
+    fn push(&mut self, node: Node) {
+        let id = self.tree.nodes.len() as NodeId;
+        self.tree.nodes.push(node);
+        if self.open.is_empty() {
+            self.tree.roots.push(id);
+        } else {
+            self.pending.push(id);
+        }
+    }
+
+    fn list(&mut self, span: Span, from: usize) {
+        let first = self.tree.children.len() as u32;
+        let count = (self.pending.len() - from) as u32;
+        self.tree.children.extend(self.pending.drain(from..));
+        self.push(Node { kind: Kind::List { first, count }, span });
+    }
+
+    /// Closes what is open, with one fault for the innermost. After a stop the open lists are dropped.
+    fn close_all(&mut self) {
+        if self.stopped {
+            self.open.clear();
+            return;
+        }
+        let end = self.tokens.text[..self.tokens.at].trim_end_matches('(').trim_end().len() as u32;
+        if let Some(&(outermost, _)) = self.open.first() {
+            let missing = self.open.len();
+            let plural = if missing == 1 { "is" } else { "are" };
+            self.fault(syntax::UNCLOSED, outermost, &format!("{missing} `)` {plural} missing for this `(`"));
+        }
+        while let Some((start, from)) = self.open.pop() {
+            self.list(Span { start: start.start, end: end.max(start.end) }, from);
+        }
+    }
+}
