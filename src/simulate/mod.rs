@@ -6,18 +6,36 @@
 
 mod budget;
 mod choice;
+mod comparison;
 mod interval;
 mod observer;
 mod playout;
+mod recorder;
+mod recording;
+mod replay;
 mod runner;
 mod statistics;
 mod tally;
+#[cfg(test)]
+mod tests;
+mod text;
+#[cfg(test)]
+mod toy;
+mod trace;
+mod versus;
 
 pub use budget::{Budget, Context, Progress, SimulateError, StopReason};
 pub use choice::Choices;
+pub use comparison::{Aspect, Comparison, Difference};
 pub use interval::{Mean, Share, mean_of_counts, wilson};
 pub use observer::{End, Observer, Position};
+pub use recorder::{Recorder, TraceFile};
+pub use recording::{RecordedPosition, Recording, RecordingError, Recordings};
+pub use replay::Replay;
 pub use runner::{observe, simulate};
 pub use statistics::{
     Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, Timing, Warning,
 };
+pub use text::canonical;
+pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};
+pub use versus::versus;

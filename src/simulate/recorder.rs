@@ -1,0 +1,167 @@
+//! Writing traces: an observer that notes down what it sees, and the file it goes to.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tempfile::NamedTempFile;
+
+use crate::machine::{Machine, MoveId};
+
+use super::observer::{End, Observer, Position};
+use super::text::Texts;
+use super::trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep};
+
+/// Bytes of lines kept in memory before they are written.
+const BUFFER: usize = 1 << 20;
+
+/// A trace being written. It gets its name when it is complete: until then it stands beside it under another.
+pub struct TraceFile {
+    path: PathBuf,
+    sink: Mutex<Sink>,
+}
+
+enum Sink {
+    Plain(BufWriter<NamedTempFile>),
+    Gzip(GzEncoder<BufWriter<NamedTempFile>>),
+}
+
+impl TraceFile {
+    /// Begins a trace; it is gzipped when the name ends in `.gz`.
+    pub fn create(path: &Path, game: TraceGame) -> io::Result<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let beside = BufWriter::new(NamedTempFile::new_in(folder)?);
+        let gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+        let mut sink = match gzip {
+            true => Sink::Gzip(GzEncoder::new(beside, Compression::default())),
+            false => Sink::Plain(beside),
+        };
+        let mut line = Vec::new();
+        write_line(&mut line, &TraceLine::Game(game));
+        sink.write_all(&line)?;
+        Ok(TraceFile { path: path.to_owned(), sink: Mutex::new(sink) })
+    }
+
+    /// An observer that writes to this file.
+    pub fn recorder<'a>(&'a self, machine: &'a dyn Machine) -> Recorder<'a> {
+        Recorder { file: self, machine, texts: Texts::default(), lines: Vec::new(), written: Ok(()) }
+    }
+
+    /// Gives the complete file its name.
+    pub fn finish(self) -> io::Result<()> {
+        let beside = match self.sink.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Sink::Plain(writer) => writer.into_inner()?,
+            Sink::Gzip(encoder) => encoder.finish()?.into_inner()?,
+        };
+        readable_by_all(beside.as_file())?;
+        beside.persist(&self.path)?;
+        Ok(())
+    }
+
+    fn write(&self, lines: &[u8]) -> io::Result<()> {
+        self.sink.lock().unwrap_or_else(PoisonError::into_inner).write_all(lines)
+    }
+}
+
+/// Temporary files are for their owner alone; a result has the rights of any file.
+#[cfg(unix)]
+fn readable_by_all(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable_by_all(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+impl Sink {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Sink::Plain(writer) => writer.write_all(bytes),
+            Sink::Gzip(encoder) => encoder.write_all(bytes),
+        }
+    }
+}
+
+/// Notes playouts down in the trace format.
+pub struct Recorder<'a> {
+    file: &'a TraceFile,
+    machine: &'a dyn Machine,
+    texts: Texts,
+    lines: Vec<u8>,
+    written: io::Result<()>,
+}
+
+impl Recorder<'_> {
+    /// Writes what is left, and tells whether all could be written. The recorder must be that of the whole
+    /// run.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.flush();
+        self.written
+    }
+
+    fn flush(&mut self) {
+        if self.written.is_ok() {
+            self.written = self.file.write(&self.lines);
+        }
+        self.lines.clear();
+    }
+
+    fn state(&mut self, position: &Position<'_>) -> Vec<String> {
+        self.texts.learn_fluents(self.machine, position.fluents);
+        self.texts.sorted_fluents(position.fluents).into_iter().map(str::to_owned).collect()
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn moved(&mut self, before: &Position<'_>, joint: &[MoveId], _after: &Position<'_>) {
+        let state = self.state(before);
+        before.legal.iter().for_each(|moves| self.texts.learn_moves(self.machine, moves));
+        let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
+        let step = TraceStep {
+            playout: before.playout,
+            step: before.step,
+            state,
+            legal: before.legal.iter().map(|moves| owned(self.texts.sorted_moves(moves))).collect(),
+            joint: joint.iter().map(|&action| self.texts.action(action).to_owned()).collect(),
+        };
+        write_line(&mut self.lines, &TraceLine::Step(step));
+    }
+
+    fn ended(&mut self, last: &Position<'_>, end: End) {
+        let reason = match end {
+            End::Terminal => TraceReason::Terminal,
+            End::Cap => TraceReason::Cap,
+            End::NoLegalMove { .. } => TraceReason::NoLegalMove,
+            End::Failed => TraceReason::Failed,
+            End::Stopped => TraceReason::TimeLimit,
+        };
+        let goals = last.goals.iter().map(|values| TraceGoal::new(values)).collect();
+        let end = TraceEnd {
+            playout: last.playout,
+            step: last.step,
+            state: self.state(last),
+            terminal: last.terminal,
+            goals: (end != End::Stopped).then_some(goals),
+            reason,
+        };
+        write_line(&mut self.lines, &TraceLine::End(end));
+    }
+
+    // Only the recorder of the whole run takes over others, in order, so it may write to the file.
+    fn merge(&mut self, later: Self) {
+        self.lines.extend_from_slice(&later.lines);
+        if self.lines.len() >= BUFFER {
+            self.flush();
+        }
+    }
+}
+
+fn write_line(out: &mut Vec<u8>, line: &TraceLine) {
+    serde_json::to_writer(&mut *out, line).expect("lines of text and numbers are always JSON");
+    out.push(b'\n');
+}

@@ -1,0 +1,167 @@
+//! The trace format: playouts as JSON lines, for people, for other programs and for replay.
+//!
+//! First a line that names the game; then a line per step with state, legal moves and joint move; after the
+//! steps of a playout a line for its end. Atoms are lower-case KIF, sorted; lists per role stand in role order.
+
+use serde::{Deserialize, Serialize};
+
+/// A line of a trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum TraceLine {
+    /// The first line.
+    Game(TraceGame),
+    /// A step of a playout.
+    Step(TraceStep),
+    /// The end of a playout.
+    End(TraceEnd),
+}
+
+/// What was played, and how.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TraceGame {
+    /// Name of the game.
+    pub game: String,
+    /// File name of its rules.
+    pub kif: String,
+    /// Seed of the playouts.
+    pub seed: u64,
+    /// Number of playouts asked for; null where the time decided.
+    pub playouts: Option<u64>,
+    /// Joint moves after which a playout was cut off.
+    pub cap: u32,
+    /// The roles, in the order of the rules.
+    pub roles: Vec<String>,
+    /// Names of the rules that differ in case only, for a program that does not fold case.
+    #[serde(default)]
+    pub case_collisions: Vec<serde_json::Value>,
+    /// Anything else a reader should know.
+    #[serde(default)]
+    pub note: String,
+}
+
+/// A position and the joint move played in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TraceStep {
+    /// Number of the playout.
+    pub playout: u64,
+    /// Joint moves before it.
+    pub step: u32,
+    /// The fluents that hold.
+    pub state: Vec<String>,
+    /// The legal moves of every role.
+    pub legal: Vec<Vec<String>>,
+    /// The move every role plays.
+    #[serde(rename = "move")]
+    pub joint: Vec<String>,
+}
+
+/// The last position of a playout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceEnd {
+    /// Number of the playout.
+    pub playout: u64,
+    /// Joint moves played.
+    pub step: u32,
+    /// The fluents that hold.
+    pub state: Vec<String>,
+    /// Whether the state is terminal.
+    pub terminal: bool,
+    /// The goal value of every role; left out where the playout was stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goals: Option<Vec<TraceGoal>>,
+    /// Why the playout ended.
+    pub reason: TraceReason,
+}
+
+/// A role's goal: a number, or a list where no value or several hold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TraceGoal {
+    /// The one value.
+    Value(i32),
+    /// No value, or several.
+    Values(Vec<TraceValue>),
+}
+
+/// A value in a list of goal values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TraceValue {
+    /// As a number.
+    Number(i32),
+    /// As text, `"100"`.
+    Text(String),
+}
+
+/// Why a playout of a trace ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TraceReason {
+    /// The state is terminal.
+    Terminal,
+    /// The steps allowed were played.
+    Cap,
+    /// The run was stopped.
+    TimeLimit,
+    /// A role has no legal move.
+    NoLegalMove,
+    /// The next state could not be evaluated.
+    Failed,
+}
+
+impl TraceGoal {
+    /// A goal from the values that hold.
+    pub fn new(values: &[i32]) -> Self {
+        match *values {
+            [value] => TraceGoal::Value(value),
+            _ => TraceGoal::Values(values.iter().map(|value| TraceValue::Text(value.to_string())).collect()),
+        }
+    }
+
+    /// The values that hold, ascending, each once; none where a value is no number.
+    pub fn values(&self) -> Option<Vec<i32>> {
+        let mut values = match self {
+            TraceGoal::Value(value) => vec![*value],
+            TraceGoal::Values(values) => values.iter().map(TraceValue::number).collect::<Option<Vec<_>>>()?,
+        };
+        values.sort_unstable();
+        values.dedup();
+        Some(values)
+    }
+}
+
+impl TraceValue {
+    fn number(&self) -> Option<i32> {
+        match self {
+            TraceValue::Number(value) => Some(*value),
+            TraceValue::Text(text) => text.trim().parse().ok(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_read_and_print_as_documented() {
+        for text in [
+            r#"{"type":"game","game":"g","kif":"g.kif","seed":1,"playouts":5,"cap":500,"roles":["a"],"case_collisions":[],"note":""}"#,
+            r#"{"type":"step","playout":0,"step":2,"state":["(p 1)","q"],"legal":[["a","b"],["noop"]],"move":["b","noop"]}"#,
+            r#"{"type":"end","playout":0,"step":3,"state":[],"terminal":true,"goals":[0,["0","100"],[]],"reason":"terminal"}"#,
+            r#"{"type":"end","playout":0,"step":3,"state":[],"terminal":false,"reason":"time_limit"}"#,
+        ] {
+            let line: TraceLine = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&line).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn goals_are_numbers_or_lists() {
+        let goal: TraceGoal = serde_json::from_str(r#"["100", 0, "0"]"#).unwrap();
+        assert_eq!(goal.values(), Some(vec![0, 100]));
+        assert_eq!(TraceGoal::new(&[]).values(), Some(vec![]));
+        assert_eq!(serde_json::from_str::<TraceGoal>(r#"["win"]"#).unwrap().values(), None);
+    }
+}
