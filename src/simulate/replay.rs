@@ -191,14 +191,20 @@ mod tests {
     fn only(found: &Comparison) -> (Aspect, u32, Option<&str>, Vec<&str>, Vec<&str>) {
         assert_eq!(found.differences, 1, "{found:?}");
         let Difference { aspect, step, role, missing, extra, .. } = &found.first[0];
-        let texts = |list: &'_ Vec<String>| list.iter().map(|t| Box::leak(t.clone().into_boxed_str()) as &str).collect();
+        let texts = |list: &'_ Vec<String>| {
+            list.iter().map(|t| Box::leak(t.clone().into_boxed_str()) as &str).collect()
+        };
         (*aspect, *step, role.as_deref(), texts(missing), texts(extra))
     }
 
     #[test]
     fn spelling_makes_no_difference() {
         let found = replay(&[GAME, STEP, END]);
-        assert_eq!((found.playouts, found.steps, found.positions, found.differences), (1, 1, 2, 0), "{found:?}");
+        assert_eq!(
+            (found.playouts, found.steps, found.positions, found.differences),
+            (1, 1, 2, 0),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -209,22 +215,35 @@ mod tests {
         let expected = (Aspect::State, 1, None, vec!["(at a 3)"], vec!["(at a 2)"]);
         assert_eq!(only(&replay(&[GAME, STEP, &state])), expected);
         let legal = STEP.replace("\"(noop)\"", "\"noop\",\"(step 1)\"");
-        assert_eq!(only(&replay(&[GAME, &legal, END])), (Aspect::Legal, 0, Some("b"), vec!["(step 1)"], vec![]));
+        assert_eq!(
+            only(&replay(&[GAME, &legal, END])),
+            (Aspect::Legal, 0, Some("b"), vec!["(step 1)"], vec![])
+        );
         let goal = END.replace("100", "50");
-        assert_eq!(only(&replay(&[GAME, STEP, &goal])), (Aspect::Goals, 1, Some("a"), vec!["50"], vec!["100"]));
+        assert_eq!(
+            only(&replay(&[GAME, STEP, &goal])),
+            (Aspect::Goals, 1, Some("a"), vec!["50"], vec!["100"])
+        );
         let terminal = END.replace("true", "false");
         let expected = (Aspect::Terminal, 1, None, vec!["not terminal"], vec!["terminal"]);
         assert_eq!(only(&replay(&[GAME, STEP, &terminal])), expected);
         let action = STEP.replace("(Step 2)", "(step 7)");
-        assert_eq!(only(&replay(&[GAME, &action, END])), (Aspect::Move, 0, Some("a"), vec!["(step 7)"], vec![]));
+        assert_eq!(
+            only(&replay(&[GAME, &action, END])),
+            (Aspect::Move, 0, Some("a"), vec!["(step 7)"], vec![])
+        );
         let roles = GAME.replace("\"b\"", "\"c\"");
-        assert_eq!(only(&replay(&[&roles, STEP, END])), (Aspect::Roles, 0, None, vec!["a", "c"], vec!["a", "b"]));
+        assert_eq!(
+            only(&replay(&[&roles, STEP, END])),
+            (Aspect::Roles, 0, None, vec!["a", "c"], vec!["a", "b"])
+        );
     }
 
     #[test]
     fn roles_may_stand_in_another_order() {
         let game = GAME.replace("\"A\",\"b\"", "\"b\",\"a\"");
-        let step = STEP.replace(r#"[["(step 1)","(step 2)"],["(noop)"]]"#, r#"[["noop"],["(step 1)","(step 2)"]]"#);
+        let step =
+            STEP.replace(r#"[["(step 1)","(step 2)"],["(noop)"]]"#, r#"[["noop"],["(step 1)","(step 2)"]]"#);
         let step = step.replace(r#"["(Step 2)","noop"]"#, r#"["noop","(step 2)"]"#);
         assert_eq!(replay(&[&game, &step, &END.replace(r#"100,["0"]"#, "0,100")]).differences, 0);
     }
@@ -245,7 +264,10 @@ mod tests {
         for (bad, message) in [
             ("{", "race.jsonl:2: "),
             (r#"{"type":"step"}"#, "race.jsonl:2: missing field"),
-            (&STEP.replace("\"step\":0", "\"step\":4"), "race.jsonl:2: playout 0: step 4 where step 0 is due"),
+            (
+                &STEP.replace("\"step\":0", "\"step\":4"),
+                "race.jsonl:2: playout 0: step 4 where step 0 is due",
+            ),
             (r#"{"match_id":"m","kif":"race.kif","moves":[[]],"states":[]}"#, "race.jsonl:2: 0 states for 1"),
         ] {
             let text = std::io::Cursor::new(format!("{GAME}\n{bad}\n").into_bytes());

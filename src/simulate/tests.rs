@@ -138,44 +138,8 @@ fn an_endless_game_is_cut_off_and_told() {
 
 #[test]
 fn a_game_without_a_first_move_is_refused() {
-    struct Stuck(Race);
-    impl crate::machine::Machine for Stuck {
-        fn description(&self) -> &crate::gdl::Description {
-            self.0.description()
-        }
-        fn backend(&self) -> &'static str {
-            "stuck"
-        }
-        fn initial(&self) -> &crate::machine::State {
-            static STUCK: std::sync::OnceLock<crate::machine::State> = std::sync::OnceLock::new();
-            STUCK.get_or_init(|| crate::machine::State([3, 0, 0].into()))
-        }
-        fn cursor(&self) -> Box<dyn crate::machine::Cursor + '_> {
-            self.0.cursor()
-        }
-        fn fluents(&self, state: &crate::machine::State, out: &mut Vec<crate::machine::FluentId>) {
-            self.0.fluents(state, out)
-        }
-        fn fluent(
-            &self,
-            fluent: crate::machine::FluentId,
-        ) -> (crate::gdl::symbol::Symbol, Vec<crate::gdl::term::TermId>) {
-            self.0.fluent(fluent)
-        }
-        fn action(&self, action: MoveId) -> (crate::gdl::symbol::Symbol, Vec<crate::gdl::term::TermId>) {
-            self.0.action(action)
-        }
-        fn fluent_text(&self, fluent: crate::machine::FluentId) -> String {
-            self.0.fluent_text(fluent)
-        }
-        fn move_text(&self, action: MoveId) -> String {
-            self.0.move_text(action)
-        }
-        fn term_text(&self, term: crate::gdl::term::TermId) -> String {
-            self.0.term_text(term)
-        }
-    }
-    let error = simulate(&Stuck(Race::new(6, Flaw::NoMove)), &Budget::default(), &Context::default()).unwrap_err();
+    let race = Race::new(6, Flaw::Stuck);
+    let error = simulate(&race, &Budget::default(), &Context::default()).unwrap_err();
     assert_eq!(error.to_string(), "role a has no legal move in the initial state, which is not terminal");
 }
 
@@ -213,7 +177,8 @@ fn a_trace_replays() {
         let path = folder.path().join(name);
         let game = TraceGame { seed: 1, playouts: Some(40), cap: 1000, ..TraceGame::default() };
         let file = TraceFile::create(&path, game).unwrap();
-        let (statistics, recorder) = observe(&race, &budget, &Context::default(), || file.recorder(&race)).unwrap();
+        let (statistics, recorder) =
+            observe(&race, &budget, &Context::default(), || file.recorder(&race)).unwrap();
         assert!(!path.exists());
         recorder.finish().unwrap();
         file.finish().unwrap();

@@ -16,6 +16,8 @@ pub(super) enum Flaw {
     SeveralGoals,
     /// A role on field 3 has no legal move.
     NoMove,
+    /// The first role on field 0 has no legal move.
+    Stuck,
     /// No state after a role came to field 3 can be evaluated.
     Fails,
     /// Nobody arrives.
@@ -52,9 +54,11 @@ const CONTROL: u32 = 200;
 
 impl Race {
     pub(super) fn new(last: u64, flaw: Flaw) -> Self {
-        let mut description = Description { name: "race".to_owned(), ..Description::default() };
+        let mut description = Description::default();
+        description.name = "race".to_owned();
         let symbols = &mut description.symbols;
-        let [a, b, at, control, step, noop] = ["a", "b", "at", "control", "step", "noop"].map(|w| symbols.intern(w));
+        let [a, b, at, control, step, noop] =
+            ["a", "b", "at", "control", "step", "noop"].map(|w| symbols.intern(w));
         let numbers = (0..100).map(|n| description.symbols.intern(&n.to_string())).collect::<Vec<_>>();
         let numbers = numbers.into_iter().map(|n| description.terms.constant(n)).collect();
         description.roles = vec![description.terms.constant(a), description.terms.constant(b)];
@@ -145,6 +149,7 @@ impl Runner<'_> {
             let mut moves = match (mine, flaw) {
                 (false, _) => vec![MoveId(0)],
                 (true, Flaw::NoMove) if field == 3 => vec![],
+                (true, Flaw::Stuck) if field == 0 && role == 0 => vec![],
                 (true, Flaw::Shorter) if field == 2 && role == 0 => vec![MoveId(1)],
                 (true, _) => vec![MoveId(1), MoveId(2)],
             };
