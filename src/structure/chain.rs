@@ -1,0 +1,145 @@
+//! Chains: pairs of terms that join into one path, the shape of a successor relation.
+
+use rustc_hash::FxHashMap;
+
+use crate::gdl::term::TermId;
+
+/// Fewest elements of a chain: two elements alone are any pair.
+pub const SHORTEST: usize = 3;
+
+/// The elements of a successor relation from first to last, with the rank of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    elements: Vec<TermId>,
+    ranks: FxHashMap<TermId, usize>,
+}
+
+/// Why pairs are no chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAChain {
+    /// Fewer than [`SHORTEST`] elements.
+    #[error("it has fewer than {SHORTEST} elements")]
+    TooShort,
+    /// An element is related to itself.
+    #[error("an element follows itself")]
+    Reflexive,
+    /// An element has two successors.
+    #[error("an element has two successors")]
+    NotFunctional,
+    /// An element has two predecessors.
+    #[error("an element has two predecessors")]
+    NotInjective,
+    /// Some elements form a circle.
+    #[error("its elements form a circle")]
+    Cyclic,
+    /// There is more than one path.
+    #[error("its facts form several paths")]
+    SeveralPaths,
+}
+
+impl Chain {
+    /// The chain of a set of pairs, in any order and with repetitions allowed: every element has at most one
+    /// successor and one predecessor, no element follows itself, and one path runs through all pairs. (Such
+    /// pairs are antisymmetric and acyclic.)
+    pub fn of_pairs(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Result<Chain, NotAChain> {
+        let (mut after, mut before) = (FxHashMap::default(), FxHashMap::default());
+        let mut sources = Vec::new();
+        for (a, b) in pairs {
+            if a == b {
+                return Err(NotAChain::Reflexive);
+            }
+            match after.insert(a, b) {
+                None => sources.push(a),
+                Some(other) if other == b => continue,
+                Some(_) => return Err(NotAChain::NotFunctional),
+            }
+            if before.insert(b, a).is_some() {
+                return Err(NotAChain::NotInjective);
+            }
+        }
+        let mut starts = sources.iter().filter(|&a| !before.contains_key(a));
+        let (first, second) = (starts.next(), starts.next());
+        let Some(&first) = first else {
+            return Err(if sources.is_empty() { NotAChain::TooShort } else { NotAChain::Cyclic });
+        };
+        let mut elements = vec![first];
+        let mut last = first;
+        while let Some(&next) = after.get(&last) {
+            elements.push(next);
+            last = next;
+        }
+        if second.is_some() {
+            return Err(NotAChain::SeveralPaths);
+        }
+        if elements.len() != sources.len() + 1 {
+            return Err(NotAChain::Cyclic);
+        }
+        if elements.len() < SHORTEST {
+            return Err(NotAChain::TooShort);
+        }
+        let ranks = elements.iter().enumerate().map(|(rank, &element)| (element, rank)).collect();
+        Ok(Chain { elements, ranks })
+    }
+
+    /// The elements from first to last.
+    pub fn elements(&self) -> &[TermId] {
+        &self.elements
+    }
+
+    /// How many elements come before this one, if it belongs to the chain.
+    pub fn rank(&self, element: TermId) -> Option<usize> {
+        self.ranks.get(&element).copied()
+    }
+
+    /// Whether all these terms belong to the chain.
+    pub fn covers(&self, terms: impl IntoIterator<Item = TermId>) -> bool {
+        terms.into_iter().all(|term| self.ranks.contains_key(&term))
+    }
+
+    /// How far two chains agree on the direction of the elements they share: pairs of neighbours here that
+    /// stand in the same order there, less those that stand in the opposite one.
+    pub fn agreement(&self, other: &Chain) -> i64 {
+        let shared: Vec<usize> = self.elements.iter().filter_map(|&element| other.rank(element)).collect();
+        shared.windows(2).map(|pair| if pair[0] < pair[1] { 1 } else { -1 }).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[(u32, u32)]) -> Result<Vec<u32>, NotAChain> {
+        let pairs = pairs.iter().map(|&(a, b)| (TermId(a), TermId(b)));
+        Chain::of_pairs(pairs).map(|chain| chain.elements().iter().map(|term| term.0).collect())
+    }
+
+    #[test]
+    fn a_chain_in_any_order_and_twice() {
+        assert_eq!(of(&[(7, 2), (1, 7), (7, 2), (2, 9)]), Ok(vec![1, 7, 2, 9]));
+    }
+
+    #[test]
+    fn near_misses() {
+        assert_eq!(of(&[]), Err(NotAChain::TooShort));
+        assert_eq!(of(&[(1, 2)]), Err(NotAChain::TooShort));
+        assert_eq!(of(&[(1, 2), (2, 3), (3, 3)]), Err(NotAChain::Reflexive));
+        assert_eq!(of(&[(1, 2), (2, 3), (2, 4)]), Err(NotAChain::NotFunctional));
+        assert_eq!(of(&[(1, 2), (2, 3), (4, 3)]), Err(NotAChain::NotInjective));
+        assert_eq!(of(&[(1, 2), (2, 3), (3, 1)]), Err(NotAChain::Cyclic));
+        assert_eq!(of(&[(1, 2), (2, 3), (7, 8), (8, 9), (9, 7)]), Err(NotAChain::Cyclic));
+        assert_eq!(of(&[(1, 2), (2, 3), (7, 8)]), Err(NotAChain::SeveralPaths));
+        // A one-to-one map between two sets is as many paths as it has pairs.
+        assert_eq!(of(&[(1, 11), (2, 12), (3, 13)]), Err(NotAChain::SeveralPaths));
+    }
+
+    #[test]
+    fn directions_agree_or_not() {
+        let chain = |terms: &[u32]| {
+            Chain::of_pairs(terms.windows(2).map(|pair| (TermId(pair[0]), TermId(pair[1])))).unwrap()
+        };
+        let up = chain(&[0, 1, 2, 3, 4]);
+        assert_eq!(chain(&[1, 2, 3]).agreement(&up), 2);
+        assert_eq!(chain(&[3, 2, 1]).agreement(&up), -2);
+        assert_eq!(chain(&[7, 8, 9]).agreement(&up), 0);
+    }
+}

@@ -1,0 +1,323 @@
+//! The fluents of a game as relations, and what sampled states say about each: which arguments determine which,
+//! how many facts there are at once, what is on more than one cell.
+
+use rustc_hash::FxHashMap;
+
+use crate::gdl::Description;
+use crate::gdl::rule::RelationKind;
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::TermId;
+use crate::machine::{FluentId, Machine};
+
+/// Largest arity for which every set of arguments is a hypothesis; beyond, only small and large sets are.
+const FULL_ARITY: usize = 5;
+
+/// A set of argument positions, counted from 0, as bits.
+pub type Mask = u32;
+
+/// The positions of a set, counted from 0.
+pub fn positions(mask: Mask) -> impl Iterator<Item = usize> {
+    (0..Mask::BITS as usize).filter(move |position| mask >> position & 1 == 1)
+}
+
+/// The set of all positions below `arity`.
+pub fn all_positions(arity: usize) -> Mask {
+    ((1_u64 << arity.min(Mask::BITS as usize)) - 1) as Mask
+}
+
+/// A fluent relation: all fluents with one functor and one number of arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FluentRelation {
+    /// The functor.
+    pub name: Symbol,
+    /// Number of arguments.
+    pub arity: usize,
+}
+
+/// The fluent relations of a description, in the order in which its rules name them.
+#[derive(Clone, Debug)]
+pub struct FluentRelations {
+    /// The relations.
+    pub list: Vec<FluentRelation>,
+    by_signature: FxHashMap<(Symbol, usize), usize>,
+}
+
+impl FluentRelations {
+    /// The fluent relations of a description.
+    pub fn new(description: &Description) -> FluentRelations {
+        let mut relations = FluentRelations { list: Vec::new(), by_signature: FxHashMap::default() };
+        for (_, relation) in description.relation_ids() {
+            if matches!(relation.kind, RelationKind::Init | RelationKind::True | RelationKind::Next) {
+                let FluentRelation { name, arity } =
+                    FluentRelation { name: relation.name, arity: relation.arity };
+                relations.by_signature.entry((name, arity)).or_insert_with(|| {
+                    relations.list.push(FluentRelation { name, arity });
+                    relations.list.len() - 1
+                });
+            }
+        }
+        relations
+    }
+
+    /// The position of a relation in the list.
+    pub fn position(&self, name: Symbol, arity: usize) -> Option<usize> {
+        self.by_signature.get(&(name, arity)).copied()
+    }
+}
+
+/// Numbers the fluents that come up: their relation, and their place among the facts of that relation.
+#[derive(Clone, Debug, Default)]
+pub struct Decoder {
+    known: Vec<Option<(u32, u32)>>,
+}
+
+impl Decoder {
+    /// Relation and place of a fluent; where it is new, it gets the next place of its relation in `seen`.
+    /// None for a fluent whose relation no rule names.
+    pub fn decode(
+        &mut self,
+        fluent: FluentId,
+        machine: &dyn Machine,
+        relations: &FluentRelations,
+        seen: &mut [FactTable],
+    ) -> Option<(usize, usize)> {
+        let index = fluent.0 as usize;
+        if let Some(&Some((relation, place))) = self.known.get(index) {
+            return Some((relation as usize, place as usize));
+        }
+        let (name, arguments) = machine.fluent(fluent);
+        let relation = relations.position(name, arguments.len())?;
+        let place = seen[relation].add(fluent, &arguments);
+        if self.known.len() <= index {
+            self.known.resize(index + 1, None);
+        }
+        self.known[index] = Some((relation as u32, place as u32));
+        Some((relation, place))
+    }
+}
+
+/// What sampled states say about one fluent relation.
+///
+/// For every set of arguments (a hypothesis "these determine the others") it keeps the projections of all facts
+/// seen, and which of them two facts of one state shared: such a projection refutes the hypothesis, and where
+/// the set is the contents of a board, it is on two cells.
+#[derive(Clone, Debug)]
+pub struct FactTable {
+    arity: usize,
+    /// The hypotheses.
+    masks: Vec<Mask>,
+    fluents: Vec<FluentId>,
+    /// Arguments of the facts, one after the other.
+    arguments: Vec<TermId>,
+    /// For each fact one projection a hypothesis.
+    projections: Vec<u32>,
+    index: FxHashMap<(Mask, Box<[TermId]>), u32>,
+    /// For each projection the state that last had it.
+    last: Vec<u32>,
+    shared: Vec<bool>,
+    /// Facts in the state under way.
+    count: u32,
+    /// The one or last fact of the state under way.
+    latest: u32,
+    fewest: u32,
+    most: u32,
+}
+
+impl FactTable {
+    /// An empty table.
+    pub fn new(arity: usize) -> FactTable {
+        let full = all_positions(arity);
+        let small = |mask: &Mask| {
+            let size = mask.count_ones() as usize;
+            size <= 2 || size + 2 >= arity
+        };
+        let masks = match arity {
+            0 | 1 => Vec::new(),
+            _ if arity <= FULL_ARITY => (1..full).collect(),
+            _ if arity <= 16 => (1..full).filter(small).collect(),
+            _ => Vec::new(),
+        };
+        FactTable {
+            arity,
+            masks,
+            fluents: Vec::new(),
+            arguments: Vec::new(),
+            projections: Vec::new(),
+            index: FxHashMap::default(),
+            last: Vec::new(),
+            shared: Vec::new(),
+            count: 0,
+            latest: 0,
+            fewest: u32::MAX,
+            most: 0,
+        }
+    }
+
+    fn add(&mut self, fluent: FluentId, arguments: &[TermId]) -> usize {
+        let place = self.fluents.len();
+        self.fluents.push(fluent);
+        self.arguments.extend_from_slice(arguments);
+        for &mask in &self.masks {
+            let values: Box<[TermId]> = positions(mask).map(|position| arguments[position]).collect();
+            let fresh = self.last.len() as u32;
+            let projection = *self.index.entry((mask, values)).or_insert(fresh);
+            if projection == fresh {
+                self.last.push(0);
+                self.shared.push(false);
+            }
+            self.projections.push(projection);
+        }
+        place
+    }
+
+    /// Begins a state.
+    pub fn begin(&mut self) {
+        self.count = 0;
+    }
+
+    /// A fact of the state; states are numbered from 1.
+    pub fn fact(&mut self, place: usize, state: u32) {
+        self.count += 1;
+        self.latest = place as u32;
+        let width = self.masks.len();
+        for &projection in &self.projections[place * width..(place + 1) * width] {
+            let last = &mut self.last[projection as usize];
+            if *last == state {
+                self.shared[projection as usize] = true;
+            }
+            *last = state;
+        }
+    }
+
+    /// Ends a state.
+    pub fn end(&mut self) {
+        self.fewest = self.fewest.min(self.count);
+        self.most = self.most.max(self.count);
+    }
+
+    /// The place of the only fact of the state that ended last, if there was exactly one.
+    pub fn only(&self) -> Option<usize> {
+        (self.count == 1).then_some(self.latest as usize)
+    }
+
+    /// Takes over what another table of the same relation saw. Gives for each of its places the place here.
+    pub fn merge(
+        &mut self,
+        later: &FactTable,
+        mut place_of: impl FnMut(&mut FactTable, FluentId, &[TermId]) -> usize,
+    ) -> Vec<usize> {
+        let width = self.masks.len();
+        let mut places = Vec::with_capacity(later.len());
+        for place in 0..later.len() {
+            let here = place_of(self, later.fluents[place], later.arguments(place));
+            for hypothesis in 0..width {
+                let (from, to) = (place * width + hypothesis, here * width + hypothesis);
+                let shared = later.shared[later.projections[from] as usize];
+                self.shared[self.projections[to] as usize] |= shared;
+            }
+            places.push(here);
+        }
+        self.fewest = self.fewest.min(later.fewest);
+        self.most = self.most.max(later.most);
+        self.last.fill(0);
+        places
+    }
+
+    /// Number of different facts seen.
+    pub fn len(&self) -> usize {
+        self.fluents.len()
+    }
+
+    /// Whether no fact was seen.
+    pub fn is_empty(&self) -> bool {
+        self.fluents.is_empty()
+    }
+
+    /// Number of arguments.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+
+    /// Fewest facts in one state.
+    pub fn fewest(&self) -> usize {
+        if self.fewest == u32::MAX { 0 } else { self.fewest as usize }
+    }
+
+    /// Most facts in one state.
+    pub fn most(&self) -> usize {
+        self.most as usize
+    }
+
+    /// The fluent at a place.
+    pub fn fluent(&self, place: usize) -> FluentId {
+        self.fluents[place]
+    }
+
+    /// The arguments of the fact at a place.
+    pub fn arguments(&self, place: usize) -> &[TermId] {
+        &self.arguments[place * self.arity..(place + 1) * self.arity]
+    }
+
+    /// The hypotheses that no state refuted: sets of arguments that determine the others. The empty set stands
+    /// for at most one fact at a time.
+    pub fn keys(&self) -> Vec<Mask> {
+        let width = self.masks.len();
+        let mut keys = Vec::new();
+        if self.most <= 1 && self.arity > 0 {
+            keys.push(0);
+        }
+        for (hypothesis, &mask) in self.masks.iter().enumerate() {
+            let column = self.projections.iter().skip(hypothesis).step_by(width);
+            if !column.into_iter().any(|&projection| self.shared[projection as usize]) {
+                keys.push(mask);
+            }
+        }
+        keys
+    }
+
+    /// The projections of all facts to a set of arguments, each with whether two facts of one state shared it
+    /// and how many different facts have it. In the order of their first appearance.
+    pub fn projected(&self, mask: Mask) -> Vec<Projected> {
+        let hypothesis = self.masks.iter().position(|&other| other == mask);
+        let width = self.masks.len();
+        let mut found: Vec<Projected> = Vec::new();
+        let mut known: FxHashMap<Box<[TermId]>, usize> = FxHashMap::default();
+        for place in 0..self.len() {
+            let arguments = self.arguments(place);
+            let values: Box<[TermId]> = positions(mask).map(|position| arguments[position]).collect();
+            let shared = match hypothesis {
+                Some(hypothesis) => self.shared[self.projections[place * width + hypothesis] as usize],
+                None => self.most > 1,
+            };
+            let at = *known.entry(values.clone()).or_insert_with(|| {
+                found.push(Projected { values, shared, facts: 0 });
+                found.len() - 1
+            });
+            found[at].facts += 1;
+        }
+        found
+    }
+
+    /// The values seen at an argument, in the order of their first appearance.
+    pub fn values(&self, argument: usize) -> Vec<TermId> {
+        self.projected(1 << argument).into_iter().map(|projected| projected.values[0]).collect()
+    }
+
+    /// Whether, in every state, each projection to `key` ever seen had exactly one fact. `key` must be one of
+    /// [`keys`](FactTable::keys).
+    pub fn always_full(&self, key: Mask) -> bool {
+        let cells = if key == 0 { 1 } else { self.projected(key).len() };
+        self.fewest() == cells
+    }
+}
+
+/// The values of some arguments of facts seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Projected {
+    /// The values, in order of argument positions.
+    pub values: Box<[TermId]>,
+    /// Whether two facts of one state had them.
+    pub shared: bool,
+    /// Number of different facts seen with them.
+    pub facts: usize,
+}

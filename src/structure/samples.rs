@@ -1,0 +1,107 @@
+//! The one pass over playouts that all detectors share.
+
+use crate::gdl::Description;
+use crate::machine::{Machine, MoveId};
+use crate::simulate::{End, Observer, Position};
+
+use super::control::ControlSamples;
+use super::course::Courses;
+use super::evidence::Extent;
+use super::fluents::{Decoder, FactTable, FluentRelations};
+use super::goals::GoalSamples;
+use super::moves::MoveSamples;
+
+/// What was seen in playouts, by all detectors.
+pub struct Samples<'m> {
+    machine: &'m dyn Machine,
+    relations: &'m FluentRelations,
+    decoder: Decoder,
+    /// For each fluent relation what the states say about it.
+    pub facts: Vec<FactTable>,
+    /// How fluents with one fact at a time change, and which fluents depend on play.
+    pub courses: Courses,
+    /// Who has a choice while a fluent holds.
+    pub control: ControlSamples,
+    /// Legal moves.
+    pub moves: MoveSamples,
+    /// Goal values at the end.
+    pub goals: GoalSamples,
+    /// How much was seen.
+    pub extent: Extent,
+    state: u32,
+    decoded: Vec<(u32, u32)>,
+}
+
+impl<'m> Samples<'m> {
+    /// Nothing seen yet.
+    pub fn new(machine: &'m dyn Machine, relations: &'m FluentRelations) -> Samples<'m> {
+        let description: &Description = machine.description();
+        let roles = description.roles.len();
+        Samples {
+            machine,
+            relations,
+            decoder: Decoder::default(),
+            facts: relations.list.iter().map(|relation| FactTable::new(relation.arity)).collect(),
+            courses: Courses::new(relations.list.len()),
+            control: ControlSamples::new(relations.list.len()),
+            moves: MoveSamples::new(roles),
+            goals: GoalSamples::new(roles),
+            extent: Extent::default(),
+            state: 0,
+            decoded: Vec::new(),
+        }
+    }
+}
+
+impl Observer for Samples<'_> {
+    fn position(&mut self, position: &Position<'_>) {
+        self.extent.states += 1;
+        self.state += 1;
+        self.facts.iter_mut().for_each(FactTable::begin);
+        self.decoded.clear();
+        for &fluent in position.fluents {
+            let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
+            let Some((relation, place)) = known else { continue };
+            self.facts[relation].fact(place, self.state);
+            self.decoded.push((relation as u32, place as u32));
+        }
+        self.facts.iter_mut().for_each(FactTable::end);
+        self.courses.state(position, &self.decoded, &self.facts);
+        if !position.terminal {
+            self.moves.state(position.legal);
+            self.control.state(position.legal, &self.facts);
+        }
+    }
+
+    fn moved(&mut self, _before: &Position<'_>, _joint: &[MoveId], _after: &Position<'_>) {}
+
+    fn ended(&mut self, last: &Position<'_>, _end: End) {
+        self.extent.playouts += 1;
+        if last.terminal {
+            self.goals.end(last.goals);
+        }
+    }
+
+    fn merge(&mut self, later: Self) {
+        let Samples { machine, relations, decoder, .. } = self;
+        let mut places = Vec::with_capacity(self.facts.len());
+        for relation in 0..later.facts.len() {
+            let mut known = Vec::with_capacity(later.facts[relation].len());
+            for place in 0..later.facts[relation].len() {
+                let fluent = later.facts[relation].fluent(place);
+                let here = decoder.decode(fluent, *machine, relations, &mut self.facts);
+                known.push(here.map_or(0, |(_, place)| place));
+            }
+            let table = &mut self.facts[relation];
+            let mut next = known.iter().copied();
+            places.push(table.merge(&later.facts[relation], |_, _, _| next.next().unwrap_or(0)));
+        }
+        self.state = 0;
+        self.courses.merge(later.courses, &places);
+        self.control.merge(later.control, &places);
+        self.moves.merge(later.moves);
+        self.goals.merge(later.goals);
+        self.extent.states += later.extent.states;
+        self.extent.playouts += later.extent.playouts;
+    }
+}

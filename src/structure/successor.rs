@@ -1,0 +1,102 @@
+//! Successor relations.
+//!
+//! # What it finds
+//! Static binary relations whose facts form one chain of at least three elements: the order of a board's rows,
+//! of a step counter's values, of counts and scores.
+//!
+//! # How
+//! All facts of every static binary relation of the description's own are enumerated, derived ones too, and
+//! joined into a path. A relation of ground facts alone is an instance of the syntactic template
+//! `(s e1 e2) (s e2 e3) ...`; that is said in the methods. A relation and its reverse are two findings.
+//!
+//! # Guarantee
+//! Sound and complete: the facts of a static relation are the same in every state, and all are looked at.
+//!
+//! # Cost
+//! Linear in the number of facts of static binary relations.
+//!
+//! # Example
+//! `(succ 1 2) (succ 2 3)` is a chain of 3 elements; with `(succ 3 1)` it is a circle and no finding.
+//!
+//! # Source
+//! The template: Kuhlmann, Dresner and Stone 2006. The definition (antisymmetric, functional, injective,
+//! acyclic): Schiffel and Thielscher 2007.
+
+use crate::gdl::Description;
+use crate::gdl::rule::{Dependence, RelationId, RelationKind};
+use crate::gdl::term::{TermId, Terms};
+
+use super::chain::Chain;
+use super::evidence::without_samples;
+use super::finding::{Method, Successor};
+
+/// A static binary relation of the description's own, with all its facts.
+#[derive(Clone, Debug)]
+pub struct BinaryFacts {
+    /// The relation.
+    pub relation: RelationId,
+    /// Its facts.
+    pub pairs: Vec<(TermId, TermId)>,
+}
+
+impl BinaryFacts {
+    /// Whether all its facts stand in the text.
+    fn is_ground(&self, description: &Description) -> bool {
+        let rules = &description.rules_of[self.relation.index()];
+        rules.iter().all(|&rule| description.rules[rule as usize].body.is_empty())
+    }
+}
+
+/// A successor relation with its chain.
+#[derive(Clone, Debug)]
+pub struct Chained {
+    /// The relation.
+    pub relation: RelationId,
+    /// Its chain.
+    pub chain: Chain,
+    /// The finding.
+    pub finding: Successor,
+}
+
+/// Enumerates the static binary relations of the description's own.
+pub fn binary_facts<'f, I: Iterator<Item = &'f [TermId]>>(
+    description: &Description,
+    tuples: impl Fn(RelationId) -> I,
+) -> Vec<BinaryFacts> {
+    let own = description.relation_ids().filter(|(_, relation)| {
+        relation.kind == RelationKind::View
+            && relation.arity == 2
+            && relation.dependence == Dependence::Static
+    });
+    own.map(|(relation, _)| {
+        let mut pairs: Vec<(TermId, TermId)> = tuples(relation).map(|tuple| (tuple[0], tuple[1])).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        BinaryFacts { relation, pairs }
+    })
+    .collect()
+}
+
+/// Finds the successor relations, in the order of the rules.
+pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) -> Vec<Chained> {
+    let chained = binary.iter().filter_map(|facts| {
+        let chain = Chain::of_pairs(facts.pairs.iter().copied()).ok()?;
+        let text = |term: TermId| terms.display(term, &description.symbols);
+        let elements: Vec<String> = chain.elements().iter().map(|&term| text(term)).collect();
+        let (first, last) = (elements.first()?.clone(), elements.last()?.clone());
+        let relation = description.signature(facts.relation);
+        let (methods, kind): (&[Method], _) = if facts.is_ground(description) {
+            (&[Method::Syntax, Method::Enumeration], "ground facts")
+        } else {
+            (&[Method::Enumeration], "derived facts")
+        };
+        let because = format!(
+            "the {} {kind} of {relation} join into one path from {first} to {last}",
+            facts.pairs.len()
+        );
+        let evidence = without_samples(methods, because);
+        let finding = Successor { relation, length: elements.len(), first, last, elements, evidence };
+        Some(Chained { relation: facts.relation, chain, finding })
+    });
+    chained.collect()
+}

@@ -1,0 +1,199 @@
+//! Where the rules compare values through a successor relation: which relation orders an argument.
+//!
+//! An argument of a relation is *made of* a successor relation when rules that define it put its value beside
+//! another value of a chain: `(<= (next_cell ?x ?y) (index ?x) (succ ?x ?y))` makes both arguments of
+//! `next_cell` of `succ`. An argument of a fluent is *compared* through a successor relation when a rule that
+//! reads or sets the fluent puts its value into an argument made of that relation, directly or through views
+//! that hand the value on. Values only listed (`(<= (index ?x) (succ ?x ?any))`) are not compared. Nothing here
+//! looks at names or at the order of rules.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::gdl::Description;
+use crate::gdl::rule::{Atom, Literal, RelationId, RelationKind, Rule};
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::Term;
+
+/// How a successor relation is used with an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Number of views between the argument and the relation, at least.
+    pub distance: u32,
+    /// Number of places in the rules where they meet at any distance.
+    pub places: u32,
+}
+
+/// Successor relations, by their position among those found.
+pub type Uses = BTreeMap<usize, Use>;
+
+/// Which successor relations the arguments of relations are made of and compared through.
+#[derive(Debug)]
+pub struct Usage<'d> {
+    description: &'d Description,
+    /// For each rule how often each variable stands in it.
+    occurrences: Vec<Vec<u32>>,
+    /// For each relation the rules that have it in their body.
+    readers: Vec<Vec<u32>>,
+    /// For each argument of a view the distance to each successor relation it is made of.
+    made_of: FxHashMap<(RelationId, usize), BTreeMap<usize, u32>>,
+}
+
+/// The atom of a literal, unless it is a `distinct`.
+fn atom_of(literal: &Literal) -> Option<&Atom> {
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+        Literal::Distinct(..) => None,
+    }
+}
+
+fn count_variables(rule: &Rule) -> Vec<u32> {
+    let mut counts = vec![0; rule.variables.len()];
+    let mut count = |variable: crate::gdl::term::Variable| counts[variable.index()] += 1;
+    rule.head.for_each_variable(&mut count);
+    for literal in &rule.body {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => atom.for_each_variable(&mut count),
+            Literal::Distinct(a, b) => {
+                a.for_each_variable(&mut count);
+                b.for_each_variable(&mut count);
+            }
+        }
+    }
+    counts
+}
+
+impl<'d> Usage<'d> {
+    /// Reads the rules. `bases` are the successor relations, each with its position among those found, and
+    /// the order relations, each with the position of the relation it is the closure of.
+    pub fn new(description: &'d Description, bases: &[(RelationId, usize)]) -> Usage<'d> {
+        let occurrences = description.rules.iter().map(count_variables).collect();
+        let mut readers = vec![Vec::new(); description.relations.len()];
+        for (index, rule) in description.rules.iter().enumerate() {
+            for atom in rule.body.iter().filter_map(atom_of) {
+                let of: &mut Vec<u32> = &mut readers[atom.relation.index()];
+                if of.last() != Some(&(index as u32)) {
+                    of.push(index as u32);
+                }
+            }
+        }
+        let mut usage = Usage { description, occurrences, readers, made_of: FxHashMap::default() };
+        for &(relation, successor) in bases {
+            for argument in 0..2 {
+                usage.made_of.entry((relation, argument)).or_default().insert(successor, 0);
+            }
+        }
+        usage.propagate();
+        usage
+    }
+
+    /// Hands what arguments are made of from bodies to heads until nothing changes. Distances only shrink, so
+    /// it ends.
+    fn propagate(&mut self) {
+        loop {
+            let mut changed = false;
+            for (index, rule) in self.description.rules.iter().enumerate() {
+                if !self.is_view(rule.head.relation) {
+                    continue;
+                }
+                for (argument, term) in rule.head.arguments.iter().enumerate() {
+                    let found = self.beside(index, term);
+                    for (successor, Use { distance, .. }) in found {
+                        let known =
+                            self.made_of.entry((rule.head.relation, argument)).or_default().entry(successor);
+                        let best = known.or_insert(u32::MAX);
+                        if *best > distance + 1 {
+                            *best = distance + 1;
+                            changed = true;
+                        }
+                    }
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn is_view(&self, relation: RelationId) -> bool {
+        let kind = self.description.relations[relation.index()].kind;
+        matches!(kind, RelationKind::View | RelationKind::Auxiliary)
+    }
+
+    /// What a variable is compared through by the body of a rule: arguments made of a successor relation that
+    /// it stands in, in atoms where something else stands beside it that is not just any value.
+    fn beside(&self, rule: usize, term: &Term) -> Uses {
+        let mut uses = Uses::new();
+        let Term::Variable(variable) = term else { return uses };
+        for atom in self.description.rules[rule].body.iter().filter_map(atom_of) {
+            let meant = atom.arguments.iter().any(|other| match other {
+                Term::Variable(v) => v != variable && self.occurrences[rule][v.index()] > 1,
+                Term::Ground(_) | Term::Compound(..) => true,
+            });
+            for (argument, _) in atom.arguments.iter().enumerate().filter(|&(_, other)| meant && other == term) {
+                let Some(made) = self.made_of.get(&(atom.relation, argument)) else { continue };
+                for (&successor, &distance) in made {
+                    let entry = uses.entry(successor).or_insert(Use { distance, places: 0 });
+                    entry.distance = entry.distance.min(distance);
+                    entry.places += 1;
+                }
+            }
+        }
+        uses
+    }
+
+    /// How near a successor relation stands in the rules of a relation, if it is made of it.
+    pub fn distance(&self, relation: RelationId, successor: usize) -> Option<u32> {
+        let arity = self.description.relations[relation.index()].arity;
+        let made = (0..arity).filter_map(|argument| self.made_of.get(&(relation, argument))?.get(&successor));
+        made.min().copied()
+    }
+
+    /// The successor relations that an argument of a fluent is compared through.
+    pub fn compared(&self, name: Symbol, arity: usize, argument: usize) -> Uses {
+        let mut uses = Uses::new();
+        let mut add = |found: Uses, distance: u32| {
+            for (successor, used) in found {
+                let entry = uses.entry(successor).or_insert(Use { distance: u32::MAX, places: 0 });
+                entry.distance = entry.distance.min(used.distance + distance);
+                entry.places += used.places;
+            }
+        };
+        if let Some(next) = self.description.relation(RelationKind::Next, name, arity) {
+            for &rule in &self.description.rules_of[next.index()] {
+                let head = &self.description.rules[rule as usize].head;
+                add(self.beside(rule as usize, &head.arguments[argument]), 0);
+            }
+        }
+        let Some(fluent) = self.description.relation(RelationKind::True, name, arity) else { return uses };
+        // The fluent's argument, and the arguments of views that its value is handed on to.
+        let mut reached = vec![(fluent, argument, 0)];
+        let mut next = 0;
+        while let Some(&(relation, argument, distance)) = reached.get(next) {
+            next += 1;
+            for &rule in &self.readers[relation.index()] {
+                let body = self.description.rules[rule as usize].body.iter().filter_map(atom_of);
+                let mut terms: Vec<&Term> = Vec::new();
+                for atom in body.filter(|atom| atom.relation == relation) {
+                    if !terms.contains(&&atom.arguments[argument]) {
+                        terms.push(&atom.arguments[argument]);
+                    }
+                }
+                let head = &self.description.rules[rule as usize].head;
+                for term in terms.into_iter().filter(|term| matches!(term, Term::Variable(_))) {
+                    add(self.beside(rule as usize, term), distance);
+                    if !self.is_view(head.relation) {
+                        continue;
+                    }
+                    for (position, _) in head.arguments.iter().enumerate().filter(|&(_, other)| other == term) {
+                        if !reached.iter().any(|&(r, a, _)| (r, a) == (head.relation, position)) {
+                            reached.push((head.relation, position, distance + 1));
+                        }
+                    }
+                }
+            }
+        }
+        uses
+    }
+}
