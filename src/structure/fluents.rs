@@ -200,27 +200,20 @@ impl FactTable {
         (self.count == 1).then_some(self.latest as usize)
     }
 
-    /// Takes over what another table of the same relation saw. Gives for each of its places the place here.
-    pub fn merge(
-        &mut self,
-        later: &FactTable,
-        mut place_of: impl FnMut(&mut FactTable, FluentId, &[TermId]) -> usize,
-    ) -> Vec<usize> {
+    /// Takes over what another table of the same relation saw; `places` gives for each of its places the place
+    /// here.
+    pub fn merge(&mut self, later: &FactTable, places: &[usize]) {
         let width = self.masks.len();
-        let mut places = Vec::with_capacity(later.len());
-        for place in 0..later.len() {
-            let here = place_of(self, later.fluents[place], later.arguments(place));
+        for (place, &here) in places.iter().enumerate() {
             for hypothesis in 0..width {
                 let (from, to) = (place * width + hypothesis, here * width + hypothesis);
                 let shared = later.shared[later.projections[from] as usize];
                 self.shared[self.projections[to] as usize] |= shared;
             }
-            places.push(here);
         }
         self.fewest = self.fewest.min(later.fewest);
         self.most = self.most.max(later.most);
         self.last.fill(0);
-        places
     }
 
     /// Number of different facts seen.

@@ -1,3 +1,31 @@
 //! What a game is made of, found in its rules and in samples of its states.
+//!
+//! Each kind of structure has one file, whose heading says what it finds, how, with which guarantee and at what
+//! cost; [`DETECTORS`] lists them. [`detect`] runs them all: those that read the rules and the facts of static
+//! relations first, then one pass of random playouts that all others share, see [`samples`].
 
+pub mod axis;
+pub mod board;
+pub mod chain;
+pub mod control;
+pub mod counter;
+pub mod course;
+mod detect;
+pub mod evidence;
 pub mod finding;
+pub mod fluents;
+pub mod goals;
+pub mod moves;
+pub mod noop;
+pub mod order;
+pub mod quantity;
+mod registry;
+pub mod samples;
+pub mod successor;
+pub mod team;
+pub mod thing;
+pub mod turns;
+pub mod usage;
+
+pub use detect::{DetectError, detect};
+pub use registry::{DETECTORS, Detector};

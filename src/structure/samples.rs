@@ -29,7 +29,6 @@ pub struct Samples<'m> {
     /// How much was seen.
     pub extent: Extent,
     state: u32,
-    decoded: Vec<(u32, u32)>,
 }
 
 impl<'m> Samples<'m> {
@@ -48,7 +47,6 @@ impl<'m> Samples<'m> {
             goals: GoalSamples::new(roles),
             extent: Extent::default(),
             state: 0,
-            decoded: Vec::new(),
         }
     }
 }
@@ -58,15 +56,15 @@ impl Observer for Samples<'_> {
         self.extent.states += 1;
         self.state += 1;
         self.facts.iter_mut().for_each(FactTable::begin);
-        self.decoded.clear();
+        self.courses.begin();
         for &fluent in position.fluents {
             let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
             let Some((relation, place)) = known else { continue };
             self.facts[relation].fact(place, self.state);
-            self.decoded.push((relation as u32, place as u32));
+            self.courses.fact(relation, fluent);
         }
         self.facts.iter_mut().for_each(FactTable::end);
-        self.courses.state(position, &self.decoded, &self.facts);
+        self.courses.end(position.step, &self.facts);
         if !position.terminal {
             self.moves.state(position.legal);
             self.control.state(position.legal, &self.facts);
@@ -92,9 +90,8 @@ impl Observer for Samples<'_> {
                 let here = decoder.decode(fluent, *machine, relations, &mut self.facts);
                 known.push(here.map_or(0, |(_, place)| place));
             }
-            let table = &mut self.facts[relation];
-            let mut next = known.iter().copied();
-            places.push(table.merge(&later.facts[relation], |_, _, _| next.next().unwrap_or(0)));
+            self.facts[relation].merge(&later.facts[relation], &known);
+            places.push(known);
         }
         self.state = 0;
         self.courses.merge(later.courses, &places);

@@ -1,0 +1,54 @@
+//! Axes.
+//!
+//! # What it finds
+//! For an argument of a fluent (a coordinate of a board or place, the value of a quantity) the successor
+//! relation that orders it.
+//!
+//! # How
+//! The rules tell which successor relations the argument is compared through (see [`Usage`]). Of those whose
+//! chain has every value seen at the argument, the one nearest in the rules is taken; of several that are
+//! equally near the one used in most places, then the one whose direction other chains share (a relation and its
+//! reverse are often used side by side), then ground facts before derived ones, then the first of the rules. The
+//! chain may reach beyond the values seen: borders often do.
+//!
+//! # Guarantee
+//! Sound for the states seen; another relation over the same values may be what a reader would name.
+//!
+//! # Cost
+//! One search through the readers of the fluent in the rules.
+//!
+//! # Example
+//! `(true (cell ?x1 ?y ?w)) (succ ?x1 ?x2) (true (cell ?x2 ?y ?w))` orders the first argument by `succ/2`.
+//!
+//! # Source
+//! Ordered boards: Kuhlmann, Dresner and Stone 2006.
+
+use std::cmp::Reverse;
+
+use super::finding::Method;
+use super::fluents::{FactTable, FluentRelation};
+use super::successor::Chained;
+use super::usage::Usage;
+
+/// The successor relation, by its position among those found, that orders an argument (counted from 0).
+pub fn detect(
+    usage: &Usage<'_>,
+    successors: &[Chained],
+    fluent: FluentRelation,
+    argument: usize,
+    table: &FactTable,
+) -> Option<usize> {
+    let values = table.values(argument);
+    if values.is_empty() {
+        return None;
+    }
+    let uses = usage.compared(fluent.name, fluent.arity, argument);
+    let fitting = uses.into_iter().filter(|(index, _)| successors[*index].chain.covers(values.iter().copied()));
+    let best = fitting.min_by_key(|&(index, used)| {
+        let base = &successors[index];
+        let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
+        let derived = !base.finding.evidence.methods.contains(&Method::Syntax);
+        (used.distance, Reverse(used.places), Reverse(agreement), derived, index)
+    });
+    best.map(|(index, _)| index)
+}

@@ -1,0 +1,177 @@
+//! Control fluents.
+//!
+//! # What it finds
+//! Fluents that say who is to move: an argument whose values are roles, or stand for groups of roles, such that
+//! roles have a choice of moves only while the fluent names them.
+//!
+//! # How
+//! In every sampled state with one fact of a fluent, the roles with several legal moves are noted for each
+//! value of each argument. A fluent is a candidate when there is never more than one fact, at least two values
+//! have roles that choose, no role chooses under two values, and a value that is a role has no choosing role but
+//! itself among its own. Of the candidates the one that holds in most states with a choice is taken, then every
+//! other that never holds together with one taken (placing and rotating may each have their own). A fluent that
+//! merely holds a role (who bid last, who is in check) names roles that choose under other values too, or holds
+//! beside one that covers more states.
+//!
+//! # Guarantee
+//! An estimate: a role that could choose out of turn may not have been seen to.
+//!
+//! # Cost
+//! One look at each fluent relation and role in every sampled state.
+//!
+//! # Example
+//! `(control white)` in states where white has several moves and black `noop` alone, and the other way round.
+//!
+//! # Source
+//! Definition of the task's labels; turn taking: Kuhlmann, Dresner and Stone 2006.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::gdl::term::TermId;
+use crate::machine::MoveId;
+
+use super::finding::Control;
+use super::fluents::FactTable;
+
+/// Relations that are told apart in sets; there are hardly ever so many.
+const TOLD_APART: usize = 128;
+
+/// Who had a choice while a fluent held, in sampled states that are not terminal.
+#[derive(Clone, Debug)]
+pub struct ControlSamples {
+    /// For each relation and place of a fact, while it was the only one: the roles that had several moves.
+    choosers: Vec<Vec<u64>>,
+    /// For each relation the states with a choice in which it had one fact.
+    covered: Vec<u64>,
+    /// Sets of relations that had one fact each in one state.
+    together: BTreeSet<u128>,
+    latest: u128,
+    /// States in which a role had a choice.
+    pub with_choice: u64,
+}
+
+impl ControlSamples {
+    /// Nothing seen yet.
+    pub fn new(relations: usize) -> ControlSamples {
+        ControlSamples {
+            choosers: vec![Vec::new(); relations],
+            covered: vec![0; relations],
+            together: BTreeSet::new(),
+            latest: 0,
+            with_choice: 0,
+        }
+    }
+
+    /// A state that is not terminal.
+    pub fn state(&mut self, legal: &[Vec<MoveId>], facts: &[FactTable]) {
+        let several = legal.iter().enumerate().filter(|(_, moves)| moves.len() > 1);
+        let choosing = several.fold(0_u64, |set, (role, _)| set | 1 << role.min(63));
+        self.with_choice += u64::from(choosing != 0);
+        let mut held = 0_u128;
+        for (relation, table) in facts.iter().enumerate() {
+            let Some(place) = table.only().filter(|_| table.arity() > 0) else { continue };
+            if relation < TOLD_APART {
+                held |= 1 << relation;
+            }
+            self.covered[relation] += u64::from(choosing != 0);
+            let choosers = &mut self.choosers[relation];
+            if choosers.len() <= place {
+                choosers.resize(place + 1, 0);
+            }
+            choosers[place] |= choosing;
+        }
+        if held != self.latest {
+            self.latest = held;
+            self.together.insert(held);
+        }
+    }
+
+    /// Takes over what later playouts showed; `places` gives for each relation the place here of its facts.
+    pub fn merge(&mut self, later: ControlSamples, places: &[Vec<usize>]) {
+        for (relation, choosers) in later.choosers.into_iter().enumerate() {
+            for (place, more) in choosers.into_iter().enumerate() {
+                let here = places[relation][place];
+                let known = &mut self.choosers[relation];
+                if known.len() <= here {
+                    known.resize(here + 1, 0);
+                }
+                known[here] |= more;
+            }
+            self.covered[relation] += later.covered[relation];
+        }
+        self.together.extend(later.together);
+        self.with_choice += later.with_choice;
+    }
+
+    /// Whether two relations never had one fact each in one state.
+    fn apart(&self, a: usize, b: usize) -> bool {
+        let both = if a.max(b) < TOLD_APART { 1_u128 << a | 1 << b } else { return false };
+        self.together.iter().all(|held| held & both != both)
+    }
+}
+
+/// A control fluent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its relation, by position.
+    pub relation: usize,
+    /// The finding.
+    pub control: Control,
+    /// States with a choice in which it held.
+    pub covered: u64,
+}
+
+/// The argument of a relation that tells the choosing roles apart; one whose values are roles is preferred.
+fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<usize> {
+    let tells = |argument: usize| {
+        let mut groups: BTreeMap<TermId, u64> = BTreeMap::new();
+        for place in 0..table.len() {
+            let choosing = choosers.get(place).copied().unwrap_or(0);
+            *groups.entry(table.arguments(place)[argument]).or_default() |= choosing;
+        }
+        let (mut seen, mut choosing, mut named) = (0_u64, 0, 0);
+        for (value, &group) in &groups {
+            let role = roles.iter().position(|role| role == value);
+            if group & seen != 0 || role.is_some_and(|role| group != 0 && group >> role.min(63) & 1 == 0) {
+                return None;
+            }
+            seen |= group;
+            choosing += usize::from(group != 0);
+            named += usize::from(role.is_some());
+        }
+        (choosing >= 2).then_some(named)
+    };
+    let candidates = (0..table.arity()).filter_map(|argument| Some((tells(argument)?, argument)));
+    candidates.max_by_key(|&(named, argument)| (named, std::cmp::Reverse(argument))).map(|(_, argument)| argument)
+}
+
+/// Finds the control fluents among relations for which `eligible` holds.
+pub fn detect(
+    samples: &ControlSamples,
+    facts: &[FactTable],
+    roles: &[TermId],
+    eligible: impl Fn(usize) -> bool,
+) -> Vec<Found> {
+    if roles.len() < 2 {
+        return Vec::new();
+    }
+    let mut candidates: Vec<Found> = Vec::new();
+    for (relation, table) in facts.iter().enumerate() {
+        if table.most() > 1 || table.is_empty() || !eligible(relation) {
+            continue;
+        }
+        if let Some(argument) = argument(table, &samples.choosers[relation], roles) {
+            let control = Control { argument: argument + 1 };
+            candidates.push(Found { relation, control, covered: samples.covered[relation] });
+        }
+    }
+    candidates.sort_by_key(|found| (std::cmp::Reverse(found.covered), found.relation));
+    let mut taken: Vec<Found> = Vec::new();
+    for found in candidates {
+        if taken.iter().all(|other| samples.apart(found.relation, other.relation)) {
+            taken.push(found);
+        }
+    }
+    taken.sort_by_key(|found| found.relation);
+    taken
+}

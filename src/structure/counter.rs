@@ -1,0 +1,226 @@
+//! Counters.
+//!
+//! # What it finds
+//! Fluents with one argument that advance by one in every step, whatever is played: step counters, with the
+//! relation they advance by, their start, their direction, and the value that ends the game.
+//!
+//! # How
+//! The template `(<= (next (c ?n)) (true (c ?m)) (s ?m ?n))` names the relation. Simulation asks that the fluent
+//! has exactly one fact in every state, the same at the same step of every playout, and a new one in every
+//! step; with a binary successor relation, each the neighbour of the one before. Without the template a
+//! successor relation along which every step went is named. The limit is read from the rules: a value whose
+//! fact alone makes `terminal` true, through views without arguments; of several the first that is reached.
+//!
+//! # Guarantee
+//! With the template as the only rule, a proof for as long as the relation has a next value; else an estimate.
+//! The limit is sound, but a limit that hangs on other fluents too is not found.
+//!
+//! # Cost
+//! One comparison in every sampled state; linear in the rules.
+//!
+//! # Example
+//! `(<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))` and `(<= terminal (true (step 50)))`.
+//!
+//! # Source
+//! The template: Kuhlmann, Dresner and Stone 2006.
+
+use crate::gdl::Description;
+use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
+use crate::gdl::term::{Term, TermId};
+
+use super::chain::Chain;
+use super::course::Course;
+use super::finding::{Direction, Method};
+use super::fluents::{FactTable, FluentRelation};
+use super::successor::Chained;
+
+/// A counter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The relation it advances by.
+    pub by: RelationId,
+    /// Its direction along it.
+    pub direction: Direction,
+    /// Its value in the initial state.
+    pub start: TermId,
+    /// The value that ends the game.
+    pub limit: Option<TermId>,
+    /// How it was found, besides simulation.
+    pub methods: Vec<Method>,
+}
+
+/// The relation of a counter's template, with the argument of the old value and of the new one; and whether
+/// the rule is the only one for the fluent.
+fn template(description: &Description, fluent: FluentRelation) -> Option<(RelationId, usize, usize, bool)> {
+    let next = description.relation(RelationKind::Next, fluent.name, 1)?;
+    let truth = description.relation(RelationKind::True, fluent.name, 1)?;
+    let rules = &description.rules_of[next.index()];
+    for &rule in rules {
+        let rule = &description.rules[rule as usize];
+        let new = &rule.head.arguments[0];
+        let atoms = || rule.body.iter().filter_map(|literal| match literal {
+            Literal::Positive(atom) => Some(atom),
+            _ => None,
+        });
+        let Some(old) = atoms().find(|atom| atom.relation == truth).map(|atom| &atom.arguments[0]) else {
+            continue;
+        };
+        if old == new || !matches!((old, new), (Term::Variable(_), Term::Variable(_))) {
+            continue;
+        }
+        let is_static = |atom: &&Atom| {
+            let relation = &description.relations[atom.relation.index()];
+            relation.dependence == Dependence::Static && relation.kind == RelationKind::View
+        };
+        let found = atoms().filter(is_static).find_map(|atom| {
+            let at = |wanted: &Term| atom.arguments.iter().position(|term| term == wanted);
+            Some((atom.relation, at(old)?, at(new)?))
+        });
+        if let Some((relation, from, to)) = found {
+            return Some((relation, from, to, rules.len() == 1 && rule.body.len() == 2));
+        }
+    }
+    None
+}
+
+/// Whether every step went to a neighbour in the chain, always the same way: along it (`Up`) or against it.
+fn along(steps: &[(TermId, TermId)], chain: &Chain) -> Option<Direction> {
+    let mut up = 0;
+    for &(before, after) in steps {
+        let (before, after) = (chain.rank(before)?, chain.rank(after)?);
+        match (after.checked_sub(before), before.checked_sub(after)) {
+            (Some(1), _) => up += 1,
+            (_, Some(1)) => {}
+            _ => return None,
+        }
+    }
+    match up {
+        0 if !steps.is_empty() => Some(Direction::Down),
+        up if up == steps.len() && up > 0 => Some(Direction::Up),
+        _ => None,
+    }
+}
+
+/// Finds out whether a fluent relation is a counter.
+pub fn detect(
+    description: &Description,
+    fluent: FluentRelation,
+    table: &FactTable,
+    course: &Course,
+    successors: &[Chained],
+    facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
+) -> Option<Found> {
+    let steady = fluent.arity == 1 && table.fewest() == 1 && table.most() == 1;
+    if !steady || course.varies || course.branches {
+        return None;
+    }
+    let value = |place: usize| table.arguments(place)[0];
+    let mut steps: Vec<(TermId, TermId)> = course.steps().map(|(a, b)| (value(a), value(b))).collect();
+    steps.sort_unstable();
+    let start = value(course.start?);
+    let path = path(&steps, start)?;
+    let chain_of = |relation: RelationId| successors.iter().find(|base| base.relation == relation);
+    let named = template(description, fluent).and_then(|(relation, from, to, alone)| {
+        let direction = match chain_of(relation) {
+            Some(base) => along(&steps, &base.chain)?,
+            None if from < to => Direction::Up,
+            None => Direction::Down,
+        };
+        let methods = if alone { vec![Method::Syntax, Method::Proof] } else { vec![Method::Syntax] };
+        Some((relation, direction, methods))
+    });
+    let (by, direction, methods) = named.or_else(|| {
+        successors.iter().find_map(|base| Some((base.relation, along(&steps, &base.chain)?, Vec::new())))
+    })?;
+    let order = |term: TermId| match chain_of(by).and_then(|base| base.chain.rank(term)) {
+        Some(rank) if direction == Direction::Up => rank,
+        Some(rank) => usize::MAX - rank,
+        None => path.iter().position(|&value| value == term).unwrap_or(usize::MAX),
+    };
+    let ending = ending_values(description, fluent, facts_of);
+    let limit = ending.into_iter().filter(|&term| order(term) > order(start)).min_by_key(|&term| order(term));
+    Some(Found { by, direction, start, limit, methods })
+}
+
+/// The values from the start on, if none comes twice and all steps belong to them.
+fn path(steps: &[(TermId, TermId)], start: TermId) -> Option<Vec<TermId>> {
+    let mut path = vec![start];
+    let mut last = start;
+    while let Ok(index) = steps.binary_search_by_key(&last, |&(before, _)| before) {
+        last = steps[index].1;
+        path.push(last);
+        if path.len() > steps.len() + 1 {
+            return None;
+        }
+    }
+    (path.len() == steps.len() + 1 && path.len() > 1).then_some(path)
+}
+
+/// The values of a fluent whose fact alone makes `terminal` true: those of rules with one literal that depends
+/// on the state, directly or through views without arguments.
+fn ending_values(
+    description: &Description,
+    fluent: FluentRelation,
+    facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
+) -> Vec<TermId> {
+    let mut values = Vec::new();
+    let mut views: Vec<RelationId> =
+        description.relation_ids().filter(|(_, r)| r.kind == RelationKind::Terminal).map(|(id, _)| id).collect();
+    let mut next = 0;
+    while let Some(&view) = views.get(next) {
+        next += 1;
+        for &rule in &description.rules_of[view.index()] {
+            let body = &description.rules[rule as usize].body;
+            let depends = |literal: &&Literal| match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => {
+                    description.relations[atom.relation.index()].dependence != Dependence::Static
+                }
+                Literal::Distinct(..) => false,
+            };
+            let mut dynamic = body.iter().filter(depends);
+            let (Some(Literal::Positive(atom)), None) = (dynamic.next(), dynamic.next()) else { continue };
+            let relation = &description.relations[atom.relation.index()];
+            match (relation.kind, atom.arguments.as_ref()) {
+                (RelationKind::View | RelationKind::Auxiliary, []) if !views.contains(&atom.relation) => {
+                    views.push(atom.relation);
+                }
+                (RelationKind::True, [term]) if relation.name == fluent.name => match term {
+                    Term::Ground(value) => values.push(*value),
+                    Term::Variable(_) => values.extend(allowed(description, body, term, facts_of)),
+                    Term::Compound(..) => {}
+                },
+                _ => {}
+            }
+        }
+    }
+    values
+}
+
+/// The values of a variable that the static literals of a body allow, where one positive literal lists them
+/// all and nothing else speaks of the variable.
+fn allowed(
+    description: &Description,
+    body: &[Literal],
+    variable: &Term,
+    facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
+) -> Vec<TermId> {
+    let statics: Vec<&Literal> = body
+        .iter()
+        .filter(|literal| match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                description.relations[atom.relation.index()].dependence == Dependence::Static
+            }
+            Literal::Distinct(..) => true,
+        })
+        .collect();
+    let [Literal::Positive(atom)] = statics.as_slice() else { return Vec::new() };
+    let Some(column) = atom.arguments.iter().position(|term| term == variable) else { return Vec::new() };
+    let fits = |tuple: &Vec<TermId>| {
+        atom.arguments.iter().zip(tuple).all(|(term, value)| match term {
+            Term::Ground(ground) => ground == value,
+            Term::Variable(_) => true,
+            Term::Compound(..) => false,
+        })
+    };
+    facts_of(atom.relation).into_iter().filter(fits).map(|tuple| tuple[column]).collect()
+}

@@ -1,0 +1,131 @@
+//! How fluents change from step to step, and which of them depend on play.
+
+use crate::machine::FluentId;
+
+use super::fluents::FactTable;
+
+/// What sampled playouts say about the course of every fluent relation.
+#[derive(Clone, Debug)]
+pub struct Courses {
+    list: Vec<Course>,
+    /// For each relation a sum over its facts in the state under way.
+    sums: Vec<u64>,
+}
+
+/// The course of one fluent relation.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// For each step the sum over the facts of the first state seen there.
+    by_step: Vec<Option<u64>>,
+    /// Whether two states at the same step had different facts: the relation depends on play.
+    pub varies: bool,
+    /// Whether any two states had different facts.
+    pub changes: bool,
+    /// For each place of a fact the place of the fact that followed when both were the only ones.
+    after: Vec<Option<usize>>,
+    /// Whether one fact was followed by two different ones.
+    pub branches: bool,
+    /// The only fact of the initial state.
+    pub start: Option<usize>,
+    only: Option<usize>,
+}
+
+/// A sum that tells sets of fluents apart with high probability (the finalizer of MurmurHash3, by Appleby).
+fn mixed(fluent: FluentId) -> u64 {
+    let mut mixed = u64::from(fluent.0).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    for (shift, factor) in [(33, 0xff51_afd7_ed55_8ccd_u64), (33, 0xc4ce_b9fe_1a85_ec53)] {
+        mixed = (mixed ^ (mixed >> shift)).wrapping_mul(factor);
+    }
+    mixed ^ (mixed >> 33)
+}
+
+impl Courses {
+    /// Nothing seen yet.
+    pub fn new(relations: usize) -> Courses {
+        Courses { list: vec![Course::default(); relations], sums: vec![0; relations] }
+    }
+
+    /// The course of a relation.
+    pub fn of(&self, relation: usize) -> &Course {
+        &self.list[relation]
+    }
+
+    /// Begins a state.
+    pub fn begin(&mut self) {
+        self.sums.fill(0);
+    }
+
+    /// A fact of the state under way.
+    pub fn fact(&mut self, relation: usize, fluent: FluentId) {
+        self.sums[relation] = self.sums[relation].wrapping_add(mixed(fluent));
+    }
+
+    /// Ends a state, `step` steps after the initial one. States of a playout come in order.
+    pub fn end(&mut self, step: u32, facts: &[FactTable]) {
+        for ((course, &sum), table) in self.list.iter_mut().zip(&self.sums).zip(facts) {
+            course.sum(step as usize, sum);
+            let only = table.only();
+            if step == 0 {
+                course.start = only;
+            } else if let (Some(before), Some(after)) = (course.only, only) {
+                course.follow(before, after);
+            }
+            course.only = only;
+        }
+    }
+
+    /// Takes over what later playouts showed; `places` gives for each relation the place here of its facts.
+    pub fn merge(&mut self, later: Courses, places: &[Vec<usize>]) {
+        for ((course, later), places) in self.list.iter_mut().zip(later.list).zip(places) {
+            course.varies |= later.varies;
+            course.changes |= later.changes;
+            course.branches |= later.branches;
+            for (step, sum) in later.by_step.iter().enumerate() {
+                if let &Some(sum) = sum {
+                    course.sum(step, sum);
+                }
+            }
+            for (before, after) in later.after.iter().enumerate() {
+                if let &Some(after) = after {
+                    course.follow(places[before], places[after]);
+                }
+            }
+            if course.start.is_none() {
+                course.start = later.start.map(|place| places[place]);
+            }
+            course.only = None;
+        }
+    }
+}
+
+impl Course {
+    fn sum(&mut self, step: usize, sum: u64) {
+        if self.varies {
+            return;
+        }
+        if self.by_step.len() <= step {
+            self.by_step.resize(step + 1, None);
+        }
+        match self.by_step[step] {
+            Some(known) => self.varies |= known != sum,
+            None => self.by_step[step] = Some(sum),
+        }
+        let initial = self.by_step.first().copied().flatten();
+        self.changes |= self.varies || initial.is_some_and(|initial| initial != sum);
+    }
+
+    fn follow(&mut self, before: usize, after: usize) {
+        if self.after.len() <= before {
+            self.after.resize(before + 1, None);
+        }
+        match self.after[before] {
+            Some(known) => self.branches |= known != after,
+            None => self.after[before] = Some(after),
+        }
+    }
+
+    /// Pairs of places: a fact that was the only one, and the only one a step later.
+    pub fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.after.iter().enumerate().filter_map(|(before, &after)| Some((before, after?)))
+    }
+}

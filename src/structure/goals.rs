@@ -1,0 +1,64 @@
+//! What sampled terminal states say about goal values.
+
+/// Which roles ever had different goal values, and whether the values had one sum.
+#[derive(Clone, Debug)]
+pub struct GoalSamples {
+    roles: usize,
+    /// For each pair of roles whether their values differed in some terminal state.
+    differ: Vec<bool>,
+    /// The sum in the first terminal state, and whether all others had it too.
+    sum: Option<i64>,
+    one_sum: bool,
+    /// Terminal states seen.
+    pub terminal: u64,
+}
+
+impl GoalSamples {
+    /// Nothing seen yet.
+    pub fn new(roles: usize) -> GoalSamples {
+        GoalSamples { roles, differ: vec![false; roles * roles], sum: None, one_sum: true, terminal: 0 }
+    }
+
+    /// A terminal state with the goal values of every role.
+    pub fn end(&mut self, goals: &[Vec<i32>]) {
+        self.terminal += 1;
+        for (a, left) in goals.iter().enumerate() {
+            for (b, right) in goals.iter().enumerate().skip(a + 1) {
+                self.differ[a * self.roles + b] |= left != right;
+            }
+        }
+        let sum = goals.iter().map(|values| match values.as_slice() {
+            [value] => Some(i64::from(*value)),
+            _ => None,
+        });
+        self.add_sum(sum.sum());
+    }
+
+    fn add_sum(&mut self, sum: Option<i64>) {
+        match (sum, self.sum) {
+            (None, _) => self.one_sum = false,
+            (Some(sum), Some(known)) => self.one_sum &= sum == known,
+            (Some(sum), None) => self.sum = Some(sum),
+        }
+    }
+
+    /// Takes over what later playouts showed.
+    pub fn merge(&mut self, later: GoalSamples) {
+        self.terminal += later.terminal;
+        self.differ.iter_mut().zip(later.differ).for_each(|(differ, more)| *differ |= more);
+        self.one_sum &= later.one_sum;
+        if let Some(sum) = later.sum {
+            self.add_sum(Some(sum));
+        }
+    }
+
+    /// Whether two roles had the same values in every terminal state.
+    pub fn equal(&self, a: usize, b: usize) -> bool {
+        a == b || !self.differ[a.min(b) * self.roles + a.max(b)]
+    }
+
+    /// The sum of all roles' values, if it was the same in every terminal state and every role had one value.
+    pub fn constant_sum(&self) -> Option<i64> {
+        if self.one_sum { self.sum } else { None }
+    }
+}

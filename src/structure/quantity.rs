@@ -1,0 +1,46 @@
+//! Quantities.
+//!
+//! # What it finds
+//! Fluents that have exactly one value at a time, for each of their keys, from a domain that a successor relation
+//! orders: points, coins, the size of a heap. Counters are none, nor are fluents that don't depend on play.
+//!
+//! # How
+//! The split of a fluent's arguments must leave one output, each key ever seen must have exactly one value in
+//! every sampled state, two playouts must have different values at the same step, and the rules must compare or
+//! change the value through a successor relation (see [`axis`](super::axis)). A fluent of two or more keys that
+//! are coordinates is a board with an ordered content instead.
+//!
+//! # Guarantee
+//! An estimate: a state without a value may not have been seen.
+//!
+//! # Cost
+//! None beyond the split.
+//!
+//! # Example
+//! `(points ?role ?n)` with `(succ ?n ?m)` where it grows: key 1, value 2, order `succ/2`.
+//!
+//! # Source
+//! Kuhlmann, Dresner and Stone 2006; Schiffel and Thielscher 2007.
+
+use super::course::Course;
+use super::fluents::{FactTable, Mask, all_positions, positions};
+
+/// The keys and the position of the value, with the successor relation that orders it, if a fluent relation is
+/// a quantity. `orders` gives the successor relation of each argument.
+pub fn detect(table: &FactTable, course: &Course, orders: &[Option<usize>]) -> Option<(Mask, usize, usize)> {
+    if !course.varies || table.is_empty() {
+        return None;
+    }
+    let full = all_positions(table.arity());
+    let keys = table.keys();
+    let values = positions(full).filter_map(|position| Some((position, orders[position]?)));
+    let fitting = values.filter(|&(position, _)| {
+        let key = full & !(1 << position);
+        keys.contains(&key) && table.always_full(key) && !keys.iter().any(|&other| smaller(other, key))
+    });
+    fitting.min_by_key(|&(position, _)| position).map(|(position, order)| (full & !(1 << position), position, order))
+}
+
+fn smaller(other: Mask, key: Mask) -> bool {
+    other != key && other & key == other
+}

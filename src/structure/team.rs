@@ -1,0 +1,106 @@
+//! Teams.
+//!
+//! # What it finds
+//! The partition of the roles into teams: roles that had the same goal value in every terminal state seen. And
+//! whether the values of all roles always had one sum.
+//!
+//! # How
+//! All roles start as one team; every terminal state splits those whose values differ. Where no terminal state
+//! told any two roles apart nothing is known, and every role is reported alone.
+//!
+//! # Guarantee
+//! An estimate: every split is certain, a team may still be split by a terminal state not seen.
+//!
+//! # Cost
+//! One comparison for each pair of roles at the end of every playout.
+//!
+//! # Example
+//! In two against two, `north` and `south` always have the same value, and `east` another.
+//!
+//! # Source
+//! Kuhlmann, Dresner and Stone 2006.
+
+use super::evidence::{Extent, counterexample_bound};
+use super::finding::{Evidence, Method};
+use super::goals::GoalSamples;
+
+/// The teams, as lists of role numbers in role order.
+pub fn detect(goals: &GoalSamples, roles: usize) -> Vec<Vec<usize>> {
+    let mut teams: Vec<Vec<usize>> = Vec::new();
+    for role in 0..roles {
+        match teams.iter_mut().find(|team| team.iter().all(|&other| goals.equal(role, other))) {
+            Some(team) => team.push(role),
+            None => teams.push(vec![role]),
+        }
+    }
+    if teams.len() == 1 { (0..roles).map(|role| vec![role]).collect() } else { teams }
+}
+
+/// What the teams rest on.
+pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Evidence {
+    let because = if teams.iter().all(|team| team.len() == 1) && teams.len() > 1 && goals.equal(0, 1) {
+        format!("none of {} terminal states told two roles apart, so nothing is known", goals.terminal)
+    } else {
+        format!("roles whose goal values were the same in all {} terminal states seen", goals.terminal)
+    };
+    Evidence {
+        methods: vec![Method::Simulation],
+        because,
+        states: goals.terminal,
+        playouts: extent.playouts,
+        counterexample_bound: counterexample_bound(goals.terminal),
+    }
+}
+
+/// Whether the game looks zero-sum, and what that rests on.
+pub fn zero_sum(goals: &GoalSamples, roles: usize, extent: Extent) -> (bool, Evidence) {
+    let sum = goals.constant_sum().filter(|_| roles > 1);
+    let because = match sum {
+        _ if roles < 2 => "there is one role".to_owned(),
+        Some(sum) => format!("the goal values had the sum {sum} in all {} terminal states seen", goals.terminal),
+        None => format!("the goal values had no constant sum in {} terminal states seen", goals.terminal),
+    };
+    let bound = if sum.is_some() { counterexample_bound(goals.terminal) } else { 0.0 };
+    let evidence = Evidence {
+        methods: vec![Method::Simulation],
+        because,
+        states: goals.terminal,
+        playouts: extent.playouts,
+        counterexample_bound: bound,
+    };
+    (sum.is_some(), evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn teams(ends: &[&[i32]]) -> Vec<Vec<usize>> {
+        let roles = ends[0].len();
+        let mut goals = GoalSamples::new(roles);
+        for end in ends {
+            goals.end(&end.iter().map(|&value| vec![value]).collect::<Vec<_>>());
+        }
+        detect(&goals, roles)
+    }
+
+    #[test]
+    fn two_against_two() {
+        assert_eq!(teams(&[&[100, 0, 100, 0], &[50, 50, 50, 50]]), vec![vec![0, 2], vec![1, 3]]);
+    }
+
+    #[test]
+    fn nothing_is_known_where_all_are_equal() {
+        assert_eq!(teams(&[&[50, 50], &[0, 0]]), vec![vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn sums() {
+        let mut goals = GoalSamples::new(2);
+        goals.end(&[vec![100], vec![0]]);
+        goals.end(&[vec![50], vec![50]]);
+        assert_eq!(goals.constant_sum(), Some(100));
+        goals.end(&[vec![0], vec![0]]);
+        assert_eq!(goals.constant_sum(), None);
+    }
+}

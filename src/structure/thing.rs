@@ -1,0 +1,57 @@
+//! Markers and pieces.
+//!
+//! # What it finds
+//! What stands on a board, or has a place: a *piece* is on at most one cell at a time, a *marker* on more.
+//! Each is named by its symbols in the arguments that carry it. Blank is a marker where it has facts.
+//!
+//! # How
+//! Everything seen starts as a piece and becomes a marker for good in the first state with two facts that have
+//! its symbols.
+//!
+//! # Guarantee
+//! Every marker is certain. A piece is an estimate: a state with two of it may not have been seen.
+//!
+//! # Cost
+//! One look at each fact of every sampled state.
+//!
+//! # Example
+//! `(cell a 1 white king)` and no other fact with `white king` in any state: a piece.
+//!
+//! # Source
+//! Kuhlmann, Dresner and Stone 2006.
+
+use std::cmp::Ordering;
+
+use crate::gdl::term::TermId;
+use crate::machine::Machine;
+
+use super::finding::Thing;
+use super::fluents::{FactTable, Mask, positions};
+
+/// Orders terms by their structure, those that are not in the text last and by their text.
+pub fn compare(machine: &dyn Machine, a: TermId, b: TermId) -> Ordering {
+    let terms = &machine.description().terms;
+    match (a.index() < terms.len(), b.index() < terms.len()) {
+        (true, true) => terms.compare(a, b),
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        (false, false) => machine.term_text(a).cmp(&machine.term_text(b)),
+    }
+}
+
+/// Finds the markers and pieces that a set of arguments carries.
+pub fn detect(machine: &dyn Machine, table: &FactTable, carriers: Mask) -> (Vec<Thing>, Vec<Thing>) {
+    let mut found = table.projected(carriers);
+    found.sort_by(|a, b| {
+        let pairs = a.values.iter().zip(b.values.iter());
+        pairs.map(|(&x, &y)| compare(machine, x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+    });
+    let arguments: Vec<usize> = positions(carriers).map(|position| position + 1).collect();
+    let (mut markers, mut pieces) = (Vec::new(), Vec::new());
+    for projected in found {
+        let symbol = projected.values.iter().map(|&term| machine.term_text(term)).collect();
+        let thing = Thing { arguments: arguments.clone(), symbol };
+        if projected.shared { markers.push(thing) } else { pieces.push(thing) }
+    }
+    (markers, pieces)
+}

@@ -1,0 +1,41 @@
+//! Turns.
+//!
+//! # What it finds
+//! Who moves when: one role alone, roles in turn, or several at once.
+//!
+//! # How
+//! The game is taken for alternating until a sampled state gives two roles several legal moves each.
+//!
+//! # Guarantee
+//! `simultaneous` and `single-player` are certain, `alternating` is an estimate.
+//!
+//! # Cost
+//! Counting legal moves in every sampled state.
+//!
+//! # Example
+//! In tic-tac-toe the role out of turn has `noop` alone: alternating.
+//!
+//! # Source
+//! Kuhlmann, Dresner and Stone 2006.
+
+use super::evidence::{Extent, without_samples};
+use super::finding::{Evidence, Method, Turns};
+use super::moves::MoveSamples;
+
+/// Finds out who moves when.
+pub fn detect(moves: &MoveSamples, roles: usize, extent: Extent) -> (Turns, Evidence) {
+    if roles == 1 {
+        return (Turns::SinglePlayer, without_samples(&[Method::Syntax], "there is one role".to_owned()));
+    }
+    if moves.simultaneous > 0 {
+        let because = format!(
+            "in {} of {} states two or more roles had several legal moves",
+            moves.simultaneous, moves.states
+        );
+        let mut evidence = extent.evidence(&[], because);
+        evidence.counterexample_bound = 0.0;
+        return (Turns::Simultaneous, evidence);
+    }
+    let because = format!("in none of {} states two roles had several legal moves", moves.states);
+    (Turns::Alternating, extent.evidence(&[], because))
+}
