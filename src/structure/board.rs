@@ -159,6 +159,11 @@ pub fn split(table: &FactTable, ordered: &[bool]) -> Split {
     }
 }
 
+/// Whether a set of arguments are coordinates of a grid, rather than keys of different kinds.
+pub fn grid(table: &FactTable, ordered: &[bool], inputs: Mask) -> bool {
+    Arguments::new(table, ordered).coordinates(inputs)
+}
+
 /// A row of cells with contents: one argument always has all its values, the other has a value on two of them.
 fn row(table: &FactTable, keys: Vec<Mask>) -> Option<Split> {
     let [key] = keys.as_slice() else { return None };

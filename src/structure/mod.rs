@@ -11,6 +11,7 @@ pub mod control;
 pub mod counter;
 pub mod course;
 mod detect;
+pub mod domain;
 pub mod evidence;
 pub mod finding;
 pub mod fluents;
