@@ -43,7 +43,8 @@ pub fn detect(
         return None;
     }
     let uses = usage.compared(fluent.name, fluent.arity, argument);
-    let fitting = uses.into_iter().filter(|(index, _)| successors[*index].chain.covers(values.iter().copied()));
+    let fitting =
+        uses.into_iter().filter(|(index, _)| successors[*index].chain.covers(values.iter().copied()));
     let best = fitting.min_by_key(|&(index, used)| {
         let base = &successors[index];
         let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();

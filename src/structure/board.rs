@@ -114,8 +114,11 @@ pub fn split(table: &FactTable, ordered: &[bool]) -> Split {
     let full = all_positions(arity);
     let arguments = Arguments::new(table, ordered);
     let keys = table.keys();
-    let smallest: Vec<Mask> =
-        keys.iter().copied().filter(|&key| !keys.iter().any(|&other| other != key && other & key == other)).collect();
+    let smallest: Vec<Mask> = keys
+        .iter()
+        .copied()
+        .filter(|&key| !keys.iter().any(|&other| other != key && other & key == other))
+        .collect();
     let of = |inputs: Mask, kind: FluentKind, carriers: Mask| Split {
         inputs,
         outputs: full & !inputs,
@@ -140,14 +143,12 @@ pub fn split(table: &FactTable, ordered: &[bool]) -> Split {
         (Some(_), Some(key)) if table.always_full(key) => of(key, FluentKind::Board, full & !key),
         (Some(_), _) => {
             let singles = || smallest.iter().copied().filter(|key| key.count_ones() == 1);
-            let things = singles().find(|&key| {
-                arguments.coordinates(full & !key) && table.projected(key).len() >= 2
-            });
+            let things =
+                singles().find(|&key| arguments.coordinates(full & !key) && table.projected(key).len() >= 2);
             match things {
                 Some(key) => of(key, FluentKind::Place, key),
-                None => row(table, singles().collect()).unwrap_or_else(|| {
-                    of(singles().next().unwrap_or(full), FluentKind::Other, 0)
-                }),
+                None => row(table, singles().collect())
+                    .unwrap_or_else(|| of(singles().next().unwrap_or(full), FluentKind::Other, 0)),
             }
         }
         (None, None) => placed(table, &arguments).map_or(of(full, FluentKind::Other, 0), |thing| Split {

@@ -142,7 +142,9 @@ fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<usi
         (choosing >= 2).then_some(named)
     };
     let candidates = (0..table.arity()).filter_map(|argument| Some((tells(argument)?, argument)));
-    candidates.max_by_key(|&(named, argument)| (named, std::cmp::Reverse(argument))).map(|(_, argument)| argument)
+    candidates
+        .max_by_key(|&(named, argument)| (named, std::cmp::Reverse(argument)))
+        .map(|(_, argument)| argument)
 }
 
 /// Finds the control fluents among relations for which `eligible` holds.

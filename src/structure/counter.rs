@@ -58,10 +58,12 @@ fn template(description: &Description, fluent: FluentRelation) -> Option<(Relati
     for &rule in rules {
         let rule = &description.rules[rule as usize];
         let new = &rule.head.arguments[0];
-        let atoms = || rule.body.iter().filter_map(|literal| match literal {
-            Literal::Positive(atom) => Some(atom),
-            _ => None,
-        });
+        let atoms = || {
+            rule.body.iter().filter_map(|literal| match literal {
+                Literal::Positive(atom) => Some(atom),
+                _ => None,
+            })
+        };
         let Some(old) = atoms().find(|atom| atom.relation == truth).map(|atom| &atom.arguments[0]) else {
             continue;
         };
@@ -164,8 +166,11 @@ fn ending_values(
     facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
 ) -> Vec<TermId> {
     let mut values = Vec::new();
-    let mut views: Vec<RelationId> =
-        description.relation_ids().filter(|(_, r)| r.kind == RelationKind::Terminal).map(|(id, _)| id).collect();
+    let mut views: Vec<RelationId> = description
+        .relation_ids()
+        .filter(|(_, r)| r.kind == RelationKind::Terminal)
+        .map(|(id, _)| id)
+        .collect();
     let mut next = 0;
     while let Some(&view) = views.get(next) {
         next += 1;

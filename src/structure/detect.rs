@@ -17,7 +17,9 @@ use super::order::Ordered;
 use super::samples::Samples;
 use super::successor::Chained;
 use super::usage::Usage;
-use super::{axis, board, control, counter, domain, evidence, noop, order, quantity, successor, team, thing, turns};
+use super::{
+    axis, board, control, counter, domain, evidence, noop, order, quantity, successor, team, thing, turns,
+};
 
 /// Why structures could not be looked for.
 #[derive(Debug, thiserror::Error)]

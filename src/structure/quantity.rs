@@ -38,7 +38,9 @@ pub fn detect(table: &FactTable, course: &Course, orders: &[Option<usize>]) -> O
         let key = full & !(1 << position);
         keys.contains(&key) && table.always_full(key) && !keys.iter().any(|&other| smaller(other, key))
     });
-    fitting.min_by_key(|&(position, _)| position).map(|(position, order)| (full & !(1 << position), position, order))
+    fitting
+        .min_by_key(|&(position, _)| position)
+        .map(|(position, order)| (full & !(1 << position), position, order))
 }
 
 fn smaller(other: Mask, key: Mask) -> bool {

@@ -57,7 +57,9 @@ pub fn zero_sum(goals: &GoalSamples, roles: usize, extent: Extent) -> (bool, Evi
     let sum = goals.constant_sum().filter(|_| roles > 1);
     let because = match sum {
         _ if roles < 2 => "there is one role".to_owned(),
-        Some(sum) => format!("the goal values had the sum {sum} in all {} terminal states seen", goals.terminal),
+        Some(sum) => {
+            format!("the goal values had the sum {sum} in all {} terminal states seen", goals.terminal)
+        }
         None => format!("the goal values had no constant sum in {} terminal states seen", goals.terminal),
     };
     let bound = if sum.is_some() { counterexample_bound(goals.terminal) } else { 0.0 };

@@ -131,7 +131,9 @@ impl<'d> Usage<'d> {
                 Term::Variable(v) => v != variable && self.occurrences[rule][v.index()] > 1,
                 Term::Ground(_) | Term::Compound(..) => true,
             });
-            for (argument, _) in atom.arguments.iter().enumerate().filter(|&(_, other)| meant && other == term) {
+            for (argument, _) in
+                atom.arguments.iter().enumerate().filter(|&(_, other)| meant && other == term)
+            {
                 let Some(made) = self.made_of.get(&(atom.relation, argument)) else { continue };
                 for (&successor, &distance) in made {
                     let entry = uses.entry(successor).or_insert(Use { distance, places: 0 });
@@ -186,7 +188,8 @@ impl<'d> Usage<'d> {
                     if !self.is_view(head.relation) {
                         continue;
                     }
-                    for (position, _) in head.arguments.iter().enumerate().filter(|&(_, other)| other == term) {
+                    for (position, _) in head.arguments.iter().enumerate().filter(|&(_, other)| other == term)
+                    {
                         if !reached.iter().any(|&(r, a, _)| (r, a) == (head.relation, position)) {
                             reached.push((head.relation, position, distance + 1));
                         }
