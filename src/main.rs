@@ -1,2 +1,7 @@
 //! The `ggp` binary.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ggp::cli::main()
+}

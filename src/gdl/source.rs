@@ -128,6 +128,11 @@ impl Source {
         (line, self.text[start..end].chars().count() + 1)
     }
 
+    /// The first byte of a line, counted from 1; the end of the text past the last line.
+    pub fn line_start(&self, line: usize) -> usize {
+        self.lines.get(line.wrapping_sub(1)).map_or(self.text.len(), |&start| start as usize)
+    }
+
     /// The text of a line, counted from 1, without its end; empty past the last.
     pub fn line(&self, line: usize) -> &str {
         let Some(&start) = self.lines.get(line.wrapping_sub(1)) else { return "" };

@@ -106,7 +106,7 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
     }
     let mut attempt = Parser::new(source.text(), false);
     attempt.run();
-    if !attempt.open.is_empty() && !attempt.stopped {
+    if (!attempt.open.is_empty() || attempt.suspect) && !attempt.stopped {
         // Something is not closed: read once more, taking a rule at the start of a line for the start of a rule.
         attempt = Parser::new(source.text(), true);
         attempt.run();
@@ -149,6 +149,8 @@ struct Parser<'a> {
     pending: Vec<NodeId>,
     faults: Vec<(super::diagnostic::Code, Span, String)>,
     recover: bool,
+    /// Whether a rule begins at the start of a line inside a list.
+    suspect: bool,
     stopped: bool,
 }
 
@@ -162,6 +164,7 @@ impl<'a> Parser<'a> {
             pending: Vec::new(),
             faults: Vec::new(),
             recover,
+            suspect: false,
             stopped: false,
         }
     }
@@ -185,8 +188,11 @@ impl<'a> Parser<'a> {
             }
             match token {
                 Token::Open => {
-                    if self.recover && !self.open.is_empty() && self.begins_rule() {
-                        self.close_all();
+                    if !self.open.is_empty() && (self.recover || !self.suspect) && self.begins_rule() {
+                        self.suspect |= self.tokens.text[self.tokens.at..].trim_start().starts_with("<=");
+                        if self.recover {
+                            self.close_all();
+                        }
                     }
                     if self.open.len() >= MAX_DEPTH {
                         let message = format!("parentheses nested over {MAX_DEPTH} deep; reading stops here");

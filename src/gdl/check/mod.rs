@@ -17,8 +17,10 @@ pub struct Entry {
     pub title: &'static str,
     /// Why it is a fault, and what is done about it.
     pub cause: &'static str,
-    /// A whole description that has it.
+    /// A text that has it.
     pub example: &'static str,
+    /// The same text, mended.
+    pub mended: &'static str,
     /// How to mend it.
     pub remedy: &'static str,
 }

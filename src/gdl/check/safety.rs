@@ -24,6 +24,7 @@ const ENTRIES: &[Entry] = &[
         cause: "A variable of the head stands in no positive literal of the body (of one alternative of it, where \
                 there is an `or`), so the rule would hold for every term there is.",
         example: "(<= (p ?x) (true (q 1)))",
+        mended: "(<= (p ?x) (true (q ?x)))",
         remedy: "bind the variable by a positive literal, such as a domain relation",
     },
     Entry {
@@ -34,6 +35,7 @@ const ENTRIES: &[Entry] = &[
                 stands: no such thing exists at this point. The later variable is another one, even if it has the \
                 same name. Readers that delay the literal play such rules differently.",
         example: "(<= (p ?x) (q ?x) (not (r ?x ?y)) (s ?y))",
+        mended: "(<= (p ?x) (q ?x) (s ?y) (not (r ?x ?y)))",
         remedy: "move the literal behind the one that binds the variable, or name \"some such thing exists\" by a \
                  relation and negate that",
     },
@@ -44,6 +46,7 @@ const ENTRIES: &[Entry] = &[
         cause: "A negated literal has a variable that no positive literal binds. It is read as: no such thing \
                 exists. The safety rule of the language forbids it, and some readers drop the literal.",
         example: "(<= (p ?x) (q ?x) (not (r ?x ?y)))",
+        mended: "(<= (p ?x) (q ?x) (not (some_r ?x)))\n(<= (some_r ?x) (r ?x ?y))",
         remedy: "name \"some such thing exists\" by a relation of its own and negate that",
     },
     Entry {
@@ -53,6 +56,7 @@ const ENTRIES: &[Entry] = &[
         cause: "A variable of `distinct` stands in no positive literal of the rule. The literal says nothing and is \
                 dropped, as the reference does.",
         example: "(<= (p ?x) (q ?x) (distinct ?x ?y))",
+        mended: "(<= (p ?x) (q ?x) (q ?y) (distinct ?x ?y))",
         remedy: "bind the variable by a positive literal, or remove the `distinct`",
     },
 ];
@@ -64,20 +68,18 @@ pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, span: Span, name: &str)
         .expected(format!("a positive literal with {name} in the body"));
 }
 
-pub(crate) fn negation_before_binder(diagnostics: &mut Diagnostics, span: Span, name: &str, literal: Span) {
+pub(crate) fn negation_before_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
     diagnostics
         .add(NEGATION_BEFORE_BINDER, span, format!("{name} is bound only after this negation"))
         .note("read as: no such thing exists at this point")
-        .expected(format!("a positive literal with {name} before the negation"))
-        .label(literal, "");
+        .expected(format!("a positive literal with {name} before the negation"));
 }
 
-pub(crate) fn negation_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str, literal: Span) {
+pub(crate) fn negation_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
     diagnostics
         .add(NEGATION_WITHOUT_BINDER, span, format!("{name} is bound by no positive literal"))
         .note("read as: no such thing exists")
-        .expected(format!("a positive literal with {name} before the negation"))
-        .label(literal, "");
+        .expected(format!("a positive literal with {name} before the negation"));
 }
 
 pub(crate) fn distinct_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {

@@ -42,6 +42,7 @@ const ENTRIES: &[Entry] = &[
         cause: "The file is over 16 MiB, has over two million words and parentheses, or its rules normalise \
                 into over four million literals. No game written by hand comes near.",
         example: "a file of 50 MB",
+        mended: "a file of 50 kB",
         remedy: "check that it is a game description; write long lists of facts as rules",
     },
     Entry {
@@ -50,6 +51,7 @@ const ENTRIES: &[Entry] = &[
         title: "bytes that are no UTF-8",
         cause: "A name holds bytes that are no UTF-8, so that it is not known which name it is.",
         example: "(role caf\u{fffd})",
+        mended: "(role café)",
         remedy: "save the file as UTF-8",
     },
     Entry {
@@ -58,6 +60,7 @@ const ENTRIES: &[Entry] = &[
         title: "bytes in a comment that are no UTF-8",
         cause: "A comment holds bytes that are no UTF-8, most often an older encoding. The rules are not touched.",
         example: "; caf\u{fffd}\n(role a)",
+        mended: "; café\n(role a)",
         remedy: "save the file as UTF-8",
     },
     Entry {
@@ -67,6 +70,7 @@ const ENTRIES: &[Entry] = &[
         cause: "The text holds a NUL byte or another control character that is no white space: it is no text, \
                 or it is damaged.",
         example: "(role a\u{0})",
+        mended: "(role a)",
         remedy: "remove the character",
     },
     Entry {
@@ -76,6 +80,7 @@ const ENTRIES: &[Entry] = &[
         cause: "An opening parenthesis has no closing one. Where a later rule begins at the start of a line, \
                 reading goes on there.",
         example: "(role a\n(init (p 1))",
+        mended: "(role a)\n(init (p 1))",
         remedy: "add the missing `)`",
     },
     Entry {
@@ -85,6 +90,7 @@ const ENTRIES: &[Entry] = &[
         cause: "A closing parenthesis closes nothing, and rules follow it. Some readers drop the rest of the file \
                 there without a word; which rules were meant can't be known.",
         example: "(role a))\n(init (p 1))",
+        mended: "(role a)\n(init (p 1))",
         remedy: "remove the `)`, or add the `(` that it closes",
     },
     Entry {
@@ -93,6 +99,7 @@ const ENTRIES: &[Entry] = &[
         title: "closing parenthesis too many at the end",
         cause: "A closing parenthesis closes nothing. Nothing follows it, so nothing is lost.",
         example: "(role a))",
+        mended: "(role a)",
         remedy: "remove the `)`",
     },
     Entry {
@@ -101,6 +108,7 @@ const ENTRIES: &[Entry] = &[
         title: "nested too deeply",
         cause: "Parentheses stand in each other over 500 deep. Nothing after that place is read.",
         example: "((((...",
+        mended: "(role a)",
         remedy: "check that the file is a game description; split the formula over several rules",
     },
     Entry {
@@ -109,6 +117,7 @@ const ENTRIES: &[Entry] = &[
         title: "empty parentheses",
         cause: "`()` is neither a term nor a sentence.",
         example: "(role ())",
+        mended: "(role a)",
         remedy: "write a name into the parentheses, or remove them",
     },
     Entry {
@@ -117,6 +126,7 @@ const ENTRIES: &[Entry] = &[
         title: "parentheses without a name in front",
         cause: "After `(` comes the name of a relation or function; here comes a variable or another `(`.",
         example: "(role a)\n((p 1))",
+        mended: "(role a)\n(p 1)",
         remedy: "write `(name argument ...)`",
     },
     Entry {
@@ -126,6 +136,7 @@ const ENTRIES: &[Entry] = &[
         cause: "`<=` stands at the start of a rule, `(<= head body ...)`, and nowhere else. Inside a rule it mostly \
                 shows that a parenthesis is missing before it.",
         example: "(<= (p 1) (<= (p 2) (p 3)))",
+        mended: "(<= (p 1) (p 2))\n(<= (p 2) (p 3))",
         remedy: "write each rule as `(<= head body ...)` of its own; look for a missing `)` before it",
     },
     Entry {
@@ -134,6 +145,7 @@ const ENTRIES: &[Entry] = &[
         title: "wrong number of operands",
         cause: "`not` takes one formula, `and` and `or` at least one, `distinct` two terms.",
         example: "(<= p (not))",
+        mended: "(<= p (not q))",
         remedy: "give it the operands it takes",
     },
     Entry {
@@ -143,6 +155,7 @@ const ENTRIES: &[Entry] = &[
         cause: "A variable stands for a term (a whole fluent or move too, inside `true`, `does` and the like), \
                 never for a sentence of its own.",
         example: "(<= p ?x)",
+        mended: "(<= p (true ?x))",
         remedy: "write a relation around it, such as `(true ?x)`",
     },
     Entry {
@@ -152,6 +165,7 @@ const ENTRIES: &[Entry] = &[
         cause: "The disjunctions of a rule multiply to over a thousand conjunctions, and they can't be factored out \
                 because a variable of theirs is bound by a literal that comes later, or nowhere.",
         example: "a rule of eleven `(or (not (p ?x)) (not (q ?x)))` with `?x` bound after them",
+        mended: "the literals that bind the variables first",
         remedy: "move the literals that bind the variables to the front, or name each disjunction by a relation of \
                  its own",
     },

@@ -49,9 +49,9 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
                 for &(variable, span) in &free {
                     let name = context.variable(&clause, variable);
                     if anywhere.contains(&variable) {
-                        safety::negation_before_binder(context.diagnostics, span, &name, sentence.span);
+                        safety::negation_before_binder(context.diagnostics, span, &name);
                     } else {
-                        safety::negation_without_binder(context.diagnostics, span, &name, sentence.span);
+                        safety::negation_without_binder(context.diagnostics, span, &name);
                     }
                 }
                 let nowhere = free.iter().any(|(variable, _)| !anywhere.contains(variable));

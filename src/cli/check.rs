@@ -1,0 +1,54 @@
+//! `ggp check`: what is wrong with descriptions.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Exit;
+use crate::gdl::diagnostic::Severity;
+use crate::gdl::{Source, read};
+use crate::report::diagnostics::{self, Checked};
+
+/// Check game descriptions against the restrictions of the language
+///
+/// Every fault has a code; `ggp explain CODE` says what it means. Exit status: 0 no errors (there may be
+/// warnings), 1 errors, 2 wrong usage.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Game descriptions (KIF files)
+    #[arg(required = true, value_name = "GAME")]
+    games: Vec<PathBuf>,
+    /// How to write the faults
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// With the source line, for a person
+    Text,
+    /// One JSON document
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let checked: Vec<Checked> = arguments
+        .games
+        .iter()
+        .map(|path| match Source::load(path) {
+            Ok(source) => {
+                let reading = read(&source);
+                Checked::Read(source, reading.diagnostics)
+            }
+            Err(error) => Checked::Unreadable(path.clone(), error.to_string()),
+        })
+        .collect();
+    let text = match arguments.format {
+        Format::Text => diagnostics::text(&checked, std::io::stdout().is_terminal()),
+        Format::Json => diagnostics::json(&checked)?,
+    };
+    super::print(&text)?;
+    let clean = checked.iter().all(|game| game.count(Severity::Error) == 0);
+    Ok(if clean { Exit::Ok } else { Exit::Findings })
+}

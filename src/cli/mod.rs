@@ -1,0 +1,81 @@
+//! The command line: one file a subcommand. Each reads its input, calls the library and hands the result to
+//! [`report`](crate::report).
+
+mod check;
+mod explain;
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done, nothing wrong.
+    Ok,
+    /// 1: done with findings (errors in a game, differences), or an input that can't be used.
+    Findings,
+    /// 2: the command line is wrong.
+    Usage,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Ok => 0,
+            Exit::Findings => 1,
+            Exit::Usage => 2,
+        })
+    }
+}
+
+/// Reads the rules of a game nobody has told it about, and finds what the game is made of.
+#[derive(Parser)]
+#[command(
+    name = "ggp",
+    version,
+    after_help = "Exit status: 0 done, nothing wrong; 1 findings or an input that can't be used; 2 wrong usage."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Explain(explain::Arguments),
+}
+
+/// Runs the command line.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; clap knows where each goes. A closed pipe is nobody's fault.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
+        }
+    };
+    let result = match cli.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            Exit::Findings.into()
+        }
+    }
+}
+
+/// Writes a result to standard output. A reader that has gone away (`| head`) ends it quietly.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,302 @@
+//! Faults of descriptions, with their source lines or as JSON.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use comfy_table::{ContentArrangement, Table, presets};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceSpan,
+};
+use miette::{SourceCode, SpanContents};
+use serde_json::{Value, json};
+
+use crate::gdl::Source;
+use crate::gdl::check::{self, Entry};
+use crate::gdl::diagnostic::{Diagnostic, Severity};
+use crate::gdl::source::Span;
+
+/// A file that was checked.
+#[derive(Debug)]
+pub enum Checked {
+    /// It was read, with these faults.
+    Read(Source, Vec<Diagnostic>),
+    /// It could not be read, for this reason.
+    Unreadable(PathBuf, String),
+}
+
+impl Checked {
+    /// Number of faults of a severity; an unreadable file counts as one error.
+    pub fn count(&self, severity: Severity) -> usize {
+        match self {
+            Checked::Read(_, faults) => faults.iter().filter(|fault| fault.severity == severity).count(),
+            Checked::Unreadable(..) => usize::from(severity == Severity::Error),
+        }
+    }
+}
+
+/// Width that messages are wrapped at.
+const WIDTH: usize = 110;
+/// Of a longer line only this many bytes on either side of the place are shown.
+const AROUND: usize = 100;
+/// Places whose lines together have more bytes are shown one by one.
+const MAX_SHOWN: usize = 4096;
+
+/// All faults with their source lines, each file with a summary line.
+pub fn text(checked: &[Checked], color: bool) -> String {
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler =
+        GraphicalReportHandler::new_themed(theme).with_context_lines(1).with_width(WIDTH).with_links(false);
+    let mut out = String::new();
+    for game in checked {
+        match game {
+            Checked::Unreadable(path, reason) => {
+                let _ = writeln!(out, "{}: error: {reason}", path.display());
+            }
+            Checked::Read(source, faults) => {
+                let shown = printable(source.text());
+                for fault in faults {
+                    let rendered = Rendered { excerpt: Excerpt { source, text: &shown }, fault };
+                    // Writing into a string can't fail, and the excerpt always gives its lines.
+                    let _ = handler.render_report(&mut out, &rendered);
+                    out.push('\n');
+                }
+                let (errors, warnings) = (game.count(Severity::Error), game.count(Severity::Warning));
+                let _ = writeln!(out, "{}: {}", source.title(), summary(errors, warnings));
+            }
+        }
+    }
+    out
+}
+
+fn summary(errors: usize, warnings: usize) -> String {
+    let count = |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
+    match (errors, warnings) {
+        (0, 0) => "ok".into(),
+        (0, _) => format!("ok, {}", count(warnings, "warning")),
+        (_, 0) => count(errors, "error"),
+        _ => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
+    }
+}
+
+/// All faults as one JSON document (`ggp.check/1`), lines and columns counted from 1.
+///
+/// # Errors
+/// None in practice: the document holds nothing that JSON can't.
+pub fn json(checked: &[Checked]) -> serde_json::Result<String> {
+    let games: Vec<Value> = checked.iter().map(game_json).collect();
+    let mut text = serde_json::to_string_pretty(&json!({ "schema": "ggp.check/1", "games": games }))?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn game_json(game: &Checked) -> Value {
+    let (errors, warnings) = (game.count(Severity::Error), game.count(Severity::Warning));
+    match game {
+        Checked::Unreadable(path, reason) => json!({
+            "path": path.display().to_string(),
+            "unreadable": reason,
+            "errors": errors,
+            "warnings": warnings,
+            "diagnostics": [],
+        }),
+        Checked::Read(source, faults) => json!({
+            "name": source.name(),
+            "path": source.title(),
+            "errors": errors,
+            "warnings": warnings,
+            "diagnostics": faults.iter().map(|fault| fault_json(source, fault)).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+fn fault_json(source: &Source, fault: &Diagnostic) -> Value {
+    let place = |span: Span| {
+        let ((line, column), (end_line, end_column)) =
+            (source.position(span.start), source.position(span.end));
+        (line, column, end_line, end_column)
+    };
+    let (line, column, end_line, end_column) = place(fault.span());
+    let related = fault.labels.iter().skip(1).map(|label| {
+        let (line, column, end_line, end_column) = place(label.span);
+        json!({ "line": line, "column": column, "end_line": end_line, "end_column": end_column, "text": label.text })
+    });
+    let related: Vec<Value> = related.collect();
+    json!({
+        "code": fault.code.to_string(),
+        "severity": fault.severity.name(),
+        "title": check::find(&fault.code.to_string()).map_or("", |entry| entry.title),
+        "message": fault.message,
+        "file": source.title(),
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+        "source": excerpt_text(source, fault.span()),
+        "expected": fault.expected,
+        "help": fault.help,
+        "related": related,
+    })
+}
+
+/// A code's title, severity, cause, example and remedy.
+pub fn explanation(entry: &Entry) -> String {
+    let mut out = format!("{}: {} ({})\n\n{}\n", entry.code, entry.title, entry.severity.name(), entry.cause);
+    for (title, text) in [("Example", entry.example), ("Mended", entry.mended)] {
+        let _ = write!(out, "\n{title}:\n\n");
+        text.lines().for_each(|line| {
+            let _ = writeln!(out, "    {}", printable(line));
+        });
+    }
+    let _ = write!(out, "\nRemedy: {}.\n", entry.remedy);
+    out
+}
+
+/// A table of all codes.
+pub fn codes() -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(["code", "severity", "about", "title"]);
+    for group in check::GROUPS {
+        for entry in group.entries {
+            table.add_row([&entry.code.to_string(), entry.severity.name(), group.name, entry.title]);
+        }
+    }
+    let mut out: String = table.lines().map(|line| line.trim().to_owned() + "\n").collect();
+    out.push_str("\n`ggp explain CODE` prints cause, example and remedy.\n");
+    out
+}
+
+/// Control characters as `?`, so that a terminal shows a damaged file and does not obey it, and CR alone as a
+/// line's end. The number of bytes stays as it was.
+fn printable(text: &str) -> String {
+    let mut characters = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(character) = characters.next() {
+        out.push(match character {
+            '\r' if characters.peek() != Some(&'\n') => '\n',
+            '\r' | '\n' | '\t' => character,
+            _ if character.is_ascii_control() => '?',
+            _ => character,
+        });
+    }
+    out
+}
+
+/// Bounds of what is shown of the line a place begins on: all of it, or when it is long what is around the place.
+fn window(source: &Source, offset: u32) -> (usize, usize) {
+    let (line, _) = source.position(offset);
+    let (start, text) = (source.line_start(line), source.text());
+    let end = start + source.line(line).len();
+    if end - start <= 2 * AROUND {
+        return (start, end);
+    }
+    let from = text.floor_char_boundary((offset as usize).saturating_sub(AROUND));
+    let to = text.ceil_char_boundary((offset as usize + AROUND).min(text.len()));
+    (from.clamp(start, end), to.clamp(start, end))
+}
+
+fn excerpt_text(source: &Source, span: Span) -> String {
+    let (start, end) = window(source, span.start);
+    printable(&source.text()[start..end])
+}
+
+/// Gives miette the lines it asks for, long ones cut around the place.
+struct Excerpt<'a> {
+    source: &'a Source,
+    /// The text with its control characters replaced, byte for byte.
+    text: &'a str,
+}
+
+impl SourceCode for Excerpt<'_> {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        _after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let (start, end) = (span.offset(), span.offset() + span.len());
+        // Without context miette asks for the place itself, to print its line and column.
+        let (from, to) = if before == 0 {
+            (start, end)
+        } else {
+            (window(self.source, start as u32).0, window(self.source, end as u32).1.max(end))
+        };
+        if to > self.text.len() || to - from > MAX_SHOWN {
+            return Err(MietteError::OutOfBounds);
+        }
+        let (line, column) = self.source.position(from as u32);
+        let data = &self.text[from..to];
+        let shown = SourceSpan::new(from.into(), to - from);
+        let (name, lines) = (self.source.title(), data.lines().count());
+        let data = data.as_bytes();
+        Ok(Box::new(MietteSpanContents::new_named(name, data, shown, line - 1, column - 1, lines)))
+    }
+}
+
+/// A fault as miette sees it.
+struct Rendered<'a> {
+    excerpt: Excerpt<'a>,
+    fault: &'a Diagnostic,
+}
+
+impl Rendered<'_> {
+    /// A place, cut to what is shown of its first line.
+    fn cut(&self, span: Span) -> SourceSpan {
+        let end = window(self.excerpt.source, span.start).1.min(span.end as usize).max(span.start as usize);
+        SourceSpan::new((span.start as usize).into(), end - span.start as usize)
+    }
+}
+
+impl std::fmt::Debug for Rendered<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.fault.fmt(out)
+    }
+}
+
+impl std::fmt::Display for Rendered<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&printable(&self.fault.message))
+    }
+}
+
+impl std::error::Error for Rendered<'_> {}
+
+impl miette::Diagnostic for Rendered<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        Some(Box::new(format!("{} {}", self.fault.severity.name(), self.fault.code)))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.fault.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        let Diagnostic { expected, help, .. } = self.fault;
+        let text = match (expected.is_empty(), help.is_empty()) {
+            (true, true) => return None,
+            (true, false) => help.clone(),
+            (false, true) => format!("expected {expected}"),
+            (false, false) => format!("expected {expected}\n{help}"),
+        };
+        Some(Box::new(text))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.excerpt)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.fault.labels.iter().enumerate().map(|(index, label)| {
+            let text = (!label.text.is_empty() || index > 0).then(|| label.text.clone());
+            let span = self.cut(label.span);
+            if index == 0 {
+                LabeledSpan::new_primary_with_span(text.or_else(|| Some("here".into())), span)
+            } else {
+                LabeledSpan::new_with_span(text, span)
+            }
+        })))
+    }
+}
