@@ -1,8 +1,13 @@
 //! The command line: one file a subcommand. Each reads its input, calls the library and hands the result to
 //! [`report`](crate::report).
 
+mod analyze;
 mod check;
+mod completions;
 mod explain;
+mod game;
+mod interrupt;
+mod schema;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -18,6 +23,8 @@ pub enum Exit {
     Findings,
     /// 2: the command line is wrong.
     Usage,
+    /// 130: ended by Ctrl-C; what was gathered until then was given.
+    Interrupted,
 }
 
 impl From<Exit> for ExitCode {
@@ -26,6 +33,7 @@ impl From<Exit> for ExitCode {
             Exit::Ok => 0,
             Exit::Findings => 1,
             Exit::Usage => 2,
+            Exit::Interrupted => interrupt::STATUS,
         })
     }
 }
@@ -35,7 +43,8 @@ impl From<Exit> for ExitCode {
 #[command(
     name = "ggp",
     version,
-    after_help = "Exit status: 0 done, nothing wrong; 1 findings or an input that can't be used; 2 wrong usage."
+    after_help = "Exit status: 0 done, nothing wrong; 1 findings or an input that can't be used; 2 wrong usage; 130 \
+                  interrupted."
 )]
 struct Cli {
     #[command(subcommand)]
@@ -44,8 +53,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Analyze(analyze::Arguments),
     Check(check::Arguments),
     Explain(explain::Arguments),
+    Schema(schema::Arguments),
+    Completions(completions::Arguments),
 }
 
 /// Runs the command line.
@@ -59,8 +71,11 @@ pub fn main() -> ExitCode {
         }
     };
     let result = match cli.command {
+        Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
     };
     match result {
         Ok(exit) => exit.into(),
@@ -75,6 +90,14 @@ pub fn main() -> ExitCode {
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a note to standard error, beside the results.
+fn note(text: &str) -> anyhow::Result<()> {
+    match std::io::stderr().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }

@@ -6,4 +6,5 @@ pub mod files;
 pub mod layout;
 pub mod measures;
 pub mod rows;
+pub mod summary;
 pub mod table;

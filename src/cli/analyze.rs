@@ -1,0 +1,236 @@
+//! `ggp analyze`: what games are made of, found from their rules and random play.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::report::analysis::{Analysis, Game, sha256};
+use crate::report::files::write_whole;
+use crate::report::layout::Layout;
+use crate::report::measures::measures;
+use crate::report::rows::{rows, to_csv};
+use crate::report::summary::{self, Outcome};
+use crate::report::table;
+use crate::simulate::{Budget, Context, Progress};
+use crate::structure;
+
+use super::game::{self, MachineArguments};
+use super::{Exit, interrupt, note, print};
+
+/// Playouts of a game unless told otherwise.
+const PLAYOUTS: u64 = 10_000;
+
+/// Work (gates evaluated, tuples joined) after which the default number of playouts is cut short, so that the
+/// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.
+const WORK: u64 = 1_000_000_000;
+
+/// Find out what games are made of, from their rules and random play
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Rules of games, in GDL (prefix KIF)
+    #[arg(required = true, value_name = "GAME")]
+    games: Vec<PathBuf>,
+    /// Write analysis.json, structures.csv and simulation.csv there, in a folder for each of several games
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Random playouts of each game [default: 10000, fewer for very large games]
+    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+    /// Play for so many seconds instead; results then depend on the computer
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    seconds: Option<f64>,
+    /// Seed of all random choices
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+    /// Threads [default: one for each processor]
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    /// Moves after which a playout is cut off
+    #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    max_steps: u32,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp analyze games/connect_four.kif
+  ggp analyze games/chess.kif --format json | jq .structures.fluents
+  ggp analyze games/*.kif --out analyses
+
+Several games with --format json give one document a line (JSON Lines), with --format csv one
+table whose first column names the game. Exit status: 0 all games analysed, 1 a game is broken,
+2 wrong usage, 130 interrupted (what was gathered until then is printed).";
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table for reading
+    Table,
+    /// The whole document (its schema: ggp schema)
+    Json,
+    /// A row for each finding
+    Csv,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err("a number of seconds above 0 is expected, such as 2.5".into()),
+    }
+}
+
+/// Analyses every game; what is wrong with one of them does not stop the others.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    arguments.analyze_all()
+}
+
+impl Arguments {
+    fn analyze_all(&self) -> anyhow::Result<Exit> {
+        let layout = Layout::detect();
+        let several = self.games.len() > 1;
+        let folders = self.folders();
+        let bar = if several { bar(self.games.len() as u64, "games") } else { self.playouts_bar() };
+        let mut outcomes = Vec::new();
+        for (path, folder) in self.games.iter().zip(&folders) {
+            if interrupt::asked() {
+                break;
+            }
+            bar.set_message(path.display().to_string());
+            let mut result = self.analyze(path, (!several).then_some(&bar));
+            if let (Ok(analysis), Some(folder)) = (&result, folder) {
+                if let Err(error) = write_files(analysis, folder) {
+                    result = Err(error.context(format!("could not write to {}", folder.display())));
+                }
+            }
+            bar.suspend(|| self.show(&result, layout, several && !outcomes.is_empty()))?;
+            let result = result.map_err(|error| one_line(&error));
+            outcomes.push(Outcome { path: path.display().to_string(), result });
+            if several {
+                bar.inc(1);
+            }
+        }
+        bar.finish_and_clear();
+        if several && self.format == Format::Table {
+            print(&summary::render(&outcomes, layout))?;
+        }
+        self.verdict(&outcomes)
+    }
+
+    fn analyze(&self, path: &Path, bar: Option<&ProgressBar>) -> anyhow::Result<Analysis> {
+        let (source, description) = game::description(path)?;
+        let loaded = self.machine.load(description)?;
+        let machine = &*loaded.machine;
+        let played = |progress: Progress| {
+            if let Some(bar) = bar {
+                bar.set_position(progress.playouts);
+            }
+        };
+        let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
+        let (structures, statistics) = structure::detect(machine, &loaded.statics, &self.budget(), &context)?;
+        let description = machine.description();
+        let game = Game {
+            name: description.name.clone(),
+            path: path.display().to_string(),
+            sha256: sha256(source.bytes()),
+            roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
+            machine: machine.backend().to_string(),
+        };
+        Ok(Analysis::new(game, statistics, structures))
+    }
+
+    fn budget(&self) -> Budget {
+        let default = self.playouts.is_none() && self.seconds.is_none();
+        let endless = if self.seconds.is_some() { u64::MAX } else { PLAYOUTS };
+        Budget {
+            playouts: self.playouts.unwrap_or(endless),
+            max_steps: self.max_steps,
+            seed: self.seed,
+            threads: self.threads,
+            seconds: self.seconds,
+            work: default.then_some(WORK),
+            ..Budget::default()
+        }
+    }
+
+    /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.
+    /// A second game of one name gets a number.
+    fn folders(&self) -> Vec<Option<PathBuf>> {
+        let Some(out) = &self.out else { return vec![None; self.games.len()] };
+        if self.games.len() == 1 {
+            return vec![Some(out.clone())];
+        }
+        let mut taken = BTreeSet::new();
+        let mut folder = |path: &PathBuf| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let numbered = (2..).map(|number| format!("{name}-{number}"));
+            let free = std::iter::once(name.clone()).chain(numbered).find(|name| taken.insert(name.clone()));
+            Some(out.join(free.unwrap_or(name)))
+        };
+        self.games.iter().map(&mut folder).collect()
+    }
+
+    /// Prints an analysis as soon as it is there, or what is wrong with the game.
+    fn show(&self, result: &anyhow::Result<Analysis>, layout: Layout, later: bool) -> anyhow::Result<()> {
+        let several = self.games.len() > 1;
+        match (result, self.format) {
+            (Err(error), _) => note(&format!("error: {error:#}\n"))?,
+            (Ok(_), Format::Table) if several && self.out.is_some() => {}
+            (Ok(analysis), Format::Table) if several => print(&(table::render(analysis, layout) + "\n"))?,
+            (Ok(analysis), Format::Table) => print(&table::render(analysis, layout))?,
+            (Ok(analysis), Format::Json) if several => print(&analysis.to_json_line()?)?,
+            (Ok(analysis), Format::Json) => print(&analysis.to_json()?)?,
+            (Ok(analysis), Format::Csv) => {
+                let text = to_csv(&rows(analysis))?;
+                let header = text.find('\n').map_or(0, |end| end + 1);
+                print(if later { &text[header..] } else { &text })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn verdict(&self, outcomes: &[Outcome]) -> anyhow::Result<Exit> {
+        if interrupt::asked() {
+            let left = self.games.len() - outcomes.len();
+            let rest = if left > 0 { format!(" {left} games were not begun.") } else { String::new() };
+            note(&format!("interrupted: the results rest on what was played until then.{rest}\n"))?;
+            return Ok(Exit::Interrupted);
+        }
+        let broken = outcomes.iter().any(|outcome| outcome.result.is_err());
+        Ok(if broken { Exit::Findings } else { Exit::Ok })
+    }
+
+    fn playouts_bar(&self) -> ProgressBar {
+        match self.seconds {
+            Some(_) => ProgressBar::hidden(),
+            None => bar(self.playouts.unwrap_or(PLAYOUTS), "playouts"),
+        }
+    }
+}
+
+/// A progress bar on standard error, where that is a terminal.
+fn bar(length: u64, what: &str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{human_pos}}/{{human_len}} {what} {{wide_msg}}");
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(length).with_style(style)
+}
+
+/// An error as one line of a table.
+fn one_line(error: &anyhow::Error) -> String {
+    format!("{error:#}").lines().next().unwrap_or_default().to_string()
+}
+
+fn write_files(analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
+    write_whole(&folder.join("analysis.json"), &analysis.to_json()?)?;
+    write_whole(&folder.join("structures.csv"), &to_csv(&rows(analysis))?)?;
+    let statistics = measures(&analysis.game.name, &analysis.simulation);
+    write_whole(&folder.join("simulation.csv"), &to_csv(&statistics)?)?;
+    Ok(())
+}

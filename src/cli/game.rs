@@ -1,0 +1,74 @@
+//! A game named on the command line: read, with its faults shown, and loaded into a machine.
+
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+
+use crate::gdl::diagnostic::Severity;
+use crate::gdl::{Description, Source, read};
+use crate::ground::Limits;
+use crate::machine::{self, Loaded};
+use crate::report::diagnostics::{self, Checked};
+
+use super::note;
+
+/// Which machine plays a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Backend {
+    /// The network, or the relational machine where the network passes its budget
+    #[default]
+    Auto,
+    /// The propositional network
+    Network,
+    /// The rules themselves, without instantiation: slower, for games of any size
+    Relational,
+}
+
+/// The machine of a game and the budget of its network.
+#[derive(Args, Debug)]
+pub(super) struct MachineArguments {
+    /// Which machine plays the game
+    #[arg(long, value_enum, default_value_t = Backend::Auto, help_heading = "Machine")]
+    backend: Backend,
+    /// Atoms up to which a game is made into a network
+    #[arg(long, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
+    ground_limit: usize,
+    /// Seconds up to which a game is made into a network
+    #[arg(long, value_name = "S", default_value_t = Limits::default().seconds, help_heading = "Machine")]
+    ground_seconds: f64,
+}
+
+impl MachineArguments {
+    /// The budget of the network.
+    pub(super) fn limits(&self) -> Limits {
+        Limits { atoms: self.ground_limit, seconds: self.ground_seconds, ..Limits::default() }
+    }
+
+    /// Loads a game.
+    pub(super) fn load(&self, description: Description) -> anyhow::Result<Loaded> {
+        let backend = match self.backend {
+            Backend::Auto => machine::Backend::Auto,
+            Backend::Network => machine::Backend::Network,
+            Backend::Relational => machine::Backend::Relational,
+        };
+        Ok(machine::load(description, backend, &self.limits())?)
+    }
+}
+
+/// Reads a game. Errors of its rules are shown on standard error.
+pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> {
+    let source = Source::load(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let reading = read(&source);
+    match reading.description {
+        Some(description) => Ok((source, description)),
+        None => {
+            let errors: Vec<_> =
+                reading.diagnostics.into_iter().filter(|fault| fault.severity == Severity::Error).collect();
+            let count = errors.len();
+            let colour = std::io::IsTerminal::is_terminal(&std::io::stderr());
+            note(&diagnostics::text(&[Checked::Read(source, errors)], colour))?;
+            bail!("{}: {count} errors in the rules", path.display())
+        }
+    }
+}

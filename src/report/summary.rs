@@ -1,0 +1,59 @@
+//! Several analyses at a glance: one row a game.
+
+use crate::structure::finding::{FluentKind, Structures};
+
+use super::analysis::Analysis;
+use super::layout::{Layout, grouped};
+use super::rows::turns_name;
+
+/// What became of one game.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The file, as it was named.
+    pub path: String,
+    /// Its analysis, or why there is none, in a line.
+    pub result: Result<Analysis, String>,
+}
+
+const COLUMNS: [&str; 9] =
+    ["game", "roles", "turns", "boards", "quantities", "counters", "orders", "playouts", "seconds"];
+
+/// The summary as a table, each line ended: the games that were analysed, then those that could not be.
+pub fn render(outcomes: &[Outcome], layout: Layout) -> String {
+    let mut out = String::new();
+    let analysed: Vec<&Analysis> =
+        outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok()).collect();
+    if !analysed.is_empty() {
+        out.push_str(&layout.heading("Summary"));
+        out.push('\n');
+        out.push_str(&layout.table(&COLUMNS, analysed.iter().map(|analysis| row(analysis)).collect()));
+    }
+    let broken = outcomes.len() - analysed.len();
+    if broken > 0 {
+        out.push_str(&layout.heading("Not analysed"));
+        out.push('\n');
+        let rows = outcomes.iter().filter_map(|outcome| {
+            outcome.result.as_ref().err().map(|error| vec![outcome.path.clone(), error.clone()])
+        });
+        out.push_str(&layout.table(&["game", "why"], rows.collect()));
+    }
+    out.push_str(&layout.remark(&format!("{} games analysed, {broken} broken", analysed.len())));
+    out.push('\n');
+    out
+}
+
+fn row(analysis: &Analysis) -> Vec<String> {
+    let Structures { fluents, successors, orders, .. } = &analysis.structures;
+    let of = |kind| fluents.iter().filter(|fluent| fluent.kind == kind).count().to_string();
+    vec![
+        analysis.game.name.clone(),
+        analysis.game.roles.len().to_string(),
+        turns_name(analysis.structures.turns).to_string(),
+        of(FluentKind::Board),
+        of(FluentKind::Quantity),
+        of(FluentKind::Counter),
+        (successors.len() + orders.len()).to_string(),
+        grouped(analysis.simulation.playouts),
+        format!("{:.1}", analysis.simulation.timing.seconds),
+    ]
+}
