@@ -3,6 +3,7 @@
 
 mod build;
 mod circuit;
+mod dot;
 pub(crate) mod fixpoint;
 mod fold;
 pub(crate) mod join;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub use circuit::Lit;
+pub use dot::dot;
 pub use limits::{Exceeded, Guard, Limits};
 pub use network::Network;
 pub use statics::StaticFacts;

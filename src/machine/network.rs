@@ -14,6 +14,8 @@ use crate::ground::{Grounded, Lit, Network};
 pub struct NetworkMachine {
     grounded: Arc<Grounded>,
     initial: State,
+    /// The fluents that hold in every reachable state.
+    constant: Vec<FluentId>,
 }
 
 impl NetworkMachine {
@@ -24,7 +26,9 @@ impl NetworkMachine {
         for (bit, _) in network.initial.iter().enumerate().filter(|(_, holds)| **holds) {
             words[bit / 64] |= 1 << (bit % 64);
         }
-        NetworkMachine { initial: State(words.into()), grounded }
+        let always = network.fluents.iter().enumerate().filter(|(_, fluent)| fluent.bit.is_none());
+        let constant = always.map(|(number, _)| FluentId(number as u32)).collect();
+        NetworkMachine { initial: State(words.into()), constant, grounded }
     }
 
     /// The grounded game.
@@ -59,11 +63,17 @@ impl Machine for NetworkMachine {
     }
 
     fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {
-        for (number, fluent) in self.network().fluents.iter().enumerate() {
-            let holds = fluent.bit.is_none_or(|bit| state.0[bit as usize / 64] >> (bit % 64) & 1 == 1);
-            if holds {
-                out.push(FluentId(number as u32));
+        let start = out.len();
+        for (word, &bits) in state.0.iter().enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                out.push(FluentId(self.network().bits[word * 64 + left.trailing_zeros() as usize]));
+                left &= left - 1;
             }
+        }
+        if !self.constant.is_empty() {
+            out.extend_from_slice(&self.constant);
+            out[start..].sort_unstable();
         }
     }
 
