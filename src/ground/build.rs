@@ -147,13 +147,15 @@ fn add_inputs(
             let initially =
                 family.init.is_some_and(|init| instances.tables[init.index()].find(arguments).is_some());
             let input = built.circuit.input(Node::Fluent(built.fluents.len() as u32));
-            value[instances.atom_of_row[family.holds.index()][row] as usize] = input;
+            if !family.frozen {
+                value[instances.atom_of_row[family.holds.index()][row] as usize] = input;
+            }
             built.fluents.push(RawFluent {
                 functor: family.functor,
                 arguments: arguments.to_vec(),
                 initially,
                 input: input.node(),
-                next: Lit::FALSE,
+                next: if family.frozen { input } else { Lit::FALSE },
             });
         }
     }
@@ -186,7 +188,8 @@ fn add_outputs(
         let same = |f: &&super::program::FluentFamily| {
             f.functor == fluent.functor && f.arity == fluent.arguments.len()
         };
-        if let Some(next) = program.fluents.iter().find(same).and_then(|family| family.next) {
+        let family = program.fluents.iter().filter(|family| !family.frozen).find(same);
+        if let Some(next) = family.and_then(|family| family.next) {
             fluent.next = row_value(program, instances, value, next, &fluent.arguments);
         }
     }

@@ -6,6 +6,7 @@ mod circuit;
 mod dot;
 pub(crate) mod fixpoint;
 mod fold;
+mod frozen;
 pub(crate) mod join;
 mod limits;
 pub mod network;

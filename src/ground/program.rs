@@ -1,9 +1,11 @@
 //! Rules as the join engine takes them: those of the description, with sub-joins split off into auxiliary
 //! relations.
 
+use super::frozen::{dependences, frozen};
 use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind};
 use crate::gdl::symbol::Symbol;
+use crate::gdl::term::{Term, Variable};
 
 /// The relations of all fluents with one outermost symbol and number of arguments.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +20,8 @@ pub(crate) struct FluentFamily {
     pub(crate) holds: RelationId,
     /// Its `next`, if a rule has it in its head.
     pub(crate) next: Option<RelationId>,
+    /// Whether it never changes; then `holds` is static and has the facts of `init`.
+    pub(crate) frozen: bool,
 }
 
 /// The relations of all moves with one outermost symbol and number of arguments.
@@ -67,8 +71,13 @@ impl Program {
             moves: Vec::new(),
         };
         program.gather_families(description);
+        program.freeze(description);
         let mut splitter = super::project::Splitter::default();
         for rule in &description.rules {
+            let head = rule.head.relation;
+            if program.fluents.iter().any(|family| family.frozen && family.next == Some(head)) {
+                continue;
+            }
             let clause =
                 Clause { head: rule.head.clone(), body: rule.body.clone(), variables: rule.variables.len() };
             splitter.split(clause, &mut program);
@@ -89,7 +98,7 @@ impl Program {
                     let holds = find(RelationKind::True)
                         .unwrap_or_else(|| self.add(RelationKind::True, functor, arity, Dependence::State));
                     let (init, next) = (find(RelationKind::Init), find(RelationKind::Next));
-                    self.fluents.push(FluentFamily { functor, arity, init, holds, next });
+                    self.fluents.push(FluentFamily { functor, arity, init, holds, next, frozen: false });
                 }
                 RelationKind::Legal => {
                     let does = find(RelationKind::Does)
@@ -97,6 +106,25 @@ impl Program {
                     self.moves.push(MoveFamily { functor, arity: arity - 1, legal: id, does });
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// Makes frozen fluents static.
+    fn freeze(&mut self, description: &Description) {
+        let frozen = frozen(self, description);
+        let dependences = dependences(self, description, &frozen);
+        for (relation, dependence) in self.relations.iter_mut().zip(dependences) {
+            relation.dependence = dependence;
+        }
+        for (family, frozen) in self.fluents.iter_mut().zip(frozen) {
+            family.frozen = frozen;
+            if let (true, Some(init)) = (frozen, family.init) {
+                let terms: Box<[Term]> =
+                    (0..family.arity as u32).map(|i| Term::Variable(Variable(i))).collect();
+                let body = vec![Literal::Positive(Atom { relation: init, arguments: terms.clone() })];
+                let head = Atom { relation: family.holds, arguments: terms };
+                self.clauses.push(Clause { head, body, variables: family.arity });
             }
         }
     }

@@ -162,7 +162,7 @@ impl Grounding<'_> {
 
     /// What `init` and `next` give is `true`; what is `legal` a role can do.
     fn carry(&mut self, copied: &mut [u32]) {
-        let fluents = self.program.fluents.iter().flat_map(|family| {
+        let fluents = self.program.fluents.iter().filter(|family| !family.frozen).flat_map(|family| {
             [family.init, family.next].into_iter().flatten().map(|source| (source, family.holds, false))
         });
         let moves = self.program.moves.iter().map(|family| (family.legal, family.does, true));

@@ -245,7 +245,7 @@ impl<'a> RelationalCursor<'a> {
     fn enter(&mut self) -> Result<(), MachineError> {
         let machine = self.machine;
         self.clear(&machine.state_components);
-        for family in &machine.program.fluents {
+        for family in machine.program.fluents.iter().filter(|family| !family.frozen) {
             self.engine.tables[family.holds.index()].clear();
         }
         for &word in &self.state.0 {
@@ -260,7 +260,7 @@ impl<'a> RelationalCursor<'a> {
                 .fluents
                 .iter()
                 .find(|family| family.functor == functor && family.arity == arguments.len());
-            if let Some(family) = family {
+            if let Some(family) = family.filter(|family| !family.frozen) {
                 tables[family.holds.index()].insert(arguments);
             }
         }
@@ -364,7 +364,7 @@ impl Cursor for RelationalCursor<'_> {
         }
         machine.program.moves.iter().for_each(|family| self.engine.seal(family.does));
         self.evaluate(&machine.move_components)?;
-        self.read_fluents(|family| family.next);
+        self.read_fluents(|family| if family.frozen { Some(family.holds) } else { family.next });
         self.enter()
     }
 
