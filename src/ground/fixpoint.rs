@@ -181,7 +181,7 @@ impl<I: Interner> Engine<I> {
                 return false; // one derivation says it all
             }
             if count & 0xfff == 0 {
-                exceeded = guard.check(base, 0, derived.len() * 4).err();
+                exceeded = guard.check(base + count / 8, 0, derived.len() * 4).err();
             }
             exceeded.is_none()
         })?;

@@ -59,6 +59,12 @@ impl Guard {
         Guard { limits, deadline: None }
     }
 
+    /// The same guard with a tighter limit on atoms.
+    pub(crate) fn with_atoms(&self, atoms: usize) -> Guard {
+        let limits = Limits { atoms: atoms.min(self.limits.atoms), ..self.limits.clone() };
+        Guard { limits, deadline: self.deadline }
+    }
+
     /// Whether the time is over.
     pub fn time(&self) -> Result<(), Exceeded> {
         match self.deadline {

@@ -3,6 +3,7 @@
 
 mod build;
 mod circuit;
+mod demand;
 mod dot;
 pub(crate) mod fixpoint;
 mod fold;
@@ -63,7 +64,17 @@ pub struct Grounded {
 /// # Errors
 /// A budget is passed.
 pub fn static_facts(description: &Description, limits: &Limits) -> Result<StaticFacts, Exceeded> {
-    StaticFacts::new(&Program::new(description), &description.terms, &Guard::start(limits))
+    Ok(prepare(description, limits)?.1)
+}
+
+/// The program of a description, and its static facts.
+pub(crate) fn prepare(
+    description: &Description,
+    limits: &Limits,
+) -> Result<(Program, StaticFacts), Exceeded> {
+    let mut program = Program::new(description);
+    let statics = StaticFacts::new(&mut program, &description.terms, &Guard::start(limits))?;
+    Ok((program, statics))
 }
 
 /// Grounds a description.
@@ -80,13 +91,13 @@ pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounde
         clock = Instant::now();
     };
 
-    let program = Program::new(description);
+    let mut program = Program::new(description);
     metrics.push(("rules", description.rules.len() as u64));
     metrics.push(("clauses", program.clauses.len() as u64));
     metrics.push(("relations", program.relations.len() as u64));
     done("split rules", &mut stages);
 
-    let statics = StaticFacts::new(&program, &description.terms, &guard)?;
+    let statics = StaticFacts::new(&mut program, &description.terms, &guard)?;
     metrics.push(("static facts", statics.tables.iter().map(|table| u64::from(table.len())).sum()));
     done("static facts", &mut stages);
 

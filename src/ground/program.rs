@@ -55,6 +55,9 @@ pub(crate) struct Program {
     pub(crate) relations: Vec<Relation>,
     /// The clauses.
     pub(crate) clauses: Vec<Clause>,
+    /// Whether a relation is derived only where it is asked for; then its rows hold in every state, though
+    /// which rows are asked for depends on play.
+    pub(crate) demanded: Vec<bool>,
     /// The fluents, by outermost symbol and number of arguments.
     pub(crate) fluents: Vec<FluentFamily>,
     /// The moves, by outermost symbol and number of arguments.
@@ -67,6 +70,7 @@ impl Program {
         let mut program = Program {
             relations: description.relations.clone(),
             clauses: Vec::with_capacity(description.rules.len()),
+            demanded: Vec::new(),
             fluents: Vec::new(),
             moves: Vec::new(),
         };
@@ -82,6 +86,7 @@ impl Program {
                 Clause { head: rule.head.clone(), body: rule.body.clone(), variables: rule.variables.len() };
             splitter.split(clause, &mut program);
         }
+        program.demanded = vec![false; program.relations.len()];
         program
     }
 
@@ -137,6 +142,11 @@ impl Program {
     /// What a relation depends on.
     pub(crate) fn dependence(&self, relation: RelationId) -> Dependence {
         self.relations[relation.index()].dependence
+    }
+
+    /// Whether a relation's rows are atoms of instances, true in some states and not in others.
+    pub(crate) fn has_atoms(&self, relation: RelationId) -> bool {
+        !self.is_static(relation) && !self.demanded[relation.index()]
     }
 
     /// Whether a relation's facts are the same in every state.

@@ -214,7 +214,7 @@ impl Grounding<'_> {
             }
             for (position, literal) in clause.body.iter().enumerate() {
                 match literal {
-                    Literal::Positive(atom) if !program.is_static(atom.relation) => {
+                    Literal::Positive(atom) if program.has_atoms(atom.relation) => {
                         bodies.push(atom_of_row[atom.relation.index()][rows[position] as usize] << 1);
                     }
                     Literal::Negative(atom) if !program.is_static(atom.relation) => {
@@ -242,6 +242,13 @@ impl Grounding<'_> {
         })?;
         if let Some(exceeded) = exceeded {
             return Err(exceeded);
+        }
+        if program.demanded[clause.head.relation.index()] {
+            let table = &mut self.result.tables[clause.head.relation.index()];
+            (0..ends.len()).for_each(|index| {
+                table.insert(&heads[index * arity..(index + 1) * arity]);
+            });
+            return Ok(());
         }
         let mut start = 0;
         for (index, &end) in ends.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! The facts of the static relations: those that hold in every state.
 
+use super::demand::on_demand;
 use super::fixpoint::{Engine, components};
 use super::limits::{Exceeded, Guard};
 use super::program::Program;
@@ -15,17 +16,46 @@ pub struct StaticFacts {
     pub(super) tables: Vec<Table>,
 }
 
+/// A static relation with more facts than this is derived on demand where that can be.
+const LARGE: usize = 300_000;
+
 impl StaticFacts {
-    /// Evaluates the static relations of a program.
+    /// Evaluates the static relations of a program; rewrites the program so that large ones are derived on
+    /// demand.
     ///
     /// # Errors
     /// A budget is passed, as rules do that make ever larger terms.
-    pub(super) fn new(program: &Program, terms: &Terms, guard: &Guard) -> Result<StaticFacts, Exceeded> {
+    pub(super) fn new(program: &mut Program, terms: &Terms, guard: &Guard) -> Result<StaticFacts, Exceeded> {
+        loop {
+            match StaticFacts::evaluate(program, terms, guard, LARGE)? {
+                Ok(facts) => return Ok(facts),
+                Err(large) => match on_demand(program, &large) {
+                    Some(rewritten) => *program = rewritten,
+                    None => {
+                        let all = StaticFacts::evaluate(program, terms, guard, usize::MAX)?;
+                        return all.map_err(|_| Exceeded::Atoms(usize::MAX));
+                    }
+                },
+            }
+        }
+    }
+
+    /// Evaluates the static relations, or gives those of the first component with more than `large` facts.
+    fn evaluate(
+        program: &Program,
+        terms: &Terms,
+        guard: &Guard,
+        large: usize,
+    ) -> Result<Result<StaticFacts, Vec<RelationId>>, Exceeded> {
         let mut engine = Engine::new(program, terms.clone());
         for component in components(program, &|relation| program.is_static(relation)) {
-            engine.evaluate(program, &component, guard)?;
+            let cap = engine.rows().saturating_add(large);
+            match engine.evaluate(program, &component, &guard.with_atoms(cap)) {
+                Err(Exceeded::Atoms(limit)) if limit == cap => return Ok(Err(component.relations)),
+                other => other?,
+            }
         }
-        Ok(StaticFacts { terms: engine.terms, tables: engine.tables })
+        Ok(Ok(StaticFacts { terms: engine.terms, tables: engine.tables }))
     }
 
     /// The facts of a static relation, in the order of their derivation; none for a relation that is not

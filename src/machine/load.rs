@@ -7,7 +7,7 @@ use super::Machine;
 use super::network::NetworkMachine;
 use super::relational::RelationalMachine;
 use crate::gdl::Description;
-use crate::ground::{Exceeded, Grounded, Limits, StaticFacts, ground, static_facts};
+use crate::ground::{Exceeded, Grounded, Limits, StaticFacts, ground, prepare};
 
 /// Which back end to run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub enum LoadError {
 /// A budget is passed where there is nothing to fall back on.
 pub fn load(description: Description, backend: Backend, limits: &Limits) -> Result<Loaded, LoadError> {
     let description = Arc::new(description);
-    let statics = static_facts(&description, limits).map_err(LoadError::Statics)?;
+    let (program, statics) = prepare(&description, limits).map_err(LoadError::Statics)?;
     let fallback = match backend {
         Backend::Relational => None,
         Backend::Auto | Backend::Network => match ground(&description, limits) {
@@ -68,6 +68,6 @@ pub fn load(description: Description, backend: Backend, limits: &Limits) -> Resu
             Err(exceeded) => Some(exceeded),
         },
     };
-    let machine = Box::new(RelationalMachine::new(description, &statics)?);
+    let machine = Box::new(RelationalMachine::new(description, program, &statics)?);
     Ok(Loaded { machine, statics, grounded: None, fallback })
 }

@@ -38,11 +38,11 @@ impl RelationalMachine {
     ///
     /// # Errors
     /// The initial state can't be evaluated.
-    pub fn new(
+    pub(crate) fn new(
         description: Arc<Description>,
+        program: Program,
         statics: &StaticFacts,
     ) -> Result<RelationalMachine, MachineError> {
-        let program = Program::new(&description);
         let needed = needed(&program);
         let depends = |relation: RelationId, on: Dependence| {
             needed[relation.index()] && program.dependence(relation) == on
