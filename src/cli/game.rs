@@ -25,12 +25,9 @@ pub(super) enum Backend {
     Relational,
 }
 
-/// The machine of a game and the budget of its network.
+/// The budget of a game's network.
 #[derive(Args, Debug)]
-pub(super) struct MachineArguments {
-    /// Which machine plays the game
-    #[arg(long, value_enum, default_value_t = Backend::Auto, help_heading = "Machine")]
-    backend: Backend,
+pub(super) struct GroundArguments {
     /// Atoms up to which a game is made into a network
     #[arg(long, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
     ground_limit: usize,
@@ -39,10 +36,27 @@ pub(super) struct MachineArguments {
     ground_seconds: f64,
 }
 
-impl MachineArguments {
+impl GroundArguments {
     /// The budget of the network.
     pub(super) fn limits(&self) -> Limits {
         Limits { atoms: self.ground_limit, seconds: self.ground_seconds, ..Limits::default() }
+    }
+}
+
+/// The machine of a game and the budget of its network.
+#[derive(Args, Debug)]
+pub(super) struct MachineArguments {
+    /// Which machine plays the game
+    #[arg(long, value_enum, default_value_t = Backend::Auto, help_heading = "Machine")]
+    backend: Backend,
+    #[command(flatten)]
+    budget: GroundArguments,
+}
+
+impl MachineArguments {
+    /// The budget of the network.
+    pub(super) fn limits(&self) -> Limits {
+        self.budget.limits()
     }
 
     /// Loads a game.

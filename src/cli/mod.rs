@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod explain;
 mod game;
+mod ground;
 mod interrupt;
 mod schema;
 
@@ -56,6 +57,7 @@ enum Command {
     Analyze(analyze::Arguments),
     Check(check::Arguments),
     Explain(explain::Arguments),
+    Ground(ground::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
 }
@@ -74,6 +76,7 @@ pub fn main() -> ExitCode {
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Ground(arguments) => ground::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
