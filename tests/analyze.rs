@@ -142,3 +142,23 @@ fn schema_and_completions_are_printed() {
         assert!(!ggp().args(["completions", shell]).assert().success().get_output().stdout.is_empty());
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_gives_what_was_gathered() {
+    use std::process::{Command, Stdio};
+    let run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
+        .args(["analyze", "games/chess.kif", "--playouts", "1000000", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Long enough for a few playouts, and a thousandth of what the whole run would take.
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["simulation"]["stopped"], "interrupted");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+}

@@ -132,9 +132,9 @@ fn sequences_of_joint_moves_are_as_many_as_known() {
     });
 }
 
-/// A tenth of what `ggp analyze` looks at unless told otherwise: what holds must be found in it already.
+/// What `ggp analyze` looks at unless told otherwise: playouts, and the work at which it stops earlier.
 fn budget() -> Budget {
-    Budget { playouts: 1_000, work: Some(100_000_000), ..Budget::default() }
+    Budget { playouts: 10_000, work: Some(1_000_000_000), ..Budget::default() }
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //!
 //! `GGP_BLESS=1 cargo test --release --test schema` writes it anew.
 
+use assert_cmd::Command;
 use ggp::report::analysis::schema;
+use serde_json::Value;
 
 const FILE: &str = "docs/analysis.schema.json";
 
@@ -15,4 +17,49 @@ fn the_checked_in_schema_is_the_programs() {
     }
     let kept = std::fs::read_to_string(FILE).unwrap_or_default();
     assert!(kept == made, "{FILE} is stale: run `GGP_BLESS=1 cargo test --release --test schema`");
+}
+
+/// Follows references; of `anyOf` the branch that is not null.
+fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
+    if let Some(name) = schema["$ref"].as_str() {
+        return resolve(&root["$defs"][name.rsplit('/').next().unwrap()], root);
+    }
+    match schema["anyOf"].as_array() {
+        Some(branches) => resolve(branches.iter().find(|b| b["type"] != "null").unwrap(), root),
+        None => schema,
+    }
+}
+
+/// Every key of the document is one of the schema's, and all that are required are there.
+fn follows(value: &Value, schema: &Value, root: &Value, place: &str) {
+    let schema = resolve(schema, root);
+    match value {
+        Value::Object(map) => {
+            for required in schema["required"].as_array().into_iter().flatten() {
+                assert!(map.contains_key(required.as_str().unwrap()), "{place} lacks {required}");
+            }
+            for (key, value) in map {
+                let known = [&schema["properties"][key], &schema["additionalProperties"]];
+                let known = known.into_iter().find(|schema| schema.is_object());
+                let known = known.unwrap_or_else(|| panic!("{place}/{key} is not in the schema"));
+                follows(value, known, root, &format!("{place}/{key}"));
+            }
+        }
+        Value::Array(values) => {
+            values.iter().for_each(|value| follows(value, &schema["items"], root, place));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn documents_follow_the_schema() {
+    let schema: Value = serde_json::from_str(&schema().unwrap()).unwrap();
+    for game in ["connect_four", "eight_puzzle", "king_rook_endgame", "nim"] {
+        let path = format!("games/{game}.kif");
+        let arguments = ["analyze", &path, "--playouts", "50", "--format", "json"];
+        let run = Command::cargo_bin("ggp").unwrap().args(arguments).assert().success();
+        let document: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+        follows(&document, &schema, &schema, game);
+    }
 }

@@ -111,6 +111,9 @@ impl Arguments {
                 }
             }
             bar.suspend(|| self.show(&result, layout, several && !outcomes.is_empty()))?;
+            if let (Ok(_), Some(folder), false) = (&result, folder, several) {
+                bar.suspend(|| note(&format!("written to {}\n", folder.display())))?;
+            }
             let result = result.map_err(|error| one_line(&error));
             outcomes.push(Outcome { path: path.display().to_string(), result });
             if several {

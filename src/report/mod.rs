@@ -5,6 +5,7 @@ pub mod diagnostics;
 pub mod files;
 pub mod layout;
 pub mod measures;
+pub mod play;
 pub mod rows;
 pub mod summary;
 pub mod table;

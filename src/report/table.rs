@@ -5,6 +5,7 @@ use crate::structure::finding::{Axis, Direction, Evidence, FluentFinding, Fluent
 
 use super::analysis::Analysis;
 use super::layout::{Layout, grouped, percent};
+use super::play;
 use super::rows::{method_name, turns_name};
 
 /// Symbols named before the rest is only counted.
@@ -14,6 +15,8 @@ const NAMED: usize = 16;
 pub fn render(analysis: &Analysis, layout: Layout) -> String {
     let mut out = header(analysis, layout);
     let found = &analysis.structures;
+    out.push_str(&format!("\n{}\n", layout.heading("Random play")));
+    out.push_str(&play::render(&analysis.simulation, layout));
     section(&mut out, layout, "Successor relations", &["relation", "chain", "found by"], successors(found));
     section(&mut out, layout, "Order relations", &["relation", "meaning", "found by"], orders(found));
     for (kind, title, columns) in KINDS {
@@ -48,7 +51,7 @@ fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows
 fn header(analysis: &Analysis, layout: Layout) -> String {
     let game = &analysis.game;
     let name = layout.strong(&game.name);
-    let about = format!("{}  sha256 {}", game.path, &game.sha256.get(..12).unwrap_or(&game.sha256));
+    let about = format!("{}  {} machine", game.path, game.machine);
     format!("{name}  {}\n", layout.remark(&about))
 }
 
@@ -213,7 +216,7 @@ fn closing(found: &Structures, layout: Layout) -> String {
         );
         text_lines(&mut out, &text, layout);
     }
-    text_lines(&mut out, "Every finding with its domains and evidence: --format json, or csv.", layout);
+    text_lines(&mut out, "Everything found, with domains and evidence: --format json, or csv.", layout);
     out
 }
 

@@ -4,7 +4,6 @@
 mod build;
 mod expand;
 mod negation;
-mod specialise;
 mod substitute;
 mod unfold;
 
@@ -111,8 +110,7 @@ pub(crate) fn normalise(name: &str, text: &Text, diagnostics: &mut Diagnostics) 
         too_large(context.diagnostics);
         Vec::new()
     });
-    let (description, diagnostics) = build::build(name, clauses, context);
-    specialise::specialise(description, text, diagnostics)
+    build::build(name, clauses, context)
 }
 
 fn too_large(diagnostics: &mut Diagnostics) {

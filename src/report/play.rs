@@ -1,0 +1,86 @@
+//! Random play in a few lines, for the top of an analysis; `ggp simulate` shows it whole.
+
+use crate::simulate::{FaultKind, RoleStatistics, Statistics, StopReason, Warning};
+
+use super::layout::{Layout, grouped, percent};
+
+/// The lines and a table of the roles, each line ended.
+pub fn render(seen: &Statistics, layout: Layout) -> String {
+    let mut lines = vec![extent(seen)];
+    if let Some(length) = &seen.length {
+        let cut = match seen.cut_off.count {
+            0 => String::new(),
+            _ => {
+                format!("; {} cut off at {}", percent(seen.cut_off.share), grouped(u64::from(seen.max_steps)))
+            }
+        };
+        let draws = match seen.roles.len() {
+            0 | 1 => String::new(),
+            _ => format!("; {} draws", percent(seen.draws.share)),
+        };
+        lines.push(format!(
+            "{} to {} moves a playout, {} in the median{cut}{draws}",
+            grouped(u64::from(length.min)),
+            grouped(u64::from(length.max)),
+            grouped(u64::from(length.median))
+        ));
+    }
+    let mut out: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+    let columns = ["role", "legal moves", "has a choice", "mean goal", "wins (95 % interval)"];
+    out.push_str(&layout.table(&columns, seen.roles.iter().map(row).collect()));
+    for fault in seen.faults.iter().filter(|fault| fault.kind != FaultKind::GoalFell) {
+        let role = fault.role.as_ref().map_or(String::new(), |role| format!("{role}: "));
+        let playouts = grouped(fault.playouts);
+        out.push_str(&format!("  fault: {role}{} in {playouts} playouts\n", fault_name(fault.kind)));
+    }
+    let fell = seen.faults.iter().filter(|fault| fault.kind == FaultKind::GoalFell);
+    let fell: Vec<&str> = fell.filter_map(|fault| fault.role.as_deref()).collect();
+    if !fell.is_empty() {
+        let text = format!("not monotonic: goal values that fall on the way, for {}", fell.join(", "));
+        out.push_str(&format!("  {}\n", layout.remark(&text)));
+    }
+    for Warning::NeverEnded in &seen.warnings {
+        out.push_str("  warning: no playout ended within the steps allowed: the game may never end\n");
+    }
+    out
+}
+
+/// What happened, in words.
+pub fn fault_name(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::NoLegalMove => "no legal move in a state that is not terminal",
+        FaultKind::NoGoal => "no goal value at the end",
+        FaultKind::SeveralGoals => "several goal values at the end",
+        FaultKind::GoalFell => "a goal value that falls",
+        FaultKind::Failed => "a state that can't be evaluated",
+    }
+}
+
+fn extent(seen: &Statistics) -> String {
+    let why = match seen.stopped {
+        StopReason::Playouts => "",
+        StopReason::Work => " (stopped early: a large game)",
+        StopReason::Seconds => " (in the time allowed)",
+        StopReason::Interrupted => " (interrupted)",
+    };
+    format!(
+        "{} playouts{why}, seed {}: {} states in {:.1} s, {} a second",
+        grouped(seen.playouts),
+        seen.seed,
+        grouped(seen.states),
+        seen.timing.seconds,
+        grouped(seen.timing.states_per_second as u64)
+    )
+}
+
+fn row(role: &RoleStatistics) -> Vec<String> {
+    let branching = &role.branching;
+    let goal = role.goal_mean.map_or("none".to_string(), |goal| format!("{:.1}", goal.mean));
+    vec![
+        role.role.clone(),
+        format!("{:.1}, at most {}", branching.mean, branching.max),
+        percent(branching.choice_share),
+        goal,
+        format!("{} ({} to {})", percent(role.wins.share), percent(role.wins.low), percent(role.wins.high)),
+    ]
+}
