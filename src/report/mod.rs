@@ -6,6 +6,8 @@ pub mod files;
 pub mod layout;
 pub mod measures;
 pub mod play;
+pub mod replay;
 pub mod rows;
+pub mod simulation;
 pub mod summary;
 pub mod table;

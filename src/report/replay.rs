@@ -1,0 +1,144 @@
+//! What replays found, as text for reading and as the document `ggp replay` writes as JSON.
+
+use serde::Serialize;
+
+use crate::simulate::{Aspect, Comparison, Difference};
+
+use super::layout::{Layout, grouped};
+
+/// The name and version of the document; it changes when a key changes its meaning or goes away.
+pub const SCHEMA: &str = "ggp.replay/1";
+
+/// Atoms of a difference printed before the rest is only counted.
+const PRINTED: usize = 12;
+
+/// What the comparisons of one game found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReplayReport {
+    /// Always `ggp.replay/1`.
+    pub schema: &'static str,
+    /// The file with the rules, as it was named on the command line.
+    pub game: String,
+    /// One comparison a back end, or one of two against each other.
+    pub comparisons: Vec<Compared>,
+}
+
+/// One comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Compared {
+    /// The back end, or both, `network / relational`.
+    pub backend: String,
+    /// What it found.
+    #[serde(flatten)]
+    pub found: Comparison,
+}
+
+impl ReplayReport {
+    /// A report on a game.
+    pub fn new(game: String, comparisons: Vec<Compared>) -> Self {
+        ReplayReport { schema: SCHEMA, game, comparisons }
+    }
+
+    /// All differences together.
+    pub fn differences(&self) -> u64 {
+        self.comparisons.iter().map(|compared| compared.found.differences).sum()
+    }
+
+    /// The document as JSON, on several lines with a line break at the end.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+
+    /// The text, each line ended.
+    pub fn to_table(&self, layout: Layout) -> String {
+        let mut out = String::new();
+        for Compared { backend, found } in &self.comparisons {
+            for difference in &found.first {
+                write_difference(&mut out, backend, difference, layout);
+            }
+            let more = found.differences - found.first.len() as u64;
+            if more > 0 {
+                out.push_str(&format!("… and {} more differences on {backend}\n", grouped(more)));
+            }
+        }
+        let row = |Compared { backend, found }: &Compared| {
+            let unfinished = match found.unfinished {
+                0 => String::new(),
+                left => format!(" ({} not to the end)", grouped(left)),
+            };
+            vec![
+                backend.clone(),
+                format!("{}{unfinished}", grouped(found.playouts)),
+                grouped(found.positions),
+                grouped(found.steps),
+                grouped(found.differences),
+            ]
+        };
+        let columns = ["back end", "playouts", "positions", "steps", "differences"];
+        out.push_str(&layout.table(&columns, self.comparisons.iter().map(row).collect()));
+        out
+    }
+}
+
+fn write_difference(out: &mut String, backend: &str, difference: &Difference, layout: Layout) {
+    let Difference { source, playout, step, aspect, role, missing, extra } = difference;
+    let what = match aspect {
+        Aspect::Roles => "roles",
+        Aspect::State => "state",
+        Aspect::Legal => "legal moves",
+        Aspect::Order => "order",
+        Aspect::Move => "move that is not legal",
+        Aspect::Terminal => "terminal",
+        Aspect::Goals => "goals",
+        Aspect::Failure => "failure",
+    };
+    let role = role.as_ref().map_or(String::new(), |role| format!(", role {role}"));
+    let place = format!("{source}, playout {playout}, step {step}{role}: {what}");
+    out.push_str(&format!("{}  {}\n", layout.strong(&place), layout.remark(backend)));
+    for (name, atoms) in [("missing", missing), ("extra", extra)] {
+        if atoms.is_empty() {
+            continue;
+        }
+        let more = match atoms.len().saturating_sub(PRINTED) {
+            0 => String::new(),
+            more => format!(" … and {more} more"),
+        };
+        let shown = &atoms[..atoms.len().min(PRINTED)];
+        out.push_str(&format!("  {name}: {}{more}\n", shown.join(" ")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_told_with_their_place() {
+        let difference = |aspect, role: Option<&str>, missing: &[&str], extra: usize| Difference {
+            source: "race.jsonl.gz".to_owned(),
+            playout: 3,
+            step: 14,
+            aspect,
+            role: role.map(str::to_owned),
+            missing: missing.iter().map(|atom| atom.to_string()).collect(),
+            extra: (0..extra).map(|number| format!("(at {number})")).collect(),
+        };
+        let found = Comparison {
+            playouts: 5,
+            unfinished: 1,
+            steps: 1234,
+            positions: 1239,
+            differences: 4,
+            first: vec![
+                difference(Aspect::State, None, &["(control red)"], 14),
+                difference(Aspect::Legal, Some("red"), &["noop"], 0),
+            ],
+        };
+        let compared = Compared { backend: "network".to_owned(), found };
+        let report = ReplayReport::new("race.kif".to_owned(), vec![compared]);
+        assert_eq!(report.differences(), 4);
+        insta::assert_snapshot!(report.to_table(Layout::plain()));
+        let value: serde_json::Value = serde_json::from_str(&report.to_json().unwrap()).unwrap();
+        assert_eq!(value["comparisons"][0]["first"][1]["role"], "red");
+    }
+}

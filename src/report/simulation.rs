@@ -1,0 +1,282 @@
+//! What random play gave, as a table for reading and as the document `ggp simulate` writes as JSON.
+
+use serde::Serialize;
+
+use crate::simulate::{Fault, FaultKind, Lengths, RoleStatistics, Share, Statistics, StopReason, Warning};
+
+use super::analysis::Game;
+use super::layout::{Layout, grouped, percent};
+
+/// The name and version of the document; it changes when a key changes its meaning or goes away.
+pub const SCHEMA: &str = "ggp.simulation/1";
+
+/// The statistics of one game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Simulation {
+    /// Always `ggp.simulation/1`.
+    pub schema: &'static str,
+    /// Which game.
+    pub game: Game,
+    /// What was seen. All but `timing` follows from the rules, the seed and the budget.
+    pub simulation: Statistics,
+    /// For every fault a command that plays a playout with it again and writes its trace.
+    pub replays: Vec<String>,
+}
+
+impl Simulation {
+    /// The document of a game.
+    pub fn new(game: Game, simulation: Statistics) -> Self {
+        let replays =
+            simulation.faults.iter().map(|fault| replay_command(&game, &simulation, fault)).collect();
+        Simulation { schema: SCHEMA, game, simulation, replays }
+    }
+
+    /// The document as JSON, on several lines with a line break at the end.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+
+    /// The table, each line ended.
+    pub fn to_table(&self, layout: Layout) -> String {
+        let (game, seen) = (&self.game, &self.simulation);
+        let about = format!("{}  {} machine", game.path, game.machine);
+        let mut out = format!("{}  {}\n", layout.strong(&game.name), layout.remark(&about));
+        section(&mut out, layout, "Play", &["", "", "95 % interval"], play(seen));
+        let columns =
+            ["role", "legal moves", "has a choice", "goal", "95 % interval", "wins", "95 % interval"];
+        section(&mut out, layout, "Roles", &columns, seen.roles.iter().map(role_row).collect());
+        let columns = ["role", "goal", "playouts", "share", "95 % interval"];
+        section(&mut out, layout, "Goal values", &columns, seen.roles.iter().flat_map(goal_rows).collect());
+        let faults = seen.faults.iter().map(|fault| fault_row(fault, seen)).collect();
+        section(&mut out, layout, "Faults of the game", &["", "role", "in playouts", "first ones"], faults);
+        if !self.replays.is_empty() {
+            out.push_str("\nTo play a playout with each again:\n");
+            self.replays.iter().for_each(|command| out.push_str(&format!("  {command}\n")));
+        }
+        for warning in &seen.warnings {
+            let Warning::NeverEnded = warning;
+            let steps = grouped(u64::from(seen.max_steps));
+            out.push_str(&format!(
+                "\nwarning: no playout ended within {steps} steps: the game may never end\n"
+            ));
+        }
+        let timing = &seen.timing;
+        let speed = format!(
+            "{:.2} s on {} thread{}, {} states a second, {} playouts a second",
+            timing.seconds,
+            timing.threads,
+            if timing.threads == 1 { "" } else { "s" },
+            grouped(timing.states_per_second as u64),
+            grouped(timing.playouts_per_second as u64),
+        );
+        out.push_str(&format!("\n{}\n", layout.remark(&speed)));
+        out
+    }
+}
+
+fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows: Vec<Vec<String>>) {
+    if !rows.is_empty() {
+        out.push_str(&format!("\n{}\n{}", layout.heading(title), layout.table(columns, rows)));
+    }
+}
+
+/// An interval of shares.
+fn interval(share: &Share) -> String {
+    format!("{} to {}", percent(share.low), percent(share.high))
+}
+
+fn play(seen: &Statistics) -> Vec<Vec<String>> {
+    let plain = |name: &str, text: String| vec![name.to_owned(), text, String::new()];
+    let share = |name: &str, share: &Share| {
+        vec![name.to_owned(), format!("{} ({})", grouped(share.count), percent(share.share)), interval(share)]
+    };
+    let why = match seen.stopped {
+        StopReason::Playouts => "",
+        StopReason::Work => ", stopped when the work was done",
+        StopReason::Seconds => ", stopped when the time was over",
+        StopReason::Interrupted => ", interrupted",
+    };
+    let first = if seen.first == 0 { String::new() } else { format!(", from number {}", seen.first) };
+    let mut rows =
+        vec![plain("playouts", format!("{}, seed {}{first}{why}", grouped(seen.playouts), seen.seed))];
+    if seen.unfinished > 0 {
+        rows.push(plain("unfinished", format!("{} more", grouped(seen.unfinished))));
+    }
+    rows.push(plain("states", grouped(seen.states)));
+    if let Some(length) = &seen.length {
+        rows.push(plain("length", format!("{:.1} joint moves on average", length.mean)));
+        rows.push(plain("", quantiles(length)));
+    }
+    rows.push(share("ended", &seen.terminal));
+    rows.push(share(&format!("cut off at {}", grouped(u64::from(seen.max_steps))), &seen.cut_off));
+    if seen.roles.len() > 1 {
+        rows.push(share("draws", &seen.draws));
+    }
+    rows
+}
+
+fn quantiles(length: &Lengths) -> String {
+    let Lengths { min, p5, p25, median, p75, p95, max, .. } = length;
+    format!("{min} to {max}; 5 %: {p5}, 25 %: {p25}, median {median}, 75 %: {p75}, 95 %: {p95}")
+}
+
+fn role_row(role: &RoleStatistics) -> Vec<String> {
+    let branching = &role.branching;
+    let choice = match branching.choice_mean {
+        Some(mean) => format!("{}, among {mean:.1}", percent(branching.choice_share)),
+        None => "never".to_owned(),
+    };
+    let (goal, goal_interval) = match &role.goal_mean {
+        Some(mean) => {
+            let ends = mean.low.zip(mean.high);
+            let ends = ends.map_or(String::new(), |(low, high)| format!("{low:.1} to {high:.1}"));
+            (format!("{:.1}", mean.mean), ends)
+        }
+        None => ("none".to_owned(), String::new()),
+    };
+    vec![
+        role.role.clone(),
+        format!("{:.1}, at most {}", branching.mean, branching.max),
+        choice,
+        goal,
+        goal_interval,
+        percent(role.wins.share),
+        interval(&role.wins),
+    ]
+}
+
+fn goal_rows(role: &RoleStatistics) -> impl Iterator<Item = Vec<String>> {
+    role.goals.iter().map(|goal| {
+        vec![
+            role.role.clone(),
+            goal.value.to_string(),
+            grouped(goal.share.count),
+            percent(goal.share.share),
+            interval(&goal.share),
+        ]
+    })
+}
+
+fn fault_row(fault: &Fault, seen: &Statistics) -> Vec<String> {
+    let what = match fault.kind {
+        FaultKind::NoLegalMove => "no legal move, and the state is not terminal",
+        FaultKind::NoGoal => "no goal value at the end",
+        FaultKind::SeveralGoals => "several goal values at the end",
+        FaultKind::GoalFell => "the goal value falls on the way",
+        FaultKind::Failed => "a state can't be evaluated",
+    };
+    let share = fault.playouts as f64 / (seen.playouts + seen.unfinished).max(1) as f64;
+    let first: Vec<String> = fault.first.iter().map(u64::to_string).collect();
+    vec![
+        what.to_owned(),
+        fault.role.clone().unwrap_or_default(),
+        format!("{} ({})", grouped(fault.playouts), percent(share)),
+        first.join(", "),
+    ]
+}
+
+/// The command that plays the first playout with a fault again.
+fn replay_command(game: &Game, seen: &Statistics, fault: &Fault) -> String {
+    let first = fault.first.first().copied().unwrap_or_default();
+    let (seed, steps) = (seen.seed, seen.max_steps);
+    let path = shell_word(&game.path);
+    format!(
+        "ggp simulate {path} --seed {seed} --first {first} --playouts 1 --max-steps {steps} --trace {first}.jsonl"
+    )
+}
+
+/// A path as one word of a shell's command line.
+fn shell_word(path: &str) -> String {
+    let plain = |symbol: char| symbol.is_ascii_alphanumeric() || "/._-+@:,".contains(symbol);
+    if !path.is_empty() && path.chars().all(plain) {
+        return path.to_owned();
+    }
+    format!("'{}'", path.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{Branching, GoalCount, Mean, Timing, wilson};
+
+    fn simulation() -> Simulation {
+        let role = |name: &str, wins: u64| RoleStatistics {
+            role: name.to_owned(),
+            branching: Branching { mean: 4.5, max: 9, choice_share: 0.5, choice_mean: Some(8.0) },
+            goals: vec![
+                GoalCount { value: 0, share: wilson(90 - wins, 90) },
+                GoalCount { value: 100, share: wilson(wins, 90) },
+            ],
+            goal_mean: Some(Mean { mean: 55.5, low: Some(50.25), high: Some(60.75) }),
+            wins: wilson(wins, 90),
+        };
+        let statistics = Statistics {
+            seed: 7,
+            first: 0,
+            max_steps: 1000,
+            stopped: StopReason::Work,
+            playouts: 100,
+            unfinished: 1,
+            states: 12_345,
+            steps: 12_244,
+            work: 99_999,
+            length: Some(Lengths {
+                mean: 122.4,
+                min: 5,
+                p5: 6,
+                p25: 7,
+                median: 8,
+                p75: 9,
+                p95: 10,
+                max: 1000,
+            }),
+            terminal: wilson(90, 100),
+            cut_off: wilson(10, 100),
+            draws: wilson(0, 90),
+            roles: vec![role("white", 50), role("black", 40)],
+            faults: vec![Fault {
+                kind: FaultKind::NoGoal,
+                role: Some("black".to_owned()),
+                playouts: 3,
+                first: vec![12, 40, 41],
+            }],
+            warnings: vec![Warning::NeverEnded],
+            timing: Timing { threads: 2, seconds: 1.5, states_per_second: 8230.0, playouts_per_second: 66.6 },
+        };
+        let game = Game {
+            name: "some game".to_owned(),
+            path: "my games/it's.kif".to_owned(),
+            sha256: String::new(),
+            roles: vec!["white".to_owned(), "black".to_owned()],
+            machine: "network".to_owned(),
+        };
+        Simulation::new(game, statistics)
+    }
+
+    #[test]
+    fn the_table() {
+        insta::assert_snapshot!(simulation().to_table(Layout::plain()));
+    }
+
+    #[test]
+    fn json_has_the_time_in_one_place() {
+        let simulation = simulation();
+        let value: serde_json::Value = serde_json::from_str(&simulation.to_json().unwrap()).unwrap();
+        assert_eq!(value["schema"], SCHEMA);
+        assert_eq!(value["simulation"]["timing"]["states_per_second"], 8230.0);
+        let mut other = simulation.clone();
+        other.simulation = other.simulation.without_timing();
+        let mut without: serde_json::Value = serde_json::from_str(&other.to_json().unwrap()).unwrap();
+        without["simulation"]["timing"] = value["simulation"]["timing"].clone();
+        assert_eq!(value, without);
+    }
+
+    #[test]
+    fn the_command_is_one_a_shell_takes() {
+        let command = &simulation().replays[0];
+        assert!(
+            command.starts_with(r"ggp simulate 'my games/it'\''s.kif' --seed 7 --first 12 "),
+            "{command}"
+        );
+    }
+}
