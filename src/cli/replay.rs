@@ -1,0 +1,146 @@
+//! `ggp replay`: what was played elsewhere, or on the other back end, played again and compared.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::gdl::Description;
+use crate::ground::Limits;
+use crate::machine::{self, Backend, Machine};
+use crate::report::layout::Layout;
+use crate::report::replay::{Compared, ReplayReport};
+use crate::simulate::{Budget, Comparison, Recordings, Replay, versus};
+
+use super::{Exit, game, print};
+
+/// Play traces and match records again and compare every state, legal move, terminal and goal
+///
+/// Traces are JSON lines as `ggp simulate --trace` writes them, match records one match a line, both plain or
+/// gzipped. Of match records those are taken whose `kif` is the game's file name. A playout is left at the first
+/// position whose state differs.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Rules of the game, in GDL (prefix KIF)
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// Traces or match records
+    #[arg(value_name = "TRACE", required_unless_present = "against_each_other")]
+    traces: Vec<PathBuf>,
+    /// Which back end plays them again
+    #[arg(long, value_enum, default_value_t = Backends::Auto)]
+    backend: Backends,
+    /// Play random playouts on both back ends in step instead, and compare them
+    #[arg(long, conflicts_with_all = ["traces", "backend"])]
+    against_each_other: bool,
+    /// Number of random playouts
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "against_each_other")]
+    playouts: u64,
+    /// Seed of the random playouts
+    #[arg(long, value_name = "K", default_value_t = 1, requires = "against_each_other")]
+    seed: u64,
+    /// Joint moves after which a random playout is cut off
+    #[arg(long, value_name = "M", default_value_t = 1000, requires = "against_each_other")]
+    max_steps: u32,
+    /// Seconds after which random playouts are left, even unfinished
+    #[arg(long, value_name = "S", requires = "against_each_other")]
+    seconds: Option<f64>,
+    /// Threads for random playouts [default: one for each processor]
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp replay games/nim.kif nim-17.jsonl --backend both
+  ggp replay games/nim.kif --against-each-other --playouts 1000 --seed 1
+
+Exit status: 0 no difference, 1 differences or a file that can't be read, 2 wrong usage.";
+
+/// Which back ends play a recording again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Backends {
+    /// The network, or the relational machine where the network passes its budget
+    Auto,
+    /// The propositional network
+    Network,
+    /// The rules themselves, without instantiation
+    Relational,
+    /// Both, one after the other
+    Both,
+}
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Differences and a table of counts
+    Table,
+    /// One document
+    Json,
+}
+
+/// Replays, prints, and tells by the exit status whether anything differs.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let (_, description) = game::description(&arguments.game)?;
+    let comparisons = if arguments.against_each_other {
+        vec![arguments.compare_back_ends(&description)?]
+    } else {
+        let backends: &[Backend] = match arguments.backend {
+            Backends::Auto => &[Backend::Auto],
+            Backends::Network => &[Backend::Network],
+            Backends::Relational => &[Backend::Relational],
+            Backends::Both => &[Backend::Network, Backend::Relational],
+        };
+        let compare = |&backend| arguments.replay(&description, backend);
+        backends.iter().map(compare).collect::<anyhow::Result<Vec<_>>>()?
+    };
+    let report = ReplayReport::new(arguments.game.display().to_string(), comparisons);
+    print(&match arguments.format {
+        Format::Table => report.to_table(Layout::detect()),
+        Format::Json => report.to_json()?,
+    })?;
+    Ok(if report.differences() == 0 { Exit::Ok } else { Exit::Findings })
+}
+
+fn load(description: &Description, backend: Backend) -> anyhow::Result<Box<dyn Machine>> {
+    Ok(machine::load(description.clone(), backend, &Limits::default())?.machine)
+}
+
+impl Arguments {
+    fn replay(&self, description: &Description, backend: Backend) -> anyhow::Result<Compared> {
+        let machine = load(description, backend)?;
+        let kif = self.game.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut found = Comparison::default();
+        for path in &self.traces {
+            replay_file(&*machine, path, &kif, &mut found)?;
+        }
+        Ok(Compared { backend: machine.backend().to_owned(), found })
+    }
+
+    fn compare_back_ends(&self, description: &Description) -> anyhow::Result<Compared> {
+        let network = load(description, Backend::Network)?;
+        let relational = load(description, Backend::Relational)?;
+        let budget = Budget {
+            playouts: self.playouts,
+            max_steps: self.max_steps,
+            seed: self.seed,
+            threads: self.threads,
+            seconds: self.seconds,
+            ..Budget::default()
+        };
+        let found = versus(&*network, &*relational, &budget)?;
+        let backend = format!("{} / {}", network.backend(), relational.backend());
+        Ok(Compared { backend, found })
+    }
+}
+
+fn replay_file(machine: &dyn Machine, path: &Path, kif: &str, found: &mut Comparison) -> anyhow::Result<()> {
+    let mut replay = Replay::new(machine);
+    for recording in Recordings::open(path, kif)? {
+        replay.play(&recording?, None, found);
+    }
+    Ok(())
+}
