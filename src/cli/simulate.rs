@@ -129,7 +129,8 @@ impl Arguments {
             None => simulate(machine, &budget, &context)?,
             Some(path) => {
                 let unwritten = || format!("the trace {} can't be written", path.display());
-                let file = TraceFile::create(path, self.trace_game(machine, &budget)).with_context(unwritten)?;
+                let file =
+                    TraceFile::create(path, self.trace_game(machine, &budget)).with_context(unwritten)?;
                 let (statistics, recorder) = observe(machine, &budget, &context, || file.recorder(machine))?;
                 recorder.finish().and_then(|()| file.finish()).with_context(unwritten)?;
                 statistics

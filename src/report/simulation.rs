@@ -48,7 +48,7 @@ impl Simulation {
         let columns = ["role", "goal", "playouts", "share", "95 % interval"];
         section(&mut out, layout, "Goal values", &columns, seen.roles.iter().flat_map(goal_rows).collect());
         let faults = seen.faults.iter().map(|fault| fault_row(fault, seen)).collect();
-        section(&mut out, layout, "Faults of the game", &["", "role", "in playouts", "first ones"], faults);
+        section(&mut out, layout, "Faults seen in play", &["", "role", "in playouts", "first ones"], faults);
         if !self.replays.is_empty() {
             out.push_str("\nTo play a playout with each again:\n");
             self.replays.iter().for_each(|command| out.push_str(&format!("  {command}\n")));
@@ -80,9 +80,13 @@ fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows
     }
 }
 
-/// An interval of shares.
+/// An interval of shares. An end just below all of them is not rounded up to all.
 fn interval(share: &Share) -> String {
-    format!("{} to {}", percent(share.low), percent(share.high))
+    let end = |share: f64| match share {
+        nearly if (0.995..1.0).contains(&nearly) => format!("{:.2} %", (nearly * 10_000.0).floor() / 100.0),
+        share => percent(share),
+    };
+    format!("{} to {}", end(share.low), end(share.high))
 }
 
 fn play(seen: &Statistics) -> Vec<Vec<String>> {

@@ -1,0 +1,165 @@
+//! Promise: `ggp simulate` gives the same result for the same seed on any number of threads, keeps what depends on
+//! the computer apart, and writes traces that `ggp replay` plays again without a difference.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn ggp(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ggp"));
+    command.args(arguments);
+    command
+}
+
+fn output(arguments: &[&str]) -> String {
+    String::from_utf8(ggp(arguments).assert().success().get_output().stdout.clone()).unwrap()
+}
+
+fn document(arguments: &[&str]) -> Value {
+    let mut document: Value = serde_json::from_str(&output(arguments)).unwrap();
+    assert!(document["simulation"]["timing"]["states_per_second"].as_f64().unwrap() > 0.0);
+    document["simulation"]["timing"] = Value::Null;
+    document
+}
+
+const GAME: &str = "games/tic_tac_toe.kif";
+
+#[test]
+fn threads_and_back_ends_make_no_difference() {
+    let run = |threads: &str, backend: &str| {
+        let backend = ["--backend", backend];
+        let arguments = ["simulate", GAME, "--playouts", "300", "--format", "json", "--threads", threads];
+        document(&[&arguments[..], &backend[..]].concat())
+    };
+    let one = run("1", "network");
+    assert_eq!(one, run("3", "network"));
+    let mut relational = run("2", "relational");
+    assert_eq!(relational["game"]["machine"], "relational");
+    // The two machines count their work in units of their own.
+    relational["game"]["machine"] = one["game"]["machine"].clone();
+    relational["simulation"]["work"] = one["simulation"]["work"].clone();
+    assert_eq!(one, relational);
+    assert_eq!(one["schema"], "ggp.simulation/1");
+    assert_eq!(one["simulation"]["playouts"], 300);
+    assert_eq!(one["simulation"]["roles"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn csv_and_table_hold_the_same_numbers() {
+    let csv = output(&["simulate", GAME, "--playouts", "50", "--format", "csv"]);
+    assert!(csv.contains("playouts,50"), "{csv}");
+    assert_eq!(csv, output(&["simulate", GAME, "--playouts", "50", "--format", "csv", "--threads", "1"]));
+    let table = output(&["simulate", GAME, "--playouts", "50"]);
+    assert!(table.contains("50, seed 1") && table.contains("Goal values"), "{table}");
+}
+
+fn trace(path: &Path, more: &[&str]) -> String {
+    let path = path.to_str().unwrap();
+    output(&[&["simulate", GAME, "--trace", path], more].concat());
+    path.to_owned()
+}
+
+#[test]
+fn a_trace_replays_on_both_back_ends_and_an_altered_one_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = trace(&folder.path().join("trace.jsonl"), &["--playouts", "20"]);
+    let report = output(&["replay", GAME, &path, "--backend", "both", "--format", "json"]);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    for (index, backend) in ["network", "relational"].iter().enumerate() {
+        let compared = &report["comparisons"][index];
+        assert_eq!((compared["backend"].as_str(), compared["playouts"].as_u64()), (Some(*backend), Some(20)));
+        assert_eq!(compared["differences"], 0);
+    }
+
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let gone = lines[3]["state"].as_array_mut().unwrap().remove(0);
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(&path, text).unwrap();
+    let assert = ggp(&["replay", GAME, &path]).assert().code(1);
+    let printed = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(printed.contains("trace.jsonl, playout 0, step 2: state"), "{printed}");
+    assert!(printed.contains(&format!("extra: {}", gone.as_str().unwrap())), "{printed}");
+}
+
+#[test]
+fn a_playout_alone_is_the_one_of_the_run_and_gzip_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = trace(&folder.path().join("all.jsonl"), &["--playouts", "30", "--seed", "9"]);
+    let one = trace(&folder.path().join("one.jsonl"), &["--playouts", "1", "--seed", "9", "--first", "17"]);
+    let all = std::fs::read_to_string(all).unwrap();
+    let one = std::fs::read_to_string(one).unwrap();
+    let of_17: Vec<&str> = all.lines().filter(|line| line.contains("\"playout\":17,")).collect();
+    assert_eq!(of_17, one.lines().skip(1).collect::<Vec<_>>());
+
+    let packed = trace(&folder.path().join("all.jsonl.gz"), &["--playouts", "30", "--seed", "9"]);
+    let mut unpacked = String::new();
+    let mut reader = flate2::read::GzDecoder::new(std::fs::File::open(&packed).unwrap());
+    std::io::Read::read_to_string(&mut reader, &mut unpacked).unwrap();
+    assert_eq!(all, unpacked);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside the traces");
+}
+
+#[test]
+fn back_ends_are_compared_on_request() {
+    let printed = output(&["replay", GAME, "--against-each-other", "--playouts", "25"]);
+    assert!(printed.contains("network / relational"), "{printed}");
+}
+
+#[test]
+fn faults_of_a_game_are_told_with_a_command_that_shows_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flawed.kif");
+    // After the left move the game is over without a goal value; after the right one nobody can move.
+    let rules = "(role r) (init s) (<= (legal r right) (true s)) (<= (legal r left) (true s))
+        (<= (next l) (does r left)) (<= (next m) (does r right))
+        (<= terminal (true l)) (<= (goal r 100) (true m)) (<= (goal r 0) (true s))";
+    std::fs::write(&path, rules).unwrap();
+    let path = path.to_str().unwrap();
+    let table = output(&["simulate", path, "--playouts", "100"]);
+    assert!(table.contains("no goal value at the end") && table.contains("no legal move"), "{table}");
+    let command = table.lines().find(|line| line.trim_start().starts_with("ggp simulate ")).unwrap();
+    let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+    let again = ggp(&words).current_dir(folder.path()).assert().success();
+    let again = String::from_utf8(again.get_output().stdout.clone()).unwrap();
+    assert!(again.contains("1 (100 %)"), "{again}");
+}
+
+#[test]
+fn games_that_cannot_be_played_have_a_named_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = |name: &str, rules: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, rules).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let stuck = case(
+        "stuck.kif",
+        "(role r) (init s) (<= (legal r go) (true t)) (<= (next t) (does r go)) (<= terminal (true u)) \
+         (<= (next u) (does r go)) (<= (goal r 0) (true s))",
+    );
+    let assert = ggp(&["simulate", &stuck]).assert().code(1);
+    let errors = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(errors.contains("role r has no legal move in the initial state"), "{errors}");
+
+    let endless = case(
+        "endless.kif",
+        "(role r) (init s) (legal r go) (<= (next s) (true s)) (<= terminal (true t)) \
+         (<= (next t) (does r stop)) (<= (legal r stop) (true t)) (<= (goal r 0) (true s))",
+    );
+    let table = output(&["simulate", &endless, "--playouts", "3", "--max-steps", "40"]);
+    assert!(table.contains("warning: no playout ended within 40 steps"), "{table}");
+
+    ggp(&["simulate", "no-such-file.kif"]).assert().code(1);
+    ggp(&["simulate", GAME, "--playouts", "0"]).assert().code(2);
+    ggp(&["replay", GAME]).assert().code(2);
+    ggp(&["replay", GAME, "no-such-file.jsonl"]).assert().code(1);
+}
+
+/// Results go to standard output alone, and nothing else does.
+#[test]
+fn standard_error_stays_empty() {
+    let assert = ggp(&["simulate", GAME, "--playouts", "10", "--format", "json"]).assert().success();
+    assert_eq!(String::from_utf8_lossy(&assert.get_output().stderr), "");
+}
