@@ -8,7 +8,9 @@ mod explain;
 mod game;
 mod ground;
 mod interrupt;
+mod replay;
 mod schema;
+mod simulate;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -58,6 +60,8 @@ enum Command {
     Check(check::Arguments),
     Explain(explain::Arguments),
     Ground(ground::Arguments),
+    Simulate(simulate::Arguments),
+    Replay(replay::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
 }
@@ -77,6 +81,8 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::gdl::Description;
-use crate::ground::Limits;
 use crate::machine::{self, Backend, Machine};
 use crate::report::layout::Layout;
 use crate::report::replay::{Compared, ReplayReport};
 use crate::simulate::{Budget, Comparison, Recordings, Replay, versus};
 
-use super::{Exit, game, print};
+use super::game::{self, GroundArguments};
+use super::{Exit, print};
 
 /// Play traces and match records again and compare every state, legal move, terminal and goal
 ///
@@ -51,6 +51,8 @@ pub(super) struct Arguments {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    #[command(flatten)]
+    ground: GroundArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -105,13 +107,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(if report.differences() == 0 { Exit::Ok } else { Exit::Findings })
 }
 
-fn load(description: &Description, backend: Backend) -> anyhow::Result<Box<dyn Machine>> {
-    Ok(machine::load(description.clone(), backend, &Limits::default())?.machine)
-}
-
 impl Arguments {
+    fn load(&self, description: &Description, backend: Backend) -> anyhow::Result<Box<dyn Machine>> {
+        Ok(machine::load(description.clone(), backend, &self.ground.limits())?.machine)
+    }
+
     fn replay(&self, description: &Description, backend: Backend) -> anyhow::Result<Compared> {
-        let machine = load(description, backend)?;
+        let machine = self.load(description, backend)?;
         let kif = self.game.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut found = Comparison::default();
         for path in &self.traces {
@@ -121,8 +123,8 @@ impl Arguments {
     }
 
     fn compare_back_ends(&self, description: &Description) -> anyhow::Result<Compared> {
-        let network = load(description, Backend::Network)?;
-        let relational = load(description, Backend::Relational)?;
+        let network = self.load(description, Backend::Network)?;
+        let relational = self.load(description, Backend::Relational)?;
         let budget = Budget {
             playouts: self.playouts,
             max_steps: self.max_steps,

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use crate::simulate::{Fault, FaultKind, Lengths, RoleStatistics, Share, Statistics, StopReason, Warning};
+use crate::simulate::{Fault, Lengths, RoleStatistics, Share, Statistics, StopReason, Warning};
 
 use super::analysis::Game;
 use super::layout::{Layout, grouped, percent};
+use super::play::fault_name;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.simulation/1";
@@ -162,17 +163,10 @@ fn goal_rows(role: &RoleStatistics) -> impl Iterator<Item = Vec<String>> {
 }
 
 fn fault_row(fault: &Fault, seen: &Statistics) -> Vec<String> {
-    let what = match fault.kind {
-        FaultKind::NoLegalMove => "no legal move, and the state is not terminal",
-        FaultKind::NoGoal => "no goal value at the end",
-        FaultKind::SeveralGoals => "several goal values at the end",
-        FaultKind::GoalFell => "the goal value falls on the way",
-        FaultKind::Failed => "a state can't be evaluated",
-    };
     let share = fault.playouts as f64 / (seen.playouts + seen.unfinished).max(1) as f64;
     let first: Vec<String> = fault.first.iter().map(u64::to_string).collect();
     vec![
-        what.to_owned(),
+        fault_name(fault.kind).to_owned(),
         fault.role.clone().unwrap_or_default(),
         format!("{} ({})", grouped(fault.playouts), percent(share)),
         first.join(", "),
@@ -201,7 +195,7 @@ fn shell_word(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Branching, GoalCount, Mean, Timing, wilson};
+    use crate::simulate::{Branching, FaultKind, GoalCount, Mean, Timing, wilson};
 
     fn simulation() -> Simulation {
         let role = |name: &str, wins: u64| RoleStatistics {
