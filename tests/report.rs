@@ -87,6 +87,7 @@ fn structures() -> Structures {
         successors: vec![Successor {
             relation: "succ/2".into(),
             length: numbers.len(),
+            reversed: false,
             first: "0".into(),
             last: "30".into(),
             elements: numbers,

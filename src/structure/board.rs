@@ -108,8 +108,8 @@ impl Arguments {
 }
 
 /// Splits the arguments of a fluent. `ordered` tells for each argument whether a successor relation orders it,
-/// `moves` whether the fluent's facts ever change.
-pub fn split(table: &FactTable, ordered: &[bool]) -> Split {
+/// `computed` whether the rules compute its next value from the present one, as amounts change.
+pub fn split(table: &FactTable, ordered: &[bool], computed: &[bool]) -> Split {
     let arity = table.arity();
     let full = all_positions(arity);
     let arguments = Arguments::new(table, ordered);
@@ -147,7 +147,7 @@ pub fn split(table: &FactTable, ordered: &[bool]) -> Split {
                 singles().find(|&key| arguments.coordinates(full & !key) && table.projected(key).len() >= 2);
             match things {
                 Some(key) => of(key, FluentKind::Place, key),
-                None => row(table, singles().collect())
+                None => row(table, singles().collect(), computed)
                     .unwrap_or_else(|| of(singles().next().unwrap_or(full), FluentKind::Other, 0)),
             }
         }
@@ -165,8 +165,9 @@ pub fn grid(table: &FactTable, ordered: &[bool], inputs: Mask) -> bool {
     Arguments::new(table, ordered).coordinates(inputs)
 }
 
-/// A row of cells with contents: one argument always has all its values, the other has a value on two of them.
-fn row(table: &FactTable, keys: Vec<Mask>) -> Option<Split> {
+/// A row of cells with contents: one argument always has all its values, the other has a value on two of them
+/// and is no amount.
+fn row(table: &FactTable, keys: Vec<Mask>, computed: &[bool]) -> Option<Split> {
     let [key] = keys.as_slice() else { return None };
     let outputs = all_positions(table.arity()) & !key;
     let contents = table.projected(outputs);
@@ -174,6 +175,7 @@ fn row(table: &FactTable, keys: Vec<Mask>) -> Option<Split> {
     let is_row = table.arity() == 2
         && table.projected(*key).len() >= SHORTEST_ROW
         && several
+        && !positions(outputs).any(|position| computed[position])
         && table.always_full(*key);
     is_row.then_some(Split { inputs: *key, outputs, kind: FluentKind::Other, carriers: outputs })
 }

@@ -28,7 +28,6 @@ use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
 
-use super::chain::Chain;
 use super::course::Course;
 use super::finding::{Direction, Method};
 use super::fluents::{FactTable, FluentRelation};
@@ -85,8 +84,10 @@ fn template(description: &Description, fluent: FluentRelation) -> Option<(Relati
     None
 }
 
-/// Whether every step went to a neighbour in the chain, always the same way: along it (`Up`) or against it.
-fn along(steps: &[(TermId, TermId)], chain: &Chain) -> Option<Direction> {
+/// Whether every step went to a neighbour in the chain, always the same way: from its first element towards its
+/// last (`Up`) or back.
+fn along(steps: &[(TermId, TermId)], base: &Chained) -> Option<Direction> {
+    let chain = &base.chain;
     let mut up = 0;
     for &(before, after) in steps {
         let (before, after) = (chain.rank(before)?, chain.rank(after)?);
@@ -96,9 +97,13 @@ fn along(steps: &[(TermId, TermId)], chain: &Chain) -> Option<Direction> {
             _ => return None,
         }
     }
+    let (onward, back) = match base.finding.reversed {
+        false => (Direction::Up, Direction::Down),
+        true => (Direction::Down, Direction::Up),
+    };
     match up {
-        0 if !steps.is_empty() => Some(Direction::Down),
-        up if up == steps.len() && up > 0 => Some(Direction::Up),
+        0 if !steps.is_empty() => Some(back),
+        up if up == steps.len() && up > 0 => Some(onward),
         _ => None,
     }
 }
@@ -124,7 +129,7 @@ pub fn detect(
     let chain_of = |relation: RelationId| successors.iter().find(|base| base.relation == relation);
     let named = template(description, fluent).and_then(|(relation, from, to, alone)| {
         let direction = match chain_of(relation) {
-            Some(base) => along(&steps, &base.chain)?,
+            Some(base) => along(&steps, base)?,
             None if from < to => Direction::Up,
             None => Direction::Down,
         };
@@ -132,11 +137,15 @@ pub fn detect(
         Some((relation, direction, methods))
     });
     let (by, direction, methods) = named.or_else(|| {
-        successors.iter().find_map(|base| Some((base.relation, along(&steps, &base.chain)?, Vec::new())))
+        successors.iter().find_map(|base| Some((base.relation, along(&steps, base)?, Vec::new())))
     })?;
-    let order = |term: TermId| match chain_of(by).and_then(|base| base.chain.rank(term)) {
-        Some(rank) if direction == Direction::Up => rank,
-        Some(rank) => usize::MAX - rank,
+    let place = |term: TermId| {
+        let base = chain_of(by)?;
+        Some((base.chain.rank(term)?, base.finding.reversed))
+    };
+    let order = |term: TermId| match place(term) {
+        Some((rank, reversed)) if (direction == Direction::Up) != reversed => rank,
+        Some((rank, _)) => usize::MAX - rank,
         None => path.iter().position(|&value| value == term).unwrap_or(usize::MAX),
     };
     let ending = ending_values(description, fluent, facts_of);

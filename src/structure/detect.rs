@@ -59,7 +59,8 @@ pub fn detect(
     let (zero_sum, zero_sum_evidence) = team::zero_sum(&samples.goals, roles, samples.extent);
     let (turns, turns_evidence) = turns::detect(&samples.moves, roles, samples.extent);
     let mut noops = BTreeMap::new();
-    for (role, mut moves) in noop::detect(machine, &samples.moves).into_iter().enumerate() {
+    let controlled = fluents.iter().any(|finding| finding.kind == FluentKind::Control);
+    for (role, mut moves) in noop::detect(machine, &samples.moves, controlled).into_iter().enumerate() {
         moves.sort_by_cached_key(|&action| machine.move_text(action));
         if !moves.is_empty() {
             noops.insert(name(role), moves.into_iter().map(|action| machine.move_text(action)).collect());
@@ -135,7 +136,10 @@ fn classify(
         let (table, course) = (&samples.facts[index], samples.courses.of(index));
         let order = &orders[index];
         let ordered: Vec<bool> = order.iter().map(Option::is_some).collect();
-        let split = board::split(table, &ordered);
+        let computed: Vec<bool> = (0..fluent.arity)
+            .map(|argument| known.usage.computed(fluent.name, fluent.arity, argument))
+            .collect();
+        let split = board::split(table, &ordered, &computed);
         let mut finding = FluentFinding {
             fluent: format!("{}/{}", description.symbols.name(fluent.name), fluent.arity),
             arity: fluent.arity,

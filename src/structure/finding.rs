@@ -44,6 +44,10 @@ pub struct Successor {
     pub relation: String,
     /// Number of elements of the chain.
     pub length: usize,
+    /// Whether it is the reverse of another one found, and the other one gives the direction: then a fact
+    /// leads from an element to the one before it.
+    #[serde(default)]
+    pub reversed: bool,
     /// Its first element.
     pub first: String,
     /// Its last element.

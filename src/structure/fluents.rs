@@ -121,6 +121,8 @@ pub struct FactTable {
     latest: u32,
     fewest: u32,
     most: u32,
+    /// Facts in the initial state.
+    initial: u32,
 }
 
 impl FactTable {
@@ -150,6 +152,7 @@ impl FactTable {
             latest: 0,
             fewest: u32::MAX,
             most: 0,
+            initial: 0,
         }
     }
 
@@ -189,8 +192,11 @@ impl FactTable {
         }
     }
 
-    /// Ends a state.
-    pub fn end(&mut self) {
+    /// Ends a state; `step` joint moves were played before it.
+    pub fn end(&mut self, step: u32) {
+        if step == 0 {
+            self.initial = self.count;
+        }
         self.fewest = self.fewest.min(self.count);
         self.most = self.most.max(self.count);
     }
@@ -213,6 +219,7 @@ impl FactTable {
         }
         self.fewest = self.fewest.min(later.fewest);
         self.most = self.most.max(later.most);
+        self.initial = self.initial.max(later.initial);
         self.last.fill(0);
     }
 
@@ -299,8 +306,16 @@ impl FactTable {
     /// Whether, in every state, each projection to `key` ever seen had exactly one fact. `key` must be one of
     /// [`keys`](FactTable::keys).
     pub fn always_full(&self, key: Mask) -> bool {
-        let cells = if key == 0 { 1 } else { self.projected(key).len() };
-        self.fewest() == cells
+        self.fewest() == self.cells(key)
+    }
+
+    /// Whether each projection to `key` ever seen had a fact in the initial state.
+    pub fn full_at_first(&self, key: Mask) -> bool {
+        self.initial as usize == self.cells(key)
+    }
+
+    fn cells(&self, key: Mask) -> usize {
+        if key == 0 { 1 } else { self.projected(key).len() }
     }
 }
 

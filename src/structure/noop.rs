@@ -5,9 +5,10 @@
 //!
 //! # How
 //! A move is a candidate when it was a role's only legal one while another role had a choice. It is a noop when
-//! it was never one of several, and was what the role had in a fair share of the states in which it waited; or
-//! when no rule but those for `legal` could tell that it was made, so that it has no effect of its own. A forced
-//! real move (the last free cell, a bid of nothing) is one of several in other states and has effects.
+//! it was never one of several, and was what the role had in a fair share of the states in which it waited, and
+//! there are turns to wait for (roles never choose at once, or a control fluent says who is to move); or when no
+//! rule but those for `legal` could tell that it was made, so that it has no effect of its own. A forced real
+//! move (the last free cell, a bid of nothing) is one of several in other states and has effects.
 //! In single-player games there is nobody to wait for.
 //!
 //! # Guarantee
@@ -32,8 +33,8 @@ use super::moves::MoveSamples;
 /// Of the states in which a role waited, one in so many must have had the move, or it is a rare forced move.
 const RARE: u64 = 20;
 
-/// Finds the noops of every role.
-pub fn detect(machine: &dyn Machine, moves: &MoveSamples) -> Vec<Vec<MoveId>> {
+/// Finds the noops of every role; `controlled` tells whether the game has a control fluent.
+pub fn detect(machine: &dyn Machine, moves: &MoveSamples, controlled: bool) -> Vec<Vec<MoveId>> {
     let description = machine.description();
     let mut noops = vec![Vec::new(); moves.counts.len()];
     if noops.len() < 2 {
@@ -45,7 +46,8 @@ pub fn detect(machine: &dyn Machine, moves: &MoveSamples) -> Vec<Vec<MoveId>> {
                 continue;
             }
             let action = MoveId(index as u32);
-            if count.legal == count.only || unnoticed(machine, description, role, action) {
+            let turns = controlled || moves.simultaneous == 0;
+            if turns && count.legal == count.only || unnoticed(machine, description, role, action) {
                 noops[role].push(action);
             }
         }

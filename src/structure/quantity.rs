@@ -1,17 +1,18 @@
 //! Quantities.
 //!
 //! # What it finds
-//! Fluents that have exactly one value at a time, for each of their keys, from a domain that a successor relation
+//! Fluents that have one value at a time, for each of their keys, from a domain that a successor relation
 //! orders: points, coins, the size of a heap. Counters are none, nor are fluents that don't depend on play.
 //!
 //! # How
-//! The split of a fluent's arguments must leave one output, each key ever seen must have exactly one value in
-//! every sampled state, two playouts must have different values at the same step, and the rules must compare or
-//! change the value through a successor relation (see [`axis`](super::axis)). A fluent of two or more keys that
-//! are coordinates is a board with an ordered content instead.
+//! The split of a fluent's arguments must leave one output, no key has two values in a sampled state and every
+//! key ever seen has one in the initial state, two playouts must have different values at the same step, and the
+//! rules must compare or change the value through a successor relation (see [`axis`](super::axis)). A value that
+//! determines its key as well is a name rather than an amount, where there are three keys or more. A fluent of
+//! two or more keys that are coordinates is a board with an ordered content instead.
 //!
 //! # Guarantee
-//! An estimate: a state without a value may not have been seen.
+//! An estimate: a state with two values may not have been seen.
 //!
 //! # Cost
 //! None beyond the split.
@@ -25,6 +26,9 @@
 use super::course::Course;
 use super::fluents::{FactTable, Mask, all_positions, positions};
 
+/// Fewest keys with different values in every state for the values to be names.
+const NAMES: usize = 3;
+
 /// The keys and the position of the value, with the successor relation that orders it, if a fluent relation is
 /// a quantity. `orders` gives the successor relation of each argument.
 pub fn detect(table: &FactTable, course: &Course, orders: &[Option<usize>]) -> Option<(Mask, usize, usize)> {
@@ -36,7 +40,9 @@ pub fn detect(table: &FactTable, course: &Course, orders: &[Option<usize>]) -> O
     let values = positions(full).filter_map(|position| Some((position, orders[position]?)));
     let fitting = values.filter(|&(position, _)| {
         let key = full & !(1 << position);
-        keys.contains(&key) && table.always_full(key) && !keys.iter().any(|&other| smaller(other, key))
+        let name = keys.contains(&(1 << position)) && table.projected(key).len() >= NAMES;
+        let smallest = !keys.iter().any(|&other| smaller(other, key));
+        keys.contains(&key) && table.full_at_first(key) && smallest && !name
     });
     fitting
         .min_by_key(|&(position, _)| position)

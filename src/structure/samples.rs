@@ -63,7 +63,7 @@ impl Observer for Samples<'_> {
             self.facts[relation].fact(place, self.state);
             self.courses.fact(relation, fluent);
         }
-        self.facts.iter_mut().for_each(FactTable::end);
+        self.facts.iter_mut().for_each(|table| table.end(position.step));
         self.courses.end(position.step, &self.facts);
         if !position.terminal {
             self.moves.state(position.legal);

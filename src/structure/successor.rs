@@ -7,7 +7,9 @@
 //! # How
 //! All facts of every static binary relation of the description's own are enumerated, derived ones too, and
 //! joined into a path. A relation of ground facts alone is an instance of the syntactic template
-//! `(s e1 e2) (s e2 e3) ...`; that is said in the methods. A relation and its reverse are two findings.
+//! `(s e1 e2) (s e2 e3) ...`; that is said in the methods. A relation and its reverse are two findings; the one
+//! whose direction other chains over the same elements share (or, where none does, the first of the rules) gives
+//! the direction, and the other is marked as reversed, with the same first and last element.
 //!
 //! # Guarantee
 //! Sound and complete: the facts of a static relation are the same in every state, and all are looked at.
@@ -79,11 +81,21 @@ pub fn binary_facts<'f, I: Iterator<Item = &'f [TermId]>>(
 
 /// Finds the successor relations, in the order of the rules.
 pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) -> Vec<Chained> {
-    let chained = binary.iter().filter_map(|facts| {
-        let chain = Chain::of_pairs(facts.pairs.iter().copied()).ok()?;
+    let mut found: Vec<(&BinaryFacts, Chain)> = Vec::new();
+    for facts in binary {
+        if let Ok(chain) = Chain::of_pairs(facts.pairs.iter().copied()) {
+            found.push((facts, chain));
+        }
+    }
+    let chained = found.iter().enumerate().map(|(index, (facts, chain))| {
+        let reversed = is_reversed(index, &found);
         let text = |term: TermId| terms.display(term, &description.symbols);
-        let elements: Vec<String> = chain.elements().iter().map(|&term| text(term)).collect();
-        let (first, last) = (elements.first()?.clone(), elements.last()?.clone());
+        let mut elements: Vec<String> = chain.elements().iter().map(|&term| text(term)).collect();
+        if reversed {
+            elements.reverse();
+        }
+        let end = |element: Option<&String>| element.cloned().unwrap_or_default();
+        let (first, last) = (end(elements.first()), end(elements.last()));
         let relation = description.signature(facts.relation);
         let (methods, kind): (&[Method], _) = if facts.is_ground(description) {
             (&[Method::Syntax, Method::Enumeration], "ground facts")
@@ -95,8 +107,19 @@ pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) 
             facts.pairs.len()
         );
         let evidence = without_samples(methods, because);
-        let finding = Successor { relation, length: elements.len(), first, last, elements, evidence };
-        Some(Chained { relation: facts.relation, chain, finding })
+        let finding =
+            Successor { relation, length: elements.len(), reversed, first, last, elements, evidence };
+        Chained { relation: facts.relation, chain: chain.clone(), finding }
     });
     chained.collect()
+}
+
+/// Whether a chain is the reverse of another one that gives the direction.
+fn is_reversed(index: usize, found: &[(&BinaryFacts, Chain)]) -> bool {
+    let chain = &found[index].1;
+    let reverse = |other: &Chain| other.elements().iter().rev().eq(chain.elements());
+    let Some(other) = found.iter().position(|(_, other)| reverse(other)) else { return false };
+    let agreement =
+        |index: usize| -> i64 { found.iter().map(|(_, other)| found[index].1.agreement(other)).sum() };
+    (agreement(index), std::cmp::Reverse(index)) < (agreement(other), std::cmp::Reverse(other))
 }

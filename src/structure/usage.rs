@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::gdl::Description;
-use crate::gdl::rule::{Atom, Literal, RelationId, RelationKind, Rule};
+use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind, Rule};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::Term;
 
@@ -150,6 +150,30 @@ impl<'d> Usage<'d> {
         let arity = self.description.relations[relation.index()].arity;
         let made = (0..arity).filter_map(|argument| self.made_of.get(&(relation, argument))?.get(&successor));
         made.min().copied()
+    }
+
+    /// Whether a rule computes the next value of a fluent's argument from its present one by a static relation,
+    /// as amounts change.
+    pub fn computed(&self, name: Symbol, arity: usize, argument: usize) -> bool {
+        let description = self.description;
+        let Some(next) = description.relation(RelationKind::Next, name, arity) else { return false };
+        let Some(fluent) = description.relation(RelationKind::True, name, arity) else { return false };
+        description.rules_of[next.index()].iter().any(|&rule| {
+            let rule = &description.rules[rule as usize];
+            let new = &rule.head.arguments[argument];
+            let atoms = || rule.body.iter().filter_map(atom_of);
+            let present =
+                atoms().filter(|atom| atom.relation == fluent).map(|atom| &atom.arguments[argument]);
+            let mut others = present.filter(|old| *old != new && matches!(old, Term::Variable(_)));
+            matches!(new, Term::Variable(_))
+                && others.any(|old| {
+                    atoms().any(|atom| {
+                        description.relations[atom.relation.index()].dependence == Dependence::Static
+                            && atom.arguments.contains(old)
+                            && atom.arguments.contains(new)
+                    })
+                })
+        })
     }
 
     /// The successor relations that an argument of a fluent is compared through.
