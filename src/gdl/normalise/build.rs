@@ -71,10 +71,9 @@ impl Builder<'_> {
                 Literal::Negative(sentence) => self.atom(sentence).map(Normalised::Negative),
                 Literal::Distinct(a, b) => match compare(a, b) {
                     Comparison::Different => continue,
-                    // Kept, so that the relation is known to have a rule: it simply never holds.
-                    Comparison::Equal | Comparison::Open => {
-                        Some(Normalised::Distinct(self.term(a), self.term(b)))
-                    }
+                    // A term does not differ from itself: the rule never fires.
+                    Comparison::Equal => return,
+                    Comparison::Open => Some(Normalised::Distinct(self.term(a), self.term(b))),
                 },
             };
             let Some(literal) = literal else { return };

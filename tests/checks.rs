@@ -1,0 +1,86 @@
+//! Every code fires on its own example and not on the mended text.
+
+use ggp::gdl::check::{self, Entry, syntax};
+use ggp::gdl::diagnostic::{Code, Severity};
+use ggp::gdl::{Source, read};
+
+/// The example of an entry; three are too long to stand in the table.
+fn example(entry: &Entry) -> Vec<u8> {
+    match entry.code {
+        syntax::TOO_LARGE => vec![b' '; ggp::gdl::source::MAX_TEXT + 1],
+        syntax::TOO_DEEP => b"(p ".repeat(600),
+        syntax::UNFOLDS => unfolding(false).into_bytes(),
+        // U+FFFD stands for a byte that is no UTF-8.
+        syntax::INVALID_UTF8 | syntax::INVALID_UTF8_IN_COMMENT => entry
+            .example
+            .replace('\u{fffd}', "?")
+            .into_bytes()
+            .iter()
+            .map(|&b| if b == b'?' { 0xe9 } else { b })
+            .collect(),
+        _ => entry.example.into(),
+    }
+}
+
+fn mended(entry: &Entry) -> String {
+    if entry.code == syntax::UNFOLDS { unfolding(true) } else { entry.mended.into() }
+}
+
+/// A rule of eleven disjunctions over a variable that is bound before or after them.
+fn unfolding(first: bool) -> String {
+    let or = "(or (not (p ?x)) (not (q ?x)))".repeat(11);
+    if first { format!("(<= (r ?x) (s ?x) {or})") } else { format!("(<= (r ?x) {or} (s ?x))") }
+}
+
+fn codes(bytes: impl Into<Vec<u8>>) -> Vec<Code> {
+    read(&Source::from_bytes("example", bytes)).diagnostics.iter().map(|fault| fault.code).collect()
+}
+
+#[test]
+fn every_code_fires_on_its_example() {
+    for entry in check::entries() {
+        let found = codes(example(entry));
+        assert!(found.contains(&entry.code), "{} does not fire on its example, but {found:?}", entry.code);
+    }
+}
+
+#[test]
+fn no_code_fires_on_the_mended_text() {
+    for entry in check::entries() {
+        let found = codes(mended(entry));
+        assert!(!found.contains(&entry.code), "{} fires on the mended text", entry.code);
+    }
+}
+
+#[test]
+fn the_table_is_whole() {
+    let codes: Vec<u16> = check::entries().map(|entry| entry.code.0).collect();
+    assert_eq!(codes, (1..=codes.len() as u16).collect::<Vec<_>>(), "codes are numbered without gaps");
+    for entry in check::entries() {
+        let parts = [entry.title, entry.cause, entry.example, entry.mended, entry.remedy];
+        assert!(parts.iter().all(|part| !part.is_empty()), "{}", entry.code);
+        assert_eq!(check::find(&entry.code.to_string()), Some(entry));
+    }
+}
+
+#[test]
+fn severities_are_those_of_the_table() {
+    for entry in check::entries() {
+        let reading = read(&Source::from_bytes("example", example(entry)));
+        let fault = reading.diagnostics.iter().find(|fault| fault.code == entry.code).expect("it fires");
+        assert_eq!(fault.severity, entry.severity);
+        if fault.severity == Severity::Error {
+            assert!(reading.description.is_none(), "{} leaves no description", entry.code);
+        }
+    }
+}
+
+#[test]
+fn an_unstratified_cycle_is_shown_rule_by_rule() {
+    let text = "(<= p (not q))\n(<= q r)\n(<= r s)\n(<= s p)\n";
+    let reading = read(&Source::from_text("cycle", text));
+    let fault = reading.diagnostics.iter().find(|fault| fault.code == Code(30)).expect("the cycle is found");
+    let places: Vec<&str> =
+        fault.labels.iter().map(|l| &text[l.span.start as usize..l.span.end as usize]).collect();
+    assert_eq!(places, ["q", "r", "s", "p"]);
+}

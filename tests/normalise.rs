@@ -1,0 +1,161 @@
+//! What the rules of a text become.
+
+use ggp::gdl::dependency::Dependencies;
+use ggp::gdl::domain::Domains;
+use ggp::gdl::rule::{Dependence, RelationKind};
+use ggp::gdl::{Description, Source, read};
+
+const REST: &str =
+    "(role a) (init (cell 1 b)) (init (cell 2 x)) (init (step 1)) (legal a noop) (legal a (mark 2))
+(<= terminal (true (step 3))) (goal a 100) (<= (next (cell ?x ?y)) (true (cell ?x ?y)))
+(succ 1 2) (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))\n";
+
+fn description(rules: &str) -> Description {
+    let reading = read(&Source::from_text("text", format!("{REST}{rules}")));
+    reading.description.unwrap_or_else(|| panic!("{:#?}", reading.diagnostics))
+}
+
+/// What rules become, without the rest of the game.
+fn normalised(rules: &str) -> Vec<String> {
+    let rest = description("").rules.len();
+    description(rules).kif().lines().skip(rest).map(str::to_owned).collect()
+}
+
+#[test]
+fn de_morgan_keeps_the_order_of_literals() {
+    assert_eq!(
+        normalised("(<= (p ?x) (succ ?x ?y) (not (and (q ?x) (or (not (r ?x)) (distinct ?x ?y)))))"),
+        [
+            "(<= (p ?x) (succ ?x ?y) (not (q ?x)))",
+            // The alternative with `x = y` is one rule with one variable.
+            "(<= (p ?y) (succ ?y ?y) (r ?y))",
+        ]
+    );
+}
+
+#[test]
+fn a_body_can_be_empty_and_parentheses_can_be_left_out() {
+    assert_eq!(
+        normalised("(<= (p 1)) (Gameover) (<= q (GAMEOVER))"),
+        ["(p 1)", "gameover", "(<= q gameover)"]
+    );
+}
+
+#[test]
+fn a_negation_before_its_binder_says_that_no_such_thing_exists() {
+    assert_eq!(
+        normalised("(<= (p ?x) (succ ?x ?z) (not (true (cell ?x ?y))) (true (cell ?z ?y)))"),
+        [
+            "(<= (p ?x) (succ ?x ?z) (not (aux_1 ?x)) (true (cell ?z ?y)))",
+            "(<= (aux_1 ?x) (true (cell ?x ?y)))",
+        ]
+    );
+}
+
+#[test]
+fn a_negation_with_an_unbound_variable_says_that_none_exists() {
+    let text = "(<= (p ?x) (succ ?x ?z) (not (true (cell ?y ?y)))) (<= (q 1) (not (true (cell ?w ?w))))";
+    assert_eq!(
+        normalised(text),
+        ["(<= (p ?x) (succ ?x ?z) (not aux_1))", "(<= aux_1 (true (cell ?y ?y)))", "(<= (q 1) (not aux_1))",]
+    );
+}
+
+#[test]
+fn distinct_waits_for_its_variables_and_is_dropped_without_them() {
+    assert_eq!(
+        normalised("(<= (p ?x) (distinct ?x 1) (succ ?x ?y)) (<= (q ?x) (succ ?x ?y) (distinct ?x ?w))"),
+        ["(<= (p ?x) (distinct ?x 1) (succ ?x ?y))", "(<= (q ?x) (succ ?x ?y))"]
+    );
+}
+
+#[test]
+fn a_variable_for_a_whole_fluent_or_move_becomes_one_rule_a_functor() {
+    assert_eq!(
+        normalised("(<= (can ?m) (legal a ?m) (distinct ?m noop)) (<= (some ?m) (does a ?m) (role ?r))"),
+        [
+            "(<= (can (mark ?m)) (legal a (mark ?m)))",
+            "(<= (some noop) (does a noop) (role ?r))",
+            "(<= (some (mark ?m)) (does a (mark ?m)) (role ?r))",
+        ]
+    );
+    assert_eq!(
+        normalised("(<= (next (was ?f)) (true ?f) (distinct ?f (step 1)))"),
+        [
+            "(<= (next (was (cell ?f ?f_2))) (true (cell ?f ?f_2)))",
+            "(<= (next (was (step ?f))) (true (step ?f)) (distinct (step ?f) (step 1)))",
+            "(<= (next (was (was ?f))) (true (was ?f)))",
+        ]
+    );
+}
+
+#[test]
+fn a_disjunction_past_the_budget_is_named() {
+    let or = |n: usize| format!("(or (succ ?x {n}) (succ {n} ?x) (succ ?x ?x))");
+    let body: String = (0..12).map(or).collect();
+    let rules = normalised(&format!("(<= (p ?x) (succ 1 ?x) {body})"));
+    assert!(rules.len() < 1100, "{}", rules.len());
+    assert!(rules.iter().any(|rule| rule.starts_with("(<= (aux_1 ?x) (succ 1 ?x)")), "{rules:#?}");
+}
+
+#[test]
+fn a_cycle_through_a_negation_that_a_constant_breaks_is_taken_apart() {
+    let text = "(<= (win ?r 0) (role ?r) (true (step 1))) (<= (win ?r 50) (role ?r) (not (win ?r 0)))
+(<= (seen ?v) (win a ?v))";
+    assert_eq!(
+        normalised(text),
+        [
+            "(<= (win ?x1 0) (aux_1 ?x1))",
+            "(<= (aux_1 ?r) (role ?r) (true (step 1)))",
+            "(<= (win ?x1 50) (aux_2 ?x1))",
+            "(<= (aux_2 ?r) (role ?r) (not (aux_1 ?r)))",
+            "(<= (seen ?v) (win a ?v))",
+        ]
+    );
+}
+
+#[test]
+fn dependence_and_strata() {
+    let description = description(
+        "(<= (free ?x) (succ ?x ?y) (not (taken ?x))) (<= (taken ?x) (true (cell ?x x)))
+         (<= (moved ?x) (does a (mark ?x)) (free ?x))",
+    );
+    let of = |name: &str, arity| {
+        let name = description.symbols.find(name).expect("the name is in the text");
+        let id = description.relation(RelationKind::View, name, arity).expect("a relation");
+        let relation = &description.relations[id.index()];
+        (relation.dependence, relation.stratum)
+    };
+    assert_eq!(of("succ", 2), (Dependence::Static, 0));
+    assert_eq!(of("taken", 1), (Dependence::State, 0));
+    assert_eq!(of("free", 1), (Dependence::State, 1));
+    assert_eq!(of("moved", 1), (Dependence::Moves, 1));
+    let dependencies = Dependencies::of(&description);
+    assert!(dependencies.unstratified().is_empty());
+    let position = |id: usize| dependencies.component_of[id];
+    for (head, uses) in dependencies.uses.iter().enumerate() {
+        assert!(uses.iter().all(|used| position(used.relation.index()) <= position(head)));
+    }
+}
+
+#[test]
+fn domains_follow_shared_variables() {
+    let description = description("(<= (near ?x ?y) (succ ?x ?y)) (<= (init (cell ?y o)) (near ?x ?y))");
+    let domains = Domains::of(&description);
+    let cell = description.symbols.find("cell").expect("a fluent");
+    let cell = description.relation(RelationKind::True, cell, 2).expect("a relation");
+    let words = |argument| {
+        let terms = &domains.argument(cell, argument).terms;
+        terms.iter().map(|&term| description.term(term)).collect::<Vec<_>>()
+    };
+    assert_eq!(words(0), ["1", "2"]);
+    assert_eq!(words(1), ["b", "x", "o"]);
+}
+
+#[test]
+fn symbols_keep_their_order_whatever_variables_are_called() {
+    let first = description("(<= (p ?v) (succ ?v ?w)) (q w)");
+    let second = description("(<= (p ?b) (succ ?b ?other)) (q w)");
+    let order = |description: &Description| description.symbols.find("w");
+    assert_eq!(order(&first), order(&second));
+}

@@ -1,0 +1,140 @@
+//! The reader's promise, through the binary: whatever the bytes, a verdict and no crash.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+
+fn ggp() -> Command {
+    let mut command = Command::cargo_bin("ggp").expect("cargo builds the binary for its tests");
+    command.timeout(std::time::Duration::from_secs(60));
+    command
+}
+
+fn check(name: &str, bytes: impl AsRef<[u8]>) -> (i32, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).expect("the file is written");
+    run(&path)
+}
+
+fn run(path: &Path) -> (i32, String) {
+    let output = ggp().arg("check").arg(path).output().expect("the binary runs");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    (output.status.code().expect("no signal"), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+const GAME: &str = "(role a) (init (step 1)) (succ 1 2) (succ 2 3) (legal a go)
+(<= (next (step ?y)) (does a go) (true (step ?x)) (succ ?x ?y))
+(<= terminal (true (step 3))) (goal a 100)
+";
+
+#[test]
+fn a_good_game_is_ok() {
+    let (exit, text) = check("good.kif", GAME);
+    assert_eq!(exit, 0, "{text}");
+    assert!(text.ends_with("good.kif: ok\n"), "{text}");
+}
+
+#[test]
+fn a_million_open_parentheses_are_one_error() {
+    let (exit, text) = check("open.kif", "(".repeat(1_000_000));
+    assert_eq!(exit, 1);
+    assert_eq!(text.matches("error GDL").count(), 1, "{text}");
+    assert!(text.contains("GDL008"), "{text}");
+    assert!(text.len() < 4_000, "a long line is cut");
+}
+
+#[test]
+fn a_million_closing_parentheses_are_a_warning() {
+    let (exit, text) = check("close.kif", format!("{GAME}{}", ")".repeat(1_000_000)));
+    assert_eq!(exit, 0, "{text}");
+    assert!(text.contains("GDL007"), "{text}");
+}
+
+#[test]
+fn fifty_megabytes_are_refused() {
+    let (exit, text) = check("large.kif", "(p 1)\n".repeat(50_000_000 / 6));
+    assert_eq!(exit, 1);
+    assert!(text.contains("GDL001"), "{text}");
+}
+
+#[test]
+fn as_many_facts_as_the_size_limit_allows_are_read_or_refused() {
+    let (exit, text) = check("facts.kif", format!("{GAME}{}", "(p 1)\n".repeat(1_000_000)));
+    assert_eq!(exit, 1);
+    assert!(text.contains("two million"), "{text}");
+}
+
+#[test]
+fn nul_bytes_and_invalid_utf_8_are_named_with_their_place() {
+    let (exit, text) = check("nul.kif", format!("{GAME}(p \0)"));
+    assert_eq!(exit, 1);
+    assert!(text.contains("GDL004") && text.contains("nul.kif:4:4"), "{text}");
+    let (exit, text) = check("bytes.kif", [GAME.as_bytes(), b"(p caf\xe9)"].concat());
+    assert_eq!(exit, 1);
+    assert!(text.contains("GDL002") && text.contains("bytes.kif:4:7"), "{text}");
+    let (exit, text) = check("comment.kif", [GAME.as_bytes(), b"; caf\xe9"].concat());
+    assert_eq!(exit, 0, "{text}");
+    assert!(text.contains("GDL003"), "{text}");
+}
+
+#[test]
+fn a_truncated_file_shows_what_is_open() {
+    let (exit, text) = check("cut.kif", &GAME[..GAME.len() - 40]);
+    assert_eq!(exit, 1);
+    assert!(text.contains("GDL005"), "{text}");
+}
+
+#[test]
+fn all_errors_of_a_file_come_at_once() {
+    let text = "(role a)\n(<= (legal a (move ?x))\n(<= (p ?x) (not))\n(goal a win)\n(<= q (not q))\n";
+    let (exit, text) = check("many.kif", text);
+    assert_eq!(exit, 1);
+    for code in ["GDL005", "GDL012", "GDL026", "GDL030", "GDL039"] {
+        assert!(text.contains(code), "{code} in {text}");
+    }
+}
+
+#[test]
+fn every_line_end_is_one() {
+    for end in ["\r", "\n", "\r\n"] {
+        let (exit, text) = check("ends.kif", format!("{GAME}; a comment\n(p ?x)\n").replace('\n', end));
+        assert_eq!(exit, 1);
+        assert!(text.contains("ends.kif:5:4"), "{end:?}: {text}");
+    }
+}
+
+#[test]
+fn json_has_code_place_and_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("j.kif");
+    fs::write(&path, format!("{GAME}(<= (p ?x)\n    (q ?y))\n")).expect("the file is written");
+    let output = ggp().args(["check", "--format", "json"]).arg(&path).output().expect("the binary runs");
+    assert_eq!(output.status.code(), Some(1));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a JSON document");
+    assert_eq!(document["schema"], "ggp.check/1");
+    let faults = document["games"][0]["diagnostics"].as_array().expect("a list");
+    let fault = faults.iter().find(|fault| fault["code"] == "GDL026").expect("the unsafe head");
+    assert_eq!((&fault["line"], &fault["column"]), (&4.into(), &8.into()));
+    assert_eq!(fault["source"], "(<= (p ?x)");
+    assert_eq!(fault["severity"], "error");
+}
+
+#[test]
+fn exit_codes_are_the_documented_ones() {
+    for (arguments, exit) in [
+        (vec!["check"], 2),
+        (vec!["check", "--no-such-option", "x"], 2),
+        (vec!["check", "no/such/file.kif"], 1),
+        (vec!["explain"], 0),
+        (vec!["explain", "GDL007"], 0),
+        (vec!["explain", "gdl26"], 0),
+        (vec!["explain", "GDL999"], 1),
+        (vec!["--version"], 0),
+        (vec!["no-such-command"], 2),
+    ] {
+        let output = ggp().args(&arguments).output().expect("the binary runs");
+        assert_eq!(output.status.code(), Some(exit), "{arguments:?}");
+    }
+}
