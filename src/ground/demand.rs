@@ -20,10 +20,14 @@ struct Version {
     calls: RelationId,
 }
 
+/// What a version is for: the relation, which arguments are bound, and what the heads that ask depend on (so
+/// that what the state decides never waits for moves).
+type Use = (RelationId, Vec<bool>, Dependence);
+
 struct Rewriter<'a> {
     large: &'a BTreeSet<RelationId>,
-    versions: FxHashMap<(RelationId, Vec<bool>), Version>,
-    pending: Vec<(RelationId, Vec<bool>)>,
+    versions: FxHashMap<Use, Version>,
+    pending: Vec<Use>,
 }
 
 /// The large relations and all static ones defined through them, unless one is negated somewhere: then it must
@@ -63,8 +67,9 @@ pub(super) fn on_demand(program: &Program, large: &[RelationId]) -> Option<Progr
         let clause = rewriter.rewrite(clause.clone(), &mut result);
         result.clauses.push(clause);
     }
-    while let Some((relation, bound)) = rewriter.pending.pop() {
-        let version = rewriter.versions[&(relation, bound.clone())];
+    while let Some(purpose) = rewriter.pending.pop() {
+        let version = rewriter.versions[&purpose];
+        let (relation, bound, _) = purpose;
         for clause in program.clauses.iter().filter(|clause| clause.head.relation == relation) {
             let mut clause = clause.clone();
             let call = Atom { relation: version.calls, arguments: keep(&clause.head.arguments, &bound) };
@@ -74,7 +79,6 @@ pub(super) fn on_demand(program: &Program, large: &[RelationId]) -> Option<Progr
             result.clauses.push(clause);
         }
     }
-    settle(&mut result);
     Some(result)
 }
 
@@ -110,7 +114,8 @@ impl Rewriter<'_> {
             let Literal::Positive(mut atom) = waiting.remove(next) else { continue };
             let bound: Vec<bool> =
                 atom.arguments.iter().map(|term| super::plan::is_bound(term, &known)).collect();
-            let version = self.version(atom.relation, &bound, program);
+            let dependence = program.dependence(clause.head.relation);
+            let version = self.version((atom.relation, bound.clone(), dependence), program);
             let call = Atom { relation: version.calls, arguments: keep(&atom.arguments, &bound) };
             // The conditions on the call: what is known by now, checks only where all their variables are.
             let ready = |literal: &&Literal| {
@@ -129,47 +134,21 @@ impl Rewriter<'_> {
         clause
     }
 
-    fn version(&mut self, relation: RelationId, bound: &[bool], program: &mut Program) -> Version {
-        if let Some(&version) = self.versions.get(&(relation, bound.to_vec())) {
+    fn version(&mut self, purpose: Use, program: &mut Program) -> Version {
+        if let Some(&version) = self.versions.get(&purpose) {
             return version;
         }
+        let (relation, bound, dependence) = &purpose;
         let Relation { name, arity, .. } = program.relations[relation.index()];
         let mut add = |arity| {
             let kind = RelationKind::Auxiliary;
-            program.relations.push(Relation {
-                kind,
-                name,
-                arity,
-                dependence: Dependence::Static,
-                stratum: 0,
-            });
+            program.relations.push(Relation { kind, name, arity, dependence: *dependence, stratum: 0 });
             program.demanded.push(true);
             RelationId(program.relations.len() as u32 - 1)
         };
         let version = Version { answers: add(arity), calls: add(bound.iter().filter(|b| **b).count()) };
-        self.versions.insert((relation, bound.to_vec()), version);
-        self.pending.push((relation, bound.to_vec()));
+        self.versions.insert(purpose.clone(), version);
+        self.pending.push(purpose);
         version
-    }
-}
-
-/// Answers depend on what the calls depend on.
-fn settle(program: &mut Program) {
-    loop {
-        let mut changed = false;
-        for clause in &program.clauses {
-            let head = clause.head.relation.index();
-            if !program.demanded[head] {
-                continue;
-            }
-            let body =
-                clause.body.iter().filter_map(atom_of).map(|atom| program.dependence(atom.relation)).max();
-            let wider = program.relations[head].dependence.max(body.unwrap_or(Dependence::Static));
-            changed |= wider != program.relations[head].dependence;
-            program.relations[head].dependence = wider;
-        }
-        if !changed {
-            return;
-        }
     }
 }
