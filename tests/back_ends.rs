@@ -4,6 +4,12 @@
 //! random on both in step. `GGP_PLAYOUTS` says how often (default 5), `GGP_CORPUS_SECONDS` for how long at most
 //! (default 20 seconds a game, then the playouts under way are left).
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test's helpers may panic and tell what they did"
+)]
+
 use std::path::{Path, PathBuf};
 
 use ggp::gdl::{Source, read};

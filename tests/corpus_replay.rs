@@ -4,6 +4,12 @@
 //! The recordings stand in the folder named by `GGP_CORPUS` (`open/`, `traces/`, `matches/`); without it these
 //! tests pass with a note. `GGP_CORPUS_SECONDS` limits the replay of one game on one back end (default 120).
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test's helpers may panic and tell what they did"
+)]
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,8 @@
 //! Promise: `ggp simulate` gives the same result for the same seed on any number of threads, keeps what depends on
 //! the computer apart, and writes traces that `ggp replay` plays again without a difference.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic and tell what they did")]
+
 use std::path::Path;
 
 use assert_cmd::Command;
@@ -162,4 +164,38 @@ fn games_that_cannot_be_played_have_a_named_error() {
 fn standard_error_stays_empty() {
     let assert = ggp(&["simulate", GAME, "--playouts", "10", "--format", "json"]).assert().success();
     assert_eq!(String::from_utf8_lossy(&assert.get_output().stderr), "");
+}
+
+/// Ctrl-C ends a run with what it has: results, a whole trace, and the exit status shells know.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_gives_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace.jsonl.gz");
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
+        .args(["simulate", GAME, "--seconds", "60", "--format", "json", "--trace"])
+        .arg(&path)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The handler is set before anything is read; the file stands there once the game is loaded.
+    while std::fs::read_dir(folder.path()).unwrap().next().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let interrupt = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status();
+    assert!(interrupt.unwrap().success());
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["simulation"]["stopped"], "interrupted");
+    let replayed = output_of_replay(&path);
+    let playouts = &document["simulation"];
+    let all = playouts["playouts"].as_u64().unwrap() + playouts["unfinished"].as_u64().unwrap();
+    assert_eq!(replayed["comparisons"][0]["playouts"].as_u64(), Some(all));
+}
+
+#[cfg(unix)]
+fn output_of_replay(path: &Path) -> Value {
+    serde_json::from_str(&output(&["replay", GAME, path.to_str().unwrap(), "--format", "json"])).unwrap()
 }

@@ -11,6 +11,7 @@ use crate::report::replay::{Compared, ReplayReport};
 use crate::simulate::{Budget, Comparison, Recordings, Replay, versus};
 
 use super::game::{self, GroundArguments};
+use super::simulate::seconds;
 use super::{Exit, print};
 
 /// Play traces and match records again and compare every state, legal move, terminal and goal
@@ -43,7 +44,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "M", default_value_t = 1000, requires = "against_each_other")]
     max_steps: u32,
     /// Seconds after which random playouts are left, even unfinished
-    #[arg(long, value_name = "S", requires = "against_each_other")]
+    #[arg(long, value_name = "S", requires = "against_each_other", value_parser = seconds)]
     seconds: Option<f64>,
     /// Threads for random playouts [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]

@@ -84,7 +84,8 @@ enum Format {
     Csv,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+/// A number of seconds from the command line.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
         _ => Err("a number of seconds above 0 is expected, such as 2.5".into()),

@@ -1,6 +1,7 @@
 //! How much is played, who may interrupt it, and why it ended.
 
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,6 +32,15 @@ impl Default for Budget {
     /// A thousand playouts of at most a thousand steps, seed 1, on all threads.
     fn default() -> Self {
         Budget { playouts: 1000, max_steps: 1000, seed: 1, first: 0, threads: 0, seconds: None, work: None }
+    }
+}
+
+impl Budget {
+    /// When the seconds are over, for a run that begins now. None where they are not limited, or reach further
+    /// than the clock.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let seconds = Duration::try_from_secs_f64(self.seconds?.max(0.0)).ok()?;
+        Instant::now().checked_add(seconds)
     }
 }
 

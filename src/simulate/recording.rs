@@ -11,6 +11,9 @@ use serde_json::Value;
 use super::text::canonical;
 use super::trace::{TraceEnd, TraceGoal, TraceLine, TraceReason, TraceStep};
 
+/// Bytes of a line at most: the steps of the largest games take tens of kilobytes.
+const LONGEST_LINE: u64 = 256 << 20;
+
 /// A playout or match that was played elsewhere. Texts are in their one spelling, lists sorted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
@@ -114,12 +117,16 @@ impl Recordings {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            let read = self.reader.read_until(b'\n', &mut bytes);
+            let read = (&mut self.reader).take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
             let read = read.map_err(|source| RecordingError::Io { path: self.path.clone(), source })?;
             if read == 0 {
                 return Ok(self.open.take());
             }
             self.line += 1;
+            if read as u64 > LONGEST_LINE {
+                let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
+                return Err(RecordingError::Line { path: self.path.clone(), line: self.line, message });
+            }
             if bytes.trim_ascii().is_empty() {
                 continue;
             }

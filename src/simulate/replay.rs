@@ -172,6 +172,7 @@ mod tests {
     use super::super::toy::{Flaw, Race};
     use super::*;
     use crate::simulate::Recordings;
+    use proptest::prelude::*;
 
     const GAME: &str = r#"{"type":"game","game":"race","kif":"race.kif","seed":1,"playouts":1,"cap":9,"roles":["A","b"],"case_collisions":[],"note":""}"#;
     const STEP: &str = r#"{"type":"step","playout":0,"step":0,"state":["(AT a 0)","(at a 0)","(at b 0)","(control (a))"],"legal":[["(step 1)","(step 2)"],["(noop)"]],"move":["(Step 2)","noop"]}"#;
@@ -275,6 +276,28 @@ mod tests {
             let error = recordings.next().unwrap().unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}");
             assert!(recordings.next().is_none());
+        }
+    }
+
+    proptest! {
+        /// Traces come from anywhere: whatever is done to one, it replays or is refused.
+        #[test]
+        fn damaged_traces_are_refused_or_differ(
+            places in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
+            cut in any::<proptest::sample::Index>(),
+        ) {
+            let mut bytes = [GAME, STEP, END].join("\n").into_bytes();
+            for (place, byte) in places {
+                let place = place.index(bytes.len());
+                bytes[place] = byte;
+            }
+            bytes.truncate(cut.index(bytes.len() * 2).min(bytes.len()));
+            let race = Race::new(2, Flaw::None);
+            let (mut found, mut replay) = (Comparison::default(), Replay::new(&race));
+            let text = Box::new(std::io::Cursor::new(bytes));
+            for recording in Recordings::from_reader("race.jsonl".as_ref(), "race.kif", text).flatten() {
+                replay.play(&recording, None, &mut found);
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! own; the blocks of a round are merged in their order, and between rounds the limits are looked at.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -49,10 +49,7 @@ pub fn observe<O: Observer>(
     check_initial(machine)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
     let started = Instant::now();
-    let deadline = budget
-        .seconds
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok())
-        .and_then(|seconds| started.checked_add(seconds));
+    let deadline = budget.deadline();
     let description = machine.description();
     let roles: Vec<String> = description.roles.iter().map(|&role| description.term(role)).collect();
 

@@ -4,42 +4,63 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::{FluentId, Machine, MoveId};
 
+/// A word or parenthesis of a text.
+enum Token<'t> {
+    Open,
+    Close,
+    Word(&'t str),
+    /// A parenthesis around one item only, which says nothing.
+    Dropped,
+}
+
 /// The one spelling of a ground atom: lower case, one space between words, none inside parentheses, and `p`
 /// for `(p)`. Any text has one; what is no atom stays none.
 pub fn canonical(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    // For every open parenthesis its place in `out` and the number of items in it so far.
+    let mut tokens = tokens(text);
+    // For every open parenthesis its place among the tokens and the number of items in it so far.
     let mut open: Vec<(usize, usize)> = Vec::new();
-    let mut word_ended = true;
-    for symbol in text.chars() {
-        if symbol == ')' {
-            match open.pop() {
-                Some((start, 1)) => drop(out.remove(start)),
-                _ => out.push(')'),
+    for place in 0..tokens.len() {
+        if matches!(tokens[place], Token::Close) {
+            if let Some((start, 1)) = open.pop() {
+                (tokens[start], tokens[place]) = (Token::Dropped, Token::Dropped);
             }
-            word_ended = true;
-        } else if symbol.is_whitespace() {
-            word_ended = true;
-        } else {
-            let opens = symbol == '(';
-            if word_ended || opens {
-                if let Some((_, items)) = open.last_mut() {
-                    *items += 1;
-                }
-                if !out.is_empty() && !out.ends_with('(') {
-                    out.push(' ');
-                }
-            }
-            if opens {
-                open.push((out.len(), 0));
-                out.push('(');
-            } else {
-                out.extend(symbol.to_lowercase());
-            }
-            word_ended = opens;
+            continue;
+        }
+        if let Some((_, items)) = open.last_mut() {
+            *items += 1;
+        }
+        if matches!(tokens[place], Token::Open) {
+            open.push((place, 0));
+        }
+    }
+    let mut out = String::with_capacity(text.len());
+    for token in tokens {
+        if matches!(token, Token::Open | Token::Word(_)) && !out.is_empty() && !out.ends_with('(') {
+            out.push(' ');
+        }
+        match token {
+            Token::Open => out.push('('),
+            Token::Close => out.push(')'),
+            // As the reader of rules folds it.
+            Token::Word(word) => out.push_str(&word.to_lowercase()),
+            Token::Dropped => {}
         }
     }
     out
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    for piece in text.split_inclusive(['(', ')']) {
+        let (words, parenthesis) = match piece.as_bytes().last() {
+            Some(b'(') => (&piece[..piece.len() - 1], Some(Token::Open)),
+            Some(b')') => (&piece[..piece.len() - 1], Some(Token::Close)),
+            _ => (piece, None),
+        };
+        tokens.extend(words.split_whitespace().map(Token::Word));
+        tokens.extend(parenthesis);
+    }
+    tokens
 }
 
 /// The texts of a machine's fluents and moves, each made once.
@@ -94,7 +115,23 @@ fn sorted<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::canonical;
+
+    proptest! {
+        #[test]
+        fn a_spelling_is_spelled_already(text in "[()a-cA-C \\t\u{e9}]{0,40}") {
+            let spelling = canonical(&text);
+            prop_assert_eq!(canonical(&spelling), spelling);
+        }
+    }
+
+    #[test]
+    fn depth_costs_nothing() {
+        let deep = 1_000_000;
+        assert_eq!(canonical(&("(".repeat(deep) + "p" + &")".repeat(deep))), "p");
+    }
 
     #[test]
     fn one_spelling() {
@@ -107,7 +144,7 @@ mod tests {
             ("(f(g a)(h b))", "(f (g a) (h b))"),
             ("(f (g) (h x))", "(f g (h x))"),
             ("", ""),
-            ("a) b", "a) b"),
+            ("a)b", "a) b"),
         ] {
             assert_eq!(canonical(text), spelling, "{text:?}");
             assert_eq!(canonical(spelling), spelling);

@@ -23,8 +23,7 @@ pub fn versus(
     budget: &Budget,
 ) -> Result<Comparison, SimulateError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
-    let started = Instant::now();
-    let until = budget.seconds.map(|seconds| started + std::time::Duration::from_secs_f64(seconds.max(0.0)));
+    let until = budget.deadline();
     let blocks: Vec<Comparison> = pool.install(|| {
         let blocks = (0..budget.playouts.div_ceil(BLOCK)).into_par_iter();
         blocks
