@@ -4,27 +4,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
-use crate::report::analysis::{Analysis, Game, sha256};
+use crate::report::analysis::{Analysis, Game};
 use crate::report::files::write_whole;
 use crate::report::layout::Layout;
 use crate::report::measures::measures;
 use crate::report::rows::{rows, to_csv};
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
-use crate::simulate::{Budget, Context, Progress};
+use crate::simulate::{Context, Progress};
 use crate::structure;
 
 use super::game::{self, MachineArguments};
+use super::play::{PlayArguments, bar};
 use super::{Exit, interrupt, note, print};
-
-/// Playouts of a game unless told otherwise.
-const PLAYOUTS: u64 = 10_000;
-
-/// Work (gates evaluated, tuples joined) after which the default number of playouts is cut short, so that the
-/// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.
-const WORK: u64 = 1_000_000_000;
 
 /// Find out what games are made of, from their rules and random play
 #[derive(Args, Debug)]
@@ -39,21 +33,8 @@ pub(super) struct Arguments {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Random playouts of each game [default: 10000, fewer for very large games]
-    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
-    playouts: Option<u64>,
-    /// Play for so many seconds instead; results then depend on the computer
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    seconds: Option<f64>,
-    /// Seed of all random choices
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    seed: u64,
-    /// Threads [default: one for each processor]
-    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
-    threads: usize,
-    /// Moves after which a playout is cut off
-    #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
-    max_steps: u32,
+    #[command(flatten)]
+    play: PlayArguments,
     #[command(flatten)]
     machine: MachineArguments,
 }
@@ -79,13 +60,6 @@ enum Format {
     Csv,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
-        _ => Err("a number of seconds above 0 is expected, such as 2.5".into()),
-    }
-}
-
 /// Analyses every game; what is wrong with one of them does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
@@ -97,7 +71,7 @@ impl Arguments {
         let layout = Layout::detect();
         let several = self.games.len() > 1;
         let folders = self.folders();
-        let bar = if several { bar(self.games.len() as u64, "games") } else { self.playouts_bar() };
+        let bar = if several { bar(self.games.len() as u64, "games") } else { self.play.bar() };
         let mut outcomes = Vec::new();
         for (path, folder) in self.games.iter().zip(&folders) {
             if interrupt::asked() {
@@ -109,6 +83,9 @@ impl Arguments {
                 if let Err(error) = write_files(analysis, folder) {
                     result = Err(error.context(format!("could not write to {}", folder.display())));
                 }
+            }
+            if !several {
+                bar.finish_and_clear();
             }
             bar.suspend(|| self.show(&result, layout, several && !outcomes.is_empty()))?;
             if let (Ok(_), Some(folder), false) = (&result, folder, several) {
@@ -137,30 +114,10 @@ impl Arguments {
             }
         };
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
-        let (structures, statistics) = structure::detect(machine, &loaded.statics, &self.budget(), &context)?;
-        let description = machine.description();
-        let game = Game {
-            name: description.name.clone(),
-            path: path.display().to_string(),
-            sha256: sha256(source.bytes()),
-            roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
-            machine: machine.backend().to_string(),
-        };
+        let (structures, statistics) =
+            structure::detect(machine, &loaded.statics, &self.play.budget(), &context)?;
+        let game = Game::new(path, source.bytes(), machine);
         Ok(Analysis::new(game, statistics, structures))
-    }
-
-    fn budget(&self) -> Budget {
-        let default = self.playouts.is_none() && self.seconds.is_none();
-        let endless = if self.seconds.is_some() { u64::MAX } else { PLAYOUTS };
-        Budget {
-            playouts: self.playouts.unwrap_or(endless),
-            max_steps: self.max_steps,
-            seed: self.seed,
-            threads: self.threads,
-            seconds: self.seconds,
-            work: default.then_some(WORK),
-            ..Budget::default()
-        }
     }
 
     /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.
@@ -209,20 +166,6 @@ impl Arguments {
         let broken = outcomes.iter().any(|outcome| outcome.result.is_err());
         Ok(if broken { Exit::Findings } else { Exit::Ok })
     }
-
-    fn playouts_bar(&self) -> ProgressBar {
-        match self.seconds {
-            Some(_) => ProgressBar::hidden(),
-            None => bar(self.playouts.unwrap_or(PLAYOUTS), "playouts"),
-        }
-    }
-}
-
-/// A progress bar on standard error, where that is a terminal.
-fn bar(length: u64, what: &str) -> ProgressBar {
-    let template = format!("{{bar:30}} {{human_pos}}/{{human_len}} {what} {{wide_msg}}");
-    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length).with_style(style)
 }
 
 /// An error as one line of a table.

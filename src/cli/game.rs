@@ -59,14 +59,18 @@ impl MachineArguments {
         self.budget.limits()
     }
 
-    /// Loads a game.
+    /// Loads a game. Says so where it falls back on the relational machine.
     pub(super) fn load(&self, description: Description) -> anyhow::Result<Loaded> {
         let backend = match self.backend {
             Backend::Auto => machine::Backend::Auto,
             Backend::Network => machine::Backend::Network,
             Backend::Relational => machine::Backend::Relational,
         };
-        Ok(machine::load(description, backend, &self.limits())?)
+        let loaded = machine::load(description, backend, &self.limits())?;
+        if let Some(reason) = &loaded.fallback {
+            note(&format!("note: the game is played by the relational machine: {reason}\n"))?;
+        }
+        Ok(loaded)
     }
 }
 
@@ -82,7 +86,8 @@ pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> 
             let count = errors.len();
             let colour = std::io::IsTerminal::is_terminal(&std::io::stderr());
             note(&diagnostics::text(&[Checked::Read(source, errors)], colour))?;
-            bail!("{}: {count} errors in the rules", path.display())
+            let s = if count == 1 { "" } else { "s" };
+            bail!("{}: {count} error{s} in the rules", path.display())
         }
     }
 }

@@ -8,6 +8,7 @@ mod explain;
 mod game;
 mod ground;
 mod interrupt;
+mod play;
 mod replay;
 mod schema;
 mod simulate;

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::machine::Machine;
-use crate::report::analysis::{Game, sha256};
+use crate::report::analysis::Game;
 use crate::report::layout::Layout;
 use crate::report::measures::measures;
 use crate::report::rows::to_csv;
@@ -17,14 +16,8 @@ use crate::simulate::{
 };
 
 use super::game::{self, MachineArguments};
-use super::{Exit, interrupt, note, print};
-
-/// Playouts unless told otherwise.
-const PLAYOUTS: u64 = 10_000;
-
-/// Work after which the default number of playouts is cut short, so that the largest games end within tens of
-/// seconds. Counted, never timed: the same seed stops at the same playout.
-const WORK: u64 = 1_000_000_000;
+use super::play::PlayArguments;
+use super::{Exit, interrupt, print};
 
 /// Play a game at random and count what happens
 ///
@@ -36,24 +29,11 @@ pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// Number of playouts [default: 10000, fewer for very large games]
-    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
-    playouts: Option<u64>,
-    /// Play for so many seconds instead; results then depend on the computer
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    seconds: Option<f64>,
-    /// Seed of all random choices
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    play: PlayArguments,
     /// Number of the first playout: each has its own choices, whatever the others are
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
-    /// Threads [default: one for each processor]
-    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
-    threads: usize,
-    /// Joint moves after which a playout is cut off
-    #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
-    max_steps: u32,
     /// Write every state, legal move and joint move there, as JSON lines; gzipped when the name ends in .gz
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -84,33 +64,15 @@ enum Format {
     Csv,
 }
 
-/// A number of seconds from the command line.
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
-        _ => Err("a number of seconds above 0 is expected, such as 2.5".into()),
-    }
-}
-
 /// Plays and prints.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let (source, description) = game::description(&arguments.game)?;
     let loaded = arguments.machine.load(description)?;
-    if let Some(reason) = &loaded.fallback {
-        note(&format!("note: the game is played by the relational machine: {reason}\n"))?;
-    }
     let machine = &*loaded.machine;
     let statistics = arguments.play(machine)?;
     let stopped = statistics.stopped;
-    let description = machine.description();
-    let game = Game {
-        name: description.name.clone(),
-        path: arguments.game.display().to_string(),
-        sha256: sha256(source.bytes()),
-        roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
-        machine: machine.backend().to_string(),
-    };
+    let game = Game::new(&arguments.game, source.bytes(), machine);
     let simulation = Simulation::new(game, statistics);
     print(&match arguments.format {
         Format::Table => simulation.to_table(Layout::detect()),
@@ -122,10 +84,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 impl Arguments {
     fn play(&self, machine: &dyn Machine) -> anyhow::Result<Statistics> {
-        let bar = self.bar();
+        let bar = self.play.bar();
         let played = |progress: Progress| bar.set_position(progress.playouts);
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
-        let budget = self.budget();
+        let budget = Budget { first: self.first, ..self.play.budget() };
         let statistics = match &self.trace {
             None => simulate(machine, &budget, &context)?,
             Some(path) => {
@@ -141,20 +103,6 @@ impl Arguments {
         Ok(statistics)
     }
 
-    fn budget(&self) -> Budget {
-        let default = self.playouts.is_none() && self.seconds.is_none();
-        let endless = if self.seconds.is_some() { u64::MAX } else { PLAYOUTS };
-        Budget {
-            playouts: self.playouts.unwrap_or(endless),
-            max_steps: self.max_steps,
-            seed: self.seed,
-            first: self.first,
-            threads: self.threads,
-            seconds: self.seconds,
-            work: default.then_some(WORK),
-        }
-    }
-
     fn trace_game(&self, machine: &dyn Machine, budget: &Budget) -> TraceGame {
         let description = machine.description();
         let kif = self.game.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -162,20 +110,10 @@ impl Arguments {
             game: description.name.clone(),
             kif,
             seed: budget.seed,
-            playouts: self.seconds.is_none().then_some(budget.playouts),
+            playouts: self.play.counted(),
             cap: budget.max_steps,
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
             ..TraceGame::default()
         }
-    }
-
-    /// A progress bar on standard error, where that is a terminal.
-    fn bar(&self) -> ProgressBar {
-        if self.seconds.is_some() {
-            return ProgressBar::hidden();
-        }
-        let style = ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} playouts, {eta} left")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-        ProgressBar::new(self.playouts.unwrap_or(PLAYOUTS)).with_style(style)
     }
 }

@@ -1,9 +1,12 @@
 //! The analysis document: what `ggp analyze` writes as JSON. Its JSON Schema is `docs/analysis.schema.json`.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::machine::Machine;
 use crate::simulate::Statistics;
 use crate::structure::finding::Structures;
 
@@ -37,6 +40,20 @@ pub struct Game {
     pub roles: Vec<String>,
     /// Which machine played it: `network` or `relational`.
     pub machine: String,
+}
+
+impl Game {
+    /// A game that was read from a file and is played by a machine.
+    pub fn new(path: &Path, bytes: &[u8], machine: &dyn Machine) -> Self {
+        let description = machine.description();
+        Game {
+            name: description.name.clone(),
+            path: path.display().to_string(),
+            sha256: sha256(bytes),
+            roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
+            machine: machine.backend().to_string(),
+        }
+    }
 }
 
 impl Analysis {

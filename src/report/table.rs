@@ -30,8 +30,8 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
 }
 
 const KINDS: [(FluentKind, &str, &[&str]); 6] = [
-    (FluentKind::Board, "Boards", &["fluent", "cells and contents", "on it", "found by"]),
-    (FluentKind::Place, "Placed things", &["fluent", "things and coordinates", "placed", "found by"]),
+    (FluentKind::Board, "Boards", &["fluent", "arguments: cells → contents", "on it", "found by"]),
+    (FluentKind::Place, "Placed things", &["fluent", "arguments: thing → coordinates", "placed", "found by"]),
     (FluentKind::Quantity, "Quantities", &["fluent", "value", "found by"]),
     (FluentKind::Counter, "Counters", &["fluent", "course", "found by"]),
     (FluentKind::Control, "Control", &["fluent", "meaning", "found by"]),
