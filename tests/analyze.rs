@@ -1,6 +1,8 @@
 //! Promise: `ggp analyze` gives the documented document, the same bytes for the same seed, one folder for each of
 //! several games, and goes on past a broken one.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use std::path::Path;
 
 use assert_cmd::Command;

@@ -1,5 +1,7 @@
 //! Promise: every game in `games/` can be played to its end, and what is found in it is what its TOML says.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 mod labels;
 
 use std::collections::BTreeSet;

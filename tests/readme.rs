@@ -2,6 +2,8 @@
 //!
 //! `TRYCMD=overwrite cargo test --release --test readme` writes what is printed now into the README.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use assert_cmd::Command;
 
 /// Commands of the fenced blocks in `language`.

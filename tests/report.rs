@@ -1,5 +1,7 @@
 //! Promise: an analysis reads well as a table, and holds everything as JSON and CSV.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use std::collections::BTreeMap;
 
 use ggp::report::analysis::{Analysis, Game, sha256};

@@ -1,5 +1,7 @@
 //! Promise: rooms import only rooms above them. The order is the table in ARCHITECTURE.md.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

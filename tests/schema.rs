@@ -2,6 +2,8 @@
 //!
 //! `GGP_BLESS=1 cargo test --release --test schema` writes it anew.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use assert_cmd::Command;
 use ggp::report::analysis::schema;
 use serde_json::Value;

@@ -79,10 +79,10 @@ impl Arguments {
             }
             bar.set_message(path.display().to_string());
             let mut result = self.analyze(path, (!several).then_some(&bar));
-            if let (Ok(analysis), Some(folder)) = (&result, folder) {
-                if let Err(error) = write_files(analysis, folder) {
-                    result = Err(error.context(format!("could not write to {}", folder.display())));
-                }
+            if let (Ok(analysis), Some(folder)) = (&result, folder)
+                && let Err(error) = write_files(analysis, folder)
+            {
+                result = Err(error.context(format!("{} can't be written", folder.display())));
             }
             if !several {
                 bar.finish_and_clear();

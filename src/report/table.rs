@@ -20,7 +20,7 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     section(&mut out, layout, "Successor relations", &["relation", "chain", "found by"], successors(found));
     section(&mut out, layout, "Order relations", &["relation", "meaning", "found by"], orders(found));
     for (kind, title, columns) in KINDS {
-        let rows = found.fluents.iter().filter(|fluent| fluent.kind == kind).map(|fluent| fluent_row(fluent));
+        let rows = found.fluents.iter().filter(|fluent| fluent.kind == kind).map(fluent_row);
         section(&mut out, layout, title, columns, rows.collect());
     }
     section(&mut out, layout, "Roles", &["", "", "found by"], roles(found));
