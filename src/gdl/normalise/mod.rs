@@ -2,6 +2,7 @@
 //! stands, variables for whole fluents and moves become one rule a functor, and relations get their kinds.
 
 mod build;
+mod calls;
 mod expand;
 mod negation;
 mod substitute;
@@ -102,8 +103,9 @@ pub(crate) fn normalise(name: &str, text: &Text, diagnostics: &mut Diagnostics) 
         clauses: Vec::new(),
     };
     let clauses = conjunctions(&text.statements, &mut context);
-    let bound: Vec<Clause> = clauses.into_iter().map(|clause| negation::bind(clause, &mut context)).collect();
-    let mut clauses = bound;
+    let calls = calls::Calls::new(&clauses);
+    let bind = |clause| negation::bind(clause, &calls, &mut context);
+    let mut clauses: Vec<Clause> = clauses.into_iter().map(bind).collect();
     clauses.append(&mut context.clauses);
     clauses.sort_by_key(|clause| clause.origin);
     let clauses = expand::expand(clauses, &mut context).unwrap_or_else(|TooLarge| {

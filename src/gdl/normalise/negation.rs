@@ -4,9 +4,11 @@
 //! only a later positive literal binds, or none. Read from left to right it says "no such thing exists at this
 //! point": `(not (cell ?x ?y b))` in front of whatever binds `?y` says that column `?x` has no blank. Those
 //! games play as they were played under that reading, and don't when the literal is delayed until `?y` is bound.
+//! A variable of the head that every caller has bound is bound from the start (see [`Calls`]).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::calls::Calls;
 use super::{Clause, Context, Literal};
 use crate::gdl::check::safety;
 use crate::gdl::statement::{Expression, Sentence};
@@ -25,14 +27,18 @@ enum BoundNowhere {
 const BOUND_NOWHERE: BoundNowhere = BoundNowhere::NoneExists;
 
 /// Rewrites a clause; clauses for the relations it introduces go to `context`.
-pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
+pub(super) fn bind(mut clause: Clause, calls: &Calls, context: &mut Context<'_>) -> Clause {
     let anywhere = super::positive_variables(&clause.body);
-    let mut bound: Vec<u32> = Vec::new();
+    // A variable whose value every caller brings counts from the start, if a literal binds it here at all.
+    let mut bound = calls.known(&clause);
+    bound.retain(|variable| anywhere.contains(variable));
     let mut body = Vec::with_capacity(clause.body.len());
     for literal in std::mem::take(&mut clause.body) {
         match literal {
             Literal::Positive(sentence) => {
-                sentence.for_each_variable(&mut |variable, _| bound.push(variable));
+                sentence.for_each_variable(&mut |variable, _| {
+                    bound.insert(variable);
+                });
                 body.push(Literal::Positive(sentence));
             }
             Literal::Negative(sentence) => {
@@ -87,7 +93,7 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
 fn none_exists(
     clause: &Clause,
     mut sentence: Sentence,
-    bound: &[u32],
+    bound: &FxHashSet<u32>,
     context: &mut Context<'_>,
 ) -> Sentence {
     let span = sentence.span;
