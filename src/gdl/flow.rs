@@ -80,8 +80,8 @@ mod tests {
     fn a_transfer_takes_what_all_sources_hold() {
         let mut flow = Flow::default();
         let [a, b, c, d] = [flow.place(), flow.place(), flow.place(), flow.place()];
-        [1, 2].map(|value| flow.value(a, value));
-        [2, 3].map(|value| flow.value(b, value));
+        [1, 2].iter().for_each(|&value| flow.value(a, value));
+        [2, 3].iter().for_each(|&value| flow.value(b, value));
         flow.transfer(c, vec![a, b]);
         flow.transfer(d, vec![c]);
         flow.transfer(d, vec![]);

@@ -1,5 +1,7 @@
 //! Reading: text to description, with every fault of the text.
 
+use super::check::{self, subject::Subject};
+use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
 use super::normalise::normalise;
 use super::source::Source;
@@ -25,8 +27,16 @@ impl Reading {
 pub fn read(source: &Source) -> Reading {
     let mut diagnostics = Diagnostics::default();
     let tree = tree::parse(source, &mut diagnostics);
+    let whole = tree.whole;
     let text = statement::statements(tree, &mut diagnostics);
+    let complete = whole && !diagnostics.has_errors();
     let description = normalise(source.name(), &text, &mut diagnostics);
+    // Where reading stopped half way, most of what could be said of the rest would be wrong.
+    if whole {
+        let dependencies = Dependencies::of(&description);
+        let subject = Subject { text: &text, description: &description, dependencies, complete };
+        check::run(&subject, &mut diagnostics);
+    }
     let description = (!diagnostics.has_errors()).then_some(description);
     Reading { description, diagnostics: diagnostics.into_sorted() }
 }

@@ -1,7 +1,8 @@
 //! From text to words and lists: an arena of nodes with spans, built without recursion.
 
-use super::check::syntax;
+use super::check::{lint, syntax};
 use super::diagnostic::Diagnostics;
+use super::keyword::Keyword;
 use super::source::{Source, Span};
 use super::symbol::{Symbol, Symbols};
 
@@ -37,6 +38,8 @@ pub(crate) struct Tree {
     pub(crate) variables: Symbols,
     pub(crate) nodes: Vec<Node>,
     pub(crate) roots: Vec<NodeId>,
+    /// Whether the text was read to its end.
+    pub(crate) whole: bool,
     children: Vec<NodeId>,
 }
 
@@ -115,7 +118,16 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
     for (code, span, message) in std::mem::take(&mut attempt.faults) {
         diagnostics.add(code, span, message);
     }
+    for &(first, second) in &attempt.spellings {
+        let word = |span: Span| &source.text()[span.start as usize..span.end as usize];
+        diagnostics
+            .add(lint::SPELLINGS, second, format!("`{}` and `{}` are one name", word(first), word(second)))
+            .note("another spelling")
+            .expected(format!("`{}`", word(first)))
+            .label(first, "first written so");
+    }
     bytes(source, &attempt.comments, diagnostics);
+    attempt.tree.whole = !attempt.stopped;
     attempt.tree
 }
 
@@ -148,6 +160,10 @@ struct Parser<'a> {
     open: Vec<(Span, usize)>,
     pending: Vec<NodeId>,
     faults: Vec<(super::diagnostic::Code, Span, String)>,
+    /// The first place of every symbol, until its other spelling is found; none for reserved words.
+    first: Vec<Option<Span>>,
+    /// Two places of one name that are spelt differently.
+    spellings: Vec<(Span, Span)>,
     recover: bool,
     /// Whether a rule begins at the start of a line inside a list.
     suspect: bool,
@@ -163,6 +179,8 @@ impl<'a> Parser<'a> {
             open: Vec::new(),
             pending: Vec::new(),
             faults: Vec::new(),
+            first: Vec::new(),
+            spellings: Vec::new(),
             recover,
             suspect: false,
             stopped: false,
@@ -207,11 +225,7 @@ impl<'a> Parser<'a> {
                     None => extra = extra.or(Some(span)),
                 },
                 Token::Word => {
-                    let word = self.tokens.text[span.start as usize..span.end as usize].to_lowercase();
-                    let kind = match word.strip_prefix('?') {
-                        Some(variable) => Kind::Variable(self.tree.variables.intern(variable)),
-                        None => Kind::Word(self.tree.symbols.intern(&word)),
-                    };
+                    let kind = self.word(span);
                     self.push(Node { kind, span });
                 }
             }
@@ -228,6 +242,26 @@ impl<'a> Parser<'a> {
         let after = self.tokens.text[at + 1..].trim_start();
         let word = after.split(|c| matches!(c, '(' | ')') || is_space(c)).next().unwrap_or("");
         matches!(before, None | Some('\r' | '\n')) && (word == "<=" || word.eq_ignore_ascii_case("init"))
+    }
+
+    /// Folds and interns a word, and notes the first spelling of it that differs from the first.
+    fn word(&mut self, span: Span) -> Kind {
+        let text = |span: Span| &self.tokens.text[span.start as usize..span.end as usize];
+        let word = text(span).to_lowercase();
+        if let Some(variable) = word.strip_prefix('?') {
+            return Kind::Variable(self.tree.variables.intern(variable));
+        }
+        let symbol = self.tree.symbols.intern(&word);
+        if symbol.index() == self.first.len() {
+            let reserved = Keyword::ALL.iter().any(|keyword| keyword.name() == word);
+            self.first.push((!reserved).then_some(span));
+        } else if let Some(first) = self.first[symbol.index()]
+            && text(first) != text(span)
+        {
+            self.spellings.push((first, span));
+            self.first[symbol.index()] = None;
+        }
+        Kind::Word(symbol)
     }
 
     fn fault(&mut self, code: super::diagnostic::Code, span: Span, message: &str) {

@@ -140,15 +140,33 @@ fn fault_json(source: &Source, fault: &Diagnostic) -> Value {
 
 /// A code's title, severity, cause, example and remedy.
 pub fn explanation(entry: &Entry) -> String {
-    let mut out = format!("{}: {} ({})\n\n{}\n", entry.code, entry.title, entry.severity.name(), entry.cause);
+    let mut out = format!("{}: {} ({})\n\n", entry.code, entry.title, entry.severity.name());
+    wrap(entry.cause, &mut out);
     for (title, text) in [("Example", entry.example), ("Mended", entry.mended)] {
         let _ = write!(out, "\n{title}:\n\n");
         text.lines().for_each(|line| {
             let _ = writeln!(out, "    {}", printable(line));
         });
     }
-    let _ = write!(out, "\nRemedy: {}.\n", entry.remedy);
+    out.push('\n');
+    wrap(&format!("Remedy: {}.", entry.remedy), &mut out);
     out
+}
+
+/// Writes a paragraph in lines of at most [`WIDTH`] characters.
+fn wrap(paragraph: &str, out: &mut String) {
+    let mut column = 0;
+    for word in paragraph.split_whitespace() {
+        let width = word.chars().count();
+        if column > 0 {
+            let fits = column + 1 + width <= WIDTH;
+            out.push(if fits { ' ' } else { '\n' });
+            column = if fits { column + 1 } else { 0 };
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out.push('\n');
 }
 
 /// A table of all codes.

@@ -1,10 +1,19 @@
 //! The restrictions of the language, each with a stable code. One file a group: its codes with their
-//! explanation, and the function that looks for them. Faults of the text itself are found while reading.
+//! explanation, and the function that looks for them. Faults of the text itself and of safety are found while
+//! reading and normalising.
 
+pub mod completeness;
+pub mod goals;
+pub mod lint;
 pub mod safety;
+pub mod stratification;
+pub(crate) mod subject;
 pub mod syntax;
+pub mod usage;
+pub mod vocabulary;
 
-use super::diagnostic::{Code, Severity};
+use super::diagnostic::{Code, Diagnostics, Severity};
+use subject::Subject;
 
 /// What a code means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,10 +40,29 @@ pub struct Group {
     pub name: &'static str,
     /// Its codes, ascending.
     pub entries: &'static [Entry],
+    /// Looks for the faults that are not found while reading.
+    check: fn(&Subject<'_>, &mut Diagnostics),
 }
 
 /// Every group, in the order of codes.
-pub const GROUPS: &[Group] = &[syntax::GROUP, safety::GROUP];
+pub const GROUPS: &[Group] = &[
+    syntax::GROUP,
+    vocabulary::GROUP,
+    safety::GROUP,
+    stratification::GROUP,
+    completeness::GROUP,
+    goals::GROUP,
+    lint::GROUP,
+    usage::GROUP,
+];
+
+/// Looks for every fault that is not found while reading.
+pub(crate) fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
+    GROUPS.iter().for_each(|group| (group.check)(subject, diagnostics));
+}
+
+/// The check of a group whose faults are all found while reading.
+fn found_while_reading(_: &Subject<'_>, _: &mut Diagnostics) {}
 
 /// Every code, ascending.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {

@@ -14,7 +14,7 @@ pub const NEGATION_WITHOUT_BINDER: Code = Code(28);
 /// A variable of `distinct` that no positive literal binds.
 pub const DISTINCT_WITHOUT_BINDER: Code = Code(29);
 
-pub(super) const GROUP: Group = Group { name: "safety", entries: ENTRIES };
+pub(super) const GROUP: Group = Group { name: "safety", entries: ENTRIES, check: super::found_while_reading };
 
 const ENTRIES: &[Entry] = &[
     Entry {

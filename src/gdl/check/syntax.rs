@@ -32,7 +32,8 @@ pub const VARIABLE_SENTENCE: Code = Code(13);
 /// A rule that unfolds into too many.
 pub const UNFOLDS: Code = Code(14);
 
-pub(super) const GROUP: Group = Group { name: "the text", entries: ENTRIES };
+pub(super) const GROUP: Group =
+    Group { name: "the text", entries: ENTRIES, check: super::found_while_reading };
 
 const ENTRIES: &[Entry] = &[
     Entry {

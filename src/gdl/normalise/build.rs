@@ -7,7 +7,7 @@ use super::substitute::{Comparison, compare};
 use super::{Clause, Context, Literal};
 use crate::gdl::Description;
 use crate::gdl::check::safety;
-use crate::gdl::dependency;
+use crate::gdl::diagnostic::Diagnostics;
 use crate::gdl::keyword::Keyword;
 use crate::gdl::rule::{Atom, Literal as Normalised, RelationKind, Rule};
 use crate::gdl::statement::{Expression, Sentence};
@@ -15,7 +15,11 @@ use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{Term, TermId, Variable};
 
 /// Builds the description.
-pub(super) fn build(name: &str, clauses: Vec<Clause>, mut context: Context<'_>) -> Description {
+pub(super) fn build<'a>(
+    name: &str,
+    clauses: Vec<Clause>,
+    mut context: Context<'a>,
+) -> (Description, &'a mut Diagnostics) {
     let symbols = std::mem::take(&mut context.symbols);
     let mut description = Description::default();
     description.name = name.into();
@@ -24,7 +28,7 @@ pub(super) fn build(name: &str, clauses: Vec<Clause>, mut context: Context<'_>) 
     for clause in clauses {
         builder.clause(clause);
     }
-    let mut description = builder.description;
+    let Builder { mut description, context, .. } = builder;
     for rule in &description.rules {
         let relation = &description.relations[rule.head.relation.index()];
         if let (RelationKind::Role, [Term::Ground(role)]) = (relation.kind, &*rule.head.arguments)
@@ -34,8 +38,7 @@ pub(super) fn build(name: &str, clauses: Vec<Clause>, mut context: Context<'_>) 
             description.roles.push(*role);
         }
     }
-    dependency::fill(&mut description);
-    description
+    (description, context.diagnostics)
 }
 
 struct Builder<'a> {

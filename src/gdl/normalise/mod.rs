@@ -5,6 +5,7 @@ mod build;
 mod calls;
 mod expand;
 mod negation;
+mod specialise;
 mod substitute;
 mod unfold;
 
@@ -112,7 +113,8 @@ pub(crate) fn normalise(name: &str, text: &Text, diagnostics: &mut Diagnostics) 
         too_large(context.diagnostics);
         Vec::new()
     });
-    build::build(name, clauses, context)
+    let (description, diagnostics) = build::build(name, clauses, context);
+    specialise::specialise(description, text, diagnostics)
 }
 
 fn too_large(diagnostics: &mut Diagnostics) {

@@ -116,7 +116,7 @@ fn flatten(parts: Vec<Normal>, out: &mut Vec<Normal>) {
     for part in parts {
         match part {
             Normal::All(inner) => flatten(inner, out),
-            Normal::Any(mut inner) if inner.len() == 1 => flatten(inner.drain(..).collect(), out),
+            Normal::Any(mut inner) if inner.len() == 1 => flatten(std::mem::take(&mut inner), out),
             other => out.push(other),
         }
     }
