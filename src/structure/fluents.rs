@@ -223,6 +223,16 @@ impl FactTable {
         self.last.fill(0);
     }
 
+    /// The number of a hypothesis, if it is one that is kept.
+    pub fn hypothesis(&self, mask: Mask) -> Option<usize> {
+        self.masks.iter().position(|&other| other == mask)
+    }
+
+    /// Whether two facts of one state had the projection that a fact has under a hypothesis.
+    pub fn is_shared(&self, place: usize, hypothesis: usize) -> bool {
+        self.shared[self.projections[place * self.masks.len() + hypothesis] as usize]
+    }
+
     /// Number of different facts seen.
     pub fn len(&self) -> usize {
         self.fluents.len()
@@ -278,15 +288,14 @@ impl FactTable {
     /// The projections of all facts to a set of arguments, each with whether two facts of one state shared it
     /// and how many different facts have it. In the order of their first appearance.
     pub fn projected(&self, mask: Mask) -> Vec<Projected> {
-        let hypothesis = self.masks.iter().position(|&other| other == mask);
-        let width = self.masks.len();
+        let hypothesis = self.hypothesis(mask);
         let mut found: Vec<Projected> = Vec::new();
         let mut known: FxHashMap<Box<[TermId]>, usize> = FxHashMap::default();
         for place in 0..self.len() {
             let arguments = self.arguments(place);
             let values: Box<[TermId]> = positions(mask).map(|position| arguments[position]).collect();
             let shared = match hypothesis {
-                Some(hypothesis) => self.shared[self.projections[place * width + hypothesis] as usize],
+                Some(hypothesis) => self.is_shared(place, hypothesis),
                 None => self.most > 1,
             };
             let at = *known.entry(values.clone()).or_insert_with(|| {

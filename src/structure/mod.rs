@@ -7,6 +7,7 @@
 pub mod axis;
 pub mod board;
 pub mod chain;
+mod classify;
 pub mod control;
 pub mod counter;
 pub mod course;
@@ -22,6 +23,7 @@ pub mod order;
 pub mod quantity;
 mod registry;
 pub mod samples;
+pub mod steered;
 pub mod successor;
 pub mod team;
 pub mod thing;

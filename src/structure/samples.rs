@@ -1,7 +1,7 @@
 //! The one pass over playouts that all detectors share.
 
 use crate::gdl::Description;
-use crate::machine::{Machine, MoveId};
+use crate::machine::{FluentId, Machine, MoveId};
 use crate::simulate::{End, Observer, Position};
 
 use super::control::ControlSamples;
@@ -48,6 +48,44 @@ impl<'m> Samples<'m> {
             extent: Extent::default(),
             state: 0,
         }
+    }
+}
+
+/// A fluent relation, by position, and the hypothesis of its fact table whose projections name what is on its
+/// cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The relation.
+    pub relation: usize,
+    /// The hypothesis.
+    pub hypothesis: usize,
+}
+
+impl Samples<'_> {
+    /// Shows a reachable state to the fact tables alone, and counts the facts in it of what was never seen on
+    /// two cells at once.
+    pub fn look(&mut self, fluents: &[FluentId], targets: &[Target]) -> i64 {
+        self.state += 1;
+        self.facts.iter_mut().for_each(FactTable::begin);
+        let mut suspects = 0;
+        for &fluent in fluents {
+            let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
+            let Some((relation, place)) = known else { continue };
+            self.facts[relation].fact(place, self.state);
+            for target in targets.iter().filter(|target| target.relation == relation) {
+                suspects += i64::from(!self.facts[relation].is_shared(place, target.hypothesis));
+            }
+        }
+        self.facts.iter_mut().for_each(|table| table.end(u32::MAX));
+        suspects
+    }
+
+    /// Whether anything is left that was never seen on two cells at once.
+    pub fn suspects(&self, targets: &[Target]) -> bool {
+        targets.iter().any(|target| {
+            let table = &self.facts[target.relation];
+            (0..table.len()).any(|place| !table.is_shared(place, target.hypothesis))
+        })
     }
 }
 

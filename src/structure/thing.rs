@@ -6,7 +6,8 @@
 //!
 //! # How
 //! Everything seen starts as a piece and becomes a marker for good in the first state with two facts that have
-//! its symbols.
+//! its symbols. What still looks like a piece after the random playouts is put to playouts that are steered
+//! towards two of it, see [`steered`](super::steered).
 //!
 //! # Guarantee
 //! Every marker is certain. A piece is an estimate: a state with two of it may not have been seen.
