@@ -166,3 +166,25 @@ fn rules_that_make_ever_larger_terms_end_in_a_named_error() {
     }
     assert!(!cursor.terminal());
 }
+
+/// A negated literal is read where it stands, with what every question of the rule has bound by then.
+#[test]
+fn negation_stands_where_the_question_has_bound_its_variables() {
+    let rules = |use_of_pick: &str| {
+        format!(
+            "(role r) (way a north) (way a south) (blocked south) (init (at a)) (legal r go)
+            (<= (pick ?from ?way) (not (blocked ?way)) (way ?from ?way))
+            (<= (next (went ?way)) (does r go) {use_of_pick})
+            (<= terminal (true (went north))) (goal r 0)"
+        )
+    };
+    let goes = |use_of_pick: &str| {
+        let machine = NetworkMachine::new(Arc::new(grounded(&rules(use_of_pick))));
+        let mut cursor = machine.cursor();
+        let go = cursor.legal(0).to_vec();
+        cursor.advance(&go).expect("within the budget");
+        cursor.terminal()
+    };
+    assert!(goes("(true (at ?x)) (way ?x ?way) (pick ?x ?way)"), "the way is known: it is not blocked");
+    assert!(!goes("(true (at ?x)) (pick ?x ?way)"), "the way is asked for: some way is blocked");
+}
