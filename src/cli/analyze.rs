@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
@@ -106,7 +107,8 @@ impl Arguments {
 
     fn analyze(&self, path: &Path, bar: Option<&ProgressBar>) -> anyhow::Result<Analysis> {
         let (source, description) = game::description(path)?;
-        let loaded = self.machine.load(description)?;
+        let named = || path.display().to_string();
+        let loaded = self.machine.load(description).with_context(named)?;
         let machine = &*loaded.machine;
         let played = |progress: Progress| {
             if let Some(bar) = bar {
@@ -115,7 +117,7 @@ impl Arguments {
         };
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
         let (structures, statistics) =
-            structure::detect(machine, &loaded.statics, &self.play.budget(), &context)?;
+            structure::detect(machine, &loaded.statics, &self.play.budget(), &context).with_context(named)?;
         let game = Game::new(path, source.bytes(), machine);
         Ok(Analysis::new(game, statistics, structures))
     }

@@ -1,6 +1,6 @@
 //! Random play in a few lines, for the top of an analysis; `ggp simulate` shows it whole.
 
-use crate::simulate::{FaultKind, RoleStatistics, Statistics, StopReason, Warning};
+use crate::simulate::{FaultKind, RoleStatistics, Share, Statistics, StopReason, Warning};
 
 use super::layout::{Layout, grouped, percent};
 
@@ -81,6 +81,14 @@ fn row(role: &RoleStatistics) -> Vec<String> {
         format!("{:.1}, at most {}", branching.mean, branching.max),
         percent(branching.choice_share),
         goal,
-        format!("{} ({} to {})", percent(role.wins.share), percent(role.wins.low), percent(role.wins.high)),
+        wins(&role.wins),
     ]
+}
+
+/// How often a role wins; nothing is known where no playout has an end that counts.
+fn wins(wins: &Share) -> String {
+    if wins.high - wins.low >= 1.0 {
+        return "unknown".to_string();
+    }
+    format!("{} ({} to {})", percent(wins.share), percent(wins.low), percent(wins.high))
 }
