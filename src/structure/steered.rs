@@ -31,7 +31,7 @@ const PLAYOUTS: u64 = 32;
 /// descriptions of chess, of which few games can be played.
 const WORK: u64 = 2;
 
-/// Plays until nothing that looks like a piece is left, or the budget is spent: [`WORK`] times the work of the
+/// Plays until nothing that looks like a piece is left, or the budget is spent: `WORK` times the work of the
 /// random playouts and, where the budget counts seconds, half as many of them. Gives the number of playouts.
 pub fn refute(
     machine: &dyn Machine,
