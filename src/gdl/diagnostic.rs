@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::check;
 use super::source::Span;
 
-/// The stable number of a kind of fault, written `GDL007`. [`check::find`](super::check::find) explains it.
+/// The stable number of a kind of fault, written `GDL007`. [`super::check::find`] explains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub u16);
 
