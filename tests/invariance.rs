@@ -1,0 +1,288 @@
+//! Promise: findings don't depend on what a description's symbols are called, on the order of its rules, or on
+//! the order of a relation's arguments. The scrambled game is played anew, so this also says that findings don't
+//! hang on one sample.
+
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{self, Backend};
+use ggp::simulate::{Budget, Choices, Context};
+use ggp::structure::detect;
+use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, Successor, Thing};
+
+/// Playouts of each version of a game. A game that is too large for so many is compared without what a few
+/// playouts can't tell: which things are pieces.
+const PLAYOUTS: u64 = 1_000;
+
+/// Words of the language, which keep their names and the order of their arguments.
+const WORDS: [&str; 13] = [
+    "<=", "role", "init", "true", "next", "does", "legal", "goal", "terminal", "not", "or", "and", "distinct",
+];
+
+/// A KIF expression.
+#[derive(Clone, Debug, PartialEq)]
+enum Kif {
+    Word(String),
+    List(Vec<Kif>),
+}
+
+impl Kif {
+    fn parse(text: &str) -> Vec<Kif> {
+        let mut stack = vec![Vec::new()];
+        let uncommented: String =
+            text.lines().flat_map(|line| [line.split(';').next().unwrap_or(""), "\n"]).collect();
+        let spaced = uncommented.to_lowercase().replace('(', " ( ").replace(')', " ) ");
+        for token in spaced.split_whitespace() {
+            match token {
+                "(" => stack.push(Vec::new()),
+                ")" => {
+                    let list = stack.pop().unwrap();
+                    stack.last_mut().unwrap().push(Kif::List(list));
+                }
+                word => stack.last_mut().unwrap().push(Kif::Word(word.to_owned())),
+            }
+        }
+        stack.pop().unwrap()
+    }
+
+    fn write(&self) -> String {
+        match self {
+            Kif::Word(word) => word.clone(),
+            Kif::List(list) => format!("({})", list.iter().map(Kif::write).collect::<Vec<_>>().join(" ")),
+        }
+    }
+
+    fn visit(&self, see: &mut impl FnMut(&Kif)) {
+        see(self);
+        if let Kif::List(list) = self {
+            list.iter().for_each(|item| item.visit(see));
+        }
+    }
+}
+
+/// A renaming of words, and for each relation or function the new position of each argument.
+struct Scramble {
+    names: BTreeMap<String, String>,
+    positions: BTreeMap<(String, usize), Vec<usize>>,
+}
+
+fn shuffled<T>(mut items: Vec<T>, choices: &mut Choices) -> Vec<T> {
+    for last in (1..items.len()).rev() {
+        items.swap(last, choices.below(last + 1));
+    }
+    items
+}
+
+impl Scramble {
+    fn new(rules: &[Kif], choices: &mut Choices) -> Scramble {
+        let (mut words, mut heads) = (BTreeSet::new(), BTreeSet::new());
+        let mut see = |kif: &Kif| match kif {
+            Kif::Word(word) => {
+                words.insert(word.clone());
+            }
+            Kif::List(list) => {
+                if let Some(Kif::Word(head)) = list.first() {
+                    heads.insert((head.clone(), list.len() - 1));
+                }
+            }
+        };
+        rules.iter().for_each(|rule| rule.visit(&mut see));
+        let kept = |word: &str| WORDS.contains(&word) || word.parse::<i64>().is_ok();
+        let renamed: Vec<String> = words.into_iter().filter(|word| !kept(word)).collect();
+        let fresh = shuffled((0..renamed.len()).collect(), choices);
+        let names = renamed.into_iter().zip(fresh).map(|(word, number)| {
+            let mark = if word.starts_with('?') { "?" } else { "" };
+            (word, format!("{mark}w{number}"))
+        });
+        let permuted = heads.into_iter().filter(|(head, arity)| !WORDS.contains(&&**head) && *arity > 1);
+        let positions =
+            permuted.map(|(head, arity)| ((head, arity), shuffled((0..arity).collect(), choices)));
+        Scramble { names: names.collect(), positions: positions.collect() }
+    }
+
+    fn name(&self, word: &str) -> String {
+        self.names.get(word).cloned().unwrap_or_else(|| word.to_owned())
+    }
+
+    fn apply(&self, kif: &Kif) -> Kif {
+        match kif {
+            Kif::Word(word) => Kif::Word(self.name(word)),
+            Kif::List(list) => {
+                let mut items: Vec<Kif> = list.iter().map(|item| self.apply(item)).collect();
+                if let Some(Kif::Word(head)) = list.first()
+                    && let Some(positions) = self.positions.get(&(head.clone(), list.len() - 1))
+                {
+                    for (from, &to) in positions.iter().enumerate() {
+                        items[to + 1] = self.apply(&list[from + 1]);
+                    }
+                }
+                Kif::List(items)
+            }
+        }
+    }
+
+    fn term(&self, text: &str) -> String {
+        Kif::parse(text).iter().map(|kif| self.apply(kif).write()).collect()
+    }
+
+    fn signature(&self, signature: &str) -> String {
+        let (name, arity) = signature.rsplit_once('/').unwrap();
+        format!("{}/{arity}", self.name(name))
+    }
+
+    /// The new position of an argument, from 1.
+    fn position(&self, signature: &str, argument: usize) -> usize {
+        let (name, arity) = signature.rsplit_once('/').unwrap();
+        let positions = self.positions.get(&(name.to_owned(), arity.parse().unwrap()));
+        positions.map_or(argument, |positions| positions[argument - 1] + 1)
+    }
+}
+
+/// Names of successor relations over the same elements: a relation and its reverse change roles when the
+/// arguments of one are exchanged.
+fn twins(found: &Structures, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
+    let elements =
+        |successor: &Successor| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
+    let Some(own) = found.successors.iter().find(|successor| successor.relation == relation) else {
+        return BTreeSet::from([scramble.signature(relation)]);
+    };
+    let same = found.successors.iter().filter(|other| elements(other) == elements(own));
+    same.map(|successor| scramble.signature(&successor.relation)).collect()
+}
+
+/// The findings as lines, after renaming.
+fn lines(found: &Structures, scramble: &Scramble, with_pieces: bool) -> BTreeSet<String> {
+    let mut lines = BTreeSet::new();
+    for successor in &found.successors {
+        let ends: BTreeSet<_> = [&successor.first, &successor.last].map(|end| scramble.term(end)).into();
+        lines.insert(format!(
+            "successor {} {ends:?} {}",
+            scramble.signature(&successor.relation),
+            successor.length
+        ));
+    }
+    for order in &found.orders {
+        let (relation, over) = (scramble.signature(&order.relation), twins(found, scramble, &order.over));
+        lines.insert(format!("order {relation} over {over:?} strict {}", order.strict));
+    }
+    for fluent in &found.fluents {
+        lines.insert(fluent_line(found, fluent, scramble, with_pieces));
+    }
+    let team = |team: &Vec<String>| team.iter().map(|role| scramble.term(role)).collect::<BTreeSet<_>>();
+    lines.insert(format!("teams {:?}", found.teams.iter().map(team).collect::<BTreeSet<_>>()));
+    lines.insert(format!("{:?} zero-sum {}", found.turns, found.zero_sum));
+    for (role, moves) in &found.noops {
+        let moves: BTreeSet<_> = moves.iter().map(|action| scramble.term(action)).collect();
+        lines.insert(format!("noop {} {moves:?}", scramble.term(role)));
+    }
+    lines
+}
+
+fn fluent_line(found: &Structures, fluent: &FluentFinding, scramble: &Scramble, with_pieces: bool) -> String {
+    let place = |argument: &usize| scramble.position(&fluent.fluent, *argument);
+    let places = |arguments: &[usize]| arguments.iter().map(place).collect::<BTreeSet<_>>();
+    let thing = |thing: &Thing| -> BTreeMap<usize, String> {
+        let pairs = thing.arguments.iter().zip(&thing.symbol);
+        pairs.map(|(argument, symbol)| (place(argument), scramble.term(symbol))).collect()
+    };
+    let things = |things: &[Thing]| things.iter().map(thing).collect::<BTreeSet<_>>();
+    let mut line = format!("{} {:?}", scramble.signature(&fluent.fluent), fluent.kind);
+    if fluent.kind != FluentKind::Other {
+        line += &format!(" {:?} -> {:?}", places(&fluent.inputs), places(&fluent.outputs));
+    }
+    let axes: BTreeMap<usize, _> = (fluent.axes.iter())
+        .map(|axis| (place(&axis.argument), axis.order.as_ref().map(|order| twins(found, scramble, order))))
+        .collect();
+    line += &format!(" axes {axes:?} covered {:?}", fluent.covered);
+    if let Some(counter) = &fluent.counter {
+        let by = found.successors.iter().find(|successor| successor.relation == counter.by);
+        let towards = by.map(|by| match counter.direction {
+            Direction::Up => scramble.term(&by.last),
+            Direction::Down => scramble.term(&by.first),
+        });
+        let limit = counter.limit.as_ref().map(|limit| scramble.term(limit));
+        let by = scramble.signature(&counter.by);
+        line += &format!(" by {by} from {} to {limit:?} towards {towards:?}", scramble.term(&counter.start));
+    }
+    if let Some(quantity) = &fluent.quantity {
+        line += &format!(" order {:?}", twins(found, scramble, &quantity.order));
+    }
+    if let Some(control) = &fluent.control {
+        line += &format!(" who {}", place(&control.argument));
+    }
+    let (markers, pieces) = (things(&fluent.markers), things(&fluent.pieces));
+    if with_pieces {
+        line += &format!(" markers {markers:?} pieces {pieces:?}");
+    }
+    line
+}
+
+/// The findings of a game given as text, and whether all playouts were played.
+fn analyse(name: &str, text: &str) -> (Structures, bool) {
+    let reading = read(&Source::from_text(name, text));
+    let description = reading.description.unwrap_or_else(|| panic!("{name}: {:#?}", reading.diagnostics));
+    let game = machine::load(description, Backend::Auto, &Limits::default()).unwrap();
+    let budget = Budget { playouts: PLAYOUTS, work: Some(300_000_000), ..Budget::default() };
+    let (found, statistics) = detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap();
+    (found, statistics.playouts == PLAYOUTS)
+}
+
+fn compare(path: &Path, wrong: &mut Vec<String>) {
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).replace('\r', "\n");
+    let rules = Kif::parse(&text);
+    let mut choices = Choices::new(7, 0);
+    let scramble = Scramble::new(&rules, &mut choices);
+    let scrambled: Vec<Kif> =
+        shuffled(rules.clone(), &mut choices).iter().map(|rule| scramble.apply(rule)).collect();
+    let write = |rules: &[Kif]| rules.iter().map(|rule| rule.write() + "\n").collect::<String>();
+    let (plain, enough) = analyse(&name, &write(&rules));
+    let (other, too) = analyse(&name, &write(&scrambled));
+    let unchanged = Scramble { names: BTreeMap::new(), positions: BTreeMap::new() };
+    let wanted = lines(&plain, &scramble, enough && too);
+    let found = lines(&other, &unchanged, enough && too);
+    wrong.extend(wanted.difference(&found).map(|line| format!("{name}: wanted {line}")));
+    wrong.extend(found.difference(&wanted).map(|line| format!("{name}: found {line}")));
+}
+
+fn compare_all(paths: &[PathBuf]) {
+    let mut wrong = Vec::new();
+    paths.iter().for_each(|path| compare(path, &mut wrong));
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn own_games_are_the_same_when_scrambled() {
+    let entries = std::fs::read_dir("games").unwrap().map(|entry| entry.unwrap().path());
+    let paths: BTreeSet<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "kif")).collect();
+    compare_all(&paths.into_iter().collect::<Vec<_>>());
+}
+
+/// Needs the open corpus, a folder that `GGP_CORPUS` names.
+#[test]
+fn real_games_are_the_same_when_scrambled() {
+    let Some(corpus) = std::env::var_os("GGP_CORPUS") else { return };
+    let games = [
+        "3pffa",
+        "bidding_tic_tac_toe",
+        "blocker",
+        "bomberman2p",
+        "breakthrough",
+        "connect_four",
+        "dots_and_boxes",
+        "eight_puzzle",
+        "lines_of_action",
+        "nim1",
+        "pacman3p",
+        "sum15",
+        "tictactoe_3d_6player",
+        "tron_10x10",
+    ];
+    let open = Path::new(&corpus).join("open");
+    compare_all(&games.map(|game| open.join(game).with_extension("kif")));
+}
