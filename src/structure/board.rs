@@ -19,6 +19,10 @@
 //! - where no set is left, the fluent is a place if one argument's values are things of which one at least is on
 //!   one cell at a time and moves, and the others are coordinates.
 //!
+//! A fluent with one input and one output is no board, but the contents of its cells are named where it is a row of
+//! cells: a content can be on two cells, contents are no amounts, and all cells are always there or moves name the
+//! one they change.
+//!
 //! Arguments are coordinates of one space when each is ordered by a successor relation or shares values with
 //! another. The position of an argument never matters.
 //!
@@ -77,12 +81,12 @@ impl Argument {
 struct Arguments(Vec<Argument>);
 
 impl Arguments {
-    fn new(table: &FactTable, ordered: &[bool]) -> Arguments {
-        let argument = |(position, &ordered): (usize, &bool)| Argument {
-            ordered,
+    fn new(table: &FactTable, roles: &[Role]) -> Arguments {
+        let argument = |(position, role): (usize, &Role)| Argument {
+            ordered: role.ordered,
             values: table.values(position).into_iter().collect(),
         };
-        Arguments(ordered.iter().enumerate().map(argument).collect())
+        Arguments(roles.iter().enumerate().map(argument).collect())
     }
 
     fn is_ordered(&self, position: usize) -> bool {
@@ -107,12 +111,22 @@ impl Arguments {
     }
 }
 
-/// Splits the arguments of a fluent. `ordered` tells for each argument whether a successor relation orders it,
-/// `computed` whether the rules compute its next value from the present one, as amounts change.
-pub fn split(table: &FactTable, ordered: &[bool], computed: &[bool]) -> Split {
+/// What the rules say about an argument of a fluent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Role {
+    /// A successor relation orders it.
+    pub ordered: bool,
+    /// Its next value is computed from the present one, as amounts change.
+    pub computed: bool,
+    /// Moves name its value where they set the fluent.
+    pub chosen: bool,
+}
+
+/// Splits the arguments of a fluent; `roles` has one entry an argument.
+pub fn split(table: &FactTable, roles: &[Role]) -> Split {
     let arity = table.arity();
     let full = all_positions(arity);
-    let arguments = Arguments::new(table, ordered);
+    let arguments = Arguments::new(table, roles);
     let keys = table.keys();
     let smallest: Vec<Mask> = keys
         .iter()
@@ -147,7 +161,7 @@ pub fn split(table: &FactTable, ordered: &[bool], computed: &[bool]) -> Split {
                 singles().find(|&key| arguments.coordinates(full & !key) && table.projected(key).len() >= 2);
             match things {
                 Some(key) => of(key, FluentKind::Place, key),
-                None => row(table, singles().collect(), computed)
+                None => row(table, singles().collect(), roles)
                     .unwrap_or_else(|| of(singles().next().unwrap_or(full), FluentKind::Other, 0)),
             }
         }
@@ -161,23 +175,25 @@ pub fn split(table: &FactTable, ordered: &[bool], computed: &[bool]) -> Split {
 }
 
 /// Whether a set of arguments are coordinates of a grid, rather than keys of different kinds.
-pub fn grid(table: &FactTable, ordered: &[bool], inputs: Mask) -> bool {
-    Arguments::new(table, ordered).coordinates(inputs)
+pub fn grid(table: &FactTable, roles: &[Role], inputs: Mask) -> bool {
+    Arguments::new(table, roles).coordinates(inputs)
 }
 
-/// A row of cells with contents: one argument always has all its values, the other has a value on two of them
-/// and is no amount.
-fn row(table: &FactTable, keys: Vec<Mask>, computed: &[bool]) -> Option<Split> {
-    let [key] = keys.as_slice() else { return None };
-    let outputs = all_positions(table.arity()) & !key;
-    let contents = table.projected(outputs);
+/// A row of cells with contents: one argument determines the other, which has a value on two cells and is no
+/// amount. All cells are always there, or moves name the cell they change and there are fewer contents than
+/// cells.
+fn row(table: &FactTable, keys: Vec<Mask>, roles: &[Role]) -> Option<Split> {
+    let [key] = *keys.as_slice() else { return None };
+    if table.arity() != 2 {
+        return None;
+    }
+    let outputs = all_positions(2) & !key;
+    let (cells, contents) = (table.projected(key).len(), table.projected(outputs));
     let several = contents.len() >= 2 && contents.iter().any(|content| content.shared);
-    let is_row = table.arity() == 2
-        && table.projected(*key).len() >= SHORTEST_ROW
-        && several
-        && !positions(outputs).any(|position| computed[position])
-        && table.always_full(*key);
-    is_row.then_some(Split { inputs: *key, outputs, kind: FluentKind::Other, carriers: outputs })
+    let amount = positions(outputs).any(|position| roles[position].computed || roles[position].ordered);
+    let chosen = positions(key).all(|position| roles[position].chosen) && contents.len() < cells;
+    let is_row = cells >= SHORTEST_ROW && several && !amount && (chosen || table.always_full(key));
+    is_row.then_some(Split { inputs: key, outputs, kind: FluentKind::Other, carriers: outputs })
 }
 
 /// The argument that names things, where several things may share a cell and a thing may be on several.

@@ -96,6 +96,12 @@ impl Chain {
         terms.into_iter().all(|term| self.ranks.contains_key(&term))
     }
 
+    /// Whether two chains share [`SHORTEST`] elements or more, and all of these stand in opposite orders.
+    pub fn opposes(&self, other: &Chain) -> bool {
+        let shared: Vec<usize> = self.elements.iter().filter_map(|&element| other.rank(element)).collect();
+        shared.len() >= SHORTEST && shared.windows(2).all(|pair| pair[0] > pair[1])
+    }
+
     /// How far two chains agree on the direction of the elements they share: pairs of neighbours here that
     /// stand in the same order there, less those that stand in the opposite one.
     pub fn agreement(&self, other: &Chain) -> i64 {

@@ -69,10 +69,13 @@ fn find(
 ) -> FluentFinding {
     let FluentRelation { name, arity } = fluent.relation;
     let description = machine.description();
-    let ordered: Vec<bool> = fluent.orders.iter().map(Option::is_some).collect();
-    let computed = |argument| known.usage.computed(name, arity, argument);
-    let computed: Vec<bool> = (0..arity).map(computed).collect();
-    let split = board::split(fluent.table, &ordered, &computed);
+    let role = |argument: usize| board::Role {
+        ordered: fluent.orders[argument].is_some(),
+        computed: known.usage.computed(name, arity, argument),
+        chosen: known.usage.chosen(name, arity, argument),
+    };
+    let roles: Vec<board::Role> = (0..arity).map(role).collect();
+    let split = board::split(fluent.table, &roles);
     let mut finding = FluentFinding {
         fluent: format!("{}/{arity}", description.symbols.name(name)),
         arity,
@@ -93,8 +96,7 @@ fn find(
     let mut methods: Vec<Method> = Vec::new();
     let quantity = || {
         let found = quantity::detect(fluent.table, fluent.course, &fluent.orders);
-        found
-            .filter(|&(key, ..)| split.kind != FluentKind::Board || !board::grid(fluent.table, &ordered, key))
+        found.filter(|&(key, ..)| split.kind != FluentKind::Board || !board::grid(fluent.table, &roles, key))
     };
     let because = if let Some(found) = &fluent.counter {
         methods.extend(&found.methods);

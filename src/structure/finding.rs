@@ -44,8 +44,8 @@ pub struct Successor {
     pub relation: String,
     /// Number of elements of the chain.
     pub length: usize,
-    /// Whether it is the reverse of another one found, and the other one gives the direction: then a fact
-    /// leads from an element to the one before it.
+    /// Whether it takes its elements in the order opposite to that of another one found, which gives the
+    /// direction: then a fact leads from an element to the one before it.
     #[serde(default)]
     pub reversed: bool,
     /// Its first element.

@@ -7,9 +7,10 @@
 //! # How
 //! All facts of every static binary relation of the description's own are enumerated, derived ones too, and
 //! joined into a path. A relation of ground facts alone is an instance of the syntactic template
-//! `(s e1 e2) (s e2 e3) ...`; that is said in the methods. A relation and its reverse are two findings; the one
-//! whose direction other chains over the same elements share (or, where none does, the first of the rules) gives
-//! the direction, and the other is marked as reversed, with the same first and last element.
+//! `(s e1 e2) (s e2 e3) ...`; that is said in the methods. A relation and its reverse are two findings; of two
+//! chains that take the same elements in opposite orders the one whose direction other chains share (or, where
+//! none does, the first of the rules) gives the direction, and the other is marked as reversed: its first and
+//! last element are named in that direction.
 //!
 //! # Guarantee
 //! Sound and complete: the facts of a static relation are the same in every state, and all are looked at.
@@ -114,11 +115,10 @@ pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) 
     chained.collect()
 }
 
-/// Whether a chain is the reverse of another one that gives the direction.
+/// Whether a chain goes against another one that gives the direction.
 fn is_reversed(index: usize, found: &[(&BinaryFacts, Chain)]) -> bool {
     let chain = &found[index].1;
-    let reverse = |other: &Chain| other.elements().iter().rev().eq(chain.elements());
-    let Some(other) = found.iter().position(|(_, other)| reverse(other)) else { return false };
+    let Some(other) = found.iter().position(|(_, other)| chain.opposes(other)) else { return false };
     let agreement =
         |index: usize| -> i64 { found.iter().map(|(_, other)| found[index].1.agreement(other)).sum() };
     (agreement(index), std::cmp::Reverse(index)) < (agreement(other), std::cmp::Reverse(other))

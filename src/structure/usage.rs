@@ -176,6 +176,23 @@ impl<'d> Usage<'d> {
         })
     }
 
+    /// Whether a rule sets a fluent where a move says: a variable of a `does` stands at the argument.
+    pub fn chosen(&self, name: Symbol, arity: usize, argument: usize) -> bool {
+        let description = self.description;
+        let Some(next) = description.relation(RelationKind::Next, name, arity) else { return false };
+        description.rules_of[next.index()].iter().any(|&rule| {
+            let rule = &description.rules[rule as usize];
+            let place = &rule.head.arguments[argument];
+            let is_does =
+                |atom: &&Atom| description.relations[atom.relation.index()].kind == RelationKind::Does;
+            matches!(place, Term::Variable(_))
+                && rule.body.iter().any(|literal| match literal {
+                    Literal::Positive(atom) => is_does(&atom) && atom.arguments[1..].contains(place),
+                    _ => false,
+                })
+        })
+    }
+
     /// The successor relations that an argument of a fluent is compared through.
     pub fn compared(&self, name: Symbol, arity: usize, argument: usize) -> Uses {
         let mut uses = Uses::new();
