@@ -23,6 +23,8 @@
 //! cells: a content can be on two cells, contents are no amounts, and all cells are always there or moves name the
 //! one they change.
 //!
+//! A fluent whose facts never change is neither: it is a static relation in the guise of a fluent.
+//!
 //! Arguments are coordinates of one space when each is ordered by a successor relation or shares values with
 //! another. The position of an argument never matters.
 //!

@@ -75,7 +75,11 @@ fn find(
         chosen: known.usage.chosen(name, arity, argument),
     };
     let roles: Vec<board::Role> = (0..arity).map(role).collect();
-    let split = board::split(fluent.table, &roles);
+    let mut split = board::split(fluent.table, &roles);
+    if !fluent.course.changes {
+        // What never changes is no board but a static relation in the guise of a fluent.
+        (split.kind, split.carriers) = (FluentKind::Other, 0);
+    }
     let mut finding = FluentFinding {
         fluent: format!("{}/{arity}", description.symbols.name(name)),
         arity,

@@ -48,6 +48,26 @@ fn atom_of(literal: &Literal) -> Option<&Atom> {
     }
 }
 
+/// Whether one term leads to another through atoms that share terms with variables.
+fn connected(from: &Term, to: &Term, atoms: &[&Atom]) -> bool {
+    let mut reached = vec![from];
+    let mut next = 0;
+    while let Some(&term) = reached.get(next) {
+        next += 1;
+        for atom in atoms.iter().filter(|atom| atom.arguments.contains(term)) {
+            for other in atom.arguments.iter().filter(|other| !matches!(other, Term::Ground(_))) {
+                if other == to {
+                    return true;
+                }
+                if !reached.contains(&other) {
+                    reached.push(other);
+                }
+            }
+        }
+    }
+    false
+}
+
 fn count_variables(rule: &Rule) -> Vec<u32> {
     let mut counts = vec![0; rule.variables.len()];
     let mut count = |variable: crate::gdl::term::Variable| counts[variable.index()] += 1;
@@ -152,8 +172,8 @@ impl<'d> Usage<'d> {
         made.min().copied()
     }
 
-    /// Whether a rule computes the next value of a fluent's argument from its present one by a static relation,
-    /// as amounts change.
+    /// Whether a rule computes the next value of a fluent's argument from its present one through static
+    /// relations, as amounts change.
     pub fn computed(&self, name: Symbol, arity: usize, argument: usize) -> bool {
         let description = self.description;
         let Some(next) = description.relation(RelationKind::Next, name, arity) else { return false };
@@ -165,14 +185,10 @@ impl<'d> Usage<'d> {
             let present =
                 atoms().filter(|atom| atom.relation == fluent).map(|atom| &atom.arguments[argument]);
             let mut others = present.filter(|old| *old != new && matches!(old, Term::Variable(_)));
-            matches!(new, Term::Variable(_))
-                && others.any(|old| {
-                    atoms().any(|atom| {
-                        description.relations[atom.relation.index()].dependence == Dependence::Static
-                            && atom.arguments.contains(old)
-                            && atom.arguments.contains(new)
-                    })
-                })
+            let is_static =
+                |atom: &&Atom| description.relations[atom.relation.index()].dependence == Dependence::Static;
+            let tables: Vec<&Atom> = atoms().filter(is_static).collect();
+            matches!(new, Term::Variable(_)) && others.any(|old| connected(old, new, &tables))
         })
     }
 
