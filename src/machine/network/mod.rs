@@ -1,0 +1,113 @@
+//! The network machine: a state is the bits of the network's fluents; a step evaluates the gates that change.
+
+mod cursor;
+mod wiring;
+
+use std::sync::Arc;
+
+use super::{Cursor, FluentId, Machine, MoveId, State};
+use crate::gdl::Description;
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::TermId;
+use crate::ground::{Grounded, Network};
+use cursor::{NetworkCursor, Signals};
+use wiring::Wiring;
+
+/// A game that runs on its propositional network.
+#[derive(Clone, Debug)]
+pub struct NetworkMachine {
+    grounded: Arc<Grounded>,
+    initial: State,
+    /// The fluents that hold in every reachable state.
+    constant: Vec<FluentId>,
+    wiring: Arc<Wiring>,
+    /// The signals of the initial state, where every cursor starts.
+    signals: Arc<Signals>,
+}
+
+impl NetworkMachine {
+    /// A machine over a grounded game.
+    pub fn new(grounded: Arc<Grounded>) -> NetworkMachine {
+        let network = &grounded.network;
+        let mut words = vec![0u64; network.bits.len().div_ceil(64)];
+        for (bit, _) in network.initial.iter().enumerate().filter(|(_, holds)| **holds) {
+            words[bit / 64] |= 1 << (bit % 64);
+        }
+        let always = network.fluents.iter().enumerate().filter(|(_, fluent)| fluent.bit.is_none());
+        let constant = always.map(|(number, _)| FluentId(number as u32)).collect();
+        let wiring = Wiring::new(network);
+        let initial = State(words.into());
+        let signals = Signals::new(network, &wiring, &initial);
+        NetworkMachine { initial, constant, wiring: Arc::new(wiring), signals: Arc::new(signals), grounded }
+    }
+
+    /// The grounded game.
+    pub fn grounded(&self) -> &Arc<Grounded> {
+        &self.grounded
+    }
+
+    fn network(&self) -> &Network {
+        &self.grounded.network
+    }
+
+    fn write(&self, functor: Symbol, arguments: &[TermId]) -> String {
+        super::application_text(&self.grounded.description.symbols, &self.grounded.terms, functor, arguments)
+    }
+}
+
+impl Machine for NetworkMachine {
+    fn description(&self) -> &Description {
+        &self.grounded.description
+    }
+
+    fn backend(&self) -> &'static str {
+        "network"
+    }
+
+    fn initial(&self) -> &State {
+        &self.initial
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        Box::new(NetworkCursor::new(self.network(), &self.wiring, &self.signals, self.initial.clone()))
+    }
+
+    fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {
+        let start = out.len();
+        for (word, &bits) in state.0.iter().enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                out.push(FluentId(self.network().bits[word * 64 + left.trailing_zeros() as usize]));
+                left &= left - 1;
+            }
+        }
+        if !self.constant.is_empty() {
+            out.extend_from_slice(&self.constant);
+            out[start..].sort_unstable();
+        }
+    }
+
+    fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>) {
+        let fluent = &self.network().fluents[fluent.0 as usize];
+        (fluent.functor, fluent.arguments.clone())
+    }
+
+    fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
+        let action = &self.network().actions[action.0 as usize];
+        (action.functor, action.arguments.clone())
+    }
+
+    fn fluent_text(&self, fluent: FluentId) -> String {
+        let fluent = &self.network().fluents[fluent.0 as usize];
+        self.write(fluent.functor, &fluent.arguments)
+    }
+
+    fn move_text(&self, action: MoveId) -> String {
+        let action = &self.network().actions[action.0 as usize];
+        self.write(action.functor, &action.arguments)
+    }
+
+    fn term_text(&self, term: TermId) -> String {
+        self.grounded.terms.display(term, &self.grounded.description.symbols)
+    }
+}
