@@ -14,7 +14,7 @@ use crate::machine::{Cursor, MachineError, MoveId, State};
 /// The values of all nodes and outputs in one state.
 #[derive(Clone, Debug)]
 pub(super) struct Signals {
-    /// Number of false operands of every gate outside loops.
+    /// Number of false operands of every gate.
     false_operands: Vec<u32>,
     /// 1 for every node that is true.
     values: Vec<u8>,
@@ -91,7 +91,6 @@ pub(super) struct NetworkCursor<'a> {
     legal_words: Vec<u64>,
     legal: Vec<Vec<MoveId>>,
     goals: Vec<Vec<i32>>,
-    before_loop: Vec<u8>,
     work: u64,
 }
 
@@ -114,7 +113,6 @@ impl<'a> NetworkCursor<'a> {
             legal_words: vec![0; wiring.places.words],
             legal: vec![Vec::new(); roles],
             goals: vec![Vec::new(); roles],
-            before_loop: Vec::new(),
             work: 0,
         };
         cursor.read_outputs();
@@ -132,7 +130,7 @@ impl<'a> NetworkCursor<'a> {
         loop {
             self.tell();
             let Some(number) = self.unsettled.pop_first() else { return };
-            self.evaluate_loop(number);
+            self.settle_loop(number);
         }
     }
 
@@ -172,24 +170,27 @@ impl<'a> NetworkCursor<'a> {
         self.queue.clear();
     }
 
-    /// Evaluates a loop and queues what changed in it.
-    fn evaluate_loop(&mut self, number: usize) {
-        let segment = &self.network.segments[self.wiring.loops[number]];
-        let Segment::Loop { gates, feedback } = segment else { return };
-        let first = self.network.first_gate;
-        let nodes = || {
-            let gates = (first + gates.start)..(first + gates.end);
-            feedback.iter().map(|&(node, _)| node).chain(gates)
+    /// The least fixpoint of a loop whose inputs have settled: all its atoms false, then those that follow.
+    fn settle_loop(&mut self, number: usize) {
+        let Segment::Loop { feedback, .. } = &self.network.segments[self.wiring.loops[number]] else {
+            return;
         };
-        let values = &mut self.signals.values;
-        self.before_loop.clear();
-        self.before_loop.extend(nodes().map(|node| values[node as usize]));
-        settle_loop(self.network, segment, values);
-        for (node, &before) in nodes().zip(&self.before_loop) {
-            let value = values[node as usize];
-            if value != before {
-                self.queue.push(node << 1 | u32::from(value));
+        for &(node, _) in feedback {
+            if self.signals.values[node as usize] == 1 {
+                self.turn(node, false);
             }
+        }
+        self.tell();
+        loop {
+            for &(node, definition) in feedback {
+                if self.signals.values[node as usize] == 0 && holds(&self.signals.values, definition) {
+                    self.turn(node, true);
+                }
+            }
+            if self.queue.is_empty() {
+                return;
+            }
+            self.tell();
         }
     }
 

@@ -25,7 +25,7 @@ pub(super) struct Places {
 pub(super) struct Wiring {
     /// For every node where its readers start; one more entry than nodes.
     starts: Vec<u32>,
-    /// Gates outside loops that read the node, by number from 0: `gate << 1 | negated`.
+    /// Gates that read the node, by number from 0: `gate << 1 | negated`.
     readers: Vec<u32>,
     output_starts: Vec<u32>,
     output_entries: Vec<u32>,
@@ -67,12 +67,11 @@ impl Wiring {
         for gate in 0..network.gates() {
             let inside = loop_of[network.first_gate as usize + gate];
             for operand in network.gate(gate) {
-                match inside {
-                    None => readers.push((operand.node(), (gate as u32) << 1 | u32::from(operand.negated()))),
-                    Some(number) if loop_of[operand.node() as usize] != inside => {
-                        entries.push((operand.node(), LOOP | number));
-                    }
-                    Some(_) => {}
+                readers.push((operand.node(), (gate as u32) << 1 | u32::from(operand.negated())));
+                if let Some(number) = inside
+                    && loop_of[operand.node() as usize] != inside
+                {
+                    entries.push((operand.node(), LOOP | number));
                 }
             }
         }
