@@ -86,6 +86,30 @@ fn keep(arguments: &[Term], bound: &[bool]) -> Box<[Term]> {
     arguments.iter().zip(bound).filter(|(_, bound)| **bound).map(|(term, _)| term.clone()).collect()
 }
 
+/// The literal to take next when some variables are known: a check that is ready, a small relation that shares a
+/// known variable, a call that does, any small relation, any call.
+fn next_literal(waiting: &[Literal], known: &[bool], is_large: &dyn Fn(&Literal) -> bool) -> Option<usize> {
+    let rank = |literal: &Literal| {
+        let (mut all, mut any) = (true, false);
+        super::program::literal_variables(literal, &mut |variable| {
+            all &= known[variable];
+            any |= known[variable];
+        });
+        match literal {
+            Literal::Negative(_) | Literal::Distinct(..) => {
+                if all {
+                    0
+                } else {
+                    5
+                }
+            }
+            Literal::Positive(_) if is_large(literal) => 2 + 2 * u8::from(!any),
+            Literal::Positive(_) => 1 + 2 * u8::from(!any && !all),
+        }
+    };
+    (0..waiting.len()).min_by_key(|&index| (rank(&waiting[index]), index))
+}
+
 impl Rewriter<'_> {
     /// A clause with its large relations replaced by versions, after the literals that bind their arguments;
     /// adds the clauses that make the calls.
@@ -96,38 +120,26 @@ impl Rewriter<'_> {
         if !clause.body.iter().any(is_large) {
             return clause;
         }
-        let (mut waiting, mut body): (Vec<Literal>, Vec<Literal>) =
-            clause.body.into_iter().partition(is_large);
+        let mut waiting = std::mem::take(&mut clause.body);
+        let mut body: Vec<Literal> = Vec::with_capacity(waiting.len());
         let mut known = vec![false; clause.variables];
-        let learn = |literal: &Literal, known: &mut [bool]| {
-            if let Literal::Positive(atom) = literal {
+        while let Some(next) = next_literal(&waiting, &known, &is_large) {
+            let mut literal = waiting.remove(next);
+            if is_large(&literal)
+                && let Literal::Positive(atom) = &mut literal
+            {
+                let bound: Vec<bool> =
+                    atom.arguments.iter().map(|term| super::plan::is_bound(term, &known)).collect();
+                let dependence = program.dependence(clause.head.relation);
+                let version = self.version((atom.relation, bound.clone(), dependence), program);
+                let call = Atom { relation: version.calls, arguments: keep(&atom.arguments, &bound) };
+                let conditions = body.clone();
+                program.clauses.push(Clause { head: call, body: conditions, variables: clause.variables });
+                atom.relation = version.answers;
+            }
+            if let Literal::Positive(atom) = &literal {
                 atom.for_each_variable(&mut |variable| known[variable.index()] = true);
             }
-        };
-        body.iter().for_each(|literal| learn(literal, &mut known));
-        while !waiting.is_empty() {
-            let free = |literal: &Literal| {
-                let arguments = atom_of(literal).map(|atom| &atom.arguments[..]).unwrap_or_default();
-                arguments.iter().filter(|term| !super::plan::is_bound(term, &known)).count()
-            };
-            let next = (0..waiting.len()).min_by_key(|&index| free(&waiting[index])).unwrap_or_default();
-            let Literal::Positive(mut atom) = waiting.remove(next) else { continue };
-            let bound: Vec<bool> =
-                atom.arguments.iter().map(|term| super::plan::is_bound(term, &known)).collect();
-            let dependence = program.dependence(clause.head.relation);
-            let version = self.version((atom.relation, bound.clone(), dependence), program);
-            let call = Atom { relation: version.calls, arguments: keep(&atom.arguments, &bound) };
-            // The conditions on the call: what is known by now, checks only where all their variables are.
-            let ready = |literal: &&Literal| {
-                let mut all = true;
-                super::program::literal_variables(literal, &mut |variable| all &= known[variable]);
-                all
-            };
-            let conditions: Vec<Literal> = body.iter().filter(ready).cloned().collect();
-            program.clauses.push(Clause { head: call, body: conditions, variables: clause.variables });
-            atom.relation = version.answers;
-            let literal = Literal::Positive(atom);
-            learn(&literal, &mut known);
             body.push(literal);
         }
         clause.body = body;

@@ -189,10 +189,11 @@ impl<I: Interner> Engine<I> {
             return Err(exceeded);
         }
         let table = &mut self.tables[clause.head.relation.index()];
+        let before = table.len();
         for index in 0..count {
             table.insert(&derived[index * arity..(index + 1) * arity]);
         }
-        guard.check(base + table.len() as usize, 0, 0)
+        guard.check(base + (table.len() - before) as usize, 0, 0)
     }
 }
 

@@ -76,6 +76,9 @@ fn settle_loop(network: &Network, segment: &Segment, values: &mut [u8]) {
     }
 }
 
+/// What a position costs at least, in units of work (about a nanosecond each).
+const POSITION: u64 = 400;
+
 /// One thread's view of a network.
 pub(super) struct NetworkCursor<'a> {
     network: &'a Network,
@@ -245,9 +248,9 @@ impl<'a> NetworkCursor<'a> {
     }
 
     /// The work of one position: a quarter of the network, whatever changed, so that it does not depend on
-    /// where the cursor stood before.
+    /// where the cursor stood before, and what a position costs at least, its observers included.
     fn count(&mut self) {
-        self.work += 1 + (self.network.gates() as u64 + self.network.bits.len() as u64) / 4;
+        self.work += POSITION + (self.network.gates() as u64 + self.network.bits.len() as u64) / 4;
     }
 }
 
