@@ -8,7 +8,8 @@
 //! # How
 //! Every set of arguments is a hypothesis "these determine the others", refuted by two facts of one sampled
 //! state that agree on the set. Of the smallest sets left:
-//! - one of two or more arguments is the inputs of a board. Of several, the one whose cells are all there in
+//! - one of two or more arguments is the inputs of a board, unless it has a coordinate determined by something
+//!   that is none, as happens where there are few facts, and cells that come and go. Of several, the one whose cells are all there in
 //!   every state goes first, then the one with most ordered coordinates, then with most coordinates that share
 //!   values;
 //! - where a single argument determines the others as well, the fluent is a board only when its cells are all
@@ -106,6 +107,14 @@ impl Arguments {
             && positions(set).all(|position| self.is_ordered(position) || self.shares(position, set))
     }
 
+    /// All arguments that are ordered or share values with another.
+    fn likely_coordinates(&self) -> Mask {
+        let full = all_positions(self.0.len());
+        let likely =
+            positions(full).filter(|&position| self.is_ordered(position) || self.shares(position, full));
+        likely.fold(0, |set, position| set | 1 << position)
+    }
+
     /// Arguments that never had but one value.
     fn constant(&self) -> Mask {
         let constant = self.0.iter().enumerate().filter(|(_, argument)| argument.values.len() == 1);
@@ -149,11 +158,17 @@ pub fn split(table: &FactTable, roles: &[Role]) -> Split {
         return of(marked, FluentKind::Board, full & !marked);
     }
     let single = smallest.iter().copied().find(|key| key.count_ones() == 1);
-    let board = smallest.iter().copied().filter(|key| key.count_ones() >= 2).max_by_key(|&key| {
-        let ordered = positions(key).filter(|&position| arguments.is_ordered(position)).count();
-        let shared = positions(key).filter(|&position| arguments.shares(position, key)).count();
-        (table.always_full(key), ordered, shared, std::cmp::Reverse((key.count_ones(), key)))
-    });
+    let likely = arguments.likely_coordinates();
+    let sound = |key: Mask| {
+        let odd = key & !likely != 0 && full & !key & likely != 0;
+        likely.count_ones() < 2 || !odd || table.always_full(key)
+    };
+    let board =
+        smallest.iter().copied().filter(|&key| key.count_ones() >= 2 && sound(key)).max_by_key(|&key| {
+            let ordered = positions(key).filter(|&position| arguments.is_ordered(position)).count();
+            let shared = positions(key).filter(|&position| arguments.shares(position, key)).count();
+            (table.always_full(key), ordered, shared, std::cmp::Reverse((key.count_ones(), key)))
+        });
     match (single, board) {
         (None, Some(key)) => of(key, FluentKind::Board, full & !key),
         (Some(_), Some(key)) if table.always_full(key) => of(key, FluentKind::Board, full & !key),
@@ -209,4 +224,80 @@ fn placed(table: &FactTable, arguments: &Arguments) -> Option<Mask> {
             && table.projected(1 << position).iter().any(|thing| !thing.shared && thing.facts > 1)
     });
     named.map(|position| 1 << position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fluents::tests::table;
+    use super::*;
+
+    const ORDERED: Role = Role { ordered: true, computed: false, chosen: false };
+    const PLAIN: Role = Role { ordered: false, computed: false, chosen: false };
+
+    #[test]
+    fn cells_that_stay_are_the_inputs_of_a_sliding_puzzle() {
+        // Tiles 7, 8, 9 on three of the four cells by name: each tile has one cell as well.
+        let states: [&[&[u32]]; 2] = [
+            &[&[1, 1, 7], &[1, 2, 8], &[2, 1, 9], &[2, 2, 10]],
+            &[&[1, 1, 8], &[1, 2, 7], &[2, 1, 9], &[2, 2, 10]],
+        ];
+        let split = split(&table(3, &states), &[PLAIN; 3]);
+        assert_eq!((split.kind, split.inputs, split.carriers), (FluentKind::Board, 0b011, 0b100));
+    }
+
+    #[test]
+    fn things_that_never_meet_have_places_all_the_same() {
+        let states: [&[&[u32]]; 2] = [&[&[1, 1, 7], &[2, 2, 8]], &[&[1, 2, 7], &[2, 2, 8]]];
+        let split = split(&table(3, &states), &[ORDERED, ORDERED, PLAIN]);
+        assert_eq!((split.kind, split.inputs, split.carriers), (FluentKind::Place, 0b100, 0b100));
+    }
+
+    #[test]
+    fn things_that_share_cells_have_places() {
+        // 7 moves about alone and meets 9, of which there are two.
+        let states: [&[&[u32]]; 3] = [
+            &[&[1, 1, 7], &[2, 2, 9], &[1, 2, 9]],
+            &[&[1, 2, 7], &[2, 2, 9], &[1, 2, 9]],
+            &[&[2, 2, 7], &[2, 2, 9], &[1, 2, 9]],
+        ];
+        let split = split(&table(3, &states), &[PLAIN; 3]);
+        assert_eq!((split.kind, split.carriers), (FluentKind::Place, 0b100));
+    }
+
+    #[test]
+    fn walls_have_no_place() {
+        // Sides of cells, two of one cell among them, and none that is one alone and moves.
+        let states: [&[&[u32]]; 2] =
+            [&[&[1, 1, 7], &[1, 1, 8], &[2, 2, 7], &[1, 2, 8]], &[&[1, 1, 7], &[1, 1, 8], &[1, 2, 8]]];
+        let split = split(&table(3, &states), &[PLAIN; 3]);
+        assert_eq!(split.kind, FluentKind::Other);
+    }
+
+    #[test]
+    fn a_square_where_every_two_determine_the_third() {
+        // The cells (arguments 2 and 3) are always there; 9 is blank.
+        let states: [&[&[u32]]; 3] = [
+            &[&[9, 1, 1], &[9, 1, 2], &[9, 2, 1], &[9, 2, 2]],
+            &[&[1, 1, 1], &[9, 1, 2], &[9, 2, 1], &[9, 2, 2]],
+            &[&[1, 1, 1], &[2, 1, 2], &[2, 2, 1], &[1, 2, 2]],
+        ];
+        let split = split(&table(3, &states), &[PLAIN; 3]);
+        assert_eq!((split.kind, split.inputs), (FluentKind::Board, 0b110));
+    }
+
+    #[test]
+    fn marked_cells_are_a_board_even_where_one_coordinate_would_do() {
+        let states: [&[&[u32]]; 2] = [&[&[1, 2, 9]], &[&[1, 2, 9], &[2, 1, 9]]];
+        let split = split(&table(3, &states), &[PLAIN; 3]);
+        assert_eq!((split.kind, split.inputs, split.carriers), (FluentKind::Board, 0b011, 0b100));
+    }
+
+    #[test]
+    fn rows_of_cells() {
+        let states: [&[&[u32]]; 2] = [&[&[1, 7], &[2, 7], &[3, 7]], &[&[1, 7], &[2, 8], &[3, 7]]];
+        let row = split(&table(2, &states), &[PLAIN; 2]);
+        assert_eq!((row.kind, row.inputs, row.carriers), (FluentKind::Other, 0b01, 0b10));
+        let amounts = [PLAIN, Role { computed: true, ..PLAIN }];
+        assert_eq!(split(&table(2, &states), &amounts).carriers, 0, "amounts stand on no cell");
+    }
 }

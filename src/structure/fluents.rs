@@ -338,3 +338,57 @@ pub struct Projected {
     /// Number of different facts seen with them.
     pub facts: usize,
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use rustc_hash::FxHashMap;
+
+    use super::*;
+
+    /// The table of hand-made states; the first is the initial one.
+    pub(crate) fn table(arity: usize, states: &[&[&[u32]]]) -> FactTable {
+        let mut table = FactTable::new(arity);
+        let mut places: FxHashMap<Vec<TermId>, usize> = FxHashMap::default();
+        for (step, state) in states.iter().enumerate() {
+            table.begin();
+            for fact in *state {
+                let arguments: Vec<TermId> = fact.iter().map(|&term| TermId(term)).collect();
+                let fresh = places.len();
+                let place = *places.entry(arguments.clone()).or_insert(fresh);
+                if place == fresh {
+                    table.add(FluentId(fresh as u32), &arguments);
+                }
+                table.fact(place, step as u32 + 1);
+            }
+            table.end(step as u32);
+        }
+        table
+    }
+
+    #[test]
+    fn hypotheses_die_by_one_state() {
+        let states: [&[&[u32]]; 2] = [&[&[1, 1, 7], &[1, 2, 7]], &[&[1, 1, 8], &[2, 1, 8]]];
+        let table = table(3, &states);
+        assert_eq!(table.keys(), [0b011], "1, 3 -> 2 dies in the first state, 2, 3 -> 1 in the second");
+        assert_eq!((table.fewest(), table.most(), table.len()), (2, 2, 4));
+        assert!(!table.always_full(0b011));
+    }
+
+    #[test]
+    fn no_more_than_one_fact_needs_no_input() {
+        let states: [&[&[u32]]; 3] = [&[&[5]], &[&[6]], &[]];
+        let table = table(1, &states);
+        assert_eq!(table.keys(), [0]);
+        assert!(table.full_at_first(0) && !table.always_full(0));
+    }
+
+    #[test]
+    fn merged_tables_know_what_each_saw() {
+        let one: [&[&[u32]]; 1] = [&[&[1, 7], &[2, 8]]];
+        let other: [&[&[u32]]; 1] = [&[&[2, 8], &[3, 8]]];
+        let (mut first, second) = (table(2, &one), table(2, &other));
+        let third = first.add(FluentId(9), &[TermId(3), TermId(8)]);
+        first.merge(&second, &[1, third]);
+        assert_eq!(first.keys(), [0b01], "8 was with two others at once");
+    }
+}

@@ -21,6 +21,9 @@ const RARELY: usize = 4;
 /// Joint moves of rare moves that are looked at in such a step: promotions have as many choices.
 const RARE: usize = 4;
 
+/// A number of starting points that no list of legal moves has many times over.
+const STARTS: usize = 1 << 16;
+
 /// Random joint moves looked at in any other step, until one takes none of the supposed pieces away.
 const RANDOM: usize = 3;
 
@@ -88,12 +91,13 @@ impl Steered<'_, '_> {
                 return Ok(());
             }
             let rare = choices.below(RARELY) == 0;
+            let start = choices.below(STARTS);
             let mut best: Option<((bool, i64), State)> = None;
             for look in 0..if rare { RARE } else { RANDOM } {
                 if look > 0 {
                     cursor.set(&state)?;
                 }
-                if !self.choose(cursor, choices, rare.then_some(look)) {
+                if !self.choose(cursor, choices, rare.then_some((look, start))) {
                     return Ok(());
                 }
                 cursor.advance(&self.joint)?;
@@ -115,19 +119,19 @@ impl Steered<'_, '_> {
         Ok(())
     }
 
-    /// Draws a joint move; where `rank` is given, with that rank of rareness among the moves of each role. False
-    /// where a role has no move.
-    fn choose(&mut self, cursor: &dyn Cursor, choices: &mut Choices, rank: Option<usize>) -> bool {
+    /// Draws a joint move; where a rank is given, with that rank of rareness among the moves of each role, equals
+    /// in an order that starts at the number beside it. False where a role has no move.
+    fn choose(&mut self, cursor: &dyn Cursor, choices: &mut Choices, rank: Option<(usize, usize)>) -> bool {
         self.joint.clear();
         for role in 0..self.machine.description().roles.len() {
             let legal = cursor.legal(role);
             let chosen = match rank {
                 None => legal.get(choices.below(legal.len())).copied(),
-                Some(rank) => {
+                Some((rank, start)) => {
                     let counts = &self.samples.moves.counts[role];
                     let count = |action: MoveId| counts.get(action.0 as usize).map_or(0, |count| count.legal);
-                    // Equals in an order that starts anywhere, the same for every rank of one state.
-                    let start = legal.first().map_or(0, |action| action.0 as usize) % legal.len().max(1);
+                    // Equals in an order that starts anywhere, the same for every rank of one step.
+                    let start = start % legal.len().max(1);
                     let mut moves: Vec<MoveId> =
                         legal[start..].iter().chain(&legal[..start]).copied().collect();
                     moves.sort_by_key(|&action| count(action));
