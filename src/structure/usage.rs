@@ -209,8 +209,36 @@ impl<'d> Usage<'d> {
         })
     }
 
-    /// The successor relations that an argument of a fluent is compared through.
+    /// The successor relations that an argument of a fluent is compared through; where there are none, those of
+    /// the arguments of other fluents that it takes its values from (a mark with the number of the step).
     pub fn compared(&self, name: Symbol, arity: usize, argument: usize) -> Uses {
+        let mut uses = self.compared_directly(name, arity, argument);
+        if !uses.is_empty() {
+            return uses;
+        }
+        let next = self.description.relation(RelationKind::Next, name, arity);
+        let rules = next.map_or(&[][..], |next| &self.description.rules_of[next.index()]);
+        for rule in rules.iter().map(|&rule| &self.description.rules[rule as usize]) {
+            let value = &rule.head.arguments[argument];
+            for atom in rule.body.iter().filter_map(atom_of).filter(|_| matches!(value, Term::Variable(_))) {
+                let relation = &self.description.relations[atom.relation.index()];
+                if relation.kind != RelationKind::True || (relation.name, relation.arity) == (name, arity) {
+                    continue;
+                }
+                for (position, _) in atom.arguments.iter().enumerate().filter(|&(_, term)| term == value) {
+                    let found = self.compared_directly(relation.name, relation.arity, position);
+                    for (successor, used) in found {
+                        let entry = uses.entry(successor).or_insert(used);
+                        entry.distance = entry.distance.min(used.distance);
+                        entry.places += used.places;
+                    }
+                }
+            }
+        }
+        uses
+    }
+
+    fn compared_directly(&self, name: Symbol, arity: usize, argument: usize) -> Uses {
         let mut uses = Uses::new();
         let mut add = |found: Uses, distance: u32| {
             for (successor, used) in found {
