@@ -227,3 +227,73 @@ fn a_noop_may_be_legal_at_any_time() {
     assert_eq!(found.noops["a"], ["idle"]);
     assert_eq!(fluent(&found, "turn/1").kind, FluentKind::Control);
 }
+
+#[test]
+fn fluents_that_say_the_same_are_both_control() {
+    // Two boards played at once, each with a fluent that says whose turn it is; the marker's is another name for
+    // the same; the last mover's never names who chooses.
+    let rules = [
+        "(init (turn a)) (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))",
+        "(init (also a)) (<= (next (also b)) (true (also a))) (<= (next (also a)) (true (also b)))",
+        "(init (last b)) (<= (next (last b)) (true (last a))) (<= (next (last a)) (true (last b)))",
+        "(role a) (role b) (goal a 50) (goal b 50)
+        (<= (legal ?r (go ?n)) (true (turn ?r)) (true (also ?r)) (n ?n)) (n 1) (n 2)
+        (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+        (<= (next (went ?n)) (does ?r (go ?n))) (<= (next (went ?n)) (true (went ?n)))
+        (<= terminal (true (went 1)) (true (went 2)))",
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]] {
+        let found = analyse(&order.map(|part| rules[part]).concat());
+        assert_eq!(fluent(&found, "turn/1").kind, FluentKind::Control, "{order:?}");
+        assert_eq!(fluent(&found, "also/1").kind, FluentKind::Control, "{order:?}");
+        assert_eq!(fluent(&found, "last/1").kind, FluentKind::Other, "{order:?}");
+    }
+}
+
+#[test]
+fn rules_by_which_fluents_stay_take_no_notice_of_a_move() {
+    // Both move at once and may get stuck. Resting keeps the place by a rule of its own, a step nowhere by a
+    // table; a jump on the spot is seen, a push with a wrong table changes the place.
+    let game = |legal: &str, next: &str| {
+        let found = analyse(&format!(
+            "(role a) (role b) (goal a 50) (goal b 50) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6)
+            (cell 1) (cell 2) (cell 3) (cell 4) (cell 5) (cell 6)
+            (step nowhere 1 1) (step nowhere 2 2) (step nowhere 3 3) (step nowhere 4 4) (step nowhere 5 5)
+            (step nowhere 6 6) (step askew 1 1) (step askew 2 2) (step askew 3 4)
+            (<= (step right ?x ?y) (s ?x ?y)) (<= (step left ?y ?x) (s ?x ?y))
+            (init (at a 2)) (init (at b 6)) (init (t 1)) (<= (next (t ?y)) (true (t ?x)) (s ?x ?y))
+            (<= terminal (true (t 6)))
+            (legal b {legal}) (legal a {legal})
+            (<= (legal ?r (walk right)) (true (at ?r ?x)) (s ?x ?y) (distinct ?x 1))
+            (<= (legal ?r (walk left)) (true (at ?r ?x)) (s ?y ?x))
+            (<= (next (at ?r ?y)) (does ?r (walk ?d)) (true (at ?r ?x)) (step ?d ?x ?y))
+            {next}"
+        ));
+        found.noops.get("a").cloned().unwrap_or_default()
+    };
+    let stay = "(<= (next (at ?r ?x)) (true (at ?r ?x)) (does ?r rest))";
+    assert_eq!(game("rest", stay), ["rest"]);
+    assert_eq!(game("(walk nowhere)", ""), ["(walk nowhere)"]);
+    assert!(game("(walk askew)", "").is_empty());
+    assert!(game("rest", &format!("{stay} (<= (next (rested ?r)) (does ?r rest))")).is_empty());
+}
+
+#[test]
+fn the_direction_does_not_hang_on_the_order_of_rules() {
+    let reversed = |rules: &str| -> Vec<String> {
+        let found = analyse(&format!("{WAITING} {rules}"));
+        let reversed = found.successors.iter().filter(|successor| successor.reversed);
+        reversed.map(|successor| successor.relation.clone()).collect()
+    };
+    let chains = ["(n p q) (n q r) (n r s)", "(v s r) (v r q) (v q p)"];
+    for [first, second] in [[chains[0], chains[1]], [chains[1], chains[0]]] {
+        let used = "(init (at p)) (<= (next (at ?y)) (true (at ?x)) (n ?x ?y))";
+        assert_eq!(reversed(&format!("{first} {second} {used}")), ["v/2"]);
+        assert_eq!(reversed(&format!("{first} {used} {second}")), ["v/2"]);
+        let both = "(<= (near ?x ?y) (n ?x ?y)) (<= (near ?x ?y) (v ?x ?y))";
+        assert!(reversed(&format!("{first} {both} {second}")).is_empty(), "mirror images");
+        let ends = reversed(&format!("{first} {second} {both} (init (at q))"));
+        assert_eq!(ends.len(), 1, "one of them starts next to an end");
+        assert_eq!(ends, reversed(&format!("(init (at q)) {second} {both} {first}")));
+    }
+}

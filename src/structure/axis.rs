@@ -8,8 +8,8 @@
 //! The rules tell which successor relations the argument is compared through (see [`Usage`]). Of those whose
 //! chain has every value seen at the argument, the one nearest in the rules is taken; of several that are
 //! equally near the one used in most places, then the one whose direction other chains share (a relation and its
-//! reverse are often used side by side), then ground facts before derived ones, then the first of the rules. The
-//! chain may reach beyond the values seen: borders often do.
+//! reverse are often used side by side), then ground facts before derived ones, then the one used more in all the
+//! rules. The chain may reach beyond the values seen: borders often do.
 //!
 //! # Guarantee
 //! Sound for the states seen; another relation over the same values may be what a reader would name.
@@ -49,7 +49,8 @@ pub fn detect(
         let base = &successors[index];
         let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
         let derived = !base.finding.evidence.methods.contains(&Method::Syntax);
-        (used.distance, Reverse(used.places), Reverse(agreement), derived, index)
+        let preference = Reverse(base.preference);
+        (used.distance, Reverse(used.places), Reverse(agreement), derived, preference, index)
     });
     best.map(|(index, _)| index)
 }

@@ -8,10 +8,12 @@
 //! In every sampled state with one fact of a fluent, the roles with several legal moves are noted for each
 //! value of each argument. A fluent is a candidate when there is never more than one fact, at least two values
 //! have roles that choose, no role chooses under two values, and a value that is a role has no choosing role but
-//! itself among its own. Of the candidates the one that holds in most states with a choice is taken, then every
-//! other that never holds together with one taken (placing and rotating may each have their own). A fluent that
-//! merely holds a role (who bid last, who is in check) names roles that choose under other values too, or holds
-//! beside one that covers more states.
+//! itself among its own. Of the candidates the one that holds in most states with a choice is taken (of equals
+//! the one that names more roles, then the one that tells more groups apart), then every other that never holds
+//! together with one taken (placing and rotating may each have their own), or that says the same as one taken: it
+//! holds in the same states and tells the same groups apart (two boards played at once may each have their own).
+//! A fluent that merely holds a role (who bid last, who is in check) names roles that choose under other values
+//! too, or holds beside one that covers more states.
 //!
 //! # Guarantee
 //! An estimate: a role that could choose out of turn may not have been seen to.
@@ -108,6 +110,11 @@ impl ControlSamples {
         let both = if a.max(b) < TOLD_APART { 1_u128 << a | 1 << b } else { return false };
         self.together.iter().all(|held| held & both != both)
     }
+
+    /// Whether two relations had one fact each in the same states.
+    fn equal(&self, a: usize, b: usize) -> bool {
+        a.max(b) < TOLD_APART && self.together.iter().all(|held| held >> a & 1 == held >> b & 1)
+    }
 }
 
 /// A control fluent.
@@ -121,30 +128,40 @@ pub struct Found {
     pub covered: u64,
 }
 
-/// The argument of a relation that tells the choosing roles apart; one whose values are roles is preferred.
-fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<usize> {
+/// A fluent that passes the test on its own.
+struct Candidate {
+    found: Found,
+    /// Number of its values that are roles.
+    named: usize,
+    /// The roles that choose under each value that any role chooses under, in ascending order.
+    groups: Vec<u64>,
+}
+
+/// The argument of a relation that tells the choosing roles apart, how many of its values are roles, and the
+/// groups of roles; an argument whose values are roles is preferred.
+fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<(usize, usize, Vec<u64>)> {
     let tells = |argument: usize| {
         let mut groups: BTreeMap<TermId, u64> = BTreeMap::new();
         for place in 0..table.len() {
             let choosing = choosers.get(place).copied().unwrap_or(0);
             *groups.entry(table.arguments(place)[argument]).or_default() |= choosing;
         }
-        let (mut seen, mut choosing, mut named) = (0_u64, 0, 0);
+        let (mut seen, mut named) = (0_u64, 0);
         for (value, &group) in &groups {
             let role = roles.iter().position(|role| role == value);
             if group & seen != 0 || role.is_some_and(|role| group != 0 && group >> role.min(63) & 1 == 0) {
                 return None;
             }
             seen |= group;
-            choosing += usize::from(group != 0);
             named += usize::from(role.is_some());
         }
-        (choosing >= 2).then_some(named)
+        let mut told: Vec<u64> = groups.into_values().filter(|&group| group != 0).collect();
+        told.sort_unstable();
+        (told.len() >= 2).then_some((argument, named, told))
     };
-    let candidates = (0..table.arity()).filter_map(|argument| Some((tells(argument)?, argument)));
-    candidates
-        .max_by_key(|&(named, argument)| (named, std::cmp::Reverse(argument)))
-        .map(|(_, argument)| argument)
+    (0..table.arity())
+        .filter_map(tells)
+        .max_by_key(|&(argument, named, _)| (named, std::cmp::Reverse(argument)))
 }
 
 /// Finds the control fluents among relations for which `eligible` holds.
@@ -157,23 +174,34 @@ pub fn detect(
     if roles.len() < 2 {
         return Vec::new();
     }
-    let mut candidates: Vec<Found> = Vec::new();
+    let mut candidates: Vec<Candidate> = Vec::new();
     for (relation, table) in facts.iter().enumerate() {
         if table.most() > 1 || table.is_empty() || !eligible(relation) {
             continue;
         }
-        if let Some(argument) = argument(table, &samples.choosers[relation], roles) {
+        if let Some((argument, named, groups)) = argument(table, &samples.choosers[relation], roles) {
             let control = Control { argument: argument + 1 };
-            candidates.push(Found { relation, control, covered: samples.covered[relation] });
+            let found = Found { relation, control, covered: samples.covered[relation] };
+            candidates.push(Candidate { found, named, groups });
         }
     }
-    candidates.sort_by_key(|found| (std::cmp::Reverse(found.covered), found.relation));
-    let mut taken: Vec<Found> = Vec::new();
-    for found in candidates {
-        if taken.iter().all(|other| samples.apart(found.relation, other.relation)) {
-            taken.push(found);
+    let preference = |candidate: &Candidate| {
+        let Candidate { found, named, groups } = candidate;
+        (std::cmp::Reverse((found.covered, *named, groups.len())), groups.clone(), found.relation)
+    };
+    candidates.sort_by_cached_key(preference);
+    let mut taken: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        let fits = |other: &Candidate| {
+            let (here, there) = (candidate.found.relation, other.found.relation);
+            let same = candidate.groups == other.groups && samples.equal(here, there);
+            same || samples.apart(here, there)
+        };
+        if taken.iter().all(fits) {
+            taken.push(candidate);
         }
     }
+    let mut taken: Vec<Found> = taken.into_iter().map(|candidate| candidate.found).collect();
     taken.sort_by_key(|found| found.relation);
     taken
 }

@@ -50,7 +50,10 @@ pub struct Found {
 
 /// The relation of a counter's template, with the argument of the old value and of the new one; and whether
 /// the rule is the only one for the fluent.
-fn template(description: &Description, fluent: FluentRelation) -> Option<(RelationId, usize, usize, bool)> {
+pub(super) fn template(
+    description: &Description,
+    fluent: FluentRelation,
+) -> Option<(RelationId, usize, usize, bool)> {
     let next = description.relation(RelationKind::Next, fluent.name, 1)?;
     let truth = description.relation(RelationKind::True, fluent.name, 1)?;
     let rules = &description.rules_of[next.index()];
@@ -137,7 +140,9 @@ pub fn detect(
         Some((relation, direction, methods))
     });
     let (by, direction, methods) = named.or_else(|| {
-        successors.iter().find_map(|base| Some((base.relation, along(&steps, base)?, Vec::new())))
+        let fitting = successors.iter().filter_map(|base| Some((base, along(&steps, base)?)));
+        let best = fitting.max_by_key(|(base, _)| base.preference);
+        best.map(|(base, direction)| (base.relation, direction, Vec::new()))
     })?;
     let place = |term: TermId| {
         let base = chain_of(by)?;

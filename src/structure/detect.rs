@@ -64,14 +64,16 @@ pub fn detect(
     let (turns, turns_evidence) = turns::detect(&samples.moves, roles, samples.extent);
     let mut noops = BTreeMap::new();
     let controlled = fluents.iter().any(|finding| finding.kind == FluentKind::Control);
-    for (role, mut moves) in noop::detect(machine, &samples.moves, controlled).into_iter().enumerate() {
+    for (role, mut moves) in
+        noop::detect(machine, statics, &samples.moves, controlled).into_iter().enumerate()
+    {
         moves.sort_by_cached_key(|&action| machine.move_text(action));
         if !moves.is_empty() {
             noops.insert(name(role), moves.into_iter().map(|action| machine.move_text(action)).collect());
         }
     }
     let because = "moves that were a role's only legal one while others chose, and that are never one of \
-                   several or that no rule takes notice of";
+                   several or that no rule takes notice of but such as say that a fluent stays what it is";
     let structures = Structures {
         successors: known.successors.into_iter().map(|found| found.finding).collect(),
         orders: known.orders.into_iter().map(|found| found.finding).collect(),

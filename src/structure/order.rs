@@ -8,7 +8,7 @@
 //! All facts are enumerated. The relation is the closure of a chain when every two of its elements are related
 //! exactly one way round, always the way of the chain or always against it, and either none or every element is
 //! related to itself. Of several chains that it fits the shortest is named, then the one the relation's own
-//! rules are made of, then the one whose direction other chains share, then the first of the rules.
+//! rules are made of, then the one whose direction other chains share, then the one used more in the rules.
 //!
 //! # Guarantee
 //! Sound and complete: all facts of a static relation are looked at.
@@ -89,7 +89,8 @@ pub fn detect(
             let closure = closure(&facts.pairs, &base.chain)?;
             let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
             let near = made_of(facts.relation, index).unwrap_or(u32::MAX);
-            Some(((base.finding.length, near, Reverse(agreement), index), closure))
+            let preference = (near, Reverse(agreement), Reverse(base.preference));
+            Some(((base.finding.length, preference, index), closure))
         });
         let ((.., over), Closure { strict, ascending }) = fits.min_by_key(|&(preference, _)| preference)?;
         let relation = description.signature(facts.relation);

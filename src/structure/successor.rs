@@ -8,9 +8,10 @@
 //! All facts of every static binary relation of the description's own are enumerated, derived ones too, and
 //! joined into a path. A relation of ground facts alone is an instance of the syntactic template
 //! `(s e1 e2) (s e2 e3) ...`; that is said in the methods. A relation and its reverse are two findings; of two
-//! chains that take the same elements in opposite orders the one whose direction other chains share (or, where
-//! none does, the first of the rules) gives the direction, and the other is marked as reversed: its first and
-//! last element are named in that direction.
+//! chains that take the same elements in opposite orders the one whose direction other chains share gives the
+//! direction, else the one by which more counters count, else the one used in more places of the rules, else one
+//! chosen by the shape of the rules; the other is marked as reversed: its first and last element are named in that
+//! direction. Where the rules are the same in both directions, neither is reversed.
 //!
 //! # Guarantee
 //! Sound and complete: the facts of a static relation are the same in every state, and all are looked at.
@@ -26,12 +27,14 @@
 //! acyclic): Schiffel and Thielscher 2007.
 
 use crate::gdl::Description;
-use crate::gdl::rule::{Dependence, RelationId, RelationKind};
+use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 
 use super::chain::Chain;
 use super::evidence::without_samples;
 use super::finding::{Method, Successor};
+use super::fluents::FluentRelation;
+use super::{counter, shape};
 
 /// A static binary relation of the description's own, with all its facts.
 #[derive(Clone, Debug)]
@@ -57,8 +60,28 @@ pub struct Chained {
     pub relation: RelationId,
     /// Its chain.
     pub chain: Chain,
+    /// What speaks for it where several chains would do; the greatest is taken.
+    pub preference: Preference,
     /// The finding.
     pub finding: Successor,
+}
+
+/// Uses of a chain's relation in the rules: the number of counters that count by it, that of literals, and the
+/// [shape](shape::relations) of the relation.
+pub type Preference = (usize, usize, u64);
+
+fn preference(description: &Description, shapes: &[u64], relation: RelationId) -> Preference {
+    let atoms = description.rules.iter().flat_map(|rule| &rule.body).filter(|literal| match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => atom.relation == relation,
+        Literal::Distinct(..) => false,
+    });
+    let counters = description.relation_ids().filter(|(_, next)| {
+        next.kind == RelationKind::Next
+            && next.arity == 1
+            && counter::template(description, FluentRelation { name: next.name, arity: 1 })
+                .is_some_and(|(by, from, to, _)| by == relation && from < to)
+    });
+    (counters.count(), atoms.count(), shapes[relation.index()])
 }
 
 /// Enumerates the static binary relations of the description's own.
@@ -88,8 +111,11 @@ pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) 
             found.push((facts, chain));
         }
     }
+    let shapes = shape::relations(description);
+    let preferences: Vec<Preference> =
+        found.iter().map(|(facts, _)| preference(description, &shapes, facts.relation)).collect();
     let chained = found.iter().enumerate().map(|(index, (facts, chain))| {
-        let reversed = is_reversed(index, &found);
+        let reversed = is_reversed(index, &found, &preferences);
         let text = |term: TermId| terms.display(term, &description.symbols);
         let mut elements: Vec<String> = chain.elements().iter().map(|&term| text(term)).collect();
         if reversed {
@@ -110,16 +136,18 @@ pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) 
         let evidence = without_samples(methods, because);
         let finding =
             Successor { relation, length: elements.len(), reversed, first, last, elements, evidence };
-        Chained { relation: facts.relation, chain: chain.clone(), finding }
+        let preference = preferences[index];
+        Chained { relation: facts.relation, chain: chain.clone(), preference, finding }
     });
     chained.collect()
 }
 
 /// Whether a chain goes against another one that gives the direction.
-fn is_reversed(index: usize, found: &[(&BinaryFacts, Chain)]) -> bool {
-    let chain = &found[index].1;
-    let Some(other) = found.iter().position(|(_, other)| chain.opposes(other)) else { return false };
-    let agreement =
-        |index: usize| -> i64 { found.iter().map(|(_, other)| found[index].1.agreement(other)).sum() };
-    (agreement(index), std::cmp::Reverse(index)) < (agreement(other), std::cmp::Reverse(other))
+fn is_reversed(index: usize, found: &[(&BinaryFacts, Chain)], preferences: &[Preference]) -> bool {
+    let strength = |index: usize| {
+        let agreement: i64 = found.iter().map(|(_, other)| found[index].1.agreement(other)).sum();
+        (agreement, preferences[index])
+    };
+    let opposing = (0..found.len()).filter(|&other| found[index].1.opposes(&found[other].1));
+    opposing.map(strength).max().is_some_and(|strongest| strongest > strength(index))
 }
