@@ -1,0 +1,164 @@
+//! Promise: playouts in lanes are playouts of the game, state by state, and as random as those of the scalar
+//! machine.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ggp::gdl::{Source, read};
+use ggp::ground::{Grounded, Limits, ground};
+use ggp::machine::lanes::block::{Block, Finished, LaneEnd, Watch};
+use ggp::machine::lanes::program::Program;
+use ggp::machine::{Cursor, Machine, MoveId, NetworkMachine, State};
+
+fn games() -> Vec<std::path::PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let mut games: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
+        .collect();
+    if let Some(corpus) = std::env::var_os("GGP_CORPUS") {
+        for name in ["lines_of_action", "cubicup_3player", "pacman3p", "tictactoe_3d_6player", "skirmish"] {
+            games.push(Path::new(&corpus).join("open").join(format!("{name}.kif")));
+        }
+    }
+    games.sort();
+    games
+}
+
+fn load(path: &Path) -> Arc<Grounded> {
+    let reading = read(&Source::load(path).unwrap());
+    Arc::new(ground(&Arc::new(reading.description.unwrap()), &Limits::default()).unwrap())
+}
+
+/// Plays the lanes it follows along on the scalar machine, and compares.
+struct Follow<'a> {
+    network: &'a Grounded,
+    cursors: Vec<(usize, u64, Box<dyn Cursor + 'a>)>,
+    initial: State,
+    positions: u64,
+}
+
+impl Watch for Follow<'_> {
+    fn position(&mut self, block: &Block<'_>) {
+        for (lane, playout, cursor) in &mut self.cursors {
+            if !block.active().lane(*lane) {
+                continue;
+            }
+            if block.playout(*lane) != *playout {
+                *playout = block.playout(*lane);
+                cursor.set(&self.initial).unwrap();
+            }
+            self.positions += 1;
+            assert_eq!(block.state(*lane), cursor.state().0.to_vec(), "lane {lane}, playout {playout}");
+            let joint: Vec<Option<MoveId>> = (0..self.network.network.moves.len())
+                .map(|role| {
+                    let number = block.made(role, *lane)?;
+                    Some(MoveId(self.network.network.moves[role][number].action))
+                })
+                .collect();
+            if let Some(joint) = joint.into_iter().collect::<Option<Vec<_>>>() {
+                assert!(!cursor.terminal());
+                for (role, action) in joint.iter().enumerate() {
+                    assert!(cursor.legal(role).contains(action), "lane {lane}, role {role}");
+                }
+                cursor.advance(&joint).unwrap();
+            }
+        }
+    }
+
+    fn finished(&mut self, finished: &Finished<'_>) {
+        let found = self.cursors.iter().find(|(lane, ..)| *lane == finished.lane);
+        if let Some((_, playout, cursor)) = found {
+            assert_eq!(*playout, finished.playout);
+            assert_eq!(finished.end == LaneEnd::Terminal, cursor.terminal());
+            for role in 0..self.network.network.goals.len() {
+                let mut goals: Vec<i32> = finished.goals(role).collect();
+                goals.dedup();
+                assert_eq!(goals, cursor.goals(role), "lane {}", finished.lane);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_state_move_and_goal_is_the_scalar_machines() {
+    for path in games() {
+        let game = load(&path);
+        let machine = NetworkMachine::new(game.clone());
+        let program = Program::new(&game.network);
+        let lanes = [0, 1, 63, 64, 130, 511];
+        let cursors = lanes.iter().map(|&lane| (lane, lane as u64, machine.cursor())).collect();
+        let mut follow = Follow { network: &game, cursors, initial: machine.initial().clone(), positions: 0 };
+        let mut block = Block::new(&program, 3, 5, 40);
+        block.play(1300, &mut follow);
+        assert!(follow.positions >= 6, "{}", path.display());
+    }
+}
+
+struct Goals {
+    sums: Vec<f64>,
+    steps: u64,
+    ended: Vec<u64>,
+}
+
+impl Watch for Goals {
+    fn finished(&mut self, finished: &Finished<'_>) {
+        for (role, sum) in self.sums.iter_mut().enumerate() {
+            *sum += finished.goals(role).map(f64::from).sum::<f64>();
+        }
+        self.steps += u64::from(finished.steps);
+        self.ended.push(finished.playout);
+    }
+}
+
+/// Lengths and goals are over playouts started, so short games are not over-represented.
+#[test]
+fn means_are_those_of_the_scalar_machine() {
+    for name in ["tic_tac_toe", "connect_four", "nim", "breakthrough", "gold_rush", "three_player_race"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
+        let game = load(&path);
+        let machine = NetworkMachine::new(game.clone());
+        let program = Program::new(&game.network);
+        let roles = game.network.goals.len();
+        let playouts = 20_000;
+        let mut goals = Goals { sums: vec![0.0; roles], steps: 0, ended: Vec::new() };
+        Block::new(&program, 1, 0, 1000).play(playouts, &mut goals);
+        goals.ended.sort_unstable();
+        assert_eq!(goals.ended, (0..playouts).collect::<Vec<_>>(), "each playout ends once");
+        let budget =
+            ggp::simulate::Budget { playouts, seed: 9, threads: 1, ..ggp::simulate::Budget::default() };
+        let scalar = ggp::simulate::simulate(&machine, &budget, &ggp::simulate::Context::default()).unwrap();
+        let n = playouts as f64;
+        let length = goals.steps as f64 / n;
+        let expected = scalar.length.as_ref().unwrap().mean;
+        assert!(
+            (length - expected).abs() < 0.02 * expected.max(1.0) + 0.1,
+            "{name}: {length}, not {expected}"
+        );
+        for role in 0..roles {
+            let mean = goals.sums[role] / n;
+            let expected = scalar.roles[role].goal_mean.as_ref().unwrap().mean;
+            // Six standard errors of the difference of two means of values in 0..100.
+            assert!(
+                (mean - expected).abs() < 6.0 * 50.0 * (2.0 / n).sqrt(),
+                "{name}: {mean}, not {expected}"
+            );
+        }
+    }
+}
+
+/// Signatures of a block's playouts: the same on every processor, whatever vectors it has.
+#[test]
+fn a_block_is_named_by_its_seed_and_number() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/connect_four.kif");
+    let program = Program::new(&load(&path).network);
+    let play = |seed, number| {
+        let mut goals = Goals { sums: vec![0.0; 2], steps: 0, ended: Vec::new() };
+        Block::new(&program, seed, number, 1000).play(2000, &mut goals);
+        (goals.steps, goals.ended)
+    };
+    assert_eq!(play(1, 0), play(1, 0));
+    assert_ne!(play(1, 0).1, play(1, 1).1);
+    assert_ne!(play(1, 0).1, play(2, 0).1);
+}
