@@ -1,6 +1,8 @@
 //! Promise: playouts in lanes are playouts of the game, state by state, and as random as those of the scalar
 //! machine.
 
+#![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -148,7 +150,6 @@ fn means_are_those_of_the_scalar_machine() {
     }
 }
 
-/// Signatures of a block's playouts: the same on every processor, whatever vectors it has.
 #[test]
 fn a_block_is_named_by_its_seed_and_number() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/connect_four.kif");
@@ -161,4 +162,17 @@ fn a_block_is_named_by_its_seed_and_number() {
     assert_eq!(play(1, 0), play(1, 0));
     assert_ne!(play(1, 0).1, play(1, 1).1);
     assert_ne!(play(1, 0).1, play(2, 0).1);
+}
+
+/// Blocks of a run are merged in order, on any number of threads.
+#[test]
+fn counts_do_not_depend_on_threads() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/nim.kif");
+    let program = Program::new(&load(&path).network);
+    let counts =
+        |threads| ggp::simulate::simulate_lanes(&program, 100_000, 0, 4, threads, 1000, None).unwrap();
+    let one = counts(1);
+    assert_eq!(one, counts(2));
+    assert_eq!(one.playouts, one.goals.values().sum::<u64>());
+    assert_eq!(one.goals.keys().map(Vec::len).collect::<std::collections::BTreeSet<_>>(), [2].into());
 }

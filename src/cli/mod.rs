@@ -2,6 +2,7 @@
 //! [`report`](crate::report).
 
 mod analyze;
+mod bench;
 mod check;
 mod completions;
 mod explain;
@@ -58,6 +59,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Analyze(analyze::Arguments),
+    Bench(bench::Arguments),
     Check(check::Arguments),
     Explain(explain::Arguments),
     Ground(ground::Arguments),
@@ -79,6 +81,7 @@ pub fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Analyze(arguments) => analyze::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),

@@ -1,6 +1,7 @@
 //! Results made readable: JSON, CSV and tables. Knows nothing of how a result was computed.
 
 pub mod analysis;
+pub mod bench;
 pub mod diagnostics;
 pub mod files;
 pub mod layout;

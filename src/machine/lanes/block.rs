@@ -38,6 +38,21 @@ impl Finished<'_> {
     }
 }
 
+impl Finished<'_> {
+    /// Which goal conditions hold at the end, as bits in the order of the program's goals.
+    #[inline]
+    pub fn outcome(&self, bits: &mut Vec<u64>) {
+        bits.clear();
+        for (number, &(_, when)) in self.block.program.goals.iter().flatten().enumerate() {
+            if number % 64 == 0 {
+                bits.push(0);
+            }
+            let holds = self.block.slots[when.slot()].lane(self.lane) ^ when.negated();
+            bits[number / 64] |= u64::from(holds) << (number % 64);
+        }
+    }
+}
+
 /// Who looks on while a block plays.
 pub trait Watch {
     /// Every step, when the moves are chosen: the states and moves of all lanes stand in the block.

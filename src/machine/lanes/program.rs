@@ -79,6 +79,23 @@ impl Program {
         self.state.iter().chain(&self.moves).map(count).sum()
     }
 
+    /// The goal values of every role in an outcome (see [`Finished::outcome`](super::block::Finished::outcome)).
+    pub fn goal_values(&self, outcome: &[u64]) -> Vec<Vec<i32>> {
+        let mut number = 0;
+        let mut holds = |&(value, _): &(i32, Operand)| {
+            let bit = outcome[number / 64] >> (number % 64) & 1 == 1;
+            number += 1;
+            bit.then_some(value)
+        };
+        let mut values = Vec::with_capacity(self.goals.len());
+        for goals in &self.goals {
+            let mut held: Vec<i32> = goals.iter().filter_map(&mut holds).collect();
+            held.dedup();
+            values.push(held);
+        }
+        values
+    }
+
     /// The program of a network.
     pub fn new(network: &Network) -> Program {
         Builder::new(network).build()

@@ -65,29 +65,29 @@ impl Word {
 }
 
 macro_rules! bitwise {
-    ($trait:ident, $method:ident, $assign:ident, $assign_method:ident, $op:tt) => {
+    ($trait:ident, $method:ident, $assign:ident, $assign_method:ident) => {
         impl $trait for Word {
             type Output = Word;
             #[inline(always)]
             fn $method(mut self, other: Word) -> Word {
-                for (left, right) in self.0.iter_mut().zip(other.0) {
-                    *left = *left $op right;
-                }
+                self.$assign_method(other);
                 self
             }
         }
         impl $assign for Word {
             #[inline(always)]
             fn $assign_method(&mut self, other: Word) {
-                *self = *self $op other;
+                for (left, right) in self.0.iter_mut().zip(other.0) {
+                    left.$assign_method(right);
+                }
             }
         }
     };
 }
 
-bitwise!(BitAnd, bitand, BitAndAssign, bitand_assign, &);
-bitwise!(BitOr, bitor, BitOrAssign, bitor_assign, |);
-bitwise!(BitXor, bitxor, BitXorAssign, bitxor_assign, ^);
+bitwise!(BitAnd, bitand, BitAndAssign, bitand_assign);
+bitwise!(BitOr, bitor, BitOrAssign, bitor_assign);
+bitwise!(BitXor, bitxor, BitXorAssign, bitxor_assign);
 
 impl Not for Word {
     type Output = Word;
