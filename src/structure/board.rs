@@ -20,9 +20,13 @@
 //! - where no set is left, the fluent is a place if one argument's values are things of which one at least is on
 //!   one cell at a time and moves, and the others are coordinates.
 //!
-//! A fluent with one input and one output is no board, but the contents of its cells are named where it is a row of
-//! cells: a content can be on two cells, contents are no amounts, and all cells are always there or moves name the
-//! one they change.
+//! A fluent with one input is no board, but what is on its cells is named where it is a row of cells: a content
+//! can be on two cells, contents are no amounts, and all cells are always there or moves name the one they change
+//! or static relations lead from one to the next. Where nothing can be on two cells and each thing is named by
+//! several arguments, the fluent gives the places of things.
+//!
+//! Where nothing is determined in every state, the states that are not terminal are asked: some games end when two
+//! things meet.
 //!
 //! A fluent whose facts never change is neither: it is a static relation in the guise of a fluent.
 //!
@@ -46,7 +50,7 @@ use rustc_hash::FxHashSet;
 use crate::gdl::term::TermId;
 
 use super::finding::FluentKind;
-use super::fluents::{FactTable, Mask, all_positions, positions};
+use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 
 /// How the arguments of a fluent are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +63,8 @@ pub struct Split {
     pub kind: FluentKind,
     /// The arguments that name what is on a cell or has a place; empty where there are no such things.
     pub carriers: Mask,
+    /// The states it holds in.
+    pub among: Among,
 }
 
 /// Fewest cells of a row of cells (a board with one coordinate) whose contents are named.
@@ -135,10 +141,21 @@ pub struct Role {
 
 /// Splits the arguments of a fluent; `roles` has one entry an argument.
 pub fn split(table: &FactTable, roles: &[Role]) -> Split {
+    let found = split_among(table, roles, Among::All);
+    if found.outputs != 0 || table.is_empty() {
+        return found;
+    }
+    let second = split_among(table, roles, Among::NotTerminal);
+    let with_contents = matches!(second.kind, FluentKind::Board | FluentKind::Place) || second.carriers != 0;
+    if with_contents { second } else { found }
+}
+
+fn split_among(table: &FactTable, roles: &[Role], among: Among) -> Split {
     let arity = table.arity();
     let full = all_positions(arity);
     let arguments = Arguments::new(table, roles);
-    let keys = table.keys();
+    let constant = arguments.constant();
+    let keys = table.keys(among);
     let smallest: Vec<Mask> = keys
         .iter()
         .copied()
@@ -149,11 +166,12 @@ pub fn split(table: &FactTable, roles: &[Role]) -> Split {
         outputs: full & !inputs,
         kind,
         carriers,
+        among,
     };
     if smallest.contains(&0) {
         return of(0, FluentKind::Other, 0);
     }
-    let marked = full & !arguments.constant();
+    let marked = full & !constant;
     if marked != full && arguments.coordinates(marked) && keys.contains(&marked) {
         return of(marked, FluentKind::Board, full & !marked);
     }
@@ -161,7 +179,8 @@ pub fn split(table: &FactTable, roles: &[Role]) -> Split {
     let likely = arguments.likely_coordinates();
     let sound = |key: Mask| {
         let odd = key & !likely != 0 && full & !key & likely != 0;
-        likely.count_ones() < 2 || !odd || table.always_full(key)
+        let contents = full & !key & !constant != 0;
+        contents && (likely.count_ones() < 2 || !odd || table.always_full(key))
     };
     let board =
         smallest.iter().copied().filter(|&key| key.count_ones() >= 2 && sound(key)).max_by_key(|&key| {
@@ -178,16 +197,17 @@ pub fn split(table: &FactTable, roles: &[Role]) -> Split {
                 singles().find(|&key| arguments.coordinates(full & !key) && table.projected(key).len() >= 2);
             match things {
                 Some(key) => of(key, FluentKind::Place, key),
-                None => row(table, singles().collect(), roles)
+                None => named_by_several(table, &smallest, roles)
+                    .map(|things| of(things, FluentKind::Place, things))
+                    .or_else(|| {
+                        row(table, singles().collect(), roles)
+                            .map(|cells| of(cells, FluentKind::Other, full & !cells))
+                    })
                     .unwrap_or_else(|| of(singles().next().unwrap_or(full), FluentKind::Other, 0)),
             }
         }
-        (None, None) => placed(table, &arguments).map_or(of(full, FluentKind::Other, 0), |thing| Split {
-            inputs: thing,
-            outputs: full & !thing,
-            kind: FluentKind::Place,
-            carriers: thing,
-        }),
+        (None, None) => placed(table, &arguments)
+            .map_or(of(full, FluentKind::Other, 0), |thing| of(thing, FluentKind::Place, thing)),
     }
 }
 
@@ -196,28 +216,52 @@ pub fn grid(table: &FactTable, roles: &[Role], inputs: Mask) -> bool {
     Arguments::new(table, roles).coordinates(inputs)
 }
 
-/// A row of cells with contents: one argument determines the other, which has a value on two cells and is no
-/// amount. All cells are always there, or moves name the cell they change and there are fewer contents than
-/// cells.
-fn row(table: &FactTable, keys: Vec<Mask>, roles: &[Role]) -> Option<Split> {
+/// Whether the rules treat an argument as the place of what the others say: moves name it, or it changes along
+/// a static relation.
+fn is_place(role: Role) -> bool {
+    role.chosen || role.computed
+}
+
+/// The cells of a row of cells with contents: one argument determines the others, which have the same values on
+/// two cells and are no amounts. All cells are always there, or the rules treat the argument as a place and there
+/// are fewer contents than cells.
+fn row(table: &FactTable, keys: Vec<Mask>, roles: &[Role]) -> Option<Mask> {
     let [key] = *keys.as_slice() else { return None };
-    if table.arity() != 2 {
+    let outputs = all_positions(table.arity()) & !key;
+    if outputs == 0 {
         return None;
     }
-    let outputs = all_positions(2) & !key;
     let (cells, contents) = (table.projected(key).len(), table.projected(outputs));
     let several = contents.len() >= 2 && contents.iter().any(|content| content.shared);
     let amount = positions(outputs).any(|position| roles[position].computed || roles[position].ordered);
-    let chosen = positions(key).all(|position| roles[position].chosen) && contents.len() < cells;
-    let is_row = cells >= SHORTEST_ROW && several && !amount && (chosen || table.always_full(key));
-    is_row.then_some(Split { inputs: key, outputs, kind: FluentKind::Other, carriers: outputs })
+    let place = positions(key).all(|position| is_place(roles[position])) && contents.len() < cells;
+    let is_row = cells >= SHORTEST_ROW && several && !amount && (place || table.always_full(key));
+    is_row.then_some(key)
+}
+
+/// The arguments that together name a thing, where each thing is at no more than one place, named by the one
+/// argument left, and no place has two things: a place that things reach and leave, and no amount.
+fn named_by_several(table: &FactTable, smallest: &[Mask], roles: &[Role]) -> Option<Mask> {
+    let full = all_positions(table.arity());
+    let [one, other] = *smallest else { return None };
+    let (place, things) = if one.count_ones() == 1 { (one, other) } else { (other, one) };
+    if place.count_ones() != 1 || things.count_ones() < 2 || things != full & !place {
+        return None;
+    }
+    let role = |position: usize| roles[position];
+    let places = table.projected(place);
+    let reached = places.len() >= SHORTEST_ROW && places.iter().any(|place| place.facts > 1);
+    let moves = table.projected(things).iter().any(|thing| thing.facts > 1);
+    let sound = positions(place).all(|position| is_place(role(position)) && !role(position).ordered)
+        && !positions(things).any(|position| role(position).ordered || role(position).computed);
+    (reached && moves && sound).then_some(things)
 }
 
 /// The argument that names things, where several things may share a cell and a thing may be on several.
 fn placed(table: &FactTable, arguments: &Arguments) -> Option<Mask> {
     let full = all_positions(table.arity());
     let named = positions(full).find(|&position| {
-        let others = full & !(1 << position);
+        let others = full & !(1 << position) & !arguments.constant();
         !arguments.is_ordered(position)
             && !arguments.shares(position, full)
             && arguments.coordinates(others)
@@ -230,6 +274,7 @@ fn placed(table: &FactTable, arguments: &Arguments) -> Option<Mask> {
 mod tests {
     use super::super::fluents::tests::table;
     use super::*;
+    use crate::machine::FluentId;
 
     const ORDERED: Role = Role { ordered: true, computed: false, chosen: false };
     const PLAIN: Role = Role { ordered: false, computed: false, chosen: false };
@@ -299,5 +344,64 @@ mod tests {
         assert_eq!((row.kind, row.inputs, row.carriers), (FluentKind::Other, 0b01, 0b10));
         let amounts = [PLAIN, Role { computed: true, ..PLAIN }];
         assert_eq!(split(&table(2, &states), &amounts).carriers, 0, "amounts stand on no cell");
+    }
+
+    #[test]
+    fn rows_of_which_few_cells_are_filled() {
+        let states: [&[&[u32]]; 3] = [&[&[1, 7], &[2, 7], &[3, 8]], &[&[1, 7], &[2, 7], &[4, 8]], &[&[1, 7]]];
+        let moved = [Role { chosen: true, ..PLAIN }, PLAIN];
+        let row = split(&table(2, &states), &moved);
+        assert_eq!((row.kind, row.inputs, row.carriers), (FluentKind::Other, 0b01, 0b10));
+        let led = [Role { computed: true, ..PLAIN }, PLAIN];
+        assert_eq!(split(&table(2, &states), &led).carriers, 0b10, "static relations lead from cell to cell");
+        assert_eq!(split(&table(2, &states), &[PLAIN; 2]).carriers, 0, "what stands on what");
+    }
+
+    #[test]
+    fn things_named_by_two_arguments_have_places() {
+        // 7 and 8 own a 1 and a 2 each.
+        let states: [&[&[u32]]; 2] = [
+            &[&[7, 1, 20], &[7, 2, 21], &[8, 1, 22]],
+            &[&[7, 1, 23], &[7, 2, 21], &[8, 1, 21 + 1], &[8, 2, 20]],
+        ];
+        let table = table(3, &states);
+        let moved = Role { chosen: true, ..PLAIN };
+        let place = split(&table, &[PLAIN, PLAIN, moved]);
+        assert_eq!((place.kind, place.inputs, place.carriers), (FluentKind::Place, 0b011, 0b011));
+        assert_eq!(split(&table, &[PLAIN; 3]).carriers, 0, "nothing says that the third is a place");
+    }
+
+    #[test]
+    fn a_constant_is_no_contents_of_a_board() {
+        // 9 meets 8 on a cell in the last state; the first argument is always 5.
+        let states: [&[&[u32]]; 3] = [
+            &[&[5, 1, 1, 9]],
+            &[&[5, 2, 1, 9], &[5, 1, 1, 8]],
+            &[&[5, 2, 1, 9], &[5, 2, 1, 8], &[5, 1, 1, 8], &[5, 2, 2, 8]],
+        ];
+        let split = split(&table(4, &states), &[PLAIN, ORDERED, ORDERED, PLAIN]);
+        assert_eq!((split.kind, split.inputs, split.carriers), (FluentKind::Place, 0b1000, 0b1000));
+    }
+
+    #[test]
+    fn what_ends_the_game_may_break_the_board() {
+        // Two of 9 and two of 8, and cells with both when the game ends.
+        let mut table =
+            table(3, &[&[&[1, 1, 9], &[2, 2, 9]], &[&[1, 2, 9], &[1, 1, 8], &[2, 2, 9], &[2, 1, 8]]]);
+        let roles = [ORDERED, ORDERED, PLAIN];
+        assert_eq!((split(&table, &roles).inputs, split(&table, &roles).among), (0b011, Among::All));
+        table.begin(true);
+        let met = table.add(FluentId(99), &[TermId(1), TermId(1), TermId(9)]);
+        for place in [met, 3, 1] {
+            table.fact(place, 9);
+        }
+        let same = table.add(FluentId(98), &[TermId(1), TermId(1), TermId(7)]);
+        let row = table.add(FluentId(97), &[TermId(1), TermId(2), TermId(7)]);
+        let other = table.add(FluentId(96), &[TermId(2), TermId(1), TermId(9)]);
+        [same, row, other].into_iter().for_each(|place| table.fact(place, 9));
+        table.end(9);
+        let broken = split(&table, &roles);
+        assert_eq!((broken.kind, broken.inputs), (FluentKind::Board, 0b011));
+        assert_eq!(broken.among, Among::NotTerminal);
     }
 }

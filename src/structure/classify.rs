@@ -10,7 +10,7 @@ use super::board::{self, Split};
 use super::course::Course;
 use super::detect::Known;
 use super::finding::{Axis, Counter, FluentFinding, FluentKind, Method, Quantity};
-use super::fluents::{FactTable, FluentRelation, FluentRelations, Mask, all_positions, positions};
+use super::fluents::{Among, FactTable, FluentRelation, FluentRelations, Mask, all_positions, positions};
 use super::samples::Samples;
 use super::{axis, control, counter, domain, evidence, quantity, thing};
 
@@ -196,12 +196,15 @@ fn reason(table: &FactTable, split: Split, changes: bool) -> String {
         _ if split.outputs == 0 || split.inputs == all_positions(table.arity()) => {
             format!("no set of arguments determines the others; {facts}{constant}")
         }
-        FluentKind::Place if split.inputs == split.carriers && !table.keys().contains(&split.inputs) => {
+        FluentKind::Place
+            if split.inputs == split.carriers && !table.keys(split.among).contains(&split.inputs) =>
+        {
             format!("argument {} names things, of which one moves about alone; {facts}", list(split.inputs))
         }
         _ if split.inputs == 0 => format!("at most one fact at a time; {facts}{constant}"),
         _ => format!(
-            "no sampled state has two facts that agree on {} and differ on {}; {facts}{constant}",
+            "no sampled state{} has two facts that agree on {} and differ on {}; {facts}{constant}",
+            if split.among == Among::All { "" } else { " but terminal ones" },
             list(split.inputs),
             list(split.outputs)
         ),

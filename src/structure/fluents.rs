@@ -96,6 +96,22 @@ impl Decoder {
     }
 }
 
+/// Whether two facts of one state shared a projection: in any state, and in one that is not terminal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Shared {
+    at_all: bool,
+    before_the_end: bool,
+}
+
+/// The states that a hypothesis is asked to hold in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Among {
+    /// Every state.
+    All,
+    /// Every state that is not terminal.
+    NotTerminal,
+}
+
 /// What sampled states say about one fluent relation.
 ///
 /// For every set of arguments (a hypothesis "these determine the others") it keeps the projections of all facts
@@ -114,7 +130,10 @@ pub struct FactTable {
     index: FxHashMap<(Mask, Box<[TermId]>), u32>,
     /// For each projection the state that last had it.
     last: Vec<u32>,
-    shared: Vec<bool>,
+    /// For each projection whether two facts of one state shared it.
+    shared: Vec<Shared>,
+    /// What a state under way shows where two of its facts share a projection.
+    seen: Shared,
     /// Facts in the state under way.
     count: u32,
     /// The one or last fact of the state under way.
@@ -123,6 +142,13 @@ pub struct FactTable {
     most: u32,
     /// Facts in the initial state.
     initial: u32,
+}
+
+impl Shared {
+    fn add(&mut self, other: Shared) {
+        self.at_all |= other.at_all;
+        self.before_the_end |= other.before_the_end;
+    }
 }
 
 impl FactTable {
@@ -148,6 +174,7 @@ impl FactTable {
             index: FxHashMap::default(),
             last: Vec::new(),
             shared: Vec::new(),
+            seen: Shared::default(),
             count: 0,
             latest: 0,
             fewest: u32::MAX,
@@ -156,7 +183,7 @@ impl FactTable {
         }
     }
 
-    fn add(&mut self, fluent: FluentId, arguments: &[TermId]) -> usize {
+    pub(super) fn add(&mut self, fluent: FluentId, arguments: &[TermId]) -> usize {
         let place = self.fluents.len();
         self.fluents.push(fluent);
         self.arguments.extend_from_slice(arguments);
@@ -166,7 +193,7 @@ impl FactTable {
             let projection = *self.index.entry((mask, values)).or_insert(fresh);
             if projection == fresh {
                 self.last.push(0);
-                self.shared.push(false);
+                self.shared.push(Shared::default());
             }
             self.projections.push(projection);
         }
@@ -174,8 +201,9 @@ impl FactTable {
     }
 
     /// Begins a state.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, terminal: bool) {
         self.count = 0;
+        self.seen = Shared { at_all: true, before_the_end: !terminal };
     }
 
     /// A fact of the state; states are numbered from 1.
@@ -186,7 +214,7 @@ impl FactTable {
         for &projection in &self.projections[place * width..(place + 1) * width] {
             let last = &mut self.last[projection as usize];
             if *last == state {
-                self.shared[projection as usize] = true;
+                self.shared[projection as usize].add(self.seen);
             }
             *last = state;
         }
@@ -214,7 +242,7 @@ impl FactTable {
             for hypothesis in 0..width {
                 let (from, to) = (place * width + hypothesis, here * width + hypothesis);
                 let shared = later.shared[later.projections[from] as usize];
-                self.shared[self.projections[to] as usize] |= shared;
+                self.shared[self.projections[to] as usize].add(shared);
             }
         }
         self.fewest = self.fewest.min(later.fewest);
@@ -230,7 +258,7 @@ impl FactTable {
 
     /// Whether two facts of one state had the projection that a fact has under a hypothesis.
     pub fn is_shared(&self, place: usize, hypothesis: usize) -> bool {
-        self.shared[self.projections[place * self.masks.len() + hypothesis] as usize]
+        self.shared[self.projections[place * self.masks.len() + hypothesis] as usize].at_all
     }
 
     /// Number of different facts seen.
@@ -268,9 +296,13 @@ impl FactTable {
         &self.arguments[place * self.arity..(place + 1) * self.arity]
     }
 
-    /// The hypotheses that no state refuted: sets of arguments that determine the others. The empty set stands
-    /// for at most one fact at a time.
-    pub fn keys(&self) -> Vec<Mask> {
+    /// The hypotheses that none of these states refuted: sets of arguments that determine the others. The empty
+    /// set stands for at most one fact at a time.
+    pub fn keys(&self, among: Among) -> Vec<Mask> {
+        let refuted = |shared: Shared| match among {
+            Among::All => shared.at_all,
+            Among::NotTerminal => shared.before_the_end,
+        };
         let width = self.masks.len();
         let mut keys = Vec::new();
         if self.most <= 1 && self.arity > 0 {
@@ -278,7 +310,7 @@ impl FactTable {
         }
         for (hypothesis, &mask) in self.masks.iter().enumerate() {
             let column = self.projections.iter().skip(hypothesis).step_by(width);
-            if !column.into_iter().any(|&projection| self.shared[projection as usize]) {
+            if !column.into_iter().any(|&projection| refuted(self.shared[projection as usize])) {
                 keys.push(mask);
             }
         }
@@ -350,7 +382,7 @@ pub(super) mod tests {
         let mut table = FactTable::new(arity);
         let mut places: FxHashMap<Vec<TermId>, usize> = FxHashMap::default();
         for (step, state) in states.iter().enumerate() {
-            table.begin();
+            table.begin(false);
             for fact in *state {
                 let arguments: Vec<TermId> = fact.iter().map(|&term| TermId(term)).collect();
                 let fresh = places.len();
@@ -369,7 +401,11 @@ pub(super) mod tests {
     fn hypotheses_die_by_one_state() {
         let states: [&[&[u32]]; 2] = [&[&[1, 1, 7], &[1, 2, 7]], &[&[1, 1, 8], &[2, 1, 8]]];
         let table = table(3, &states);
-        assert_eq!(table.keys(), [0b011], "1, 3 -> 2 dies in the first state, 2, 3 -> 1 in the second");
+        assert_eq!(
+            table.keys(Among::All),
+            [0b011],
+            "1, 3 -> 2 dies in the first state, 2, 3 -> 1 in the second"
+        );
         assert_eq!((table.fewest(), table.most(), table.len()), (2, 2, 4));
         assert!(!table.always_full(0b011));
     }
@@ -378,7 +414,7 @@ pub(super) mod tests {
     fn no_more_than_one_fact_needs_no_input() {
         let states: [&[&[u32]]; 3] = [&[&[5]], &[&[6]], &[]];
         let table = table(1, &states);
-        assert_eq!(table.keys(), [0]);
+        assert_eq!(table.keys(Among::All), [0]);
         assert!(table.full_at_first(0) && !table.always_full(0));
     }
 
@@ -389,6 +425,6 @@ pub(super) mod tests {
         let (mut first, second) = (table(2, &one), table(2, &other));
         let third = first.add(FluentId(9), &[TermId(3), TermId(8)]);
         first.merge(&second, &[1, third]);
-        assert_eq!(first.keys(), [0b01], "8 was with two others at once");
+        assert_eq!(first.keys(Among::All), [0b01], "8 was with two others at once");
     }
 }

@@ -16,7 +16,7 @@ pub struct MoveCount {
 /// Counts over all states that are not terminal.
 #[derive(Clone, Debug)]
 pub struct MoveSamples {
-    /// For each role, counts by move.
+    /// For each role, counts by move; complete once samples are [merged](MoveSamples::merge) into others.
     pub counts: Vec<Vec<MoveCount>>,
     /// States seen.
     pub states: u64,
@@ -24,37 +24,82 @@ pub struct MoveSamples {
     pub simultaneous: u64,
     /// For each role, states in which it had one legal move while another role had several.
     pub waiting: Vec<u64>,
+    /// For each role, the moves of the latest state, whose time of being legal is under way.
+    latest: Vec<Vec<MoveId>>,
+    /// For each role and move the states in which it was legal: the number of the first state is taken away when
+    /// it becomes legal, that of the first state after when it no longer is is added.
+    legal: Vec<Vec<u64>>,
 }
 
 impl MoveSamples {
     /// Nothing seen yet.
     pub fn new(roles: usize) -> MoveSamples {
-        MoveSamples { counts: vec![Vec::new(); roles], states: 0, simultaneous: 0, waiting: vec![0; roles] }
+        MoveSamples {
+            counts: vec![Vec::new(); roles],
+            states: 0,
+            simultaneous: 0,
+            waiting: vec![0; roles],
+            latest: vec![Vec::new(); roles],
+            legal: vec![Vec::new(); roles],
+        }
     }
 
     /// A state that is not terminal.
     pub fn state(&mut self, legal: &[Vec<MoveId>]) {
-        self.states += 1;
         let choosing = legal.iter().filter(|moves| moves.len() > 1).count();
         self.simultaneous += u64::from(choosing > 1);
-        for ((counts, moves), waiting) in self.counts.iter_mut().zip(legal).zip(&mut self.waiting) {
-            let only = moves.len() == 1;
-            let waits = only && choosing > 0;
-            *waiting += u64::from(waits);
-            for action in moves {
-                let index = action.0 as usize;
-                if counts.len() <= index {
-                    counts.resize(index + 1, MoveCount::default());
-                }
-                counts[index].legal += 1;
-                counts[index].only += u64::from(only);
-                counts[index].waiting += u64::from(waits);
+        for (role, moves) in legal.iter().enumerate() {
+            if let [action] = *moves.as_slice() {
+                let waits = choosing > 0;
+                self.waiting[role] += u64::from(waits);
+                let count = count_of(&mut self.counts[role], action);
+                count.only += 1;
+                count.waiting += u64::from(waits);
+            }
+            self.follow(role, moves);
+        }
+        self.states += 1;
+    }
+
+    /// Makes these the legal moves of a role from the state under way on. What the lists have in common at both
+    /// ends, which is nearly everything where a role has many moves, is not touched.
+    fn follow(&mut self, role: usize, moves: &[MoveId]) {
+        let (latest, legal, now) = (&mut self.latest[role], &mut self.legal[role], self.states);
+        let first = latest.iter().zip(moves).take_while(|(a, b)| a == b).count();
+        if first == latest.len() && first == moves.len() {
+            return;
+        }
+        let (old, new) = (&latest[first..], &moves[first..]);
+        let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        for action in &old[..old.len() - same] {
+            let known = &mut legal[action.0 as usize];
+            *known = known.wrapping_add(now);
+        }
+        for action in &new[..new.len() - same] {
+            let index = action.0 as usize;
+            if legal.len() <= index {
+                legal.resize(index + 1, 0);
+            }
+            legal[index] = legal[index].wrapping_sub(now);
+        }
+        latest.clear();
+        latest.extend_from_slice(moves);
+    }
+
+    /// Ends the time of the moves under way and completes the counts.
+    fn close(&mut self) {
+        for role in 0..self.latest.len() {
+            self.follow(role, &[]);
+            for (index, legal) in self.legal[role].iter_mut().enumerate().filter(|(_, legal)| **legal > 0) {
+                count_of(&mut self.counts[role], MoveId(index as u32)).legal += std::mem::take(legal);
             }
         }
     }
 
     /// Takes over what later playouts showed.
-    pub fn merge(&mut self, later: MoveSamples) {
+    pub fn merge(&mut self, mut later: MoveSamples) {
+        self.close();
+        later.close();
         self.states += later.states;
         self.simultaneous += later.simultaneous;
         self.waiting.iter_mut().zip(later.waiting).for_each(|(waiting, more)| *waiting += more);
@@ -68,5 +113,36 @@ impl MoveSamples {
                 count.waiting += more.waiting;
             }
         }
+    }
+}
+
+fn count_of(counts: &mut Vec<MoveCount>, action: MoveId) -> &mut MoveCount {
+    let index = action.0 as usize;
+    if counts.len() <= index {
+        counts.resize(index + 1, MoveCount::default());
+    }
+    &mut counts[index]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_counted_while_they_are_legal() {
+        let list = |moves: &[u32]| moves.iter().map(|&action| MoveId(action)).collect::<Vec<_>>();
+        let states: [&[u32]; 7] = [&[1, 2, 3], &[1, 2, 3], &[1, 3], &[0], &[0], &[1, 4, 3], &[3, 1]];
+        let (mut all, mut one) = (MoveSamples::new(2), MoveSamples::new(2));
+        for (number, moves) in states.iter().enumerate() {
+            if number == 3 {
+                all.merge(std::mem::replace(&mut one, MoveSamples::new(2)));
+            }
+            one.state(&[list(moves), list(&[7, 8])]);
+        }
+        all.merge(one);
+        let legal = |role: usize| all.counts[role].iter().map(|count| count.legal).collect::<Vec<_>>();
+        assert_eq!((legal(0), legal(1)), (vec![2, 5, 2, 5, 1], vec![0, 0, 0, 0, 0, 0, 0, 7, 7]));
+        assert_eq!(all.counts[0][0], MoveCount { legal: 2, only: 2, waiting: 2 });
+        assert_eq!((all.states, all.simultaneous, &*all.waiting), (7, 5, &[2, 0][..]));
     }
 }

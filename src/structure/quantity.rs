@@ -24,7 +24,7 @@
 //! Kuhlmann, Dresner and Stone 2006; Schiffel and Thielscher 2007.
 
 use super::course::Course;
-use super::fluents::{FactTable, Mask, all_positions, positions};
+use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 
 /// The keys and the position of the value, with the successor relation that orders it, if a fluent relation is
 /// a quantity. `orders` gives the successor relation of each argument.
@@ -33,7 +33,7 @@ pub fn detect(table: &FactTable, course: &Course, orders: &[Option<usize>]) -> O
         return None;
     }
     let full = all_positions(table.arity());
-    let keys = table.keys();
+    let keys = table.keys(Among::All);
     let values = positions(full).filter_map(|position| Some((position, orders[position]?)));
     let fitting = values.filter(|&(position, _)| {
         let key = full & !(1 << position);

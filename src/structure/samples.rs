@@ -64,9 +64,9 @@ pub struct Target {
 impl Samples<'_> {
     /// Shows a reachable state to the fact tables alone, and counts the facts in it of what was never seen on
     /// two cells at once.
-    pub fn look(&mut self, fluents: &[FluentId], targets: &[Target]) -> i64 {
+    pub fn look(&mut self, fluents: &[FluentId], terminal: bool, targets: &[Target]) -> i64 {
         self.state += 1;
-        self.facts.iter_mut().for_each(FactTable::begin);
+        self.facts.iter_mut().for_each(|table| table.begin(terminal));
         let mut suspects = 0;
         for &fluent in fluents {
             let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
@@ -93,7 +93,7 @@ impl Observer for Samples<'_> {
     fn position(&mut self, position: &Position<'_>) {
         self.extent.states += 1;
         self.state += 1;
-        self.facts.iter_mut().for_each(FactTable::begin);
+        self.facts.iter_mut().for_each(|table| table.begin(position.terminal));
         self.courses.begin();
         for &fluent in position.fluents {
             let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);

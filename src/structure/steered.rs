@@ -84,8 +84,10 @@ impl Steered<'_, '_> {
         over: &dyn Fn(&dyn Cursor) -> bool,
     ) -> Result<(), MachineError> {
         let mut state = self.machine.initial().clone();
-        let mut present = self.look(&state);
-        cursor.set(&state)?;
+        let mut present = {
+            cursor.set(&state)?;
+            self.look(&state, cursor.terminal())
+        };
         for _ in 0..max_steps {
             if cursor.terminal() || over(cursor) || !self.samples.suspects(self.targets) {
                 return Ok(());
@@ -101,7 +103,7 @@ impl Steered<'_, '_> {
                     return Ok(());
                 }
                 cursor.advance(&self.joint)?;
-                let score = (!cursor.terminal(), self.look(cursor.state()));
+                let score = (!cursor.terminal(), self.look(cursor.state(), cursor.terminal()));
                 if best.as_ref().is_none_or(|(highest, _)| score > *highest) {
                     best = Some((score, cursor.state().clone()));
                 }
@@ -145,9 +147,9 @@ impl Steered<'_, '_> {
     }
 
     /// Shows a state to the fact tables and counts the supposed pieces on it.
-    fn look(&mut self, state: &State) -> i64 {
+    fn look(&mut self, state: &State, terminal: bool) -> i64 {
         self.fluents.clear();
         self.machine.fluents(state, &mut self.fluents);
-        self.samples.look(&self.fluents, self.targets)
+        self.samples.look(&self.fluents, terminal, self.targets)
     }
 }
