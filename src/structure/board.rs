@@ -390,15 +390,16 @@ mod tests {
             table(3, &[&[&[1, 1, 9], &[2, 2, 9]], &[&[1, 2, 9], &[1, 1, 8], &[2, 2, 9], &[2, 1, 8]]]);
         let roles = [ORDERED, ORDERED, PLAIN];
         assert_eq!((split(&table, &roles).inputs, split(&table, &roles).among), (0b011, Among::All));
+        table.clear();
         table.begin(true);
         let met = table.add(FluentId(99), &[TermId(1), TermId(1), TermId(9)]);
         for place in [met, 3, 1] {
-            table.fact(place, 9);
+            table.fact(place);
         }
         let same = table.add(FluentId(98), &[TermId(1), TermId(1), TermId(7)]);
         let row = table.add(FluentId(97), &[TermId(1), TermId(2), TermId(7)]);
         let other = table.add(FluentId(96), &[TermId(2), TermId(1), TermId(9)]);
-        [same, row, other].into_iter().for_each(|place| table.fact(place, 9));
+        [same, row, other].into_iter().for_each(|place| table.fact(place));
         table.end(9);
         let broken = split(&table, &roles);
         assert_eq!((broken.kind, broken.inputs), (FluentKind::Board, 0b011));

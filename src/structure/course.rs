@@ -50,14 +50,19 @@ impl Courses {
         &self.list[relation]
     }
 
-    /// Begins a state.
-    pub fn begin(&mut self) {
+    /// Takes all facts away.
+    pub fn clear(&mut self) {
         self.sums.fill(0);
     }
 
-    /// A fact of the state under way.
+    /// A fact that the state under way has and the one before had not.
     pub fn fact(&mut self, relation: usize, fluent: FluentId) {
         self.sums[relation] = self.sums[relation].wrapping_add(mixed(fluent));
+    }
+
+    /// A fact that the state before had and the one under way has not.
+    pub fn remove(&mut self, relation: usize, fluent: FluentId) {
+        self.sums[relation] = self.sums[relation].wrapping_sub(mixed(fluent));
     }
 
     /// Ends a state, `step` steps after the initial one. States of a playout come in order.

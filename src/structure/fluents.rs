@@ -128,16 +128,18 @@ pub struct FactTable {
     /// For each fact one projection a hypothesis.
     projections: Vec<u32>,
     index: FxHashMap<(Mask, Box<[TermId]>), u32>,
-    /// For each projection the state that last had it.
-    last: Vec<u32>,
+    /// For each projection the facts of the state under way that have it.
+    facts: Vec<u32>,
     /// For each projection whether two facts of one state shared it.
     shared: Vec<Shared>,
     /// What a state under way shows where two of its facts share a projection.
     seen: Shared,
+    /// Whether two facts came to share a projection in a terminal state since the table was last empty.
+    shared_at_the_end: bool,
     /// Facts in the state under way.
     count: u32,
-    /// The one or last fact of the state under way.
-    latest: u32,
+    /// The sum of the places of the facts in the state under way.
+    sum: usize,
     fewest: u32,
     most: u32,
     /// Facts in the initial state.
@@ -172,11 +174,12 @@ impl FactTable {
             arguments: Vec::new(),
             projections: Vec::new(),
             index: FxHashMap::default(),
-            last: Vec::new(),
+            facts: Vec::new(),
             shared: Vec::new(),
             seen: Shared::default(),
+            shared_at_the_end: false,
             count: 0,
-            latest: 0,
+            sum: 0,
             fewest: u32::MAX,
             most: 0,
             initial: 0,
@@ -189,10 +192,10 @@ impl FactTable {
         self.arguments.extend_from_slice(arguments);
         for &mask in &self.masks {
             let values: Box<[TermId]> = positions(mask).map(|position| arguments[position]).collect();
-            let fresh = self.last.len() as u32;
+            let fresh = self.facts.len() as u32;
             let projection = *self.index.entry((mask, values)).or_insert(fresh);
             if projection == fresh {
-                self.last.push(0);
+                self.facts.push(0);
                 self.shared.push(Shared::default());
             }
             self.projections.push(projection);
@@ -200,23 +203,47 @@ impl FactTable {
         place
     }
 
-    /// Begins a state.
+    /// Begins a state with the facts of the one before, of which some are [taken away](FactTable::remove) and
+    /// others [added](FactTable::fact) then.
     pub fn begin(&mut self, terminal: bool) {
-        self.count = 0;
         self.seen = Shared { at_all: true, before_the_end: !terminal };
     }
 
-    /// A fact of the state; states are numbered from 1.
-    pub fn fact(&mut self, place: usize, state: u32) {
+    /// Whether the next state must begin [empty](FactTable::clear): facts that shared something in a terminal
+    /// state only would otherwise not be seen to share it in the next one.
+    pub fn is_spent(&self) -> bool {
+        self.shared_at_the_end
+    }
+
+    /// Takes all facts away.
+    pub fn clear(&mut self) {
+        self.facts.fill(0);
+        (self.count, self.sum) = (0, 0);
+        self.shared_at_the_end = false;
+    }
+
+    /// A fact that the state under way has and the one before had not.
+    pub fn fact(&mut self, place: usize) {
         self.count += 1;
-        self.latest = place as u32;
+        self.sum = self.sum.wrapping_add(place);
         let width = self.masks.len();
         for &projection in &self.projections[place * width..(place + 1) * width] {
-            let last = &mut self.last[projection as usize];
-            if *last == state {
+            let facts = &mut self.facts[projection as usize];
+            if *facts > 0 {
                 self.shared[projection as usize].add(self.seen);
+                self.shared_at_the_end |= !self.seen.before_the_end;
             }
-            *last = state;
+            *facts += 1;
+        }
+    }
+
+    /// A fact that the state before had and the one under way has not. Before any is added.
+    pub fn remove(&mut self, place: usize) {
+        self.count -= 1;
+        self.sum = self.sum.wrapping_sub(place);
+        let width = self.masks.len();
+        for &projection in &self.projections[place * width..(place + 1) * width] {
+            self.facts[projection as usize] -= 1;
         }
     }
 
@@ -231,7 +258,7 @@ impl FactTable {
 
     /// The place of the only fact of the state that ended last, if there was exactly one.
     pub fn only(&self) -> Option<usize> {
-        (self.count == 1).then_some(self.latest as usize)
+        (self.count == 1).then_some(self.sum)
     }
 
     /// Takes over what another table of the same relation saw; `places` gives for each of its places the place
@@ -248,7 +275,7 @@ impl FactTable {
         self.fewest = self.fewest.min(later.fewest);
         self.most = self.most.max(later.most);
         self.initial = self.initial.max(later.initial);
-        self.last.fill(0);
+        self.clear();
     }
 
     /// The number of a hypothesis, if it is one that is kept.
@@ -382,6 +409,7 @@ pub(super) mod tests {
         let mut table = FactTable::new(arity);
         let mut places: FxHashMap<Vec<TermId>, usize> = FxHashMap::default();
         for (step, state) in states.iter().enumerate() {
+            table.clear();
             table.begin(false);
             for fact in *state {
                 let arguments: Vec<TermId> = fact.iter().map(|&term| TermId(term)).collect();
@@ -390,7 +418,7 @@ pub(super) mod tests {
                 if place == fresh {
                     table.add(FluentId(fresh as u32), &arguments);
                 }
-                table.fact(place, step as u32 + 1);
+                table.fact(place);
             }
             table.end(step as u32);
         }

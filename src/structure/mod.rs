@@ -7,6 +7,7 @@
 pub mod axis;
 pub mod board;
 pub mod chain;
+pub mod change;
 mod classify;
 pub mod control;
 pub mod counter;

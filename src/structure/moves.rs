@@ -2,6 +2,8 @@
 
 use crate::machine::MoveId;
 
+use super::change::between;
+
 /// How often a move of a role was legal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveCount {
@@ -65,17 +67,15 @@ impl MoveSamples {
     /// ends, which is nearly everything where a role has many moves, is not touched.
     fn follow(&mut self, role: usize, moves: &[MoveId]) {
         let (latest, legal, now) = (&mut self.latest[role], &mut self.legal[role], self.states);
-        let first = latest.iter().zip(moves).take_while(|(a, b)| a == b).count();
-        if first == latest.len() && first == moves.len() {
+        let (_, old, new) = between(latest, moves);
+        if old.is_empty() && new.is_empty() {
             return;
         }
-        let (old, new) = (&latest[first..], &moves[first..]);
-        let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-        for action in &old[..old.len() - same] {
+        for action in old {
             let known = &mut legal[action.0 as usize];
             *known = known.wrapping_add(now);
         }
-        for action in &new[..new.len() - same] {
+        for action in new {
             let index = action.0 as usize;
             if legal.len() <= index {
                 legal.resize(index + 1, 0);

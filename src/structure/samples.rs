@@ -4,6 +4,7 @@ use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};
 use crate::simulate::{End, Observer, Position};
 
+use super::change::between;
 use super::control::ControlSamples;
 use super::course::Courses;
 use super::evidence::Extent;
@@ -28,6 +29,10 @@ pub struct Samples<'m> {
     pub goals: GoalSamples,
     /// How much was seen.
     pub extent: Extent,
+    /// The fluents of the latest state.
+    latest: Vec<FluentId>,
+    /// For each fluent the latest state whose changed part has it, and whether it is counted in `facts`.
+    seen: Vec<(u32, bool)>,
     state: u32,
 }
 
@@ -46,6 +51,8 @@ impl<'m> Samples<'m> {
             moves: MoveSamples::new(roles),
             goals: GoalSamples::new(roles),
             extent: Extent::default(),
+            latest: Vec::new(),
+            seen: Vec::new(),
             state: 0,
         }
     }
@@ -65,19 +72,68 @@ impl Samples<'_> {
     /// Shows a reachable state to the fact tables alone, and counts the facts in it of what was never seen on
     /// two cells at once.
     pub fn look(&mut self, fluents: &[FluentId], terminal: bool, targets: &[Target]) -> i64 {
-        self.state += 1;
-        self.facts.iter_mut().for_each(|table| table.begin(terminal));
+        self.follow(fluents, terminal);
+        self.facts.iter_mut().for_each(|table| table.end(u32::MAX));
         let mut suspects = 0;
         for &fluent in fluents {
             let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
             let Some((relation, place)) = known else { continue };
-            self.facts[relation].fact(place, self.state);
             for target in targets.iter().filter(|target| target.relation == relation) {
                 suspects += i64::from(!self.facts[relation].is_shared(place, target.hypothesis));
             }
         }
-        self.facts.iter_mut().for_each(|table| table.end(u32::MAX));
         suspects
+    }
+
+    /// Makes this the state under way: only what changed is looked at. Fluents come in one order, so that much
+    /// of what stays is found at both ends of the lists.
+    fn follow(&mut self, fluents: &[FluentId], terminal: bool) {
+        if self.facts.iter().any(FactTable::is_spent) {
+            self.clear();
+        }
+        self.state += 1;
+        self.facts.iter_mut().for_each(|table| table.begin(terminal));
+        let (first, old, new) = between(&self.latest, fluents);
+        for fluent in new {
+            let index = fluent.0 as usize;
+            if self.seen.len() <= index {
+                self.seen.resize(index + 1, (0, false));
+            }
+            self.seen[index].0 = self.state;
+        }
+        for &fluent in old {
+            let (state, counted) = &mut self.seen[fluent.0 as usize];
+            if *state == self.state {
+                continue;
+            }
+            *counted = false;
+            let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
+            if let Some((relation, place)) = known {
+                self.facts[relation].remove(place);
+                self.courses.remove(relation, fluent);
+            }
+        }
+        for &fluent in new {
+            let (_, counted) = &mut self.seen[fluent.0 as usize];
+            if std::mem::replace(counted, true) {
+                continue;
+            }
+            let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
+            if let Some((relation, place)) = known {
+                self.facts[relation].fact(place);
+                self.courses.fact(relation, fluent);
+            }
+        }
+        self.latest.truncate(first);
+        self.latest.extend_from_slice(&fluents[first..]);
+    }
+
+    /// Forgets the state under way.
+    fn clear(&mut self) {
+        self.facts.iter_mut().for_each(FactTable::clear);
+        self.courses.clear();
+        self.latest.clear();
+        self.seen.fill((0, false));
     }
 
     /// Whether anything is left that was never seen on two cells at once.
@@ -92,15 +148,7 @@ impl Samples<'_> {
 impl Observer for Samples<'_> {
     fn position(&mut self, position: &Position<'_>) {
         self.extent.states += 1;
-        self.state += 1;
-        self.facts.iter_mut().for_each(|table| table.begin(position.terminal));
-        self.courses.begin();
-        for &fluent in position.fluents {
-            let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
-            let Some((relation, place)) = known else { continue };
-            self.facts[relation].fact(place, self.state);
-            self.courses.fact(relation, fluent);
-        }
+        self.follow(position.fluents, position.terminal);
         self.facts.iter_mut().for_each(|table| table.end(position.step));
         self.courses.end(position.step, &self.facts);
         if !position.terminal {
@@ -131,7 +179,7 @@ impl Observer for Samples<'_> {
             self.facts[relation].merge(&later.facts[relation], &known);
             places.push(known);
         }
-        self.state = 0;
+        self.clear();
         self.courses.merge(later.courses, &places);
         self.control.merge(later.control, &places);
         self.moves.merge(later.moves);

@@ -1,0 +1,39 @@
+//! What differs between two lists that come one after the other: most of a state, and of the legal moves of a
+//! role with many, stays what it was.
+
+/// Elements compared at once.
+const CHUNK: usize = 16;
+
+/// Number of elements that two lists have in common at their beginning.
+fn common<T: PartialEq + Copy>(a: &[T], b: &[T]) -> usize {
+    let chunks = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK));
+    // No early end within a chunk, so that it is compared at once.
+    let equal = |(a, b): &(&[T], &[T])| a.iter().zip(*b).fold(true, |equal, (a, b)| equal & (a == b));
+    let start = CHUNK * chunks.take_while(equal).count();
+    start + a[start..].iter().zip(&b[start..]).take_while(|(a, b)| a == b).count()
+}
+
+/// What two lists have between their common beginning and their common end, after the length of the beginning.
+pub fn between<'l, T: PartialEq + Copy>(old: &'l [T], new: &'l [T]) -> (usize, &'l [T], &'l [T]) {
+    let first = common(old, new);
+    let (old, new) = (&old[first..], &new[first..]);
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    (first, &old[..old.len() - same], &new[..new.len() - same])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_middle_differs() {
+        let old: Vec<u32> = (0..50).collect();
+        assert_eq!(between(&old, &old), (50, &[][..], &[][..]));
+        let mut new = old.clone();
+        new[20] = 99;
+        new.remove(30);
+        assert_eq!(between(&old, &new), (20, &old[20..31], &new[20..30]));
+        assert_eq!(between(&old, &[]), (0, &old[..], &[][..]));
+        assert_eq!(between(&[1, 1], &[1, 1, 1]), (2, &[][..], &[1][..]));
+    }
+}
