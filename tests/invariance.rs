@@ -1,15 +1,18 @@
-//! Promise: findings don't depend on what a description's symbols are called, on the order of its rules, or on
-//! the order of a relation's arguments. The scrambled game is played anew, so this also says that findings don't
-//! hang on one sample.
+//! Promise: findings don't depend on what a description's symbols are called, on the order of its rules and their
+//! literals, or on the order of a relation's arguments. The scrambled game is analysed on the same playouts, mapped
+//! through the renaming, where all but names must be equal; and on fresh ones, which says that findings don't hang
+//! on one sample.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ggp::gdl::{Source, read};
-use ggp::ground::Limits;
-use ggp::machine::{self, Backend};
+use ggp::gdl::symbol::Symbol;
+use ggp::gdl::term::TermId;
+use ggp::gdl::{Description, Source, read};
+use ggp::ground::{Limits, StaticFacts};
+use ggp::machine::{self, Backend, Cursor, FluentId, Machine, MachineError, MoveId, State};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, Successor, Thing};
@@ -17,6 +20,9 @@ use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, 
 /// Playouts of each version of a game. A game that is too large for so many is compared without what a few
 /// playouts can't tell: which things are pieces.
 const PLAYOUTS: u64 = 1_000;
+
+/// Work that they may take.
+const WORK: Option<u64> = Some(300_000_000);
 
 /// Words of the language, which keep their names and the order of their arguments.
 const WORDS: [&str; 13] = [
@@ -64,6 +70,62 @@ impl Kif {
     }
 }
 
+/// The numbers that stand as goal values, which keep their names; none where rules compute them.
+fn goal_values(rules: &[Kif]) -> Option<BTreeSet<String>> {
+    let mut values = Some(BTreeSet::new());
+    let mut see = |kif: &Kif| {
+        if let Kif::List(list) = kif
+            && let [Kif::Word(head), _, Kif::Word(value)] = list.as_slice()
+            && head == "goal"
+        {
+            match &mut values {
+                Some(values) if !value.starts_with('?') => drop(values.insert(value.clone())),
+                _ => values = None,
+            }
+        }
+    };
+    rules.iter().for_each(|rule| rule.visit(&mut see));
+    values
+}
+
+/// A rule with its literals in another order, where that changes no meaning: negations and `distinct` behind the
+/// literals that bind their variables. A rule that has one before its binder is left as it is.
+fn literals_shuffled(rule: &Kif, choices: &mut Choices) -> Kif {
+    let Kif::List(list) = rule else { return rule.clone() };
+    if list.first() != Some(&Kif::Word("<=".to_owned())) {
+        return rule.clone();
+    }
+    let head_is = |kif: &Kif, words: &[&str]| match kif {
+        Kif::List(list) => matches!(list.first(), Some(Kif::Word(word)) if words.contains(&&**word)),
+        Kif::Word(_) => false,
+    };
+    let check = |kif: &Kif| head_is(kif, &["not", "distinct"]);
+    let variables = |kif: &Kif| {
+        let mut found = BTreeSet::new();
+        kif.visit(&mut |item| {
+            if let Kif::Word(word) = item
+                && word.starts_with('?')
+            {
+                found.insert(word.clone());
+            }
+        });
+        found
+    };
+    let mut bound = BTreeSet::new();
+    for literal in &list[2..] {
+        if head_is(literal, &["not", "or", "and"]) && !variables(literal).is_subset(&bound) {
+            return rule.clone();
+        }
+        bound.extend(if check(literal) { BTreeSet::new() } else { variables(literal) });
+    }
+    let (checks, binders): (Vec<Kif>, Vec<Kif>) =
+        list[2..].iter().cloned().partition(|literal| check(literal));
+    let mut new = list[..2].to_vec();
+    new.extend(shuffled(binders, choices));
+    new.extend(shuffled(checks, choices));
+    Kif::List(new)
+}
+
 /// A renaming of words, and for each relation or function the new position of each argument.
 struct Scramble {
     names: BTreeMap<String, String>,
@@ -91,7 +153,11 @@ impl Scramble {
             }
         };
         rules.iter().for_each(|rule| rule.visit(&mut see));
-        let kept = |word: &str| WORDS.contains(&word) || word.parse::<i64>().is_ok();
+        let values = goal_values(rules);
+        let kept = |word: &str| {
+            let number = word.parse::<i64>().is_ok();
+            WORDS.contains(&word) || number && values.as_ref().is_none_or(|values| values.contains(word))
+        };
         let renamed: Vec<String> = words.into_iter().filter(|word| !kept(word)).collect();
         let fresh = shuffled((0..renamed.len()).collect(), choices);
         let names = renamed.into_iter().zip(fresh).map(|(word, number)| {
@@ -221,14 +287,119 @@ fn fluent_line(found: &Structures, fluent: &FluentFinding, scramble: &Scramble, 
     line
 }
 
-/// The findings of a game given as text, and whether all playouts were played.
-fn analyse(name: &str, text: &str) -> (Structures, bool) {
+/// A machine whose legal moves stand in another order, so that the same random choices make other moves.
+struct Reordered {
+    inner: Box<dyn Machine>,
+    ranks: Vec<usize>,
+}
+
+struct ReorderedCursor<'m> {
+    inner: Box<dyn Cursor + 'm>,
+    ranks: &'m [usize],
+    legal: Vec<Vec<MoveId>>,
+}
+
+impl ReorderedCursor<'_> {
+    fn reorder(&mut self) {
+        for (role, legal) in self.legal.iter_mut().enumerate() {
+            legal.clear();
+            legal.extend_from_slice(self.inner.legal(role));
+            legal.sort_by_key(|action| self.ranks[action.0 as usize]);
+        }
+    }
+}
+
+impl Machine for Reordered {
+    fn description(&self) -> &Description {
+        self.inner.description()
+    }
+    fn backend(&self) -> &'static str {
+        self.inner.backend()
+    }
+    fn initial(&self) -> &State {
+        self.inner.initial()
+    }
+    fn cursor(&self) -> Box<dyn Cursor + '_> {
+        let legal = vec![Vec::new(); self.description().roles.len()];
+        let mut cursor = ReorderedCursor { inner: self.inner.cursor(), ranks: &self.ranks, legal };
+        cursor.reorder();
+        Box::new(cursor)
+    }
+    fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {
+        self.inner.fluents(state, out);
+    }
+    fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>) {
+        self.inner.fluent(fluent)
+    }
+    fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
+        self.inner.action(action)
+    }
+    fn fluent_text(&self, fluent: FluentId) -> String {
+        self.inner.fluent_text(fluent)
+    }
+    fn move_text(&self, action: MoveId) -> String {
+        self.inner.move_text(action)
+    }
+    fn term_text(&self, term: TermId) -> String {
+        self.inner.term_text(term)
+    }
+}
+
+impl Cursor for ReorderedCursor<'_> {
+    fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        self.inner.set(state)?;
+        self.reorder();
+        Ok(())
+    }
+    fn state(&self) -> &State {
+        self.inner.state()
+    }
+    fn legal(&self, role: usize) -> &[MoveId] {
+        &self.legal[role]
+    }
+    fn terminal(&self) -> bool {
+        self.inner.terminal()
+    }
+    fn goals(&self, role: usize) -> &[i32] {
+        self.inner.goals(role)
+    }
+    fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
+        self.inner.advance(joint)?;
+        self.reorder();
+        Ok(())
+    }
+    fn work(&self) -> u64 {
+        self.inner.work()
+    }
+}
+
+fn load(name: &str, text: &str) -> machine::Loaded {
     let reading = read(&Source::from_text(name, text));
     let description = reading.description.unwrap_or_else(|| panic!("{name}: {:#?}", reading.diagnostics));
-    let game = machine::load(description, Backend::Auto, &Limits::default()).unwrap();
-    let budget = Budget { playouts: PLAYOUTS, work: Some(300_000_000), ..Budget::default() };
-    let (found, statistics) = detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap();
-    (found, statistics.playouts == PLAYOUTS)
+    machine::load(description, Backend::Network, &Limits::default()).unwrap()
+}
+
+/// The texts of all moves of a game, by their numbers.
+fn moves(game: &machine::Loaded) -> Vec<String> {
+    let count = game.grounded.as_ref().unwrap().network.actions.len() as u32;
+    (0..count).map(|number| game.machine.move_text(MoveId(number))).collect()
+}
+
+/// The findings of a game, how many playouts were played, and how many states were seen.
+fn analyse(
+    machine: &dyn Machine,
+    statics: &StaticFacts,
+    playouts: u64,
+    work: Option<u64>,
+) -> (Structures, u64, u64) {
+    let budget = Budget { playouts, work, ..Budget::default() };
+    let (found, statistics) = detect(machine, statics, &budget, &Context::default()).unwrap();
+    (found, statistics.playouts, statistics.states)
+}
+
+fn differences(name: &str, wanted: &BTreeSet<String>, found: &BTreeSet<String>, wrong: &mut Vec<String>) {
+    wrong.extend(wanted.difference(found).map(|line| format!("{name}: wanted {line}")));
+    wrong.extend(found.difference(wanted).map(|line| format!("{name}: found {line}")));
 }
 
 fn compare(path: &Path, wrong: &mut Vec<String>) {
@@ -237,16 +408,39 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     let rules = Kif::parse(&text);
     let mut choices = Choices::new(7, 0);
     let scramble = Scramble::new(&rules, &mut choices);
-    let scrambled: Vec<Kif> =
-        shuffled(rules.clone(), &mut choices).iter().map(|rule| scramble.apply(rule)).collect();
+    // Roles keep their order: joint moves are drawn in it.
+    let is_role =
+        |rule: &Kif| matches!(rule, Kif::List(list) if list.first() == Some(&Kif::Word("role".into())));
+    let (roles, others): (Vec<Kif>, Vec<Kif>) = rules.iter().cloned().partition(is_role);
+    let scrambled: Vec<Kif> = roles
+        .into_iter()
+        .chain(shuffled(others, &mut choices))
+        .map(|rule| scramble.apply(&literals_shuffled(&rule, &mut choices)))
+        .collect();
     let write = |rules: &[Kif]| rules.iter().map(|rule| rule.write() + "\n").collect::<String>();
-    let (plain, enough) = analyse(&name, &write(&rules));
-    let (other, too) = analyse(&name, &write(&scrambled));
+    let plain = load(&name, &write(&rules));
+    let other = load(&name, &write(&scrambled));
     let unchanged = Scramble { names: BTreeMap::new(), positions: BTreeMap::new() };
-    let wanted = lines(&plain, &scramble, enough && too);
-    let found = lines(&other, &unchanged, enough && too);
-    wrong.extend(wanted.difference(&found).map(|line| format!("{name}: wanted {line}")));
-    wrong.extend(found.difference(&wanted).map(|line| format!("{name}: found {line}")));
+
+    let (wanted, played, _) = analyse(&*plain.machine, &plain.statics, PLAYOUTS, WORK);
+    let (fresh, freshly_played, _) = analyse(&*other.machine, &other.statics, PLAYOUTS, WORK);
+    let enough = played == PLAYOUTS && freshly_played == PLAYOUTS;
+    let fresh_name = format!("{name}, fresh playouts");
+    differences(&fresh_name, &lines(&wanted, &scramble, enough), &lines(&fresh, &unchanged, enough), wrong);
+
+    // The same playouts: the legal moves in the order of the original's, renamed.
+    let order: BTreeMap<String, usize> =
+        moves(&plain).iter().enumerate().map(|(rank, text)| (scramble.term(text), rank)).collect();
+    let ranks = moves(&other).iter().map(|text| order[text]).collect();
+    let machine::Loaded { machine: inner, statics, .. } = other;
+    let reordered = Reordered { inner, ranks };
+    let (wanted, _, states) = analyse(&*plain.machine, &plain.statics, played, None);
+    let (mapped, _, mapped_states) = analyse(&reordered, &statics, played, None);
+    if mapped_states != states {
+        wrong.push(format!("{name}: {mapped_states} states on mapped playouts, not {states}"));
+    }
+    let mapped_name = format!("{name}, mapped playouts");
+    differences(&mapped_name, &lines(&wanted, &scramble, true), &lines(&mapped, &unchanged, true), wrong);
 }
 
 fn compare_all(paths: &[PathBuf]) {
