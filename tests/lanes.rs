@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ggp::gdl::{Source, read};
 use ggp::ground::{Grounded, Limits, ground};
-use ggp::machine::lanes::block::{Block, Finished, LaneEnd, Watch};
+use ggp::machine::lanes::block::{Block, Ended, Watch};
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{Cursor, Machine, MoveId, NetworkMachine, State};
 
@@ -36,6 +36,7 @@ fn load(path: &Path) -> Arc<Grounded> {
 /// Plays the lanes it follows along on the scalar machine, and compares.
 struct Follow<'a> {
     network: &'a Grounded,
+    program: &'a Program,
     cursors: Vec<(usize, u64, Box<dyn Cursor + 'a>)>,
     initial: State,
     positions: u64,
@@ -69,15 +70,16 @@ impl Watch for Follow<'_> {
         }
     }
 
-    fn finished(&mut self, finished: &Finished<'_>) {
-        let found = self.cursors.iter().find(|(lane, ..)| *lane == finished.lane);
-        if let Some((_, playout, cursor)) = found {
-            assert_eq!(*playout, finished.playout);
-            assert_eq!(finished.end == LaneEnd::Terminal, cursor.terminal());
-            for role in 0..self.network.network.goals.len() {
-                let mut goals: Vec<i32> = finished.goals(role).collect();
-                goals.dedup();
-                assert_eq!(goals, cursor.goals(role), "lane {}", finished.lane);
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        for (lane, playout, cursor) in &mut self.cursors {
+            if !ended.all().lane(*lane) {
+                continue;
+            }
+            assert_eq!(*playout, block.playout(*lane));
+            assert_eq!(ended.terminal.lane(*lane), cursor.terminal());
+            let holds: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(*lane)).collect();
+            for (role, goals) in self.program.goal_values(&holds).iter().enumerate() {
+                assert_eq!(goals, cursor.goals(role), "lane {lane}");
             }
         }
     }
@@ -91,26 +93,36 @@ fn every_state_move_and_goal_is_the_scalar_machines() {
         let program = Program::new(&game.network);
         let lanes = [0, 1, 63, 64, 130, 511];
         let cursors = lanes.iter().map(|&lane| (lane, lane as u64, machine.cursor())).collect();
-        let mut follow = Follow { network: &game, cursors, initial: machine.initial().clone(), positions: 0 };
+        let mut follow = Follow {
+            network: &game,
+            program: &program,
+            cursors,
+            initial: machine.initial().clone(),
+            positions: 0,
+        };
         let mut block = Block::new(&program, 3, 5, 40);
         block.play(1300, &mut follow);
         assert!(follow.positions >= 6, "{}", path.display());
     }
 }
 
-struct Goals {
+struct Goals<'a> {
+    program: &'a Program,
     sums: Vec<f64>,
     steps: u64,
     ended: Vec<u64>,
 }
 
-impl Watch for Goals {
-    fn finished(&mut self, finished: &Finished<'_>) {
-        for (role, sum) in self.sums.iter_mut().enumerate() {
-            *sum += finished.goals(role).map(f64::from).sum::<f64>();
+impl Watch for Goals<'_> {
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        for lane in ended.all().lanes() {
+            let holds: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(lane)).collect();
+            for (sum, goals) in self.sums.iter_mut().zip(self.program.goal_values(&holds)) {
+                *sum += goals.into_iter().map(f64::from).sum::<f64>();
+            }
+            self.steps += u64::from(block.steps(lane));
+            self.ended.push(block.playout(lane));
         }
-        self.steps += u64::from(finished.steps);
-        self.ended.push(finished.playout);
     }
 }
 
@@ -124,7 +136,7 @@ fn means_are_those_of_the_scalar_machine() {
         let program = Program::new(&game.network);
         let roles = game.network.goals.len();
         let playouts = 20_000;
-        let mut goals = Goals { sums: vec![0.0; roles], steps: 0, ended: Vec::new() };
+        let mut goals = Goals { program: &program, sums: vec![0.0; roles], steps: 0, ended: Vec::new() };
         Block::new(&program, 1, 0, 1000).play(playouts, &mut goals);
         goals.ended.sort_unstable();
         assert_eq!(goals.ended, (0..playouts).collect::<Vec<_>>(), "each playout ends once");
@@ -155,7 +167,7 @@ fn a_block_is_named_by_its_seed_and_number() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/connect_four.kif");
     let program = Program::new(&load(&path).network);
     let play = |seed, number| {
-        let mut goals = Goals { sums: vec![0.0; 2], steps: 0, ended: Vec::new() };
+        let mut goals = Goals { program: &program, sums: vec![0.0; 2], steps: 0, ended: Vec::new() };
         Block::new(&program, seed, number, 1000).play(2000, &mut goals);
         (goals.steps, goals.ended)
     };

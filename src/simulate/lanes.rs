@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::machine::lanes::block::{Block, Finished, LaneEnd, Watch};
+use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
+use crate::machine::lanes::word::Word;
 
 use super::budget::SimulateError;
 
@@ -49,34 +50,53 @@ impl LaneCounts {
     }
 }
 
-/// Counts one block; outcomes are numbered by which goal conditions hold, and spelt out at the end.
+/// Counts one block. An outcome is which goal conditions hold; there are few, so the lanes of each are counted
+/// together, and only lanes with a new one are looked at alone.
+#[derive(Default)]
 struct Tally {
     lengths: Vec<u64>,
-    outcomes: BTreeMap<Vec<u64>, u64>,
-    outcome: Vec<u64>,
+    outcomes: Vec<(Vec<bool>, u64)>,
     capped: u64,
     stuck: u64,
 }
 
-impl Watch for Tally {
-    fn finished(&mut self, finished: &Finished<'_>) {
-        let steps = finished.steps as usize;
-        if self.lengths.len() <= steps {
-            self.lengths.resize(steps + 1, 0);
+impl Tally {
+    /// The lanes of `lanes` with an outcome.
+    #[inline]
+    fn with_outcome(block: &Block<'_>, outcome: &[bool], lanes: Word) -> Word {
+        let mut with = lanes;
+        for (number, &holds) in outcome.iter().enumerate() {
+            with &= block.goal(number).negate_if(!holds);
         }
-        self.lengths[steps] += 1;
-        match finished.end {
-            LaneEnd::Cap => self.capped += 1,
-            LaneEnd::NoLegalMove => self.stuck += 1,
-            LaneEnd::Terminal => {
-                finished.outcome(&mut self.outcome);
-                match self.outcomes.get_mut(&self.outcome) {
-                    Some(count) => *count += 1,
-                    None => {
-                        self.outcomes.insert(self.outcome.clone(), 1);
-                    }
-                }
+        with
+    }
+}
+
+impl Watch for Tally {
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        self.capped += u64::from(ended.capped.count());
+        self.stuck += u64::from(ended.stuck.count());
+        for lane in ended.all().lanes() {
+            let steps = block.steps(lane) as usize;
+            if self.lengths.len() <= steps {
+                self.lengths.resize(steps + 1, 0);
             }
+            self.lengths[steps] += 1;
+        }
+        let mut left = ended.terminal;
+        for (outcome, count) in &mut self.outcomes {
+            let with = Tally::with_outcome(block, outcome, left);
+            *count += u64::from(with.count());
+            left &= !with;
+            if left.is_zero() {
+                return;
+            }
+        }
+        while let Some(lane) = left.lanes().next() {
+            let outcome: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(lane)).collect();
+            let with = Tally::with_outcome(block, &outcome, left);
+            self.outcomes.push((outcome, u64::from(with.count())));
+            left &= !with;
         }
     }
 }
@@ -100,13 +120,7 @@ pub fn simulate_lanes(
         if interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return LaneCounts::default();
         }
-        let mut tally = Tally {
-            lengths: Vec::new(),
-            outcomes: BTreeMap::new(),
-            outcome: Vec::new(),
-            capped: 0,
-            stuck: 0,
-        };
+        let mut tally = Tally::default();
         let mut block = Block::new(program, seed, number, max_steps);
         block.play(BLOCK, &mut tally);
         let lengths = tally.lengths.iter().enumerate().filter(|(_, count)| **count > 0);
@@ -117,7 +131,7 @@ pub fn simulate_lanes(
             goals: tally
                 .outcomes
                 .iter()
-                .map(|(outcome, &count)| (program.goal_values(outcome), count))
+                .map(|(outcome, count)| (program.goal_values(outcome), *count))
                 .collect(),
             capped: tally.capped,
             stuck: tally.stuck,

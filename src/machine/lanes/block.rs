@@ -2,54 +2,25 @@
 
 use super::choose::{Chooser, choose};
 use super::interpret::{run, value};
-use super::program::Program;
+use super::program::{Operand, Program};
 use super::word::{LANES, Random, Word};
 
-/// How a playout in a lane ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaneEnd {
+/// The lanes whose playouts end in a position, by how they end; no lane is in two of the words.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ended {
     /// In a terminal state.
-    Terminal,
+    pub terminal: Word,
     /// After the most steps allowed.
-    Cap,
-    /// A role had no legal move.
-    NoLegalMove,
+    pub capped: Word,
+    /// A role has no legal move.
+    pub stuck: Word,
 }
 
-/// A playout that ended.
-pub struct Finished<'a> {
-    /// Its number in the block, from 0, in the order of starting.
-    pub playout: u64,
-    /// The lane it ran in.
-    pub lane: usize,
-    /// Number of joint moves.
-    pub steps: u32,
-    /// Why it ended.
-    pub end: LaneEnd,
-    block: &'a Block<'a>,
-}
-
-impl Finished<'_> {
-    /// The goal values of a role that hold at the end, ascending.
-    pub fn goals(&self, role: usize) -> impl Iterator<Item = i32> + '_ {
-        let holds =
-            |&&(_, when): &&(i32, super::program::Operand)| value(&self.block.slots, when).lane(self.lane);
-        self.block.program.goals[role].iter().filter(holds).map(|&(goal, _)| goal)
-    }
-}
-
-impl Finished<'_> {
-    /// Which goal conditions hold at the end, as bits in the order of the program's goals.
-    #[inline]
-    pub fn outcome(&self, bits: &mut Vec<u64>) {
-        bits.clear();
-        for (number, &(_, when)) in self.block.program.goals.iter().flatten().enumerate() {
-            if number % 64 == 0 {
-                bits.push(0);
-            }
-            let holds = self.block.slots[when.slot()].lane(self.lane) ^ when.negated();
-            bits[number / 64] |= u64::from(holds) << (number % 64);
-        }
+impl Ended {
+    /// All of them.
+    #[inline(always)]
+    pub fn all(&self) -> Word {
+        self.terminal | self.capped | self.stuck
     }
 }
 
@@ -58,13 +29,14 @@ pub trait Watch {
     /// Every step, when the moves are chosen: the states and moves of all lanes stand in the block.
     fn position(&mut self, _block: &Block<'_>) {}
 
-    /// Every playout that ended, after the position in which it did.
-    fn finished(&mut self, finished: &Finished<'_>);
+    /// Every step after that: which playouts end here.
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended);
 }
 
 /// The lanes of one block. The same seed and number give the same playouts on every processor.
 pub struct Block<'a> {
     program: &'a Program,
+    goals: Vec<Operand>,
     slots: Vec<Word>,
     random: Random,
     choosers: Vec<Chooser>,
@@ -92,6 +64,7 @@ impl<'a> Block<'a> {
         let words = |moves: &Vec<_>| vec![Word::ZERO; moves.len()];
         Block {
             program,
+            goals: program.goals.iter().flatten().map(|&(_, when)| when).collect(),
             slots,
             random: Random::new(seed, number),
             choosers: program.legal.iter().map(|moves| Chooser::new(moves.len())).collect(),
@@ -124,7 +97,7 @@ impl<'a> Block<'a> {
         let ring = self.starts.len() as u64;
         self.starts[(self.step % ring) as usize] = self.active;
         while !self.active.is_zero() {
-            let ended = self.enter(watch);
+            let ended = self.enter(watch).all();
             let mut restarted = Word::ZERO;
             for lane in ended.lanes() {
                 self.clear_start(lane);
@@ -148,8 +121,8 @@ impl<'a> Block<'a> {
         start.0[lane / 64] &= !(1 << (lane % 64));
     }
 
-    /// Evaluates the states, chooses moves, and reports playouts that ended; returns their lanes.
-    fn enter(&mut self, watch: &mut impl Watch) -> Word {
+    /// Evaluates the states, chooses moves, and reports playouts that end.
+    fn enter(&mut self, watch: &mut impl Watch) -> Ended {
         run(&self.program.state, &mut self.slots);
         self.states += u64::from(self.active.count());
         let terminal = value(&self.slots, self.program.terminal) & self.active;
@@ -173,20 +146,8 @@ impl<'a> Block<'a> {
             }
         }
         watch.position(self);
-        let ended = terminal | capped | stuck;
-        for (lanes, end) in
-            [(terminal, LaneEnd::Terminal), (capped, LaneEnd::Cap), (stuck, LaneEnd::NoLegalMove)]
-        {
-            for lane in lanes.lanes() {
-                watch.finished(&Finished {
-                    playout: self.playouts[lane],
-                    lane,
-                    steps: (self.step - self.started[lane]) as u32,
-                    end,
-                    block: self,
-                });
-            }
-        }
+        let ended = Ended { terminal, capped, stuck };
+        watch.ended(self, &ended);
         ended
     }
 
@@ -210,6 +171,23 @@ impl<'a> Block<'a> {
     /// The number of the playout in a lane.
     pub fn playout(&self, lane: usize) -> u64 {
         self.playouts[lane]
+    }
+
+    /// Joint moves of the playout in a lane so far.
+    #[inline]
+    pub fn steps(&self, lane: usize) -> u32 {
+        (self.step - self.started[lane]) as u32
+    }
+
+    /// The lanes in which a goal condition holds, by its number in the order of the program's goals, role by role.
+    #[inline]
+    pub fn goal(&self, number: usize) -> Word {
+        value(&self.slots, self.goals[number])
+    }
+
+    /// Number of goal conditions.
+    pub fn goals(&self) -> usize {
+        self.goals.len()
     }
 
     /// The move that a role made in a lane, by its place among the role's moves.

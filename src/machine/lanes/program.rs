@@ -79,17 +79,13 @@ impl Program {
         self.state.iter().chain(&self.moves).map(count).sum()
     }
 
-    /// The goal values of every role in an outcome (see [`Finished::outcome`](super::block::Finished::outcome)).
-    pub fn goal_values(&self, outcome: &[u64]) -> Vec<Vec<i32>> {
-        let mut number = 0;
-        let mut holds = |&(value, _): &(i32, Operand)| {
-            let bit = outcome[number / 64] >> (number % 64) & 1 == 1;
-            number += 1;
-            bit.then_some(value)
-        };
+    /// The goal values of every role where just these goal conditions hold, in the order of the goals.
+    pub fn goal_values(&self, holds: &[bool]) -> Vec<Vec<i32>> {
+        let mut holds = holds.iter();
         let mut values = Vec::with_capacity(self.goals.len());
         for goals in &self.goals {
-            let mut held: Vec<i32> = goals.iter().filter_map(&mut holds).collect();
+            let held = goals.iter().zip(holds.by_ref()).filter(|(_, holds)| **holds);
+            let mut held: Vec<i32> = held.map(|(&(value, _), _)| value).collect();
             held.dedup();
             values.push(held);
         }

@@ -55,12 +55,34 @@ impl Word {
     }
 
     /// The lanes that are set, ascending.
-    pub fn lanes(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(part, word)| {
-            std::iter::successors(Some(word), |left| Some(left & left.wrapping_sub(1)))
-                .take_while(|left| *left != 0)
-                .map(move |left| part * 64 + left.trailing_zeros() as usize)
-        })
+    #[inline]
+    pub fn lanes(self) -> Lanes {
+        Lanes { word: self, part: 0 }
+    }
+}
+
+/// The lanes of a word that are set, ascending.
+#[derive(Clone, Debug)]
+pub struct Lanes {
+    word: Word,
+    part: usize,
+}
+
+impl Iterator for Lanes {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.part < PARTS {
+            let left = &mut self.word.0[self.part];
+            if *left != 0 {
+                let lane = self.part * 64 + left.trailing_zeros() as usize;
+                *left &= *left - 1;
+                return Some(lane);
+            }
+            self.part += 1;
+        }
+        None
     }
 }
 
