@@ -182,8 +182,8 @@ fn draw(total: &[Word], lanes: Word, random: &mut Random) -> [Word; MAX_BITS] {
     let used = (0..bits).take_while(|&bit| !range[bit].is_zero()).count();
     let mut number = [Word::ZERO; MAX_BITS];
     let mut waiting = if used == 0 { Word::ZERO } else { lanes };
+    let mut drawn = [Word::ZERO; MAX_BITS];
     while !waiting.is_zero() {
-        let mut drawn = [Word::ZERO; MAX_BITS];
         // Whether what is drawn is larger than the largest, decided at the highest bit that differs.
         let mut larger = Word::ZERO;
         for bit in 0..used {
@@ -210,6 +210,7 @@ fn descend(
     below: &mut Vec<Word>,
 ) {
     masks[0] = lanes;
+    let mut difference = [Word::ZERO; MAX_BITS];
     for level in (0..levels.len() - 1).rev() {
         let lower = &levels[level];
         for node in 0..levels[level + 1].nodes {
@@ -220,7 +221,6 @@ fn descend(
             }
             let left = &lower.counts[2 * node * lower.bits..][..lower.bits];
             let mut borrow = Word::ZERO;
-            let mut difference = [Word::ZERO; MAX_BITS];
             for bit in 0..lower.bits {
                 let (k, l) = (number[bit], left[bit]);
                 difference[bit] = k ^ l ^ borrow;
