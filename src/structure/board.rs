@@ -9,9 +9,9 @@
 //! Every set of arguments is a hypothesis "these determine the others", refuted by two facts of one sampled
 //! state that agree on the set. Of the smallest sets left:
 //! - one of two or more arguments is the inputs of a board, unless it has a coordinate determined by something
-//!   that is none, as happens where there are few facts, and cells that come and go. Of several, the one whose cells are all there in
-//!   every state goes first, then the one with most ordered coordinates, then with most coordinates that share
-//!   values;
+//!   that is none, as happens where there are few facts, and cells that come and go. Of several, the one whose cells
+//!   are all there in every state goes first, then the one with most ordered coordinates, then with most coordinates
+//!   that share values, then with fewest contents; where that does not decide, there is no board;
 //! - where a single argument determines the others as well, the fluent is a board only when its cells are all
 //!   there in every state (each tile of a sliding puzzle is at one place, but the cells are what stays). Else
 //!   the single argument names things, and the fluent is a place if the others are two or more coordinates;
@@ -182,12 +182,17 @@ fn split_among(table: &FactTable, roles: &[Role], among: Among) -> Split {
         let contents = full & !key & !constant != 0;
         contents && (likely.count_ones() < 2 || !odd || table.always_full(key))
     };
-    let board =
-        smallest.iter().copied().filter(|&key| key.count_ones() >= 2 && sound(key)).max_by_key(|&key| {
-            let ordered = positions(key).filter(|&position| arguments.is_ordered(position)).count();
-            let shared = positions(key).filter(|&position| arguments.shares(position, key)).count();
-            (table.always_full(key), ordered, shared, std::cmp::Reverse((key.count_ones(), key)))
-        });
+    let rank = |key: Mask| {
+        let ordered = positions(key).filter(|&position| arguments.is_ordered(position)).count();
+        let shared = positions(key).filter(|&position| arguments.shares(position, key)).count();
+        let contents = table.projected(full & !key).len();
+        (table.always_full(key), ordered, shared, std::cmp::Reverse((key.count_ones(), contents)))
+    };
+    let boards = || smallest.iter().copied().filter(|&key| key.count_ones() >= 2 && sound(key));
+    // Splits that nothing tells apart are none: a set of edges determines each end by the others alike.
+    let board = boards()
+        .max_by_key(|&key| rank(key))
+        .filter(|&best| boards().all(|key| key == best || rank(key) != rank(best)));
     match (single, board) {
         (None, Some(key)) => of(key, FluentKind::Board, full & !key),
         (Some(_), Some(key)) if table.always_full(key) => of(key, FluentKind::Board, full & !key),
