@@ -73,7 +73,7 @@ pub fn detect(
         }
     }
     let because = "moves that were a role's only legal one while others chose, and that are never one of \
-                   several or that no rule takes notice of but such as say that a fluent stays what it is";
+                   several or have no effect of their own";
     let structures = Structures {
         successors: known.successors.into_iter().map(|found| found.finding).collect(),
         orders: known.orders.into_iter().map(|found| found.finding).collect(),
