@@ -14,7 +14,7 @@ use crate::machine::lanes::program::Program;
 use crate::machine::{Backend, load};
 use crate::report::bench::{Bench, Row};
 use crate::report::layout::Layout;
-use crate::simulate::{Budget, Context, simulate, simulate_lanes};
+use crate::simulate::{Budget, Context, LANE_BLOCK, simulate, simulate_lanes};
 
 /// Measure how fast the machines play games at random, side by side
 ///

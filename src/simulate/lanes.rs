@@ -16,7 +16,7 @@ use crate::machine::lanes::word::Word;
 use super::budget::SimulateError;
 
 /// Playouts of a block: many times the lanes, so that few of them wait for the last games to end.
-const BLOCK: u64 = 1 << 15;
+pub const LANE_BLOCK: u64 = 1 << 15;
 
 /// Counts over playouts in lanes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,10 +122,10 @@ pub fn simulate_lanes(
         }
         let mut tally = Tally::default();
         let mut block = Block::new(program, seed, number, max_steps);
-        block.play(BLOCK, &mut tally);
+        block.play(LANE_BLOCK, &mut tally);
         let lengths = tally.lengths.iter().enumerate().filter(|(_, count)| **count > 0);
         LaneCounts {
-            playouts: BLOCK,
+            playouts: LANE_BLOCK,
             states: block.states(),
             lengths: lengths.map(|(length, &count)| (length as u32, count)).collect(),
             goals: tally
@@ -137,8 +137,8 @@ pub fn simulate_lanes(
             stuck: tally.stuck,
         }
     };
-    let first = first.div_ceil(BLOCK);
-    let numbers = first..first + playouts.div_ceil(BLOCK);
+    let first = first.div_ceil(LANE_BLOCK);
+    let numbers = first..first + playouts.div_ceil(LANE_BLOCK);
     let counts: Vec<LaneCounts> = pool.install(|| numbers.into_par_iter().map(block).collect());
     Ok(counts.into_iter().fold(LaneCounts::default(), LaneCounts::merge))
 }

@@ -29,7 +29,7 @@ pub use budget::{Budget, Context, Progress, SimulateError, StopReason};
 pub use choice::Choices;
 pub use comparison::{Aspect, Comparison, Difference};
 pub use interval::{Mean, Share, mean_of_counts, wilson};
-pub use lanes::{LaneCounts, simulate_lanes};
+pub use lanes::{LANE_BLOCK, LaneCounts, simulate_lanes};
 pub use observer::{End, Observer, Position};
 pub use recorder::{Recorder, TraceFile};
 pub use recording::{RecordedPosition, Recording, RecordingError, Recordings};
