@@ -137,6 +137,7 @@ fn row(
     let setup_seconds = started.elapsed().as_secs_f64();
     let speed = measure(arguments.seconds, |first, playouts| match &program {
         Some(program) => {
+            let playouts = playouts.max(threads as u64 * LANE_BLOCK); // a block a thread at least
             let counts =
                 simulate_lanes(program, playouts, first, 1, threads, Budget::default().max_steps, None)?;
             Ok((counts.playouts, counts.states))
