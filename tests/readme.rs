@@ -22,6 +22,8 @@ fn commands(text: &str, language: &str) -> Vec<String> {
 
 #[test]
 fn what_is_shown_is_what_is_printed() {
+    // The README writes a trace there; cargo makes the folder unless it builds elsewhere.
+    std::fs::create_dir_all("target").unwrap();
     trycmd::TestCases::new().case("README.md");
 }
 

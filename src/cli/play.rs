@@ -8,7 +8,7 @@ use crate::simulate::Budget;
 /// Playouts of a game unless told otherwise.
 const PLAYOUTS: u64 = 10_000;
 
-/// Work (gates evaluated, tuples joined) after which the default number of playouts is cut short, so that the
+/// Work (the network's size a position, tuples joined) after which the default number of playouts is cut short, so that the
 /// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.
 const WORK: u64 = 1_000_000_000;
 

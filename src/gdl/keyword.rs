@@ -1,5 +1,7 @@
 //! The words the language itself gives a meaning to.
 
+use super::rule::RelationKind;
+
 /// A reserved word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Keyword {
@@ -65,6 +67,21 @@ impl Keyword {
             Keyword::And => "and",
             Keyword::Or => "or",
             Keyword::Arrow => "<=",
+        }
+    }
+
+    /// The kind of relation it is; `None` for the logical words.
+    pub(crate) fn kind(self) -> Option<RelationKind> {
+        match self {
+            Keyword::Role => Some(RelationKind::Role),
+            Keyword::Init => Some(RelationKind::Init),
+            Keyword::True => Some(RelationKind::True),
+            Keyword::Next => Some(RelationKind::Next),
+            Keyword::Does => Some(RelationKind::Does),
+            Keyword::Legal => Some(RelationKind::Legal),
+            Keyword::Goal => Some(RelationKind::Goal),
+            Keyword::Terminal => Some(RelationKind::Terminal),
+            Keyword::Distinct | Keyword::Not | Keyword::And | Keyword::Or | Keyword::Arrow => None,
         }
     }
 

@@ -95,7 +95,7 @@ pub trait Cursor {
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError>;
 
     /// Work done by this cursor since it was made, in units that depend on the rules and the states alone
-    /// (gates evaluated, tuples joined), never on the clock.
+    /// (the size of the network a position, tuples joined), never on the clock.
     fn work(&self) -> u64;
 }
 

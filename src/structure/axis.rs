@@ -26,7 +26,8 @@
 use std::cmp::Reverse;
 
 use super::finding::Method;
-use super::fluents::{FactTable, FluentRelation};
+use super::fluent_relations::FluentRelation;
+use super::fluents::FactTable;
 use super::successor::Chained;
 use super::usage::Usage;
 

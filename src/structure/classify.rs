@@ -10,7 +10,8 @@ use super::board::{self, Split};
 use super::course::Course;
 use super::detect::Known;
 use super::finding::{Axis, Counter, FluentFinding, FluentKind, Method, Quantity};
-use super::fluents::{Among, FactTable, FluentRelation, FluentRelations, Mask, all_positions, positions};
+use super::fluent_relations::{FluentRelation, FluentRelations};
+use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 use super::samples::Samples;
 use super::{axis, control, counter, domain, evidence, quantity, thing};
 

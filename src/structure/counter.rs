@@ -30,7 +30,8 @@ use crate::gdl::term::{Term, TermId};
 
 use super::course::Course;
 use super::finding::{Direction, Method};
-use super::fluents::{FactTable, FluentRelation};
+use super::fluent_relations::FluentRelation;
+use super::fluents::FactTable;
 use super::successor::Chained;
 
 /// A counter.

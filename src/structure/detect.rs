@@ -10,7 +10,7 @@ use crate::simulate::{Budget, Context, SimulateError, Statistics, observe};
 
 use super::classify::classify;
 use super::finding::{FluentFinding, FluentKind, Structures};
-use super::fluents::FluentRelations;
+use super::fluent_relations::FluentRelations;
 use super::order::Ordered;
 use super::samples::{Samples, Target};
 use super::successor::Chained;

@@ -4,7 +4,7 @@ use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::machine::Machine;
 
-use super::fluents::FluentRelation;
+use super::fluent_relations::FluentRelation;
 
 /// Writes argument domains.
 pub struct Texts<'m> {

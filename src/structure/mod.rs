@@ -16,6 +16,7 @@ mod detect;
 pub mod domain;
 pub mod evidence;
 pub mod finding;
+pub mod fluent_relations;
 pub mod fluents;
 pub mod frame;
 pub mod goals;

@@ -8,7 +8,8 @@ use super::change::between;
 use super::control::ControlSamples;
 use super::course::Courses;
 use super::evidence::Extent;
-use super::fluents::{Decoder, FactTable, FluentRelations};
+use super::fluent_relations::FluentRelations;
+use super::fluents::{Decoder, FactTable};
 use super::goals::GoalSamples;
 use super::moves::MoveSamples;
 

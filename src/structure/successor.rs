@@ -33,7 +33,7 @@ use crate::gdl::term::{TermId, Terms};
 use super::chain::Chain;
 use super::evidence::without_samples;
 use super::finding::{Method, Successor};
-use super::fluents::FluentRelation;
+use super::fluent_relations::FluentRelation;
 use super::{counter, shape};
 
 /// A static binary relation of the description's own, with all its facts.

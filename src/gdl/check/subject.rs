@@ -47,7 +47,7 @@ impl<'a> Subject<'a> {
     pub(crate) fn is_of(&self, sentence: &Sentence, relation: RelationId) -> bool {
         let relation = &self.description.relations[relation.index()];
         let count = sentence.arguments.len();
-        if kind(sentence.keyword) != Some(relation.kind) {
+        if sentence.keyword.map_or(Some(RelationKind::View), Keyword::kind) != Some(relation.kind) {
             return false;
         }
         let Some(whole) = sentence.keyword.and_then(Keyword::whole) else {
@@ -112,20 +112,4 @@ impl<'a> Subject<'a> {
 pub(crate) enum Position {
     Head,
     Body,
-}
-
-/// The kind of relation a reserved word makes; none for the logical words.
-fn kind(keyword: Option<Keyword>) -> Option<RelationKind> {
-    Some(match keyword {
-        None => RelationKind::View,
-        Some(Keyword::Role) => RelationKind::Role,
-        Some(Keyword::Init) => RelationKind::Init,
-        Some(Keyword::True) => RelationKind::True,
-        Some(Keyword::Next) => RelationKind::Next,
-        Some(Keyword::Does) => RelationKind::Does,
-        Some(Keyword::Legal) => RelationKind::Legal,
-        Some(Keyword::Goal) => RelationKind::Goal,
-        Some(Keyword::Terminal) => RelationKind::Terminal,
-        Some(_) => return None,
-    })
 }

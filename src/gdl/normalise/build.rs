@@ -108,17 +108,7 @@ impl Builder<'_> {
         let kind = match sentence.keyword {
             None if self.context.auxiliary.contains(&sentence.name) => RelationKind::Auxiliary,
             None => RelationKind::View,
-            Some(Keyword::Role) => RelationKind::Role,
-            Some(Keyword::Init) => RelationKind::Init,
-            Some(Keyword::True) => RelationKind::True,
-            Some(Keyword::Next) => RelationKind::Next,
-            Some(Keyword::Does) => RelationKind::Does,
-            Some(Keyword::Legal) => RelationKind::Legal,
-            Some(Keyword::Goal) => RelationKind::Goal,
-            Some(Keyword::Terminal) => RelationKind::Terminal,
-            Some(Keyword::Distinct | Keyword::Not | Keyword::And | Keyword::Or | Keyword::Arrow) => {
-                return None;
-            }
+            Some(keyword) => keyword.kind()?,
         };
         let arguments = &sentence.arguments;
         if sentence.keyword.is_some_and(|keyword| keyword.arity() != Some(arguments.len())) {
