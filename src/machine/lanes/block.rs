@@ -195,6 +195,29 @@ impl<'a> Block<'a> {
         self.made[role].iter().position(|word| word.lane(lane))
     }
 
+    /// Number of steps since the block's start; all lanes take them together.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The lanes whose state has a bit.
+    #[inline]
+    pub fn bit(&self, bit: usize) -> Word {
+        self.slots[1 + bit]
+    }
+
+    /// The lanes in which a move of a role is legal, by its place among the role's moves.
+    #[inline]
+    pub fn legal_word(&self, role: usize, number: usize) -> Word {
+        self.legal[role][number]
+    }
+
+    /// The lanes in which a role makes a move, by its place among the role's moves.
+    #[inline]
+    pub fn made_word(&self, role: usize, number: usize) -> Word {
+        self.made[role][number]
+    }
+
     /// The state of a lane as the bits of a network machine's state.
     pub fn state(&self, lane: usize) -> Vec<u64> {
         let mut words = vec![0; self.next.len().div_ceil(64)];

@@ -2,6 +2,7 @@
 
 pub mod block;
 pub mod choose;
+pub mod code;
 pub mod interpret;
 pub mod program;
 pub mod word;
