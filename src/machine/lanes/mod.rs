@@ -4,5 +4,6 @@ pub mod block;
 pub mod choose;
 pub mod code;
 pub mod interpret;
+pub mod native;
 pub mod program;
 pub mod word;

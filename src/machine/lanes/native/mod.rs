@@ -1,0 +1,164 @@
+//! Machine code made at run time for straight-line code over lane words.
+//!
+//! A code becomes a function in stages: `values` finds what every operation really reads, `lower` replaces gates
+//! the processor has no instruction for, `allocate` gives registers and memory to values, and an assembler for
+//! the processor's level writes the instructions, which `pages` makes executable. Every stage is one pass.
+
+mod allocate;
+mod assembler;
+mod avx512;
+mod pages;
+mod values;
+
+use std::fmt;
+
+use thiserror::Error;
+
+use self::allocate::allocate;
+use self::avx512::Avx512;
+use self::pages::Function;
+use self::values::{Polarity, Values};
+use super::code::{Code, Execute};
+use super::word::Word;
+
+/// What machine code is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Words of 64 bits in general registers: any x86-64 processor.
+    X64,
+    /// Halves of a lane word in 256-bit registers.
+    Avx2,
+    /// Whole lane words in 512-bit registers.
+    Avx512,
+}
+
+impl Level {
+    /// Every level, the lowest first.
+    pub const ALL: [Level; 3] = [Level::X64, Level::Avx2, Level::Avx512];
+
+    /// The best level of this processor; none if it isn't an x86-64 processor.
+    pub fn best() -> Option<Level> {
+        Level::ALL.into_iter().rev().find(|level| level.available())
+    }
+
+    /// Whether this processor has the level.
+    pub fn available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        match self {
+            Level::X64 => false,
+            Level::Avx2 => false,
+            Level::Avx512 => std::is_x86_feature_detected!("avx512f"),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// Calls of the function that make up a whole lane word.
+    fn passes(self) -> usize {
+        match self {
+            Level::X64 => 8,
+            Level::Avx2 => 2,
+            Level::Avx512 => 1,
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Level::X64 => "x86-64",
+            Level::Avx2 => "AVX2",
+            Level::Avx512 => "AVX-512",
+        })
+    }
+}
+
+/// Why code could not be compiled.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// The processor lacks the level.
+    #[error("this processor has no {0}")]
+    Unavailable(Level),
+    /// The system gave no executable memory.
+    #[error("no executable memory: {0}")]
+    Memory(#[from] std::io::Error),
+}
+
+/// Compiled code.
+#[derive(Debug)]
+pub struct Native {
+    function: Function,
+    level: Level,
+    slots: usize,
+}
+
+/// Makes machine code of a code, in time linear in its length.
+///
+/// # Errors
+///
+/// The processor lacks the level, or the system allows no executable memory.
+pub fn compile(code: &Code, level: Level) -> Result<Native, Error> {
+    if !level.available() {
+        return Err(Error::Unavailable(level));
+    }
+    let mut scratch: Vec<u32> = code.ops.iter().map(|op| op.target).collect();
+    scratch.sort_unstable();
+    scratch.dedup();
+    let (slots, bytes) = assemble(code, level, &scratch, false)
+        .or_else(|_| assemble(code, level, &scratch, true))
+        .expect("storing kept values last never takes more slots than the code has");
+    Ok(Native { function: Function::new(&bytes)?, level, slots: slots as usize })
+}
+
+/// The number of slots and the machine code.
+fn assemble(
+    code: &Code,
+    level: Level,
+    scratch: &[u32],
+    late: bool,
+) -> Result<(u32, Vec<u8>), allocate::OutOfSlots> {
+    let values = match level {
+        Level::Avx512 => Values::new(code, Polarity::Stored, late),
+        _ => Values::new(code, Polarity::Zero, late),
+    };
+    let bytes = match level {
+        Level::Avx512 => {
+            let mut assembler = Avx512::new(values.slots, values.gates.len());
+            allocate(&values, scratch, late, &mut assembler)?;
+            assembler.finish()
+        }
+        _ => Vec::new(),
+    };
+    Ok((values.slots, bytes))
+}
+
+impl Native {
+    /// What the machine code is made of.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Length of the machine code in bytes.
+    pub fn bytes(&self) -> usize {
+        self.function.len()
+    }
+}
+
+impl Execute for Native {
+    /// # Panics
+    ///
+    /// `slots` is shorter than the highest slot that the code names.
+    fn run(&self, slots: &mut [Word]) {
+        assert!(slots.len() >= self.slots, "{} slots given, {} named", slots.len(), self.slots);
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code, reason = "calls machine code made at run time")]
+        // SAFETY: the function was made here for a level that the processor has; it saves the registers of
+        // the caller that it uses, and addresses nothing but the slots that the code names.
+        unsafe {
+            self.function.call(slots, self.level.passes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
