@@ -4,7 +4,8 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::allocate::{Assembler, Source};
 use super::assembler::{BASES, Writer};
-use super::values::compose;
+use super::lower::{AND, NOT_AND, OR, XOR};
+use super::values::{INPUTS, compose};
 
 /// Writes AVX-512 instructions.
 pub(super) struct Avx512 {
@@ -20,8 +21,8 @@ const ZMM: [Register; 32] = {
     ]
 };
 
-/// The tables of the three operands of `vpternlogq`, the target first.
-const OPERANDS: [u8; 3] = [0xf0, 0xcc, 0xaa];
+/// The tables of the three operands of `vpternlogq`, the target first, are those of a gate's inputs.
+const OPERANDS: [u8; 3] = INPUTS;
 /// Slots that a compressed one-byte displacement reaches from a base in their middle.
 const WINDOW: u32 = 256;
 
@@ -66,10 +67,10 @@ impl Avx512 {
 
     fn binary(&mut self, table: u8, target: u8, first: u8, second: Source) {
         let code = match table {
-            0xc0 => Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
-            0x0c => Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
-            0xfc => Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
-            0x3c => Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
+            AND => Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
+            NOT_AND => Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
+            OR => Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
+            XOR => Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
             _ => {
                 let table = compose(table, [OPERANDS[1], OPERANDS[2], 0]);
                 return self.ternary(target, first, second, table);

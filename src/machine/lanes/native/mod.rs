@@ -6,18 +6,24 @@
 
 mod allocate;
 mod assembler;
+mod avx2;
 mod avx512;
+mod lower;
 mod pages;
 mod values;
+mod x64;
 
 use std::fmt;
 
 use thiserror::Error;
 
 use self::allocate::allocate;
+use self::avx2::Avx2;
 use self::avx512::Avx512;
+use self::lower::lower;
 use self::pages::Function;
 use self::values::{Polarity, Values};
+use self::x64::X64;
 use super::code::{Code, Execute};
 use super::word::Word;
 
@@ -45,8 +51,8 @@ impl Level {
     pub fn available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self {
-            Level::X64 => false,
-            Level::Avx2 => false,
+            Level::X64 => true,
+            Level::Avx2 => std::is_x86_feature_detected!("avx2"),
             Level::Avx512 => std::is_x86_feature_detected!("avx512f"),
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -119,7 +125,7 @@ fn assemble(
 ) -> Result<(u32, Vec<u8>), allocate::OutOfSlots> {
     let values = match level {
         Level::Avx512 => Values::new(code, Polarity::Stored, late),
-        _ => Values::new(code, Polarity::Zero, late),
+        Level::Avx2 | Level::X64 => lower(Values::new(code, Polarity::Zero, late)),
     };
     let bytes = match level {
         Level::Avx512 => {
@@ -127,7 +133,16 @@ fn assemble(
             allocate(&values, scratch, late, &mut assembler)?;
             assembler.finish()
         }
-        _ => Vec::new(),
+        Level::Avx2 => {
+            let mut assembler = Avx2::new(values.gates.len());
+            allocate(&values, scratch, late, &mut assembler)?;
+            assembler.finish()
+        }
+        Level::X64 => {
+            let mut assembler = X64::new(values.gates.len());
+            allocate(&values, scratch, late, &mut assembler)?;
+            assembler.finish()
+        }
     };
     Ok((values.slots, bytes))
 }

@@ -42,7 +42,7 @@ fn check(code: &Code, slots: usize) {
 }
 
 fn levels() -> impl Iterator<Item = Level> {
-    [Level::Avx512].into_iter().filter(|level| level.available())
+    Level::ALL.into_iter().filter(|level| level.available())
 }
 
 /// Codes over `slots` slots; some tables are drawn from the simple ones, so that copies, negations and constants

@@ -70,7 +70,7 @@ impl Literal {
 }
 
 /// The tables of the three inputs themselves.
-const INPUTS: [u8; 3] = [0xf0, 0xcc, 0xaa];
+pub(super) const INPUTS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
 /// The table of `outer` over three inner tables.
 pub(super) fn compose(outer: u8, inner: [u8; 3]) -> u8 {
