@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ggp::gdl::{Source, read};
 use ggp::ground::{Grounded, Limits, ground};
 use ggp::machine::lanes::block::{Block, Ended, Watch};
+use ggp::machine::lanes::engine::Engine;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{Cursor, Machine, MoveId, NetworkMachine, State};
 
@@ -187,4 +188,25 @@ fn counts_do_not_depend_on_threads() {
     assert_eq!(one, counts(2));
     assert_eq!(one.playouts, one.goals.values().sum::<u64>());
     assert_eq!(one.goals.keys().map(Vec::len).collect::<std::collections::BTreeSet<_>>(), [2].into());
+}
+
+/// Machine code of every kind and the interpreter play the same playouts, whether they are looked at or not.
+#[test]
+fn every_engine_plays_the_same() {
+    for name in ["tic_tac_toe", "connect_four", "hex", "breakthrough", "three_player_race", "checkers"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
+        let network = &load(&path).network;
+        let programs: Vec<Program> =
+            Engine::available().into_iter().map(|engine| Program::with_engine(network, engine)).collect();
+        let count = |program: &Program| ggp::simulate::simulate_lanes(program, 1, 0, 4, 1, 60, None).unwrap();
+        let expected = count(&programs[0]);
+        for program in &programs {
+            assert_eq!(count(program), expected, "{name}, {:?}", program.engine());
+            let mut goals =
+                Goals { program, sums: vec![0.0; network.goals.len()], steps: 0, ended: Vec::new() };
+            Block::new(program, 4, 0, 60).play(expected.playouts, &mut goals);
+            let steps: u64 = expected.lengths.iter().map(|(&length, &count)| u64::from(length) * count).sum();
+            assert_eq!(goals.steps, steps, "{name}, {:?}: looked at", program.engine());
+        }
+    }
 }

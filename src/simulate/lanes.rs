@@ -73,15 +73,22 @@ impl Tally {
 }
 
 impl Watch for Tally {
+    const LOOKS: bool = false;
+
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
         self.capped += u64::from(ended.capped.count());
         self.stuck += u64::from(ended.stuck.count());
-        for lane in ended.all().lanes() {
-            let steps = block.steps(lane) as usize;
+        let mut left = ended.all();
+        for (steps, lanes) in block.ages() {
+            let steps = steps as usize;
             if self.lengths.len() <= steps {
                 self.lengths.resize(steps + 1, 0);
             }
-            self.lengths[steps] += 1;
+            self.lengths[steps] += u64::from((lanes & left).count());
+            left &= !lanes;
+            if left.is_zero() {
+                break;
+            }
         }
         let mut left = ended.terminal;
         for (outcome, count) in &mut self.outcomes {

@@ -1,8 +1,9 @@
 //! A block of lanes: random playouts of one game, a different one in every lane, restarted when they end.
 
-use super::choose::{Chooser, choose};
-use super::interpret::{run, value};
-use super::program::{Operand, Program};
+use super::draw::draw;
+use super::engine::block_slots;
+use super::generations::Generations;
+use super::program::{Program, Step};
 use super::word::{LANES, Random, Word};
 
 /// The lanes whose playouts end in a position, by how they end; no lane is in two of the words.
@@ -26,6 +27,10 @@ impl Ended {
 
 /// Who looks on while a block plays.
 pub trait Watch {
+    /// Whether states and moves are looked at: [`Block::bit`], [`Block::state`], [`Block::legal_word`],
+    /// [`Block::made`], [`Block::made_word`]. If not, the program saves itself to show them.
+    const LOOKS: bool = true;
+
     /// Every step, when the moves are chosen: the states and moves of all lanes stand in the block.
     fn position(&mut self, _block: &Block<'_>) {}
 
@@ -36,131 +41,99 @@ pub trait Watch {
 /// The lanes of one block. The same seed and number give the same playouts on every processor.
 pub struct Block<'a> {
     program: &'a Program,
-    goals: Vec<Operand>,
     slots: Vec<Word>,
     random: Random,
-    choosers: Vec<Chooser>,
-    legal: Vec<Vec<Word>>,
-    made: Vec<Vec<Word>>,
-    next: Vec<Word>,
     active: Word,
-    /// For each lane the step at which its playout started, and the playout's number.
-    started: Vec<u64>,
-    playouts: Vec<u64>,
-    /// The lanes whose running playout started at a step, by step modulo one more than the cap.
-    starts: Vec<Word>,
+    generations: Generations,
+    max_steps: u32,
     step: u64,
-    /// Positions evaluated in lanes with a running playout.
     states: u64,
 }
 
 impl<'a> Block<'a> {
-    /// A block at its start: every lane in the initial state.
+    /// A block at its start.
     pub fn new(program: &'a Program, seed: u64, number: u64, max_steps: u32) -> Block<'a> {
-        let mut slots = vec![Word::ZERO; program.slots];
-        for (bit, &holds) in program.initial.iter().enumerate() {
-            slots[1 + bit] = Word::splat(holds);
-        }
-        let words = |moves: &Vec<_>| vec![Word::ZERO; moves.len()];
         Block {
             program,
-            goals: program.goals.iter().flatten().map(|&(_, when)| when).collect(),
-            slots,
+            slots: Vec::new(),
             random: Random::new(seed, number),
-            choosers: program.legal.iter().map(|moves| Chooser::new(moves.len())).collect(),
-            legal: program.legal.iter().map(words).collect(),
-            made: program.legal.iter().map(words).collect(),
-            next: vec![Word::ZERO; program.next.len()],
             active: Word::ZERO,
-            started: vec![0; LANES],
-            playouts: vec![0; LANES],
-            starts: vec![Word::ZERO; max_steps as usize + 1],
+            generations: Generations::default(),
+            max_steps,
             step: 0,
             states: 0,
         }
     }
 
-    /// Positions evaluated so far, terminal ones included.
+    /// Positions evaluated in lanes with a running playout so far, terminal ones included.
     pub fn states(&self) -> u64 {
         self.states
     }
 
-    /// Plays so many playouts to their ends; `watch` sees each.
-    pub fn play(&mut self, playouts: u64, watch: &mut impl Watch) {
-        let mut next_playout = 0;
-        for lane in 0..LANES.min(playouts as usize) {
-            self.active.set(lane);
-            self.started[lane] = self.step;
-            self.playouts[lane] = next_playout;
-            next_playout += 1;
+    /// Plays so many playouts from the initial state to their ends; `watch` sees each.
+    pub fn play<W: Watch>(&mut self, playouts: u64, watch: &mut W) {
+        let program = self.program;
+        let steps = program.steps(W::LOOKS);
+        let period = steps.len() as u64;
+        self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
+        for (bit, &holds) in program.network().initial.iter().enumerate() {
+            self.slots[program.layout.bit(bit) as usize] = Word::splat(holds);
         }
-        let ring = self.starts.len() as u64;
-        self.starts[(self.step % ring) as usize] = self.active;
+        self.step = 0;
+        self.active = Word::first(playouts.min(LANES as u64) as usize);
+        let mut next_playout = u64::from(self.active.count());
+        self.generations.start(0, self.active, 0);
         while !self.active.is_zero() {
-            let ended = self.enter(watch).all();
-            let mut restarted = Word::ZERO;
-            for lane in ended.lanes() {
-                self.clear_start(lane);
-                if next_playout < playouts {
-                    restarted.set(lane);
-                    self.started[lane] = self.step + 1;
-                    self.playouts[lane] = next_playout;
-                    next_playout += 1;
-                }
+            let step = &steps[(self.step % period) as usize];
+            let ended = self.enter(step, W::LOOKS);
+            if W::LOOKS {
+                watch.position(self);
             }
-            self.active = self.active & !ended | restarted;
-            self.advance(ended);
+            let all = ended.all();
+            if !all.is_zero() {
+                watch.ended(self, &ended);
+                self.active &= !all;
+                self.generations.end(all);
+            }
+            // Lanes whose playout is over wait for the period's end, and start again all together.
+            let restarts = (self.step + 1).is_multiple_of(period);
+            let mut started = Word::ZERO;
+            if restarts {
+                self.slots[program.layout.fresh as usize] = !self.active;
+                let left = (playouts - next_playout).min(LANES as u64) as usize;
+                started = (!self.active).lowest(left);
+            }
+            step.go.run(&mut self.slots);
             self.step += 1;
-            self.starts[(self.step % ring) as usize] = restarted;
+            if !started.is_zero() {
+                self.active |= started;
+                self.generations.start(self.step, started, next_playout);
+                next_playout += u64::from(started.count());
+            }
         }
     }
 
-    fn clear_start(&mut self, lane: usize) {
-        let ring = self.starts.len() as u64;
-        let start = &mut self.starts[(self.started[lane] % ring) as usize];
-        start.0[lane / 64] &= !(1 << (lane % 64));
-    }
-
-    /// Evaluates the states, chooses moves, and reports playouts that end.
-    fn enter(&mut self, watch: &mut impl Watch) -> Ended {
-        run(&self.program.state, &mut self.slots);
+    /// Evaluates the states, and draws the moves; they are chosen as well if they are looked at.
+    fn enter(&mut self, step: &Step, looks: bool) -> Ended {
+        let layout = &self.program.layout;
+        step.look.run(&mut self.slots);
         self.states += u64::from(self.active.count());
-        let terminal = value(&self.slots, self.program.terminal) & self.active;
-        let ring = self.starts.len() as u64;
-        let capped = self.starts[((self.step + 1) % ring) as usize] & self.active & !terminal;
+        let terminal = self.slots[layout.terminal as usize] & self.active;
+        let capped = self.generations.aged(self.step, u64::from(self.max_steps)) & !terminal;
         let moving = self.active & !terminal & !capped;
-        let mut stuck = Word::ZERO;
-        for (role, moves) in self.program.legal.iter().enumerate() {
-            for (word, &(_, legal)) in self.legal[role].iter_mut().zip(moves) {
-                *word = value(&self.slots, legal);
-            }
-            stuck |= choose(
-                &mut self.choosers[role],
-                &self.legal[role],
-                moving,
-                &mut self.random,
-                &mut self.made[role],
-            );
-            for (&word, &(input, _)) in self.made[role].iter().zip(moves) {
-                self.slots[input as usize] = word;
-            }
+        self.slots[layout.moving as usize] = moving;
+        let mut able = Word::ONES;
+        step.some.iter().for_each(|&slot| able &= self.slots[slot as usize]);
+        for plan in &step.draws {
+            let total = layout.total(plan.role, plan.total_bits);
+            let number = layout.number(plan.role, plan.number_bits);
+            let (totals, numbers) = self.slots.split_at_mut(number.start);
+            draw(&totals[total], moving, &mut self.random, &mut numbers[..plan.number_bits]);
         }
-        watch.position(self);
-        let ended = Ended { terminal, capped, stuck };
-        watch.ended(self, &ended);
-        ended
-    }
-
-    /// Goes to the successors; the lanes of `ended` go back to the initial state.
-    fn advance(&mut self, ended: Word) {
-        run(&self.program.moves, &mut self.slots);
-        for ((word, &next), &initially) in
-            self.next.iter_mut().zip(&self.program.next).zip(&self.program.initial)
-        {
-            let value = value(&self.slots, next);
-            *word = if initially { value | ended } else { value & !ended };
+        if looks {
+            step.pick.run(&mut self.slots);
         }
-        self.slots[1..=self.next.len()].copy_from_slice(&self.next);
+        Ended { terminal, capped, stuck: moving & !able }
     }
 
     /// The lanes whose playout runs.
@@ -168,31 +141,43 @@ impl<'a> Block<'a> {
         self.active
     }
 
-    /// The number of the playout in a lane.
+    /// The number of the playout in a lane, counted in the order in which playouts started, by lane where they
+    /// started together.
+    ///
+    /// # Panics
+    /// No playout runs in the lane.
     pub fn playout(&self, lane: usize) -> u64 {
-        self.playouts[lane]
+        self.generations.of(lane, self.step).expect("a playout runs in the lane").1
     }
 
     /// Joint moves of the playout in a lane so far.
-    #[inline]
+    ///
+    /// # Panics
+    /// No playout runs in the lane.
     pub fn steps(&self, lane: usize) -> u32 {
-        (self.step - self.started[lane]) as u32
+        self.generations.of(lane, self.step).expect("a playout runs in the lane").0
     }
 
-    /// The lanes in which a goal condition holds, by its number in the order of the program's goals, role by role.
+    /// The numbers of joint moves so far, descending, each with the lanes that made so many.
+    pub fn ages(&self) -> impl Iterator<Item = (u32, Word)> {
+        self.generations.ages(self.step)
+    }
+
+    /// The lanes in which a goal condition holds, by its number in the order of the network's goals, role by role.
     #[inline]
     pub fn goal(&self, number: usize) -> Word {
-        value(&self.slots, self.goals[number])
+        self.slots[self.program.layout.goals.start as usize + number]
     }
 
     /// Number of goal conditions.
     pub fn goals(&self) -> usize {
-        self.goals.len()
+        self.program.layout.goals.len()
     }
 
     /// The move that a role made in a lane, by its place among the role's moves.
     pub fn made(&self, role: usize, lane: usize) -> Option<usize> {
-        self.made[role].iter().position(|word| word.lane(lane))
+        let made = &self.program.layout.made[role];
+        made.iter().position(|&slot| self.slots[slot as usize].lane(lane))
     }
 
     /// Number of steps since the block's start; all lanes take them together.
@@ -203,26 +188,27 @@ impl<'a> Block<'a> {
     /// The lanes whose state has a bit.
     #[inline]
     pub fn bit(&self, bit: usize) -> Word {
-        self.slots[1 + bit]
+        self.slots[self.program.layout.bit(bit) as usize]
     }
 
     /// The lanes in which a move of a role is legal, by its place among the role's moves.
     #[inline]
     pub fn legal_word(&self, role: usize, number: usize) -> Word {
-        self.legal[role][number]
+        self.slots[self.program.layout.legal[role].start as usize + number]
     }
 
     /// The lanes in which a role makes a move, by its place among the role's moves.
     #[inline]
     pub fn made_word(&self, role: usize, number: usize) -> Word {
-        self.made[role][number]
+        self.slots[self.program.layout.made[role][number] as usize]
     }
 
     /// The state of a lane as the bits of a network machine's state.
     pub fn state(&self, lane: usize) -> Vec<u64> {
-        let mut words = vec![0; self.next.len().div_ceil(64)];
-        for bit in 0..self.next.len() {
-            words[bit / 64] |= u64::from(self.slots[1 + bit].lane(lane)) << (bit % 64);
+        let bits = self.program.layout.bits;
+        let mut words = vec![0; bits.div_ceil(64)];
+        for bit in 0..bits {
+            words[bit / 64] |= u64::from(self.bit(bit).lane(lane)) << (bit % 64);
         }
         words
     }

@@ -1,44 +1,187 @@
-//! Running a program operation by operation: one universal gate, so that nothing is mispredicted.
+//! Running code operation by operation, on any processor: one universal gate, so that no branch is mispredicted.
+//!
+//! The gate is a choice, `s ? a : b`, with `a` and `b` possibly negated; a table of three inputs is one to three of
+//! them.
+
+use std::sync::OnceLock;
 
 use multiversion::multiversion;
 
-use super::program::{Op, Operand, Part};
+use super::code::{Code, Execute, Op};
+use super::table;
 use super::word::Word;
 
-/// An operand's value.
-#[inline(always)]
-pub fn value(slots: &[Word], operand: Operand) -> Word {
-    slots[operand.slot()].negate_if(operand.negated())
+/// `target := if select { yes ^ flip_yes } else { no ^ flip_no }`, lane by lane.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    select: u32,
+    yes: u32,
+    no: u32,
+    target: u32,
+    flip_yes: u64,
+    flip_no: u64,
 }
 
-/// Runs the parts of a cone over a block's slots.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-pub fn run(parts: &[Part], slots: &mut [Word]) {
-    for part in parts {
-        match part {
-            Part::Straight(ops) => straight(ops, slots),
-            Part::Loop { ops, feedback } => {
-                feedback.iter().for_each(|&(slot, _)| slots[slot as usize] = Word::ZERO);
-                loop {
-                    straight(ops, slots);
-                    let mut changed = Word::ZERO;
-                    for &(slot, definition) in feedback {
-                        let new = value(slots, definition);
-                        changed |= new ^ slots[slot as usize];
-                        slots[slot as usize] = new;
-                    }
-                    if changed.is_zero() {
-                        break;
-                    }
-                }
+/// Code for the interpreter.
+#[derive(Clone, Debug)]
+pub struct Interpreted {
+    choices: Vec<Choice>,
+    /// One more than the largest slot named.
+    slots: usize,
+}
+
+/// Scratch words behind a block's slots.
+pub const SCRATCH: usize = 2;
+
+/// Where an input of a choice is: a slot of the operation, false, or one of the scratch words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Input(usize),
+    False,
+    Scratch(usize),
+}
+
+/// A choice of an operation's recipe. The result of the last one goes to the operation's target, of the others to
+/// the scratch words in order.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    select: Source,
+    yes: (Source, bool),
+    no: (Source, bool),
+}
+
+/// What a choice can read, and the tables of these.
+fn sources(scratch: Option<u8>) -> Vec<(Source, u8)> {
+    let inputs = (0..3).map(|input| (Source::Input(input), table::INPUT[input]));
+    let mut sources: Vec<_> = inputs.chain([(Source::False, 0)]).collect();
+    sources.extend(scratch.map(|table| (Source::Scratch(0), table)));
+    sources
+}
+
+/// All choices among sources, with their tables.
+fn steps(sources: &[(Source, u8)]) -> Vec<(Step, u8)> {
+    let mut steps = Vec::new();
+    let signed =
+        || sources.iter().flat_map(|&(source, table)| [((source, false), table), ((source, true), !table)]);
+    for &(select, condition) in sources {
+        for (yes, if_yes) in signed() {
+            for (no, if_no) in signed() {
+                steps.push((Step { select, yes, no }, condition & if_yes | !condition & if_no));
             }
         }
     }
+    steps
 }
 
-#[inline(always)]
-fn straight(ops: &[Op], slots: &mut [Word]) {
-    for op in ops {
-        slots[op.target as usize] = value(slots, op.left) & value(slots, op.right);
+/// For every table the fewest steps: one or two, for some tables three.
+fn recipes() -> Vec<Vec<Step>> {
+    let mut recipes: Vec<Vec<Step>> = vec![Vec::new(); 256];
+    let mut keep = |table: u8, recipe: &[Step]| {
+        let known = &mut recipes[table as usize];
+        if known.is_empty() || known.len() > recipe.len() {
+            *known = recipe.to_vec();
+        }
+    };
+    let firsts = steps(&sources(None));
+    for &(first, table) in &firsts {
+        keep(table, &[first]);
+    }
+    let mut seen = [false; 256];
+    for &(first, scratch) in &firsts {
+        if !std::mem::replace(&mut seen[scratch as usize], true) {
+            for (second, table) in steps(&sources(Some(scratch))) {
+                keep(table, &[first, second]);
+            }
+        }
+    }
+    // The rest: a half of two inputs each, and the choice between them.
+    for table in 0..=255u8 {
+        let half = |value: bool| {
+            let half = table::restrict(table, 0, value);
+            firsts.iter().find(|(_, other)| *other == half).map(|&(step, _)| step)
+        };
+        if let (Some(yes), Some(no)) = (half(true), half(false)) {
+            let (yes_at, no_at) = ((Source::Scratch(0), false), (Source::Scratch(1), false));
+            keep(table, &[yes, no, Step { select: Source::Input(0), yes: yes_at, no: no_at }]);
+        }
+    }
+    recipes
+}
+
+impl Interpreted {
+    /// Makes code ready; `scratch` is the first of [`SCRATCH`] slots that the code doesn't name.
+    pub fn new(code: &Code, scratch: u32) -> Interpreted {
+        static RECIPES: OnceLock<Vec<Vec<Step>>> = OnceLock::new();
+        let recipes = RECIPES.get_or_init(recipes);
+        let mut choices = Vec::with_capacity(code.ops.len() * 3 / 2);
+        for op in &code.ops {
+            let steps = &recipes[op.table as usize];
+            for (number, step) in steps.iter().enumerate() {
+                let target = if number + 1 == steps.len() { op.target } else { scratch + number as u32 };
+                choices.push(choice(op, step, target, scratch));
+            }
+        }
+        Interpreted { choices, slots: scratch as usize + SCRATCH }
+    }
+}
+
+fn choice(op: &Op, step: &Step, target: u32, scratch: u32) -> Choice {
+    // Slot 0 is false.
+    let slot = |source: Source| match source {
+        Source::Input(input) => op.inputs[input],
+        Source::False => 0,
+        Source::Scratch(number) => scratch + number as u32,
+    };
+    let flip = |negated: bool| u64::from(negated).wrapping_neg();
+    Choice {
+        select: slot(step.select),
+        yes: slot(step.yes.0),
+        no: slot(step.no.0),
+        target,
+        flip_yes: flip(step.yes.1),
+        flip_no: flip(step.no.1),
+    }
+}
+
+impl Execute for Interpreted {
+    fn run(&self, slots: &mut [Word]) {
+        assert!(slots.len() >= self.slots, "a block has the slots of its code");
+        run(&self.choices, slots);
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn run(choices: &[Choice], slots: &mut [Word]) {
+    for choice in choices {
+        let select = slots[choice.select as usize];
+        let yes = slots[choice.yes as usize].flip(choice.flip_yes);
+        let no = slots[choice.no as usize].flip(choice.flip_no);
+        slots[choice.target as usize] = select & yes | !select & no;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_is_computed_in_three_steps_at_most() {
+        for table in 0..=255u8 {
+            let code = Code { ops: vec![Op { inputs: [1, 2, 3], table, target: 4 }], kept: vec![4] };
+            let ready = Interpreted::new(&code, 5);
+            assert!(ready.choices.len() <= 3, "{table:08b}");
+            for row in 0..8usize {
+                let mut slots = vec![Word::ZERO; 7];
+                for input in 0..3 {
+                    slots[1 + input] = Word::splat(row >> (2 - input) & 1 == 1);
+                }
+                ready.run(&mut slots);
+                assert_eq!(slots[4], Word::splat(table >> row & 1 == 1), "{table:08b} {row:03b}");
+            }
+        }
+        let recipes = recipes();
+        let steps = |table: u8| recipes[table as usize].len();
+        assert_eq!([table::AND, table::OR, table::XOR, table::CHOOSE].map(steps), [1; 4]);
+        assert_eq!([table::SUM, table::CARRY, table::OR_AND].map(steps), [2; 3]);
     }
 }

@@ -1,9 +1,23 @@
 //! The lanes machine: random playouts of 512 games in the bits of lane words.
+//!
+//! A network becomes a circuit of three-input gates (`compile`, `gates`, `choice`; `phases` finds what the number of
+//! steps decides), the circuit is covered with few of them (`cover`), these are put in order and in slots
+//! (`assemble`, `layout`), and run as machine code (`native`) or by an interpreter (`interpret`).
 
+mod assemble;
 pub mod block;
-pub mod choose;
+mod choice;
 pub mod code;
+mod compile;
+mod cover;
+mod draw;
+pub mod engine;
+mod gates;
+mod generations;
 pub mod interpret;
+mod layout;
 pub mod native;
+mod phases;
 pub mod program;
+pub mod table;
 pub mod word;

@@ -31,6 +31,13 @@ impl Word {
         self ^ Word::splat(negate)
     }
 
+    /// The word with these bits of every part flipped.
+    #[inline(always)]
+    pub fn flip(mut self, mask: u64) -> Word {
+        self.0.iter_mut().for_each(|part| *part ^= mask);
+        self
+    }
+
     /// Whether no lane is set.
     #[inline(always)]
     pub fn is_zero(self) -> bool {
@@ -47,6 +54,35 @@ impl Word {
     #[inline(always)]
     pub fn lane(self, lane: usize) -> bool {
         self.0[lane / 64] >> (lane % 64) & 1 == 1
+    }
+
+    /// The first so many lanes.
+    pub fn first(lanes: usize) -> Word {
+        let mut word = Word::ZERO;
+        for (part, bits) in word.0.iter_mut().enumerate() {
+            *bits = match lanes.saturating_sub(64 * part) {
+                0 => 0,
+                left @ 1..64 => (1 << left) - 1,
+                _ => !0,
+            };
+        }
+        word
+    }
+
+    /// The lanes set that come before a lane.
+    pub fn below(self, lane: usize) -> Word {
+        self & Word::first(lane)
+    }
+
+    /// The first so many of the lanes set.
+    pub fn lowest(self, count: usize) -> Word {
+        if self.count() as usize <= count {
+            return self;
+        }
+        match self.lanes().nth(count) {
+            Some(lane) => self.below(lane),
+            None => self,
+        }
     }
 
     /// Sets a lane.
@@ -181,6 +217,17 @@ mod tests {
         }
         assert_eq!(word.lanes().collect::<Vec<_>>(), [0, 63, 64, 200, 511]);
         assert_eq!((word.count(), word.lane(200), word.lane(201)), (5, true, false));
+    }
+
+    #[test]
+    fn the_first_lanes_are_cut_off() {
+        for lanes in [0, 1, 63, 64, 65, 300, 511, 512] {
+            assert_eq!(Word::first(lanes).lanes().collect::<Vec<_>>(), (0..lanes).collect::<Vec<_>>());
+        }
+        let mut word = Word::ZERO;
+        [5, 70, 200].into_iter().for_each(|lane| word.set(lane));
+        assert_eq!(word.lowest(2).lanes().collect::<Vec<_>>(), [5, 70]);
+        assert_eq!((word.lowest(0), word.lowest(3), word.below(70).count()), (Word::ZERO, word, 1));
     }
 
     #[test]

@@ -1,0 +1,276 @@
+//! From a network to the code of a step: everything of a state that the code asks for, the choice of moves, and
+//! the next state.
+
+use super::assemble::{Loop, Part, Root, Sheet, assemble};
+use super::choice::Tally;
+use super::gates::{Gates, Signal, Stage};
+use super::layout::{COUNT_BITS, Layout};
+use crate::ground::network::Segment;
+use crate::ground::{Lit, Network};
+
+/// Where the moves of a step come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moves {
+    /// The program chooses them, and nobody asks which ones.
+    Random,
+    /// The program chooses them; they, the legal moves and all bits can be read.
+    Shown,
+    /// They are put in their slots from outside.
+    Given,
+}
+
+/// What to make code for.
+pub(super) struct Order<'a> {
+    pub(super) network: &'a Network,
+    pub(super) layout: &'a Layout,
+    pub(super) moves: Moves,
+    /// What is known of each bit of the state, and of the successor.
+    pub(super) known: &'a [Option<bool>],
+    pub(super) known_next: &'a [Option<bool>],
+    /// Whether lanes go back to the initial state after this step.
+    pub(super) restart: bool,
+}
+
+/// A number to draw before the moves are chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draw {
+    pub(super) role: usize,
+    /// Bits of the number of legal moves.
+    pub(super) total_bits: usize,
+    /// Bits of a number below it.
+    pub(super) number_bits: usize,
+}
+
+/// The code of a step.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// What the state decides.
+    pub(super) look: Vec<Part>,
+    /// The choice of moves; empty unless they are shown.
+    pub(super) pick: Vec<Part>,
+    /// The next state.
+    pub(super) go: Vec<Part>,
+    pub(super) draws: Vec<Draw>,
+    /// The roles that may have no legal move.
+    pub(super) doubtful: Vec<usize>,
+    /// Slots used.
+    pub(super) slots: u32,
+}
+
+/// The step's stages: the state's cone ends before `draw`, the cone of the moves starts with `go`.
+struct Stages {
+    look: Stage,
+    draw: Stage,
+    go: Stage,
+    last: Stage,
+}
+
+struct Compiler<'a> {
+    order: &'a Order<'a>,
+    stages: Stages,
+    gates: Gates,
+    /// By node of the network.
+    signals: Vec<Signal>,
+    inputs: Vec<(u32, u32)>,
+    roots: Vec<Root>,
+    loops: Vec<Loop>,
+}
+
+/// Makes the code of a step.
+pub(super) fn compile(order: &Order<'_>) -> Step {
+    let network = order.network;
+    let loops = |segments: &[Segment]| {
+        segments.iter().filter(|segment| matches!(segment, Segment::Loop { .. })).count() as Stage
+    };
+    let look = 2 * loops(&network.segments[..network.state_segments]);
+    let draw = look + 2;
+    let go = draw + if order.moves == Moves::Shown { 2 } else { 0 };
+    let last = go + 2 * loops(&network.segments[network.state_segments..]);
+    let compiler = Compiler {
+        order,
+        stages: Stages { look, draw, go, last },
+        gates: Gates::new(),
+        signals: vec![Signal::FALSE; network.nodes as usize],
+        inputs: Vec::new(),
+        roots: Vec::new(),
+        loops: Vec::new(),
+    };
+    compiler.run()
+}
+
+impl Compiler<'_> {
+    fn run(mut self) -> Step {
+        let (order, network, layout) = (self.order, self.order.network, self.order.layout);
+        for bit in 0..layout.bits {
+            self.signals[1 + bit] = match order.known[bit] {
+                Some(value) => Signal::FALSE.negate_if(value),
+                None => self.input(layout.bit(bit), 0),
+            };
+        }
+        self.segments(0..network.state_segments, 1);
+        let (mut draws, mut doubtful) = (Vec::new(), Vec::new());
+        if order.moves != Moves::Given {
+            self.choose(&mut draws, &mut doubtful);
+        }
+        self.show_state();
+        if order.moves != Moves::Random {
+            for &slot in layout.made.iter().flatten() {
+                self.signals[slot as usize] = self.input(slot, self.stages.go);
+            }
+        }
+        self.segments(network.state_segments..network.segments.len(), self.stages.go + 1);
+        self.show_next();
+
+        let stages = &self.stages;
+        let ends = if order.moves == Moves::Shown {
+            vec![stages.look, stages.draw, stages.last]
+        } else {
+            vec![stages.look, stages.last]
+        };
+        let sheet = Sheet {
+            gates: &self.gates,
+            inputs: &self.inputs,
+            roots: self.roots,
+            loops: self.loops,
+            first_free: layout.end,
+        };
+        let (mut pieces, slots) = assemble(&sheet, &ends);
+        let go = pieces.pop().expect("the last piece");
+        let pick = if pieces.len() == 2 { pieces.pop().expect("the second piece") } else { Vec::new() };
+        let look = pieces.pop().expect("the first piece");
+        Step { look, pick, go, draws, doubtful, slots }
+    }
+
+    fn input(&mut self, slot: u32, stage: Stage) -> Signal {
+        let signal = self.gates.input(stage);
+        self.inputs.push((signal.node(), slot));
+        signal
+    }
+
+    fn signal(&self, literal: Lit) -> Signal {
+        self.signals[literal.node() as usize].negate_if(literal.negated())
+    }
+
+    fn root(&mut self, signal: Signal, slot: u32, stage: Stage) {
+        self.roots.push(Root { signal, slot, stage });
+    }
+
+    /// The gates of the network's segments; the first loop among them has the stage `next_loop`.
+    fn segments(&mut self, segments: std::ops::Range<usize>, mut next_loop: Stage) {
+        let network = self.order.network;
+        let mut operands = Vec::new();
+        for segment in &network.segments[segments] {
+            let (gates, feedback) = match segment {
+                Segment::Straight(gates) => (gates.clone(), None),
+                Segment::Loop { gates, feedback } => (gates.clone(), Some(feedback)),
+            };
+            if let Some(feedback) = feedback {
+                self.gates.enter_loop(Some(next_loop));
+                for &(node, _) in feedback {
+                    self.signals[node as usize] = self.input(node, next_loop);
+                }
+            }
+            for gate in gates {
+                operands.clear();
+                operands.extend(network.gate(gate as usize).iter().map(|&operand| self.signal(operand)));
+                self.signals[(network.first_gate + gate) as usize] = self.gates.and_all(&mut operands);
+            }
+            if let Some(feedback) = feedback {
+                let feedback =
+                    feedback.iter().map(|&(node, definition)| (node, self.signal(definition))).collect();
+                let changed = self.order.layout.changed;
+                self.input(changed, next_loop);
+                self.loops.push(Loop { stage: next_loop, feedback, changed });
+                self.gates.enter_loop(None);
+                next_loop += 2;
+            }
+        }
+    }
+
+    /// Chooses a move for every role; one with a single move makes it.
+    fn choose(&mut self, draws: &mut Vec<Draw>, doubtful: &mut Vec<usize>) {
+        let (network, layout) = (self.order.network, self.order.layout);
+        let moving = self.input(layout.moving, self.stages.draw);
+        for (role, moves) in network.moves.iter().enumerate() {
+            let legal = |m: &crate::ground::network::RoleMove| (m.input, self.signal(m.legal));
+            let possible: Vec<(u32, Signal)> =
+                moves.iter().map(legal).filter(|&(_, legal)| legal != Signal::FALSE).collect();
+            let legal: Vec<Signal> = possible.iter().map(|&(_, legal)| legal).collect();
+            let tally = Tally::new(&mut self.gates, legal);
+            let total = tally.total().to_vec();
+            let some = total.iter().fold(Signal::FALSE, |some, &bit| self.gates.or(some, bit));
+            if some != Signal::TRUE {
+                self.root(some, layout.some.start + role as u32, self.stages.look);
+                doubtful.push(role);
+            }
+            let number_bits = tally.number_bits();
+            if number_bits > 0 {
+                assert!(total.len() <= COUNT_BITS, "roles have fewer moves than nodes have numbers");
+                for (slot, &bit) in layout.total(role, total.len()).zip(&total) {
+                    self.root(bit, slot as u32, self.stages.look);
+                }
+                draws.push(Draw { role, total_bits: total.len(), number_bits });
+            }
+            let number: Vec<Signal> = layout
+                .number(role, number_bits)
+                .map(|slot| self.input(slot as u32, self.stages.draw))
+                .collect();
+            let picks = tally.pick(&mut self.gates, &number, moving);
+            moves.iter().for_each(|m| self.signals[m.input as usize] = Signal::FALSE);
+            for (&(input, _), &pick) in possible.iter().zip(&picks) {
+                self.signals[input as usize] = pick;
+            }
+            if self.order.moves == Moves::Shown {
+                for m in moves {
+                    self.root(self.signals[m.input as usize], m.input, self.stages.draw);
+                }
+            }
+        }
+    }
+
+    /// What is asked for of the state.
+    fn show_state(&mut self) {
+        let (network, layout) = (self.order.network, self.order.layout);
+        let look = self.stages.look;
+        self.root(self.signal(network.terminal), layout.terminal, look);
+        for (slot, &(_, condition)) in layout.goals.clone().zip(network.goals.iter().flatten()) {
+            self.root(self.signal(condition), slot, look);
+        }
+        if self.order.moves != Moves::Random {
+            let slots = layout.legal.iter().cloned().flatten();
+            for (slot, m) in slots.zip(network.moves.iter().flatten()) {
+                self.root(self.signal(m.legal), slot, look);
+            }
+        }
+    }
+
+    fn show_next(&mut self) {
+        let (network, layout) = (self.order.network, self.order.layout);
+        let fresh = self.order.restart.then(|| self.input(layout.fresh, self.stages.go));
+        for (bit, &next) in network.next.iter().enumerate() {
+            if self.order.moves == Moves::Random && self.order.known_next[bit].is_some() {
+                continue;
+            }
+            let mut signal = self.signal(next);
+            if let Some(fresh) = fresh {
+                signal = if network.initial[bit] {
+                    self.gates.or(signal, fresh)
+                } else {
+                    self.gates.and(signal, !fresh)
+                };
+            }
+            self.root(signal, layout.bit(bit), self.stages.last);
+        }
+    }
+}
+
+impl Step {
+    /// Number of operations.
+    pub(super) fn operations(&self) -> usize {
+        let count = |part: &Part| match part {
+            Part::Straight(code) => code.ops.len(),
+            Part::Loop { sweeps, .. } => sweeps[0].ops.len(),
+        };
+        self.look.iter().chain(&self.pick).chain(&self.go).map(count).sum()
+    }
+}
