@@ -10,11 +10,12 @@ use super::layout::Layout;
 pub struct Row {
     /// The game.
     pub game: String,
-    /// `lanes`, `network` or `relational`.
+    /// `lanes`, `network` or `relational`; `reference` for a program written by hand.
     pub machine: String,
     /// Threads that played.
     pub threads: usize,
-    /// States a second of processor time, summed over the threads.
+    /// States a second of processor time, summed over the threads; this and the other speeds are those of the
+    /// round of median speed.
     pub states_per_cpu_second: f64,
     /// States a second of wall-clock time.
     pub states_per_second: f64,
@@ -24,7 +25,12 @@ pub struct Row {
     pub setup_seconds: f64,
     /// Most memory held while it was made and played, in MiB; null where the system doesn't say.
     pub peak_mib: Option<f64>,
+    /// Rounds that were measured.
+    pub rounds: usize,
 }
+
+/// What the table's numbers are.
+const CAPTION: &str = "states and playouts: a second of processor time; x: times as fast as";
 
 /// All rows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -43,15 +49,48 @@ fn short(value: f64) -> String {
     }
 }
 
+/// How many times as fast, with three digits.
+fn times(ratio: f64) -> String {
+    match ratio {
+        r if r >= 100.0 => format!("{r:.0}"),
+        r if r >= 10.0 => format!("{r:.1}"),
+        r if r >= 1.0 => format!("{r:.2}"),
+        r if r >= 0.01 => format!("{r:.3}"),
+        r => format!("{r:.5}"),
+    }
+}
+
 impl Bench {
-    /// The rows as a table; the last column says how many times as fast as the game's network on as many threads.
+    /// The speed of a row as a multiple of another machine's on the same game.
+    fn against(&self, row: &Row, machine: &str) -> Option<f64> {
+        let other = self.rows.iter().find(|other| {
+            (&other.game, other.threads, other.machine.as_str()) == (&row.game, row.threads, machine)
+        })?;
+        Some(row.states_per_cpu_second / other.states_per_cpu_second)
+    }
+
+    /// The speed of a row by the clock as a multiple of the same machine's on one thread.
+    fn against_one_thread(&self, row: &Row) -> Option<f64> {
+        let one = self
+            .rows
+            .iter()
+            .find(|other| (&other.game, &other.machine, other.threads) == (&row.game, &row.machine, 1))?;
+        (row.threads > 1).then(|| row.states_per_second / one.states_per_second)
+    }
+
+    /// The rows as a table. The last columns say how many times as fast as another machine each is: the game's
+    /// network and its reference on as many threads, in processor time, and itself on one thread, by the clock;
+    /// each where there is such a row.
     pub fn table(&self, layout: &Layout) -> String {
-        let cells = |row: &Row| {
-            let same = |other: &&Row| {
-                (&other.game, other.threads, other.machine.as_str()) == (&row.game, row.threads, "network")
-            };
-            let network = self.rows.iter().find(same);
-            vec![
+        let column = |ratio: &dyn Fn(&Row) -> Option<f64>| self.rows.iter().map(ratio).collect::<Vec<_>>();
+        let mut ratios = vec![
+            ("x network", column(&|row| self.against(row, "network"))),
+            ("x reference", column(&|row| self.against(row, "reference"))),
+            ("x 1 thread", column(&|row| self.against_one_thread(row))),
+        ];
+        ratios.retain(|(_, values)| values.iter().any(Option::is_some));
+        let cells = |(number, row): (usize, &Row)| {
+            let mut cells = vec![
                 row.game.clone(),
                 row.machine.clone(),
                 row.threads.to_string(),
@@ -59,21 +98,54 @@ impl Bench {
                 short(row.playouts_per_cpu_second),
                 format!("{:.4}", row.setup_seconds),
                 row.peak_mib.map_or_else(String::new, |peak| format!("{peak:.0}")),
-                network.map_or_else(String::new, |network| {
-                    format!("{:.1}x", row.states_per_cpu_second / network.states_per_cpu_second)
-                }),
-            ]
+            ];
+            cells.extend(ratios.iter().map(|(_, values)| values[number].map_or_else(String::new, times)));
+            cells
         };
-        let header = [
-            "game",
-            "machine",
-            "threads",
-            "states/CPU s",
-            "playouts/CPU s",
-            "set-up s",
-            "MiB",
-            "against network",
+        let mut header = vec!["game", "machine", "threads", "states", "playouts", "set-up s", "MiB"];
+        header.extend(ratios.iter().map(|(title, _)| *title));
+        let mut out = layout.table(&header, self.rows.iter().enumerate().map(cells).collect());
+        out.push_str(&format!("\n  {}\n", layout.remark(CAPTION)));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(machine: &str, threads: usize, speed: f64) -> Row {
+        Row {
+            game: "game".to_owned(),
+            machine: machine.to_owned(),
+            threads,
+            states_per_cpu_second: speed,
+            states_per_second: speed * threads as f64 * 0.9,
+            playouts_per_cpu_second: speed / 10.0,
+            setup_seconds: 0.5,
+            peak_mib: Some(7.0),
+            rounds: 5,
+        }
+    }
+
+    #[test]
+    fn a_row_is_set_against_the_rows_there_are() {
+        let rows = vec![
+            row("lanes", 1, 9e8),
+            row("lanes", 2, 8e8),
+            row("network", 1, 3e6),
+            row("reference", 1, 3e8),
         ];
-        layout.table(&header, self.rows.iter().map(cells).collect())
+        let table = Bench { rows }.table(&Layout::plain());
+        let cells: Vec<Vec<&str>> = table
+            .lines()
+            .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+            .collect();
+        assert_eq!(cells[0][7..], ["x network", "x reference", "x 1 thread"]);
+        assert_eq!(cells[1][7..], ["300", "3.00"]);
+        assert_eq!(cells[2][7..], ["1.78"]);
+        assert_eq!(cells[3][7..], ["1.00", "0.010"]);
+        let alone = Bench { rows: vec![row("lanes", 1, 9e8)] }.table(&Layout::plain());
+        assert!(!alone.contains("  x "), "{alone}");
     }
 }

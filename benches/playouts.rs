@@ -1,0 +1,66 @@
+//! Random play of four games by every machine, and by the programs written by hand: `cargo bench --bench playouts`.
+//! Items are states.
+
+#[allow(dead_code, unused_imports, reason = "what other callers need, and tests without their harness")]
+mod reference;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use ggp::gdl::{Description, Source, read};
+use ggp::ground::{Limits, ground};
+use ggp::machine::lanes::program::Program;
+use ggp::machine::{Backend, load};
+use ggp::simulate::{Budget, Context, LANE_BLOCK, simulate, simulate_lanes};
+use reference::{Reference, breakthrough, connect_four, othello, tic_tac_toe};
+
+const GAMES: [&str; 4] = ["tic_tac_toe", "connect_four", "breakthrough", "reversi"];
+
+fn main() {
+    divan::main();
+}
+
+fn description(game: &str) -> Description {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game).with_extension("kif");
+    let source = Source::load(&path).expect("the game is in the repository");
+    read(&source).description.expect("the game has no errors")
+}
+
+#[divan::bench(args = GAMES)]
+fn by_hand(bencher: Bencher<'_, '_>, game: &str) {
+    let reference: &Reference = match game {
+        "tic_tac_toe" => &tic_tac_toe::REFERENCE,
+        "connect_four" => &connect_four::REFERENCE,
+        "breakthrough" => &breakthrough::REFERENCE,
+        _ => &othello::REFERENCE,
+    };
+    let states = (reference.play)(1, 0, 1 << 14).states;
+    bencher.counter(ItemsCount::new(states)).bench(|| (reference.play)(1, 0, 1 << 14));
+}
+
+#[divan::bench(args = GAMES, sample_count = 20, sample_size = 1)]
+fn lanes(bencher: Bencher<'_, '_>, game: &str) {
+    let game = ground(&Arc::new(description(game)), &Limits::default()).expect("the game has a network");
+    let program = Program::new(&game.network);
+    let play = || simulate_lanes(&program, LANE_BLOCK, 0, 1, 1, 1000, None).expect("a thread starts");
+    bencher.counter(ItemsCount::new(play().states)).bench(play);
+}
+
+#[divan::bench(args = GAMES, sample_count = 20, sample_size = 1)]
+fn network(bencher: Bencher<'_, '_>, game: &str) {
+    scalar(bencher, game, Backend::Network);
+}
+
+#[divan::bench(args = GAMES, sample_count = 20, sample_size = 1)]
+fn relational(bencher: Bencher<'_, '_>, game: &str) {
+    scalar(bencher, game, Backend::Relational);
+}
+
+fn scalar(bencher: Bencher<'_, '_>, game: &str, backend: Backend) {
+    let loaded = load(description(game), backend, &Limits::default()).expect("the game can be loaded");
+    let budget = Budget { playouts: 100, threads: 1, ..Budget::default() };
+    let play = || simulate(&*loaded.machine, &budget, &Context::default()).expect("the game can be played");
+    bencher.counter(ItemsCount::new(play().states)).bench(play);
+}

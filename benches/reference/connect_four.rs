@@ -1,0 +1,140 @@
+//! Connect four on seven columns and six rows. A side is 49 bits, seven a column from the bottom, the seventh
+//! always empty so that lines don't run from one column into the next.
+//!
+//! The landing places of all columns are one word, and a disc moves its column's by one addition; so a move costs
+//! two instructions that wait for each other. A column is drawn among all seven, and anew where it is full: the
+//! draws do not depend on the board, twenty of them come from one random number, and columns are seldom full.
+
+use multiversion::multiversion;
+
+use super::random::{Digits, Random};
+use super::{Counts, DRAW, FIRST, Reference, SECOND, bits};
+
+/// The program.
+pub(crate) const REFERENCE: Reference = Reference {
+    name: "connect four",
+    play,
+    #[cfg(test)]
+    play_anywhere,
+    perft,
+    telling_plies: 5,
+};
+
+/// The bottom row.
+const BOTTOM: u64 = 0x0000_0408_1020_4081;
+
+/// All places.
+const BOARD: u64 = BOTTOM * 0b111_111;
+
+/// Places of the first column.
+const COLUMN: u64 = 0b111_111;
+
+/// Draws from one random number, few enough that hardly any number is rejected.
+const DRAWS: u32 = 20;
+
+/// Whether a side has four in a line.
+#[inline(always)]
+fn has_four(side: u64) -> bool {
+    let two = |step: u32| side & side >> step;
+    let (up, along, rising, falling) = (two(1), two(7), two(8), two(6));
+    (up & up >> 2) | (along & along >> 14) | (rising & rising >> 16) | (falling & falling >> 12) != 0
+}
+
+/// Columns, each equally likely.
+struct Columns {
+    digits: Digits,
+    left: u32,
+}
+
+impl Columns {
+    #[inline(always)]
+    fn new(random: &mut Random) -> Columns {
+        Columns { digits: random.digits::<{ 7_u64.pow(DRAWS) }>(), left: DRAWS }
+    }
+
+    /// The place where a disc lands in a column drawn among those with room.
+    #[inline(always)]
+    fn land(&mut self, random: &mut Random, landing: u64) -> u64 {
+        loop {
+            if self.left == 0 {
+                *self = Columns::new(random);
+            }
+            self.left -= 1;
+            // The seventh place of a full column is outside the mask.
+            let place = landing & COLUMN << (7 * self.digits.below(7));
+            if place != 0 {
+                return place;
+            }
+        }
+    }
+}
+
+/// Plays so many random playouts, drawn from a stream of a seed.
+#[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn play(seed: u64, stream: u64, playouts: u64) -> Counts {
+    block(seed, stream, playouts)
+}
+
+#[cfg(test)]
+fn play_anywhere(seed: u64, stream: u64, playouts: u64) -> Counts {
+    block(seed, stream, playouts)
+}
+
+#[inline(always)]
+fn block(seed: u64, stream: u64, playouts: u64) -> Counts {
+    let mut random = Random::new(seed, stream);
+    let mut columns = Columns::new(&mut random);
+    let mut counts = Counts::default();
+    for _ in 0..playouts {
+        game(&mut random, &mut columns, &mut counts);
+    }
+    counts
+}
+
+#[inline(always)]
+fn game(random: &mut Random, columns: &mut Columns, counts: &mut Counts) {
+    let mut landing = BOTTOM;
+    let mut sides = [0; 2];
+    macro_rules! drop {
+        ($side:literal) => {
+            let place = columns.land(random, landing);
+            sides[$side] |= place;
+            landing += place;
+        };
+    }
+    // Nobody has four discs before the seventh move.
+    for _ in 0..3 {
+        drop!(0);
+        drop!(1);
+    }
+    let mut moves = 6;
+    loop {
+        drop!(0);
+        if has_four(sides[0]) {
+            return counts.add(moves + 1, FIRST);
+        }
+        drop!(1);
+        moves += 2;
+        if has_four(sides[1]) {
+            return counts.add(moves, SECOND);
+        }
+        if moves == 42 {
+            return counts.add(42, DRAW);
+        }
+    }
+}
+
+/// Number of sequences of so many moves.
+fn perft(plies: u32) -> u64 {
+    sequences(0, 0, BOTTOM, plies)
+}
+
+fn sequences(mover: u64, other: u64, landing: u64, plies: u32) -> u64 {
+    if plies == 0 {
+        return 1;
+    }
+    if has_four(other) {
+        return 0;
+    }
+    bits(landing & BOARD).map(|place| sequences(other, mover | place, landing + place, plies - 1)).sum()
+}

@@ -1,0 +1,109 @@
+//! A machine on a number of threads, measured in short rounds.
+
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+
+use super::interrupt;
+use super::player::{Kind, Player};
+use crate::report::bench::Row;
+
+/// One round: playouts and states, and the time they took.
+#[derive(Clone, Copy, Debug, Default)]
+struct Round {
+    playouts: u64,
+    states: u64,
+    seconds: f64,
+    cpu_seconds: f64,
+}
+
+impl Round {
+    fn states_per_cpu_second(&self) -> f64 {
+        self.states as f64 / self.cpu_seconds
+    }
+}
+
+/// What takes part, with its rounds.
+pub(super) struct Entrant {
+    pub(super) kind: Kind,
+    pub(super) threads: usize,
+    /// Seconds it has played.
+    pub(super) seconds: f64,
+    setup_seconds: f64,
+    peak_mib: Option<f64>,
+    /// Playouts to ask for at once, found in the first round.
+    size: u64,
+    playouts: u64,
+    rounds: Vec<Round>,
+}
+
+impl Entrant {
+    pub(super) fn new(kind: Kind, threads: usize, setup_seconds: f64) -> Entrant {
+        Entrant {
+            kind,
+            threads,
+            seconds: 0.0,
+            setup_seconds,
+            peak_mib: None,
+            size: 1,
+            playouts: 0,
+            rounds: Vec::new(),
+        }
+    }
+
+    /// Plays a round of about so many seconds. In the first, ever larger pieces are asked for, and the peak of memory
+    /// is taken.
+    pub(super) fn play(&mut self, player: &Player, seconds: f64) -> anyhow::Result<()> {
+        let (clock, cpu) = (Instant::now(), ProcessTime::now());
+        let mut round = Round::default();
+        loop {
+            let (playouts, states) = player.play(self.playouts, self.size, self.threads)?;
+            self.playouts += playouts;
+            round.playouts += playouts;
+            round.states += states;
+            round.seconds = clock.elapsed().as_secs_f64();
+            if round.seconds >= seconds || interrupt::asked() {
+                break;
+            }
+            if self.rounds.is_empty() && round.seconds < seconds / 4.0 {
+                self.size = (self.size * 2).max(round.playouts);
+            }
+        }
+        round.cpu_seconds = cpu.elapsed().as_secs_f64();
+        self.seconds += round.seconds;
+        if self.rounds.is_empty() {
+            self.peak_mib = peak_mib();
+        }
+        self.rounds.push(round);
+        Ok(())
+    }
+
+    /// The round of median speed, as a row; none where there was no round.
+    pub(super) fn row(mut self, game: &str) -> Option<Row> {
+        self.rounds.sort_by(|a, b| a.states_per_cpu_second().total_cmp(&b.states_per_cpu_second()));
+        let median = self.rounds.get(self.rounds.len().saturating_sub(1) / 2)?;
+        Some(Row {
+            game: game.to_owned(),
+            machine: self.kind.name().to_owned(),
+            threads: self.threads,
+            states_per_cpu_second: median.states_per_cpu_second(),
+            states_per_second: median.states as f64 / median.seconds,
+            playouts_per_cpu_second: median.playouts as f64 / median.cpu_seconds,
+            setup_seconds: self.setup_seconds,
+            peak_mib: self.peak_mib,
+            rounds: self.rounds.len(),
+        })
+    }
+}
+
+/// Starts the count of the peak anew, where the system can (Linux); elsewhere nothing happens.
+pub(super) fn forget_peak() {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The most memory this process held since then.
+fn peak_mib() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
+}

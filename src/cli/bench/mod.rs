@@ -1,0 +1,133 @@
+//! `ggp bench`: how fast the machines play a game at random, side by side, and beside a program written by hand
+//! where there is one.
+
+mod entrant;
+mod player;
+#[path = "../../../benches/reference/mod.rs"]
+mod reference;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+
+use super::game::{self, GroundArguments};
+use super::{Exit, interrupt, note};
+use crate::report::bench::Bench;
+use crate::report::layout::Layout;
+use entrant::Entrant;
+use player::{Kind, Maker};
+
+/// Measure how fast the machines play games at random, side by side
+///
+/// The machines take turns in short rounds, and the round of median speed counts; speeds are per second of
+/// processor time. So other work on the computer counts little. A reference, a program written by hand for one
+/// game, plays along where it has a game's tree: as many sequences of moves for the first plies, whatever the rules
+/// call them.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Game descriptions (KIF files)
+    #[arg(required = true, value_name = "GAME")]
+    games: Vec<PathBuf>,
+    /// Seconds that each machine plays each game, in all rounds together
+    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    seconds: f64,
+    /// Rounds in which the machines take turns
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Measure this many threads, too
+    #[arg(long, value_name = "T", default_value_t = 1)]
+    threads: usize,
+    /// The machines to measure
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Kind::ALL)]
+    machines: Vec<Kind>,
+    /// How to write the speeds
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    #[command(flatten)]
+    budget: GroundArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table
+    Table,
+    /// One JSON document
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let mut bench = Bench { rows: Vec::new() };
+    for path in &arguments.games {
+        let (_, description) = game::description(path)?;
+        let maker = Maker::new(description, arguments.budget.limits());
+        let entrants = measure(arguments, &maker).with_context(|| path.display().to_string())?;
+        bench.rows.extend(entrants.into_iter().filter_map(|entrant| entrant.row(maker.game())));
+    }
+    let text = match arguments.format {
+        Format::Table => bench.table(&Layout::detect()),
+        Format::Json => serde_json::to_string_pretty(&bench)? + "\n",
+    };
+    super::print(&text)?;
+    Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
+}
+
+/// Every machine on every number of threads, with its rounds.
+fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>> {
+    let mut threads = vec![1, arguments.threads.max(1)];
+    threads.dedup();
+    let slice = arguments.seconds / f64::from(arguments.rounds);
+    let mut entrants: Vec<Entrant> = Vec::new();
+    // In the first round a machine is alone, so that set-up time and memory are its own.
+    let mut has_network = true;
+    for &kind in &arguments.machines {
+        if interrupt::asked() || kind.is_network() && !has_network {
+            continue;
+        }
+        if kind == Kind::Reference
+            && let Some(reference) = maker.reference()?
+        {
+            note(&format!(
+                "note: {}: the reference is {}, with as many sequences of up to {} moves\n",
+                maker.game(),
+                reference.name,
+                reference.telling_plies
+            ))?;
+        }
+        entrant::forget_peak();
+        let clock = Instant::now();
+        let Some(player) = maker.make(kind, || maker.network())? else {
+            has_network &= !kind.is_network();
+            continue;
+        };
+        let setup_seconds = clock.elapsed().as_secs_f64();
+        for &threads in &threads {
+            let mut entrant = Entrant::new(kind, threads, setup_seconds);
+            entrant.play(&player, slice)?;
+            entrants.push(entrant);
+        }
+    }
+    if !entrants.iter().any(|entrant| entrant.seconds < arguments.seconds) {
+        return Ok(entrants);
+    }
+    // From now on all of them are there at once, and share the network.
+    let networks = entrants.iter().any(|entrant| entrant.kind.is_network());
+    let network = if networks { maker.network() } else { None };
+    let mut players = Vec::new();
+    for &kind in &arguments.machines {
+        players.extend(maker.make(kind, || network.clone())?.map(|player| (kind, player)));
+    }
+    for _ in 1..arguments.rounds {
+        for entrant in entrants.iter_mut().filter(|entrant| entrant.seconds < arguments.seconds) {
+            if interrupt::asked() {
+                return Ok(entrants);
+            }
+            if let Some((_, player)) = players.iter().find(|(kind, _)| *kind == entrant.kind) {
+                entrant.play(player, slice)?;
+            }
+        }
+    }
+    Ok(entrants)
+}

@@ -1,0 +1,194 @@
+//! What plays in a bench: a machine made from the rules, or a program written by hand that has the game's tree.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+use rayon::prelude::*;
+
+use super::reference::{REFERENCES, Reference};
+use crate::gdl::Description;
+use crate::ground::{Grounded, Limits, ground};
+use crate::machine::lanes::program::Program;
+use crate::machine::{self, Backend, Cursor, Machine, MachineError, NetworkMachine};
+use crate::simulate::{Budget, Context, LANE_BLOCK, simulate, simulate_lanes};
+
+/// What can play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Kind {
+    /// The network, many games in the bits of a word
+    Lanes,
+    /// The network, one state at a time
+    Network,
+    /// The rules, without instantiation
+    Relational,
+    /// A program written by hand, where there is one for the game
+    Reference,
+}
+
+impl Kind {
+    pub(super) const ALL: [Kind; 4] = [Kind::Lanes, Kind::Network, Kind::Relational, Kind::Reference];
+
+    /// Whether it plays on the network.
+    pub(super) fn is_network(self) -> bool {
+        matches!(self, Kind::Lanes | Kind::Network)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Lanes => "lanes",
+            Kind::Network => "network",
+            Kind::Relational => "relational",
+            Kind::Reference => "reference",
+        }
+    }
+}
+
+/// Playouts of a reference that one thread plays at once.
+const REFERENCE_BLOCK: u64 = 1 << 14;
+
+/// The seed of all playouts.
+const SEED: u64 = 1;
+
+/// Plays one game.
+pub(super) enum Player {
+    Lanes(Program),
+    Scalar(Box<dyn Machine>),
+    Reference(&'static Reference),
+}
+
+impl Player {
+    /// Plays so many playouts, or some more, from a number on. Gives playouts and states.
+    pub(super) fn play(&self, first: u64, playouts: u64, threads: usize) -> anyhow::Result<(u64, u64)> {
+        match self {
+            Player::Lanes(program) => {
+                let playouts = playouts.max(threads as u64 * LANE_BLOCK); // a block a thread at least
+                let max_steps = Budget::default().max_steps;
+                let counts = simulate_lanes(program, playouts, first, SEED, threads, max_steps, None)?;
+                Ok((counts.playouts, counts.states))
+            }
+            Player::Scalar(machine) => {
+                let budget = Budget { playouts, first, threads, seed: SEED, ..Budget::default() };
+                let statistics = simulate(&**machine, &budget, &Context::default())?;
+                Ok((statistics.playouts, statistics.states))
+            }
+            Player::Reference(reference) => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+                let first = first.div_ceil(REFERENCE_BLOCK);
+                let blocks = playouts.div_ceil(REFERENCE_BLOCK).max(threads as u64);
+                let block = |number| {
+                    let counts = (reference.play)(SEED, number, REFERENCE_BLOCK);
+                    (counts.playouts, counts.states)
+                };
+                let sum = |a: (u64, u64), b: (u64, u64)| (a.0 + b.0, a.1 + b.1);
+                Ok(pool.install(|| (first..first + blocks).into_par_iter().map(block).reduce(|| (0, 0), sum)))
+            }
+        }
+    }
+}
+
+/// Makes the players of one game.
+pub(super) struct Maker {
+    description: Arc<Description>,
+    limits: Limits,
+    /// The game's reference, once it was looked for.
+    reference: OnceCell<Option<&'static Reference>>,
+}
+
+impl Maker {
+    pub(super) fn new(description: Description, limits: Limits) -> Maker {
+        Maker { description: Arc::new(description), limits, reference: OnceCell::new() }
+    }
+
+    /// The game's name.
+    pub(super) fn game(&self) -> &str {
+        &self.description.name
+    }
+
+    /// The game's network, made anew; none past its budget.
+    pub(super) fn network(&self) -> Option<Arc<Grounded>> {
+        ground(&self.description, &self.limits).ok().map(Arc::new)
+    }
+
+    /// A player; none where the game has no network, or no reference.
+    pub(super) fn make(
+        &self,
+        kind: Kind,
+        network: impl FnOnce() -> Option<Arc<Grounded>>,
+    ) -> anyhow::Result<Option<Player>> {
+        Ok(match kind {
+            Kind::Lanes => network().map(|grounded| Player::Lanes(Program::new(&grounded.network))),
+            Kind::Network => {
+                network().map(|grounded| Player::Scalar(Box::new(NetworkMachine::new(grounded))))
+            }
+            Kind::Relational => Some(Player::Scalar(self.machine(Backend::Relational)?)),
+            Kind::Reference => self.reference()?.map(Player::Reference),
+        })
+    }
+
+    fn machine(&self, backend: Backend) -> anyhow::Result<Box<dyn Machine>> {
+        Ok(machine::load((*self.description).clone(), backend, &self.limits)?.machine)
+    }
+
+    /// The reference that has the game's tree.
+    pub(super) fn reference(&self) -> anyhow::Result<Option<&'static Reference>> {
+        if let Some(&known) = self.reference.get() {
+            return Ok(known);
+        }
+        let machine = self.machine(Backend::Auto)?;
+        let mut found = None;
+        for reference in &REFERENCES {
+            if has_tree_of(&*machine, reference).context("a state can't be evaluated")? {
+                found = Some(reference);
+                break;
+            }
+        }
+        Ok(*self.reference.get_or_init(|| found))
+    }
+}
+
+/// Whether a game has as many sequences of joint moves as a reference, for the first plies.
+fn has_tree_of(machine: &dyn Machine, reference: &Reference) -> Result<bool, MachineError> {
+    let mut cursor = machine.cursor();
+    for plies in 1..=reference.telling_plies {
+        let wanted = (reference.perft)(plies);
+        cursor.set(machine.initial())?;
+        if sequences(&mut *cursor, machine.description().roles.len(), plies, wanted)? != wanted {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Number of sequences of so many joint moves from the cursor's state; the count stops past `most`.
+fn sequences(cursor: &mut dyn Cursor, roles: usize, plies: u32, most: u64) -> Result<u64, MachineError> {
+    if cursor.terminal() {
+        return Ok(0);
+    }
+    let moves: Vec<_> = (0..roles).map(|role| cursor.legal(role).to_vec()).collect();
+    let joints = moves.iter().fold(1_u64, |product, moves| product.saturating_mul(moves.len() as u64));
+    if plies == 1 || joints > most {
+        return Ok(joints);
+    }
+    let state = cursor.state().clone();
+    let mut count = 0;
+    for number in 0..joints {
+        let mut rest = number;
+        let joint: Vec<_> = moves
+            .iter()
+            .map(|moves| {
+                let chosen = moves[(rest % moves.len() as u64) as usize];
+                rest /= moves.len() as u64;
+                chosen
+            })
+            .collect();
+        cursor.set(&state)?;
+        cursor.advance(&joint)?;
+        count += sequences(cursor, roles, plies - 1, most)?;
+        if count > most {
+            break;
+        }
+    }
+    Ok(count)
+}
