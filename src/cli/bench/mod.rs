@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "T", default_value_t = 1)]
     threads: usize,
     /// The machines to measure
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Kind::ALL)]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Kind::USUAL)]
     machines: Vec<Kind>,
     /// How to write the speeds
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -61,6 +61,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let mut bench = Bench { rows: Vec::new() };
     for path in &arguments.games {
+        if interrupt::asked() {
+            break;
+        }
         let (_, description) = game::description(path)?;
         let maker = Maker::new(description, arguments.budget.limits());
         let entrants = measure(arguments, &maker).with_context(|| path.display().to_string())?;
@@ -109,7 +112,7 @@ fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>>
             entrants.push(entrant);
         }
     }
-    if !entrants.iter().any(|entrant| entrant.seconds < arguments.seconds) {
+    if interrupt::asked() || entrants.iter().all(|entrant| entrant.seconds >= arguments.seconds) {
         return Ok(entrants);
     }
     // From now on all of them are there at once, and share the network.

@@ -10,6 +10,8 @@ use rayon::prelude::*;
 use super::reference::{REFERENCES, Reference};
 use crate::gdl::Description;
 use crate::ground::{Grounded, Limits, ground};
+use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::engine::Engine;
 use crate::machine::lanes::program::Program;
 use crate::machine::{self, Backend, Cursor, Machine, MachineError, NetworkMachine};
 use crate::simulate::{Budget, Context, LANE_BLOCK, simulate, simulate_lanes};
@@ -19,6 +21,8 @@ use crate::simulate::{Budget, Context, LANE_BLOCK, simulate, simulate_lanes};
 pub(super) enum Kind {
     /// The network, many games in the bits of a word
     Lanes,
+    /// The same without machine code
+    LanesInterpreter,
     /// The network, one state at a time
     Network,
     /// The rules, without instantiation
@@ -28,16 +32,18 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Kind; 4] = [Kind::Lanes, Kind::Network, Kind::Relational, Kind::Reference];
+    /// Those that are measured if nothing else is asked for.
+    pub(super) const USUAL: [Kind; 4] = [Kind::Lanes, Kind::Network, Kind::Relational, Kind::Reference];
 
     /// Whether it plays on the network.
     pub(super) fn is_network(self) -> bool {
-        matches!(self, Kind::Lanes | Kind::Network)
+        matches!(self, Kind::Lanes | Kind::LanesInterpreter | Kind::Network)
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Kind::Lanes => "lanes",
+            Kind::LanesInterpreter => "lanes-interpreter",
             Kind::Network => "network",
             Kind::Relational => "relational",
             Kind::Reference => "reference",
@@ -53,12 +59,28 @@ const SEED: u64 = 1;
 
 /// Plays one game.
 pub(super) enum Player {
-    Lanes(Program),
+    Lanes(Box<Program>),
     Scalar(Box<dyn Machine>),
     Reference(&'static Reference),
 }
 
+/// Looks at nothing.
+struct Nobody;
+
+impl Watch for Nobody {
+    const LOOKS: bool = false;
+
+    fn ended(&mut self, _block: &Block<'_>, _ended: &Ended) {}
+}
+
 impl Player {
+    fn lanes(grounded: &Grounded, engine: Engine) -> Player {
+        let program = Program::with_engine(&grounded.network, engine);
+        // It is compiled at its first use, which belongs to the set-up.
+        Block::new(&program, SEED, 0, 1).play(0, &mut Nobody);
+        Player::Lanes(Box::new(program))
+    }
+
     /// Plays so many playouts, or some more, from a number on. Gives playouts and states.
     pub(super) fn play(&self, first: u64, playouts: u64, threads: usize) -> anyhow::Result<(u64, u64)> {
         match self {
@@ -118,7 +140,8 @@ impl Maker {
         network: impl FnOnce() -> Option<Arc<Grounded>>,
     ) -> anyhow::Result<Option<Player>> {
         Ok(match kind {
-            Kind::Lanes => network().map(|grounded| Player::Lanes(Program::new(&grounded.network))),
+            Kind::Lanes => network().map(|grounded| Player::lanes(&grounded, Engine::best())),
+            Kind::LanesInterpreter => network().map(|grounded| Player::lanes(&grounded, Engine::Interpreter)),
             Kind::Network => {
                 network().map(|grounded| Player::Scalar(Box::new(NetworkMachine::new(grounded))))
             }
