@@ -3,7 +3,9 @@
 //!
 //! The landing places of all columns are one word, and a disc moves its column's by one addition; so a move costs
 //! two instructions that wait for each other. A column is drawn among all seven, and anew where it is full: the
-//! draws do not depend on the board, twenty of them come from one random number, and columns are seldom full.
+//! draws do not depend on the board, twenty of them come from one random number, and columns are seldom full. The usual
+//! way, to count the landing places and to deposit a bit, waits for itself and is 0.56 times as fast (AMD EPYC of
+//! 2023).
 
 use multiversion::multiversion;
 
