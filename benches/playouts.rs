@@ -1,5 +1,5 @@
 //! Random play of four games by every machine, and by the programs written by hand: `cargo bench --bench playouts`.
-//! Items are states.
+//! Items are states. Times are by the clock: on a busy computer ask `ggp bench`, which counts processor time.
 
 #[allow(dead_code, unused_imports, reason = "what other callers need, and tests without their harness")]
 mod reference;
