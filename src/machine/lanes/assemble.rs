@@ -1,6 +1,7 @@
 //! From a covered circuit to code over slots: the gates in an order that keeps few values alive, each in a slot
 //! that is given back after its last reading.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -245,6 +246,8 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// Slots that rest before they are taken again, so that operations near each other may be exchanged.
+const REST: usize = 24;
 /// A slot that no value has.
 const NONE: u32 = u32::MAX;
 
@@ -261,7 +264,8 @@ struct Allocation<'a> {
     input_in: FxHashMap<u32, u32>,
     /// Values that go to a fixed slot at the very end, as what stood there is still read.
     late: Vec<(u32, u32)>,
-    free: Vec<u32>,
+    /// Slots to take again, those given back longest ago first.
+    free: VecDeque<u32>,
     slots: u32,
 }
 
@@ -286,7 +290,7 @@ impl<'a> Allocation<'a> {
             slot_of,
             input_in,
             late: Vec::new(),
-            free: Vec::new(),
+            free: VecDeque::new(),
             slots: sheet.first_free,
         };
         allocation.find_last_reads();
@@ -314,10 +318,11 @@ impl<'a> Allocation<'a> {
     }
 
     fn new_slot(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            self.slots += 1;
-            self.slots - 1
-        })
+        if self.free.len() > REST {
+            return self.free.pop_front().expect("more slots than rest");
+        }
+        self.slots += 1;
+        self.slots - 1
     }
 
     fn finish(mut self, ends: &[Stage]) -> (Vec<Vec<Part>>, u32) {
@@ -405,7 +410,7 @@ impl<'a> Allocation<'a> {
             let slot = self.slot_of[node as usize];
             let repeated = place > 0 && nodes[place - 1] == node;
             if slot >= self.sheet.first_free && self.last_read[node as usize] == clock && !repeated {
-                self.free.push(slot);
+                self.free.push_back(slot);
             }
         }
     }

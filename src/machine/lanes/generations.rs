@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::word::Word;
+use super::word::{LANES, Word};
 
 /// The playouts that started at one step.
 #[derive(Clone, Debug)]
@@ -34,7 +34,13 @@ impl Generations {
         for generation in &mut self.queue {
             generation.running &= !lanes;
         }
-        self.queue.retain(|generation| !generation.running.is_zero());
+        while self.queue.front().is_some_and(|generation| generation.running.is_zero()) {
+            self.queue.pop_front();
+        }
+        // In between, too, where short games leave many behind.
+        if self.queue.len() > 2 * LANES {
+            self.queue.retain(|generation| !generation.running.is_zero());
+        }
     }
 
     /// The lanes whose playout has taken so many steps or more.

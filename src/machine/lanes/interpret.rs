@@ -11,7 +11,8 @@ use super::code::{Code, Execute, Op};
 use super::table;
 use super::word::Word;
 
-/// `target := if select { yes ^ flip_yes } else { no ^ flip_no }`, lane by lane.
+/// `target := if select { yes ^ flip_yes } else { no ^ flip_no }`, lane by lane. Slots are named by their place in
+/// bytes, which saves the run a multiplication each.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     select: u32,
@@ -30,8 +31,14 @@ pub struct Interpreted {
     slots: usize,
 }
 
-/// Scratch words behind a block's slots.
-pub const SCRATCH: usize = 2;
+/// Scratch words behind a block's slots, used in turn.
+pub const SCRATCH: usize = 32;
+/// The size of a word.
+const BYTES: u32 = size_of::<Word>() as u32;
+/// Choices among which the next one is looked for.
+const WINDOW: usize = 24;
+/// Choices after which a value is read without waiting for it.
+const LATENCY: u32 = 6;
 
 /// Where an input of a choice is: a slot of the operation, false, or one of the scratch words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,14 +121,22 @@ impl Interpreted {
         static RECIPES: OnceLock<Vec<Vec<Step>>> = OnceLock::new();
         let recipes = RECIPES.get_or_init(recipes);
         let mut choices = Vec::with_capacity(code.ops.len() * 3 / 2);
+        let mut turn = 0;
         for op in &code.ops {
             let steps = &recipes[op.table as usize];
             for (number, step) in steps.iter().enumerate() {
-                let target = if number + 1 == steps.len() { op.target } else { scratch + number as u32 };
-                choices.push(choice(op, step, target, scratch));
+                let last = number + 1 == steps.len();
+                let target = if last { op.target } else { scratch + turn + number as u32 };
+                choices.push(choice(op, step, target, scratch + turn));
             }
+            turn = (turn + 2) % SCRATCH as u32;
         }
-        Interpreted { choices, slots: scratch as usize + SCRATCH }
+        let slots = scratch as usize + SCRATCH;
+        let end = slots * BYTES as usize;
+        let named =
+            |c: &Choice| [c.select, c.yes, c.no, c.target].into_iter().all(|place| (place as usize) < end);
+        assert!(choices.iter().all(named), "code names no slot from `scratch` on");
+        Interpreted { choices: apart(choices, slots), slots }
     }
 }
 
@@ -132,15 +147,46 @@ fn choice(op: &Op, step: &Step, target: u32, scratch: u32) -> Choice {
         Source::False => 0,
         Source::Scratch(number) => scratch + number as u32,
     };
+    let place = |slot: u32| slot.checked_mul(BYTES).expect("a block's slots have less than 4 GiB");
     let flip = |negated: bool| u64::from(negated).wrapping_neg();
     Choice {
-        select: slot(step.select),
-        yes: slot(step.yes.0),
-        no: slot(step.no.0),
-        target,
+        select: place(slot(step.select)),
+        yes: place(slot(step.yes.0)),
+        no: place(slot(step.no.0)),
+        target: place(target),
         flip_yes: flip(step.yes.1),
         flip_no: flip(step.no.1),
     }
+}
+
+/// Brings choices that read each other's results apart, as a word that was just written is read late.
+fn apart(choices: Vec<Choice>, slots: usize) -> Vec<Choice> {
+    let mut ordered = Vec::with_capacity(choices.len());
+    // When each slot was written last.
+    let mut written = vec![0u32; slots];
+    let mut now = LATENCY;
+    let mut waiting = choices.into_iter();
+    let mut window: Vec<Choice> = waiting.by_ref().take(WINDOW).collect();
+    while !window.is_empty() {
+        let reads = |c: &Choice| [c.select, c.yes, c.no];
+        let free = |place: usize| {
+            let later = &window[place];
+            window[..place].iter().all(|earlier| {
+                !reads(later).contains(&earlier.target)
+                    && !reads(earlier).contains(&later.target)
+                    && earlier.target != later.target
+            })
+        };
+        let settled =
+            |c: &Choice| reads(c).iter().all(|&slot| now - written[(slot / BYTES) as usize] >= LATENCY);
+        let next = (0..window.len()).find(|&place| settled(&window[place]) && free(place)).unwrap_or(0);
+        let choice = window.remove(next);
+        written[(choice.target / BYTES) as usize] = now;
+        now += 1;
+        ordered.push(choice);
+        window.extend(waiting.next());
+    }
+    ordered
 }
 
 impl Execute for Interpreted {
@@ -150,13 +196,21 @@ impl Execute for Interpreted {
     }
 }
 
+/// Runs choices that name only slots that are there.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+#[allow(unsafe_code, reason = "four checks of bounds an operation cost as much as the operation")]
 fn run(choices: &[Choice], slots: &mut [Word]) {
+    let base = slots.as_mut_ptr().cast::<u8>();
     for choice in choices {
-        let select = slots[choice.select as usize];
-        let yes = slots[choice.yes as usize].flip(choice.flip_yes);
-        let no = slots[choice.no as usize].flip(choice.flip_no);
-        slots[choice.target as usize] = select & yes | !select & no;
+        // SAFETY: `Interpreted::new` made every place a multiple of a word's size, and checked that it is below
+        // `Interpreted::slots` words; `run`, the only caller, checked that there are as many.
+        unsafe {
+            let word = |place: u32| base.add(place as usize).cast::<Word>();
+            let select = *word(choice.select);
+            let yes = (*word(choice.yes)).flip(choice.flip_yes);
+            let no = (*word(choice.no)).flip(choice.flip_no);
+            *word(choice.target) = select & yes | !select & no;
+        }
     }
 }
 
@@ -171,7 +225,7 @@ mod tests {
             let ready = Interpreted::new(&code, 5);
             assert!(ready.choices.len() <= 3, "{table:08b}");
             for row in 0..8usize {
-                let mut slots = vec![Word::ZERO; 7];
+                let mut slots = vec![Word::ZERO; 5 + SCRATCH];
                 for input in 0..3 {
                     slots[1 + input] = Word::splat(row >> (2 - input) & 1 == 1);
                 }
