@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::simulate::Budget;
 
 /// Playouts of a game unless told otherwise.
-const PLAYOUTS: u64 = 10_000;
+const PLAYOUTS: u64 = 100_000;
 
 /// Work (the network's size a position, tuples joined) after which the default number of playouts is cut short, so that the
 /// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.

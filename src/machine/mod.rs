@@ -13,6 +13,7 @@ pub use relational::RelationalMachine;
 use crate::gdl::Description;
 use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::{TermId, Terms};
+use crate::ground::Network;
 
 /// A fluent of a machine, by its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +46,11 @@ pub trait Machine: Send + Sync {
 
     /// Which back end this is: `network` or `relational`.
     fn backend(&self) -> &'static str;
+
+    /// The network of the game, where it has one; fluents and moves have its numbers.
+    fn network(&self) -> Option<&Network> {
+        None
+    }
 
     /// The initial state.
     fn initial(&self) -> &State;

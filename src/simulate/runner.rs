@@ -1,20 +1,14 @@
-//! Runs: rounds of blocks of playouts, on several threads, with one result whatever their number.
-//!
-//! The playouts of a run are cut into rounds, a round into blocks; how, depends on the budget and on counts
-//! that don't depend on threads or time. A block is played by one thread with a cursor and an observer of its
-//! own; the blocks of a round are merged in their order, and between rounds the limits are looked at.
+//! Runs of playouts played one by one, see [`rounds`](super::rounds).
 
-use std::sync::atomic::Ordering;
-use std::time::Instant;
-
-use rayon::prelude::*;
+use std::ops::Range;
 
 use crate::machine::Machine;
 
-use super::budget::{Budget, Context, Progress, SimulateError, StopReason};
+use super::budget::{Budget, Context, SimulateError};
 use super::observer::Observer;
 use super::playout::{Player, Stop};
-use super::statistics::{Settings, Statistics, Timing};
+use super::rounds::{Blocks, Standing, run};
+use super::statistics::Statistics;
 use super::tally::Tally;
 
 /// Playouts of the first round; every further round has twice as many, up to [`LARGEST_ROUND`]. Small first,
@@ -46,111 +40,59 @@ pub fn observe<O: Observer>(
     context: &Context<'_>,
     make: impl Fn() -> O + Sync,
 ) -> Result<(Statistics, O), SimulateError> {
-    check_initial(machine)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
-    let started = Instant::now();
-    let deadline = budget.deadline();
-    let description = machine.description();
-    let roles: Vec<String> = description.roles.iter().map(|&role| description.term(role)).collect();
+    let first = make();
+    run(machine, budget, context, OneByOne { machine, budget, make, round: FIRST_ROUND }, first)
+}
 
-    let mut tally = Tally::new(roles.len());
-    let mut observer = make();
-    let mut played = 0;
-    let mut round = FIRST_ROUND;
-    let stopped = loop {
-        let spent = tally.work;
-        let work = budget.work.map(|work| work.saturating_sub(spent));
-        let stop = Stop { interrupt: context.interrupt, deadline, work };
-        if context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            break StopReason::Interrupted;
-        } else if played >= budget.playouts {
-            break StopReason::Playouts;
-        } else if work == Some(0) {
-            break StopReason::Work;
-        } else if stop.now() {
-            break StopReason::Seconds;
-        }
-        let size = round_size(round, budget.playouts - played, work, spent, played);
+/// Plays each playout of a block after the other, with a cursor of its own.
+struct OneByOne<'m, F> {
+    machine: &'m dyn Machine,
+    budget: &'m Budget,
+    make: F,
+    round: u64,
+}
+
+impl<O: Observer, F: Fn() -> O + Sync> Blocks for OneByOne<'_, F> {
+    type Observer = O;
+
+    fn next_round(&mut self, standing: &Standing) -> Vec<u64> {
+        let size = round_size(self.round, standing);
+        self.round = (self.round * 2).min(LARGEST_ROUND);
         let block = size.div_ceil(BLOCKS);
-        let first = budget.first.saturating_add(played);
-        let play = |index: u64| {
-            let numbers =
-                first.saturating_add(index * block)..first.saturating_add((index * block + block).min(size));
-            play_block(machine, budget, numbers, stop, make())
-        };
-        let blocks: Vec<(Tally, O)> =
-            pool.install(|| (0..size.div_ceil(block)).into_par_iter().map(play).collect());
-        for (later_tally, later_observer) in blocks {
-            tally.merge(later_tally);
-            observer.merge(later_observer);
-        }
-        played += size;
-        round = (round * 2).min(LARGEST_ROUND);
-        if let Some(progress) = context.progress {
-            progress(Progress { playouts: tally.playouts, states: tally.states, work: tally.work });
-        }
-    };
+        (0..size.div_ceil(block)).map(|index| block.min(size - index * block)).collect()
+    }
 
-    let seconds = started.elapsed().as_secs_f64();
-    let timing = Timing {
-        threads: pool.current_num_threads(),
-        seconds,
-        states_per_second: tally.states as f64 / seconds.max(f64::MIN_POSITIVE),
-        playouts_per_second: tally.playouts as f64 / seconds.max(f64::MIN_POSITIVE),
-    };
-    let Budget { seed, first, max_steps, .. } = *budget;
-    let settings = Settings { seed, first, max_steps, stopped };
-    Ok((Statistics::new(settings, &tally, &roles, timing), observer))
+    fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (Tally, O) {
+        let (mut tally, mut observer) = (Tally::new(self.machine.description().roles.len()), (self.make)());
+        if stop.now() {
+            return (tally, observer);
+        }
+        let mut player = Player::new(self.machine);
+        let before = player.work();
+        for number in numbers {
+            if stop.now() {
+                break;
+            }
+            let (seed, max_steps) = (self.budget.seed, self.budget.max_steps);
+            player.play((seed, number), max_steps, stop, &mut tally, &mut observer);
+        }
+        tally.work = player.work() - before;
+        (tally, observer)
+    }
+
+    fn merge(observer: &mut O, later: O) {
+        observer.merge(later);
+    }
 }
 
 /// Playouts of the next round: no more than are left, and with a limit on work no more than are likely to fit.
-fn round_size(round: u64, left: u64, work: Option<u64>, spent: u64, played: u64) -> u64 {
-    let fitting = match work {
-        Some(work) if spent > 0 => {
-            let fitting = u128::from(work) * u128::from(played) / u128::from(spent);
+fn round_size(round: u64, standing: &Standing) -> u64 {
+    let fitting = match standing.work {
+        Some(work) if standing.spent > 0 => {
+            let fitting = u128::from(work) * u128::from(standing.played) / u128::from(standing.spent);
             u64::try_from(fitting).unwrap_or(u64::MAX).max(FIRST_ROUND)
         }
         _ => u64::MAX,
     };
-    round.min(left).min(fitting)
-}
-
-fn play_block<O: Observer>(
-    machine: &dyn Machine,
-    budget: &Budget,
-    numbers: std::ops::Range<u64>,
-    stop: Stop<'_>,
-    mut observer: O,
-) -> (Tally, O) {
-    let mut tally = Tally::new(machine.description().roles.len());
-    if stop.now() {
-        return (tally, observer);
-    }
-    let mut player = Player::new(machine);
-    let before = player.work();
-    for number in numbers {
-        if stop.now() {
-            break;
-        }
-        player.play((budget.seed, number), budget.max_steps, stop, &mut tally, &mut observer);
-    }
-    tally.work = player.work() - before;
-    (tally, observer)
-}
-
-/// Refuses games whose initial state can't be played.
-fn check_initial(machine: &dyn Machine) -> Result<(), SimulateError> {
-    let description = machine.description();
-    if description.roles.is_empty() {
-        return Err(SimulateError::NoRoles);
-    }
-    let mut cursor = machine.cursor();
-    cursor.set(machine.initial())?;
-    if cursor.terminal() {
-        return Ok(());
-    }
-    match (0..description.roles.len()).find(|&role| cursor.legal(role).is_empty()) {
-        Some(role) => Err(SimulateError::NoInitialMove { role: description.term(description.roles[role]) }),
-        None => Ok(()),
-    }
+    round.min(standing.left).min(fitting)
 }

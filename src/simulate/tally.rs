@@ -99,7 +99,7 @@ impl Tally {
         match end {
             End::Terminal => {
                 self.terminal += 1;
-                self.score(playout, goals.unwrap_or(&[]));
+                self.outcome(goals.unwrap_or(&[]), 1, &[playout]);
             }
             End::Cap => self.capped += 1,
             End::NoLegalMove { role } => self.fault(FaultKind::NoLegalMove, Some(role), playout),
@@ -108,37 +108,67 @@ impl Tally {
         }
     }
 
-    fn score(&mut self, playout: u64, goals: &[Vec<i32>]) {
+    /// So many playouts ended in a terminal state with these goal values, the first of them among `examples`.
+    pub(super) fn outcome(&mut self, goals: &[Vec<i32>], playouts: u64, examples: &[u64]) {
         for (role, values) in goals.iter().enumerate() {
-            match values[..] {
-                [goal] => *self.roles[role].goals.entry(goal).or_default() += 1,
-                [] => self.fault(FaultKind::NoGoal, Some(role), playout),
-                _ => self.fault(FaultKind::SeveralGoals, Some(role), playout),
-            }
+            let fault = match values[..] {
+                [goal] => {
+                    *self.roles[role].goals.entry(goal).or_default() += playouts;
+                    continue;
+                }
+                [] => FaultKind::NoGoal,
+                _ => FaultKind::SeveralGoals,
+            };
+            let sighting = self.faults.entry((fault, Some(role))).or_default();
+            sighting.playouts += playouts;
+            Tally::examples(&mut sighting.first, examples.iter().copied());
         }
         let Some(best) = goals.iter().map(|values| values.first()).max().flatten() else { return };
         if goals.iter().any(|values| values.len() != 1) {
             return;
         }
-        self.scored += 1;
+        self.scored += playouts;
         if let [role] = &mut self.roles[..] {
-            role.wins += u64::from(*best == 100);
+            role.wins += if *best == 100 { playouts } else { 0 };
             return;
         }
         if goals.iter().all(|values| values[0] == *best) {
-            self.draws += 1;
+            self.draws += playouts;
             return;
         }
         for (role, values) in self.roles.iter_mut().zip(goals) {
-            role.wins += u64::from(values[0] == *best);
+            role.wins += if values[0] == *best { playouts } else { 0 };
         }
     }
 
     fn fault(&mut self, kind: FaultKind, role: Option<usize>, playout: u64) {
         let sighting = self.faults.entry((kind, role)).or_default();
         sighting.playouts += 1;
-        if sighting.first.len() < EXAMPLES {
-            sighting.first.push(playout);
+        Tally::examples(&mut sighting.first, [playout]);
+    }
+
+    /// A fault of a role in some playouts, if in any.
+    pub(super) fn faults(&mut self, kind: FaultKind, role: usize, playouts: impl IntoIterator<Item = u64>) {
+        playouts.into_iter().for_each(|playout| self.fault(kind, Some(role), playout));
+    }
+
+    /// Playouts of these lengths ended.
+    pub(super) fn count_lengths(&mut self, lengths: &mut [u32]) {
+        lengths.sort_unstable();
+        for same in lengths.chunk_by(|a, b| a == b) {
+            *self.lengths.entry(same[0]).or_default() += same.len() as u64;
+            self.steps += u64::from(same[0]) * same.len() as u64;
+        }
+    }
+
+    /// Keeps the smallest numbers of playouts as examples, ascending.
+    pub(super) fn examples(kept: &mut Vec<u64>, playouts: impl IntoIterator<Item = u64>) {
+        for playout in playouts {
+            if kept.len() < EXAMPLES || kept.last().is_some_and(|&last| playout < last) {
+                let at = kept.partition_point(|&other| other < playout);
+                kept.insert(at, playout);
+                kept.truncate(EXAMPLES);
+            }
         }
     }
 

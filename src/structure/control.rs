@@ -45,8 +45,12 @@ pub struct ControlSamples {
     choosers: Vec<Vec<u64>>,
     /// For each relation the states with a choice in which it had one fact.
     covered: Vec<u64>,
-    /// Sets of relations that had one fact each in one state.
-    together: BTreeSet<u128>,
+    /// Pairs of relations that had one fact each in one state.
+    together: BTreeSet<(usize, usize)>,
+    /// Pairs of relations of which one had one fact and the other had not.
+    differ: BTreeSet<(usize, usize)>,
+    /// Sets of relations that had one fact each in one state, which the pairs come from.
+    sets: BTreeSet<u128>,
     latest: u128,
     /// States in which a role had a choice.
     pub with_choice: u64,
@@ -59,9 +63,51 @@ impl ControlSamples {
             choosers: vec![Vec::new(); relations],
             covered: vec![0; relations],
             together: BTreeSet::new(),
+            differ: BTreeSet::new(),
+            sets: BTreeSet::new(),
             latest: 0,
             with_choice: 0,
         }
+    }
+
+    /// The relations that are told apart, by number.
+    pub(super) fn told_apart(&self) -> std::ops::Range<usize> {
+        0..self.covered.len().min(TOLD_APART)
+    }
+
+    /// Takes over of a pair of relations, the lower one first, whether they had one fact each in one state, and
+    /// whether one had and the other had not. Gives whether either is unknown still.
+    pub(super) fn pair(&mut self, a: usize, b: usize, together: bool, differ: bool) -> bool {
+        if together {
+            self.together.insert((a, b));
+        }
+        if differ {
+            self.differ.insert((a, b));
+        }
+        !self.together.contains(&(a, b)) || !self.differ.contains(&(a, b))
+    }
+
+    /// Takes over of the facts of a relation which roles had several moves while it was the only one, and in how many
+    /// states with a choice the relation had one fact.
+    pub(super) fn hold(
+        &mut self,
+        relation: usize,
+        choosers: impl Iterator<Item = (usize, u64)>,
+        covered: u64,
+    ) {
+        self.covered[relation] += covered;
+        for (place, more) in choosers {
+            self.choose(relation, place, more);
+        }
+    }
+
+    /// Roles had several moves while a fact was the only one of its relation.
+    fn choose(&mut self, relation: usize, place: usize, roles: u64) {
+        let choosers = &mut self.choosers[relation];
+        if choosers.len() <= place {
+            choosers.resize(place + 1, 0);
+        }
+        choosers[place] |= roles;
     }
 
     /// A state that is not terminal.
@@ -76,15 +122,23 @@ impl ControlSamples {
                 held |= 1 << relation;
             }
             self.covered[relation] += u64::from(choosing != 0);
-            let choosers = &mut self.choosers[relation];
-            if choosers.len() <= place {
-                choosers.resize(place + 1, 0);
-            }
-            choosers[place] |= choosing;
+            self.choose(relation, place, choosing);
         }
-        if held != self.latest {
-            self.latest = held;
-            self.together.insert(held);
+        if held != std::mem::replace(&mut self.latest, held) {
+            self.together(held);
+        }
+    }
+
+    /// These relations had one fact each in one state, and no others.
+    fn together(&mut self, held: u128) {
+        if !self.sets.insert(held) {
+            return;
+        }
+        let holds = |relation: usize| held >> relation & 1 == 1;
+        for b in self.told_apart() {
+            for a in 0..b {
+                self.pair(a, b, holds(a) && holds(b), holds(a) != holds(b));
+            }
         }
     }
 
@@ -92,28 +146,24 @@ impl ControlSamples {
     pub fn merge(&mut self, later: ControlSamples, places: &[Vec<usize>]) {
         for (relation, choosers) in later.choosers.into_iter().enumerate() {
             for (place, more) in choosers.into_iter().enumerate() {
-                let here = places[relation][place];
-                let known = &mut self.choosers[relation];
-                if known.len() <= here {
-                    known.resize(here + 1, 0);
-                }
-                known[here] |= more;
+                self.choose(relation, places[relation][place], more);
             }
             self.covered[relation] += later.covered[relation];
         }
         self.together.extend(later.together);
+        self.differ.extend(later.differ);
+        self.sets.extend(later.sets);
         self.with_choice += later.with_choice;
     }
 
     /// Whether two relations never had one fact each in one state.
     fn apart(&self, a: usize, b: usize) -> bool {
-        let both = if a.max(b) < TOLD_APART { 1_u128 << a | 1 << b } else { return false };
-        self.together.iter().all(|held| held & both != both)
+        a.max(b) < TOLD_APART && !self.together.contains(&(a.min(b), a.max(b)))
     }
 
     /// Whether two relations had one fact each in the same states.
     fn equal(&self, a: usize, b: usize) -> bool {
-        a.max(b) < TOLD_APART && self.together.iter().all(|held| held >> a & 1 == held >> b & 1)
+        a.max(b) < TOLD_APART && !self.differ.contains(&(a.min(b), a.max(b)))
     }
 }
 

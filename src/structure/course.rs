@@ -31,7 +31,7 @@ pub struct Course {
 }
 
 /// A sum that tells sets of fluents apart with high probability (the finalizer of MurmurHash3, by Appleby).
-fn mixed(fluent: FluentId) -> u64 {
+pub(super) fn mixed(fluent: FluentId) -> u64 {
     let mut mixed = u64::from(fluent.0).wrapping_add(0x9e37_79b9_7f4a_7c15);
     for (shift, factor) in [(33, 0xff51_afd7_ed55_8ccd_u64), (33, 0xc4ce_b9fe_1a85_ec53)] {
         mixed = (mixed ^ (mixed >> shift)).wrapping_mul(factor);
@@ -48,6 +48,11 @@ impl Courses {
     /// The course of a relation.
     pub fn of(&self, relation: usize) -> &Course {
         &self.list[relation]
+    }
+
+    /// The course of a relation, to be told what was seen elsewhere.
+    pub(super) fn of_mut(&mut self, relation: usize) -> &mut Course {
+        &mut self.list[relation]
     }
 
     /// Takes all facts away.
@@ -104,7 +109,8 @@ impl Courses {
 }
 
 impl Course {
-    fn sum(&mut self, step: usize, sum: u64) {
+    /// Takes over the sum over the facts of a state.
+    pub(super) fn sum(&mut self, step: usize, sum: u64) {
         if self.varies {
             return;
         }
@@ -119,7 +125,8 @@ impl Course {
         self.changes |= self.varies || initial.is_some_and(|initial| initial != sum);
     }
 
-    fn follow(&mut self, before: usize, after: usize) {
+    /// Takes over that one fact followed another, each the only one.
+    pub(super) fn follow(&mut self, before: usize, after: usize) {
         if self.after.len() <= before {
             self.after.resize(before + 1, None);
         }

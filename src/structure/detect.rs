@@ -6,7 +6,7 @@ use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
 use crate::ground::StaticFacts;
 use crate::machine::Machine;
-use crate::simulate::{Budget, Context, SimulateError, Statistics, observe};
+use crate::simulate::{Budget, Context, SimulateError, Statistics};
 
 use super::classify::classify;
 use super::finding::{FluentFinding, FluentKind, Structures};
@@ -48,11 +48,12 @@ pub fn detect(
     let description = machine.description();
     let relations = FluentRelations::new(description);
     let known = read_rules(description, statics);
-    let (statistics, mut samples) = observe(machine, budget, context, || Samples::new(machine, &relations))?;
+    let (statistics, mut samples) = Samples::gather(machine, &relations, budget, context)?;
     let mut fluents = classify(machine, statics, &relations, &known, &samples);
     let targets = targets(&fluents, &relations, description, &samples);
     if !targets.is_empty() {
-        steered::refute(machine, &mut samples, &targets, statistics.work, budget, context);
+        let work = steered::allowance(machine, budget, statistics.work);
+        steered::refute(machine, &mut samples, &targets, work, budget, context);
         fluents = classify(machine, statics, &relations, &known, &samples);
     }
 

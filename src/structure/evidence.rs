@@ -21,6 +21,12 @@ pub struct Extent {
 }
 
 impl Extent {
+    /// Adds what was sampled elsewhere.
+    pub fn add(&mut self, more: Extent) {
+        self.states += more.states;
+        self.playouts += more.playouts;
+    }
+
     /// Evidence that rests on these samples, and on `others`.
     pub fn evidence(self, others: &[Method], because: String) -> Evidence {
         let mut methods = others.to_vec();

@@ -57,9 +57,9 @@ impl Decoder {
 
 /// Whether two facts of one state shared a projection: in any state, and in one that is not terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Shared {
-    at_all: bool,
-    before_the_end: bool,
+pub(super) struct Shared {
+    pub(super) at_all: bool,
+    pub(super) before_the_end: bool,
 }
 
 /// The states that a hypothesis is asked to hold in.
@@ -106,7 +106,7 @@ pub struct FactTable {
 }
 
 impl Shared {
-    fn add(&mut self, other: Shared) {
+    pub(super) fn add(&mut self, other: Shared) {
         self.at_all |= other.at_all;
         self.before_the_end |= other.before_the_end;
     }
@@ -237,6 +237,35 @@ impl FactTable {
         self.clear();
     }
 
+    /// Takes over that two facts of one state had the projection that a fact has under a hypothesis.
+    pub(super) fn share(&mut self, place: usize, hypothesis: usize, shared: Shared) {
+        let projection = self.projection(place, hypothesis);
+        self.shared[projection].add(shared);
+    }
+
+    /// Takes over how many facts there were in one state, and in the initial one.
+    pub(super) fn count(&mut self, fewest: u64, most: u64, initial: u64) {
+        let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        self.fewest = self.fewest.min(small(fewest));
+        self.most = self.most.max(small(most));
+        self.initial = self.initial.max(small(initial));
+    }
+
+    /// The hypotheses: sets of arguments that may determine the others.
+    pub(super) fn hypotheses(&self) -> &[Mask] {
+        &self.masks
+    }
+
+    /// Number of different projections, under all hypotheses.
+    pub(super) fn projections(&self) -> usize {
+        self.shared.len()
+    }
+
+    /// The projection of a fact under a hypothesis, as a number.
+    pub(super) fn projection(&self, place: usize, hypothesis: usize) -> usize {
+        self.projections[place * self.masks.len() + hypothesis] as usize
+    }
+
     /// The number of a hypothesis, if it is one that is kept.
     pub fn hypothesis(&self, mask: Mask) -> Option<usize> {
         self.masks.iter().position(|&other| other == mask)
@@ -244,7 +273,7 @@ impl FactTable {
 
     /// Whether two facts of one state had the projection that a fact has under a hypothesis.
     pub fn is_shared(&self, place: usize, hypothesis: usize) -> bool {
-        self.shared[self.projections[place * self.masks.len() + hypothesis] as usize].at_all
+        self.shared[self.projection(place, hypothesis)].at_all
     }
 
     /// Number of different facts seen.

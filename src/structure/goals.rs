@@ -19,9 +19,9 @@ impl GoalSamples {
         GoalSamples { roles, differ: vec![false; roles * roles], sum: None, one_sum: true, terminal: 0 }
     }
 
-    /// A terminal state with the goal values of every role.
-    pub fn end(&mut self, goals: &[Vec<i32>]) {
-        self.terminal += 1;
+    /// The goal values of every role in so many terminal states.
+    pub fn end(&mut self, goals: &[Vec<i32>], states: u64) {
+        self.terminal += states;
         for (a, left) in goals.iter().enumerate() {
             for (b, right) in goals.iter().enumerate().skip(a + 1) {
                 self.differ[a * self.roles + b] |= left != right;

@@ -20,6 +20,7 @@ pub mod fluent_relations;
 pub mod fluents;
 pub mod frame;
 pub mod goals;
+mod lanes;
 pub mod moves;
 pub mod noop;
 pub mod order;

@@ -4,7 +4,7 @@ use crate::machine::MoveId;
 
 use super::change::between;
 
-/// How often a move of a role was legal.
+/// How often a move of a role was legal, in all sampled states or evenly in some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveCount {
     /// In so many states.
@@ -13,6 +13,18 @@ pub struct MoveCount {
     pub only: u64,
     /// In so many as the role's only one while another role had several.
     pub waiting: u64,
+    /// Whether it was one of several in any sampled state.
+    pub one_of_several: bool,
+}
+
+impl MoveCount {
+    /// Adds what was counted elsewhere.
+    pub(super) fn add(&mut self, more: &MoveCount) {
+        self.legal += more.legal;
+        self.only += more.only;
+        self.waiting += more.waiting;
+        self.one_of_several |= more.one_of_several;
+    }
 }
 
 /// Counts over all states that are not terminal.
@@ -24,7 +36,8 @@ pub struct MoveSamples {
     pub states: u64,
     /// States in which two or more roles had several legal moves.
     pub simultaneous: u64,
-    /// For each role, states in which it had one legal move while another role had several.
+    /// For each role, states in which it had one legal move while another role had several, among those where moves
+    /// were counted.
     pub waiting: Vec<u64>,
     /// For each role, the moves of the latest state, whose time of being legal is under way.
     latest: Vec<Vec<MoveId>>,
@@ -91,7 +104,9 @@ impl MoveSamples {
         for role in 0..self.latest.len() {
             self.follow(role, &[]);
             for (index, legal) in self.legal[role].iter_mut().enumerate().filter(|(_, legal)| **legal > 0) {
-                count_of(&mut self.counts[role], MoveId(index as u32)).legal += std::mem::take(legal);
+                let count = count_of(&mut self.counts[role], MoveId(index as u32));
+                count.legal += std::mem::take(legal);
+                count.one_of_several |= count.legal > count.only;
             }
         }
     }
@@ -108,11 +123,14 @@ impl MoveSamples {
                 counts.resize(more.len(), MoveCount::default());
             }
             for (count, more) in counts.iter_mut().zip(more) {
-                count.legal += more.legal;
-                count.only += more.only;
-                count.waiting += more.waiting;
+                count.add(&more);
             }
         }
+    }
+
+    /// Adds what was counted of one move of a role.
+    pub(super) fn add(&mut self, role: usize, action: MoveId, more: &MoveCount) {
+        count_of(&mut self.counts[role], action).add(more);
     }
 }
 
@@ -142,7 +160,7 @@ mod tests {
         all.merge(one);
         let legal = |role: usize| all.counts[role].iter().map(|count| count.legal).collect::<Vec<_>>();
         assert_eq!((legal(0), legal(1)), (vec![2, 5, 2, 5, 1], vec![0, 0, 0, 0, 0, 0, 0, 7, 7]));
-        assert_eq!(all.counts[0][0], MoveCount { legal: 2, only: 2, waiting: 2 });
+        assert_eq!(all.counts[0][0], MoveCount { legal: 2, only: 2, waiting: 2, one_of_several: false });
         assert_eq!((all.states, all.simultaneous, &*all.waiting), (7, 5, &[2, 0][..]));
     }
 }

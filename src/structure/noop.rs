@@ -55,7 +55,7 @@ pub fn detect(
             }
             let action = MoveId(index as u32);
             let turns = controlled || moves.simultaneous == 0;
-            if turns && count.legal == count.only || unnoticed(machine, statics, description, role, action) {
+            if turns && !count.one_of_several || unnoticed(machine, statics, description, role, action) {
                 noops[role].push(action);
             }
         }

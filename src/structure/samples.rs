@@ -1,8 +1,11 @@
-//! The one pass over playouts that all detectors share.
+//! What was seen in playouts, which all detectors share: on the lanes of a network, or one by one where there is
+//! none.
 
 use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};
-use crate::simulate::{End, Observer, Position};
+use crate::simulate::{
+    Budget, Context, End, Observer, Position, SimulateError, Statistics, observe, observe_lanes,
+};
 
 use super::change::between;
 use super::control::ControlSamples;
@@ -11,6 +14,7 @@ use super::evidence::Extent;
 use super::fluent_relations::FluentRelations;
 use super::fluents::{Decoder, FactTable};
 use super::goals::GoalSamples;
+use super::lanes::{LaneSamples, Layout};
 use super::moves::MoveSamples;
 
 /// What was seen in playouts, by all detectors.
@@ -38,6 +42,26 @@ pub struct Samples<'m> {
 }
 
 impl<'m> Samples<'m> {
+    /// Plays as much as the budget allows, and gives the statistics and what was seen.
+    ///
+    /// # Errors
+    /// Nothing could be played.
+    pub fn gather(
+        machine: &'m dyn Machine,
+        relations: &'m FluentRelations,
+        budget: &Budget,
+        context: &Context<'_>,
+    ) -> Result<(Statistics, Samples<'m>), SimulateError> {
+        let make = || Samples::new(machine, relations);
+        let Some(network) = machine.network() else { return observe(machine, budget, context, make) };
+        let layout = Layout::new(network, relations);
+        let (statistics, seen) =
+            observe_lanes(machine, network, budget, context, || LaneSamples::new(&layout))?;
+        let mut samples = make();
+        seen.tell(&mut samples);
+        Ok((statistics, samples))
+    }
+
     /// Nothing seen yet.
     pub fn new(machine: &'m dyn Machine, relations: &'m FluentRelations) -> Samples<'m> {
         let description: &Description = machine.description();
@@ -70,6 +94,12 @@ pub struct Target {
 }
 
 impl Samples<'_> {
+    /// The place of a fluent in the table of its relation; it is added where it is new.
+    pub(super) fn place(&mut self, fluent: FluentId) -> Option<usize> {
+        let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
+        known.map(|(_, place)| place)
+    }
+
     /// Shows a reachable state to the fact tables alone, and counts the facts in it of what was never seen on
     /// two cells at once.
     pub fn look(&mut self, fluents: &[FluentId], terminal: bool, targets: &[Target]) -> i64 {
@@ -163,7 +193,7 @@ impl Observer for Samples<'_> {
     fn ended(&mut self, last: &Position<'_>, _end: End) {
         self.extent.playouts += 1;
         if last.terminal {
-            self.goals.end(last.goals);
+            self.goals.end(last.goals, 1);
         }
     }
 
@@ -185,7 +215,6 @@ impl Observer for Samples<'_> {
         self.control.merge(later.control, &places);
         self.moves.merge(later.moves);
         self.goals.merge(later.goals);
-        self.extent.states += later.extent.states;
-        self.extent.playouts += later.extent.playouts;
+        self.extent.add(later.extent);
     }
 }

@@ -30,12 +30,22 @@ const RANDOM: usize = 3;
 /// Steered playouts at most. A second queen comes up in one steered game of chess in two or three.
 const PLAYOUTS: u64 = 32;
 
-/// Work of steered playouts, as a multiple of that of the random ones: enough for a second queen in the largest
-/// descriptions of chess, of which few games can be played.
+/// Work of steered playouts, as a multiple of that which random ones may take: enough for a second queen in the
+/// largest descriptions of chess, of which few games can be played.
 const WORK: u64 = 2;
 
-/// Plays until nothing that looks like a piece is left, or the budget is spent: `WORK` times the work of the
-/// random playouts and, where the budget counts seconds, half as many of them. Gives the number of playouts.
+/// Work that random playouts may take, where it is not limited.
+const UNLIMITED: u64 = 1_000_000_000;
+
+/// The work that steered playouts may take, after random ones that took `spent`: on a network, whose lanes play for
+/// less than its single states, twice what the budget allows, else twice what was spent.
+pub fn allowance(machine: &dyn Machine, budget: &Budget, spent: u64) -> u64 {
+    let random = if machine.network().is_some() { budget.work.unwrap_or(UNLIMITED) } else { spent };
+    random.saturating_mul(WORK)
+}
+
+/// Plays until nothing that looks like a piece is left, or the work is done and, where the budget counts seconds,
+/// half as many of them are over. Gives the number of playouts.
 pub fn refute(
     machine: &dyn Machine,
     samples: &mut Samples<'_>,
@@ -48,7 +58,7 @@ pub fn refute(
         .and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0) / 2.0).ok())
         .and_then(|seconds| Instant::now().checked_add(seconds));
     let over = |cursor: &dyn Cursor| {
-        cursor.work() >= work.saturating_mul(WORK)
+        cursor.work() >= work
             || context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
             || deadline.is_some_and(|deadline| Instant::now() >= deadline)
     };

@@ -81,7 +81,7 @@ mod tests {
         let roles = ends[0].len();
         let mut goals = GoalSamples::new(roles);
         for end in ends {
-            goals.end(&end.iter().map(|&value| vec![value]).collect::<Vec<_>>());
+            goals.end(&end.iter().map(|&value| vec![value]).collect::<Vec<_>>(), 1);
         }
         detect(&goals, roles)
     }
@@ -99,10 +99,10 @@ mod tests {
     #[test]
     fn sums() {
         let mut goals = GoalSamples::new(2);
-        goals.end(&[vec![100], vec![0]]);
-        goals.end(&[vec![50], vec![50]]);
+        goals.end(&[vec![100], vec![0]], 1);
+        goals.end(&[vec![50], vec![50]], 1);
         assert_eq!(goals.constant_sum(), Some(100));
-        goals.end(&[vec![0], vec![0]]);
+        goals.end(&[vec![0], vec![0]], 1);
         assert_eq!(goals.constant_sum(), None);
     }
 }

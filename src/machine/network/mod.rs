@@ -46,10 +46,6 @@ impl NetworkMachine {
         &self.grounded
     }
 
-    fn network(&self) -> &Network {
-        &self.grounded.network
-    }
-
     fn write(&self, functor: Symbol, arguments: &[TermId]) -> String {
         super::application_text(&self.grounded.description.symbols, &self.grounded.terms, functor, arguments)
     }
@@ -64,12 +60,16 @@ impl Machine for NetworkMachine {
         "network"
     }
 
+    fn network(&self) -> Option<&Network> {
+        Some(&self.grounded.network)
+    }
+
     fn initial(&self) -> &State {
         &self.initial
     }
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
-        Box::new(NetworkCursor::new(self.network(), &self.wiring, &self.signals, self.initial.clone()))
+        Box::new(NetworkCursor::new(&self.grounded.network, &self.wiring, &self.signals, self.initial.clone()))
     }
 
     fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {
@@ -77,7 +77,7 @@ impl Machine for NetworkMachine {
         for (word, &bits) in state.0.iter().enumerate() {
             let mut left = bits;
             while left != 0 {
-                out.push(FluentId(self.network().bits[word * 64 + left.trailing_zeros() as usize]));
+                out.push(FluentId(self.grounded.network.bits[word * 64 + left.trailing_zeros() as usize]));
                 left &= left - 1;
             }
         }
@@ -88,22 +88,22 @@ impl Machine for NetworkMachine {
     }
 
     fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>) {
-        let fluent = &self.network().fluents[fluent.0 as usize];
+        let fluent = &self.grounded.network.fluents[fluent.0 as usize];
         (fluent.functor, fluent.arguments.clone())
     }
 
     fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
-        let action = &self.network().actions[action.0 as usize];
+        let action = &self.grounded.network.actions[action.0 as usize];
         (action.functor, action.arguments.clone())
     }
 
     fn fluent_text(&self, fluent: FluentId) -> String {
-        let fluent = &self.network().fluents[fluent.0 as usize];
+        let fluent = &self.grounded.network.fluents[fluent.0 as usize];
         self.write(fluent.functor, &fluent.arguments)
     }
 
     fn move_text(&self, action: MoveId) -> String {
-        let action = &self.network().actions[action.0 as usize];
+        let action = &self.grounded.network.actions[action.0 as usize];
         self.write(action.functor, &action.arguments)
     }
 

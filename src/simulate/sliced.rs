@@ -1,0 +1,247 @@
+//! Numbers in lanes, bit-sliced: one word holds one bit of the numbers of all lanes.
+//!
+//! Counting how many of some words are set in each lane takes about five operations a word, whatever the number
+//! of lanes; sums, extremes and histograms over lanes are read off the slices.
+
+use crate::machine::lanes::word::Word;
+
+/// A number in every lane, at first 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sliced {
+    /// The bits, lowest first.
+    bits: Vec<Word>,
+}
+
+/// The sum of three bits: low and high bit.
+#[inline(always)]
+fn full_adder(a: Word, b: Word, c: Word) -> (Word, Word) {
+    let differ = a ^ b;
+    (differ ^ c, a & b | differ & c)
+}
+
+impl Sliced {
+    /// Makes every lane's number 0 again.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.bits.clear();
+    }
+
+    /// The bits of the numbers, lowest first; those not there are 0.
+    #[inline(always)]
+    pub fn bits(&self) -> &[Word] {
+        &self.bits
+    }
+
+    /// Adds 1 in the lanes of a word.
+    #[inline(always)]
+    pub fn add(&mut self, lanes: Word) {
+        self.add_at(0, lanes);
+    }
+
+    /// Adds a number in the lanes of a word.
+    #[inline(always)]
+    pub fn add_weighted(&mut self, lanes: Word, weight: u64) {
+        (0..u64::BITS as usize).filter(|bit| weight >> bit & 1 == 1).for_each(|bit| self.add_at(bit, lanes));
+    }
+
+    /// Adds `2^bit` in the lanes of a word.
+    #[inline(always)]
+    fn add_at(&mut self, bit: usize, lanes: Word) {
+        let (mut bit, mut carry) = (bit, lanes);
+        while !carry.is_zero() {
+            if self.bits.len() <= bit {
+                self.bits.resize(bit + 1, Word::ZERO);
+            }
+            let sum = self.bits[bit];
+            (self.bits[bit], carry) = (sum ^ carry, sum & carry);
+            bit += 1;
+        }
+    }
+
+    /// Adds the numbers of others, lane by lane.
+    pub fn add_sliced(&mut self, other: &Sliced) {
+        other.bits.iter().enumerate().for_each(|(bit, &lanes)| self.add_at(bit, lanes));
+    }
+
+    /// Adds in each lane how many of the words `word(0)` to `word(count - 1)` are set in it. Carries are saved: of
+    /// eight words one gets to the counter's fourth bit.
+    #[inline(always)]
+    pub fn add_all(&mut self, count: usize, word: impl Fn(usize) -> Word) {
+        let [mut ones, mut twos, mut fours] = [Word::ZERO; 3];
+        let mut pair = |first: usize| {
+            let (sum, carry) = full_adder(ones, word(first), word(first + 1));
+            ones = sum;
+            carry
+        };
+        let eights = count / 8;
+        for eight in 0..eights {
+            let first = 8 * eight;
+            let [a, b, c, d] = [0, 2, 4, 6].map(|offset| pair(first + offset));
+            let (sum, low) = full_adder(twos, a, b);
+            let (sum, high) = full_adder(sum, c, d);
+            twos = sum;
+            let (sum, carry) = full_adder(fours, low, high);
+            fours = sum;
+            self.add_at(3, carry);
+        }
+        for (bit, lanes) in [ones, twos, fours].into_iter().enumerate() {
+            self.add_at(bit, lanes);
+        }
+        (8 * eights..count).for_each(|index| self.add(word(index)));
+    }
+
+    /// The lanes whose number is above 1.
+    #[inline(always)]
+    pub fn several(&self) -> Word {
+        self.bits.iter().skip(1).fold(Word::ZERO, |any, &bit| any | bit)
+    }
+
+    /// The lanes whose number is not 0.
+    #[inline(always)]
+    pub fn some(&self) -> Word {
+        self.bits.iter().fold(Word::ZERO, |any, &bit| any | bit)
+    }
+
+    /// The lanes whose number is this one.
+    pub fn equals(&self, value: u64) -> Word {
+        if self.bits.len() < u64::BITS as usize && value >> self.bits.len() != 0 {
+            return Word::ZERO;
+        }
+        let bits = self.bits.iter().enumerate();
+        bits.fold(Word::ONES, |with, (bit, &lanes)| with & lanes.negate_if(value >> bit & 1 == 0))
+    }
+
+    /// The number of a lane.
+    pub fn lane(&self, lane: usize) -> u64 {
+        self.bits.iter().enumerate().map(|(bit, lanes)| u64::from(lanes.lane(lane)) << bit).sum()
+    }
+
+    /// The sum of the numbers of some lanes.
+    #[inline(always)]
+    pub fn sum(&self, lanes: Word) -> u64 {
+        self.bits.iter().enumerate().map(|(bit, &with)| u64::from((with & lanes).count()) << bit).sum()
+    }
+
+    /// The sum of the squares of the numbers of some lanes.
+    pub fn sum_of_squares(&self, lanes: Word) -> u128 {
+        let mut sum = 0;
+        for (high, &a) in self.bits.iter().enumerate() {
+            let a = a & lanes;
+            sum += u128::from(a.count()) << (2 * high);
+            for (low, &b) in self.bits[..high].iter().enumerate() {
+                sum += u128::from((a & b).count()) << (high + low + 1);
+            }
+        }
+        sum
+    }
+
+    /// The largest number among some lanes; none where there is no lane.
+    #[inline(always)]
+    pub fn max(&self, lanes: Word) -> Option<u64> {
+        self.extreme(lanes, false)
+    }
+
+    /// The smallest number among some lanes; none where there is no lane.
+    #[inline(always)]
+    pub fn min(&self, lanes: Word) -> Option<u64> {
+        self.extreme(lanes, true)
+    }
+
+    #[inline(always)]
+    fn extreme(&self, lanes: Word, smallest: bool) -> Option<u64> {
+        if lanes.is_zero() {
+            return None;
+        }
+        let (mut left, mut value) = (lanes, 0);
+        for (bit, &with) in self.bits.iter().enumerate().rev() {
+            let better = left & with.negate_if(smallest);
+            let found = !better.is_zero();
+            if found {
+                left = better;
+            }
+            value |= u64::from(found != smallest) << bit;
+        }
+        Some(value)
+    }
+
+    /// The numbers of some lanes, each with the lanes that have it, ascending.
+    pub fn histogram(&self, lanes: Word) -> Vec<(u64, Word)> {
+        let mut found = if lanes.is_zero() { Vec::new() } else { vec![(0, lanes)] };
+        for &with in self.bits.iter().rev() {
+            let split = |(value, lanes): (u64, Word)| [(2 * value, lanes & !with), (2 * value + 1, lanes & with)];
+            found = found.into_iter().flat_map(split).filter(|(_, lanes)| !lanes.is_zero()).collect();
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::lanes::word::{LANES, Random};
+
+    fn words(count: usize) -> Vec<Word> {
+        let mut random = Random::new(5, count as u64);
+        // Some rare, some frequent.
+        (0..count).map(|n| if n % 3 == 0 { random.word() & random.word() } else { random.word() }).collect()
+    }
+
+    fn numbers(words: &[Word]) -> Vec<u64> {
+        (0..LANES).map(|lane| words.iter().filter(|word| word.lane(lane)).count() as u64).collect()
+    }
+
+    #[test]
+    fn lanes_are_counted() {
+        for count in [0, 1, 7, 8, 9, 16, 37, 300] {
+            let words = words(count);
+            let mut sliced = Sliced::default();
+            sliced.add_all(count, |index| words[index]);
+            let mut slow = Sliced::default();
+            words.iter().for_each(|&word| slow.add(word));
+            for (lane, &number) in numbers(&words).iter().enumerate() {
+                assert_eq!((sliced.lane(lane), slow.lane(lane)), (number, number), "{count} words, lane {lane}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_read_off_is_that_of_the_numbers() {
+        let (words, some) = (words(90), Random::new(1, 1).word());
+        let mut sliced = Sliced::default();
+        sliced.add_all(words.len(), |index| words[index]);
+        let all = numbers(&words);
+        let of: Vec<u64> = some.lanes().map(|lane| all[lane]).collect();
+        assert_eq!(sliced.sum(some), of.iter().sum::<u64>());
+        assert_eq!(sliced.sum_of_squares(some), of.iter().map(|&n| u128::from(n * n)).sum::<u128>());
+        assert_eq!((sliced.min(some), sliced.max(some)), (of.iter().min().copied(), of.iter().max().copied()));
+        assert_eq!((sliced.min(Word::ZERO), sliced.histogram(Word::ZERO)), (None, Vec::new()));
+        let histogram = sliced.histogram(some);
+        assert!(histogram.is_sorted_by_key(|&(value, _)| value));
+        for value in 0..100 {
+            let lanes = some & sliced.equals(value);
+            assert!(lanes.lanes().all(|lane| all[lane] == value));
+            assert_eq!(lanes.count() as usize, of.iter().filter(|&&n| n == value).count());
+            let known = histogram.iter().find(|&&(other, _)| other == value);
+            assert_eq!(known.map_or(Word::ZERO, |&(_, lanes)| lanes), lanes);
+        }
+        assert_eq!(sliced.equals(u64::MAX), Word::ZERO);
+    }
+
+    #[test]
+    fn weights_and_numbers_add_up() {
+        let words = words(12);
+        let (mut sum, mut part) = (Sliced::default(), Sliced::default());
+        for (index, &word) in words.iter().enumerate() {
+            let into = if index < 5 { &mut part } else { &mut sum };
+            into.add_weighted(word, 3 * index as u64 + 1);
+        }
+        sum.add_sliced(&part);
+        for lane in 0..LANES {
+            let weight = |(index, word): (usize, &Word)| if word.lane(lane) { 3 * index as u64 + 1 } else { 0 };
+            assert_eq!(sum.lane(lane), words.iter().enumerate().map(weight).sum::<u64>());
+        }
+        assert_eq!(sum.some(), words.iter().fold(Word::ZERO, |any, &word| any | word));
+        sum.clear();
+        assert_eq!(sum.some() | sum.several(), Word::ZERO);
+    }
+}

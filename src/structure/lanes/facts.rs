@@ -1,0 +1,169 @@
+//! What the states of 512 playouts at a time say about the facts of a fluent relation: which were seen, how many
+//! there are at once, and which share a projection in one state.
+
+use multiversion::multiversion;
+
+use crate::machine::lanes::block::Block;
+use crate::machine::lanes::word::Word;
+use crate::simulate::sliced::Sliced;
+
+use super::super::fluents::{FactTable, Shared};
+use super::layout::RelationLayout;
+
+/// What was seen of one fluent relation.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    /// For each fact that comes and goes whether any state had it.
+    seen: Vec<bool>,
+    /// The facts that no state had.
+    unseen: Vec<u32>,
+    pub(super) fewest: u64,
+    pub(super) most: u64,
+    /// For each group of facts whether two were in one state.
+    shared: Vec<Shared>,
+    /// For each group how many of its parents had no two facts in one state.
+    waiting: Vec<u32>,
+    /// Whether the relation had two facts in one state.
+    several: bool,
+    /// The groups that are looked at.
+    open: Vec<u32>,
+    /// Whether any state had other facts than the initial one.
+    pub(super) changes: bool,
+    count: Sliced,
+}
+
+/// The lanes of one step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// The lanes with a running playout.
+    pub(super) active: Word,
+    /// Those of them that are not terminal.
+    pub(super) moving: Word,
+}
+
+impl Facts {
+    /// Nothing seen yet.
+    pub(super) fn new(layout: &RelationLayout) -> Facts {
+        let facts = layout.facts.len();
+        Facts {
+            seen: vec![false; facts],
+            unseen: (0..facts as u32).collect(),
+            fewest: u64::MAX,
+            most: 0,
+            shared: vec![Shared::default(); layout.groups.names.len()],
+            waiting: layout.groups.parents.clone(),
+            several: false,
+            open: Vec::new(),
+            changes: false,
+            count: Sliced::default(),
+        }
+    }
+
+    /// Takes over what other blocks showed.
+    pub(super) fn merge(&mut self, other: &Facts) {
+        self.seen.iter_mut().zip(&other.seen).for_each(|(seen, &more)| *seen |= more);
+        self.shared.iter_mut().zip(&other.shared).for_each(|(shared, &more)| shared.add(more));
+        self.fewest = self.fewest.min(other.fewest);
+        self.most = self.most.max(other.most);
+        self.changes |= other.changes;
+    }
+
+    /// Whether a fact that comes and goes was in any state.
+    pub(super) fn was_seen(&self, fact: usize) -> bool {
+        self.seen[fact]
+    }
+
+    /// Tells a fact table what was seen. It has the facts seen already; `places` gives their places there, in the
+    /// order of [`RelationLayout::fluents`].
+    pub(super) fn tell(&self, layout: &RelationLayout, places: &[Option<usize>], table: &mut FactTable) {
+        for (group, &shared) in self.shared.iter().enumerate().filter(|(_, shared)| shared.at_all) {
+            let (last, hypothesis) = layout.groups.names[group];
+            let fact = |&bit: &u32| layout.facts.partition_point(|&(_, other)| other < bit);
+            let members = std::iter::once(last as usize).chain(layout.groups.bits(group).iter().map(fact));
+            // Two facts were seen, but maybe not the last one.
+            if let Some(place) = members.into_iter().find_map(|member| places[member]) {
+                table.share(place, hypothesis as usize, shared);
+            }
+        }
+        let initial = layout.initial.iter().filter(|holds| **holds).count() + layout.constant.len();
+        table.count(self.fewest, self.most, initial as u64);
+    }
+}
+
+/// Looks at a step of a block, and gives the active lanes that have one fact.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+pub(super) fn look(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>, step: Look) -> Word {
+    let bit = |fact: usize| block.bit(layout.facts[fact].1 as usize);
+    let constant = layout.constant.len();
+    facts.count.clear();
+    facts.count.add_all(layout.facts.len(), bit);
+    if let (Some(fewest), Some(most)) = (facts.count.min(step.active), facts.count.max(step.active)) {
+        facts.fewest = facts.fewest.min(fewest + constant as u64);
+        facts.most = facts.most.max(most + constant as u64);
+    }
+    let (some, several) = (facts.count.some(), facts.count.several());
+    let (one, several) = match constant {
+        0 => (some & !several, several),
+        1 => (!some, some),
+        _ => (Word::ZERO, Word::ONES),
+    };
+    let mut next = 0;
+    while let Some(&fact) = facts.unseen.get(next) {
+        if (bit(fact as usize) & step.active).is_zero() {
+            next += 1;
+        } else {
+            facts.seen[fact as usize] = true;
+            facts.unseen.swap_remove(next);
+        }
+    }
+    if !facts.changes {
+        let mut differ = Word::ZERO;
+        for (fact, &initially) in layout.initial.iter().enumerate() {
+            differ |= bit(fact).negate_if(initially);
+        }
+        facts.changes = !(differ & step.active).is_zero();
+    }
+    if !facts.several && !(several & step.active).is_zero() {
+        facts.several = true;
+        facts.open.extend((0..facts.waiting.len() as u32).filter(|&group| facts.waiting[group as usize] == 0));
+    }
+    look_at_groups(facts, layout, block, step);
+    one & step.active
+}
+
+/// Looks at all groups that could have two facts in one state.
+#[inline(always)]
+fn look_at_groups(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>, step: Look) {
+    let groups = &layout.groups;
+    let mut next = 0;
+    while let Some(&group) = facts.open.get(next) {
+        let group = group as usize;
+        let (mut some, mut several) =
+            (Word::splat(groups.constants[group] > 0), Word::splat(groups.constants[group] > 1));
+        for &bit in groups.bits(group) {
+            let word = block.bit(bit as usize);
+            several |= some & word;
+            some |= word;
+        }
+        let several = several & step.active;
+        if several.is_zero() {
+            next += 1;
+            continue;
+        }
+        if !std::mem::replace(&mut facts.shared[group].at_all, true) {
+            for &child in groups.children(group) {
+                let waiting = &mut facts.waiting[child as usize];
+                *waiting -= 1;
+                if *waiting == 0 {
+                    facts.open.push(child);
+                }
+            }
+        }
+        if (several & step.moving).is_zero() {
+            next += 1;
+        } else {
+            facts.shared[group].before_the_end = true;
+            facts.open.swap_remove(next);
+        }
+    }
+}

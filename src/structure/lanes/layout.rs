@@ -1,0 +1,167 @@
+//! Which words of a block belong to which fluent relation, and which of its facts share a projection.
+
+use crate::ground::Network;
+use crate::machine::FluentId;
+
+use super::super::fluent_relations::FluentRelations;
+use super::super::fluents::{FactTable, Mask};
+
+/// The fluents of a network by relation.
+#[derive(Debug)]
+pub(in super::super) struct Layout<'n> {
+    /// The network.
+    pub(super) network: &'n Network,
+    /// For each fluent relation its facts.
+    pub(super) relations: Vec<RelationLayout>,
+}
+
+/// The facts of one fluent relation that the network knows.
+#[derive(Debug)]
+pub(super) struct RelationLayout {
+    /// Number of arguments.
+    pub(super) arity: usize,
+    /// For each fact that comes and goes its fluent and its bit in a state.
+    pub(super) facts: Vec<(FluentId, u32)>,
+    /// Facts that hold in every reachable state.
+    pub(super) constant: Vec<FluentId>,
+    /// For each fact that comes and goes whether it holds initially.
+    pub(super) initial: Vec<bool>,
+    /// Facts that share a projection.
+    pub(super) groups: Groups,
+}
+
+/// Groups of facts that share a projection under a hypothesis, for all groups of two or more.
+///
+/// A group's parents are the groups it is part of under the hypotheses with one argument less. For as long as a
+/// parent has no two facts in one state, the group has none, so only groups all of whose parents had are
+/// looked at.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    /// For each group the last of its facts, as in [`RelationLayout::fluents`], and the hypothesis.
+    pub(super) names: Vec<(u32, u32)>,
+    /// For each group the bits of its facts, as a range of `bits`.
+    starts: Vec<u32>,
+    bits: Vec<u32>,
+    /// For each group how many of its facts hold in every state.
+    pub(super) constants: Vec<u32>,
+    /// For each group how many parents it has, but for the set of all facts.
+    pub(super) parents: Vec<u32>,
+    /// For each group those it is a parent of, as a range of `children`.
+    child_starts: Vec<u32>,
+    children: Vec<u32>,
+}
+
+impl<'n> Layout<'n> {
+    /// The layout of a network whose fluents belong to these relations.
+    pub(in super::super) fn new(network: &'n Network, relations: &FluentRelations) -> Layout<'n> {
+        let relation = |relation: &super::super::fluent_relations::FluentRelation| RelationLayout {
+            arity: relation.arity,
+            facts: Vec::new(),
+            constant: Vec::new(),
+            initial: Vec::new(),
+            groups: Groups::default(),
+        };
+        let mut layout = Layout { network, relations: relations.list.iter().map(relation).collect() };
+        for (number, fluent) in network.fluents.iter().enumerate() {
+            let known = relations.position(fluent.functor, fluent.arguments.len());
+            let Some(relation) = known.map(|position| &mut layout.relations[position]) else { continue };
+            let id = FluentId(number as u32);
+            match fluent.bit {
+                None => relation.constant.push(id),
+                Some(bit) => {
+                    relation.facts.push((id, bit));
+                    relation.initial.push(network.initial[bit as usize]);
+                }
+            }
+        }
+        for relation in &mut layout.relations {
+            relation.groups = Groups::new(relation, network);
+        }
+        layout
+    }
+}
+
+impl RelationLayout {
+    /// The fluents of all facts: those that come and go, then the others.
+    pub(super) fn fluents(&self) -> impl Iterator<Item = FluentId> {
+        self.facts.iter().map(|&(fluent, _)| fluent).chain(self.constant.iter().copied())
+    }
+}
+
+impl Groups {
+    fn new(relation: &RelationLayout, network: &Network) -> Groups {
+        let mut table = FactTable::new(relation.arity);
+        let hypotheses = table.hypotheses().len();
+        if hypotheses == 0 {
+            return Groups { starts: vec![0], child_starts: vec![0], ..Groups::default() };
+        }
+        for fluent in relation.fluents() {
+            table.add(fluent, &network.fluents[fluent.0 as usize].arguments);
+        }
+        // The facts of each projection, one projection after the other.
+        let mut sizes = vec![0_u32; table.projections()];
+        let pairs = || {
+            (0..table.len()).flat_map(|place| (0..hypotheses).map(move |hypothesis| (place, hypothesis)))
+        };
+        pairs().for_each(|(place, hypothesis)| sizes[table.projection(place, hypothesis)] += 1);
+        let mut group_of = vec![u32::MAX; sizes.len()];
+        let mut groups = Groups::default();
+        for (place, hypothesis) in pairs() {
+            let projection = table.projection(place, hypothesis);
+            if sizes[projection] > 1 && group_of[projection] == u32::MAX {
+                group_of[projection] = groups.names.len() as u32;
+                groups.names.push((place as u32, hypothesis as u32));
+            } else if sizes[projection] > 1 {
+                groups.names[group_of[projection] as usize].0 = place as u32;
+            }
+        }
+        let count = groups.names.len();
+        groups.constants = vec![0; count];
+        let mut members = vec![Vec::new(); count];
+        for (place, hypothesis) in pairs() {
+            let group = group_of[table.projection(place, hypothesis)];
+            match (group, relation.facts.get(place)) {
+                (u32::MAX, _) => {}
+                (group, Some(&(_, bit))) => members[group as usize].push(bit),
+                (group, None) => groups.constants[group as usize] += 1,
+            }
+        }
+        (groups.starts, groups.bits) = flatten(members);
+
+        let mut children = vec![Vec::new(); count];
+        groups.parents = vec![0; count];
+        for (group, &(place, hypothesis)) in groups.names.iter().enumerate() {
+            let mask: Mask = table.hypotheses()[hypothesis as usize];
+            let fewer = super::super::fluents::positions(mask).map(|position| mask & !(1 << position));
+            for parent in fewer.filter_map(|mask| table.hypothesis(mask)) {
+                let parent = group_of[table.projection(place as usize, parent)];
+                children[parent as usize].push(group as u32);
+                groups.parents[group] += 1;
+            }
+        }
+        (groups.child_starts, groups.children) = flatten(children);
+        groups
+    }
+
+    /// The bits of a group's facts.
+    #[inline(always)]
+    pub(super) fn bits(&self, group: usize) -> &[u32] {
+        &self.bits[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
+
+    /// The groups that a group is a parent of.
+    pub(super) fn children(&self, group: usize) -> &[u32] {
+        &self.children[self.child_starts[group] as usize..self.child_starts[group + 1] as usize]
+    }
+}
+
+/// Lists one after the other, with where each starts and the last ends.
+fn flatten(lists: Vec<Vec<u32>>) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0];
+    let mut all = Vec::new();
+    for list in lists {
+        all.extend(list);
+        starts.push(all.len() as u32);
+    }
+    (starts, all)
+}

@@ -1,0 +1,108 @@
+//! Samples from playouts in lanes: every hypothesis is tested on the words of 512 games, and no state is taken
+//! apart.
+
+mod control;
+mod courses;
+mod facts;
+mod layout;
+mod moves;
+
+pub(super) use layout::Layout;
+
+use crate::machine::lanes::word::Word;
+use crate::simulate::{LaneObserver, LaneStep};
+
+use control::LaneControl;
+use courses::LaneCourse;
+use facts::{Facts, Look};
+use moves::LaneMoves;
+
+use super::evidence::Extent;
+use super::goals::GoalSamples;
+use super::samples::Samples;
+
+/// What was seen in playouts in lanes.
+pub(super) struct LaneSamples<'l, 'n> {
+    layout: &'l Layout<'n>,
+    relations: Vec<(Facts, LaneCourse)>,
+    control: LaneControl,
+    moves: LaneMoves,
+    goals: GoalSamples,
+    extent: Extent,
+    /// The lanes in their first playout.
+    early: Word,
+    /// For each relation the active lanes in which it has one fact.
+    one: Vec<Word>,
+}
+
+impl<'l, 'n> LaneSamples<'l, 'n> {
+    /// Nothing seen yet.
+    pub(super) fn new(layout: &'l Layout<'n>) -> LaneSamples<'l, 'n> {
+        let relations = layout.relations.iter().map(|relation| (Facts::new(relation), LaneCourse::default()));
+        LaneSamples {
+            layout,
+            relations: relations.collect(),
+            control: LaneControl::new(layout),
+            moves: LaneMoves::new(layout.network),
+            goals: GoalSamples::new(layout.network.moves.len()),
+            extent: Extent::default(),
+            early: Word::ONES,
+            one: vec![Word::ZERO; layout.relations.len()],
+        }
+    }
+}
+
+impl LaneSamples<'_, '_> {
+    /// Tells what was seen to samples that have seen nothing yet.
+    pub(super) fn tell(self, samples: &mut Samples<'_>) {
+        let mut all = Vec::with_capacity(self.relations.len());
+        for (relation, (layout, (facts, course))) in self.layout.relations.iter().zip(&self.relations).enumerate()
+        {
+            let was_seen = |fact: usize| fact >= layout.facts.len() || facts.was_seen(fact);
+            let place = |(fact, fluent)| if was_seen(fact) { samples.place(fluent) } else { None };
+            let places: Vec<Option<usize>> = layout.fluents().enumerate().map(place).collect();
+            facts.tell(layout, &places, &mut samples.facts[relation]);
+            course.tell(layout, facts.changes, &places, samples.courses.of_mut(relation));
+            all.push(places);
+        }
+        self.control.tell(self.layout, &all, &mut samples.control);
+        self.moves.tell(self.layout.network, &mut samples.moves);
+        samples.goals.merge(self.goals);
+        samples.extent.add(self.extent);
+    }
+}
+
+impl LaneObserver for LaneSamples<'_, '_> {
+    fn step(&mut self, step: &LaneStep<'_>) {
+        let look = Look { active: step.active, moving: step.active & !step.terminal };
+        let going_on = step.active & !step.first;
+        self.early = if step.block.step() == 0 { step.active } else { self.early & going_on };
+        for (relation, (facts, course)) in self.relations.iter_mut().enumerate() {
+            let layout = &self.layout.relations[relation];
+            self.one[relation] = facts::look(facts, layout, step.block, look);
+            course.look(layout, facts, step.block, self.early, going_on);
+        }
+        let single = |relation: usize| self.relations[relation].0.most <= 1;
+        self.control.look(self.layout, step, look.moving, &self.one, single);
+        self.moves.look(step, look.moving);
+    }
+
+    fn outcome(&mut self, goals: &[Vec<i32>], playouts: u64) {
+        self.goals.end(goals, playouts);
+    }
+
+    fn over(&mut self, playouts: u64, states: u64) {
+        self.extent.add(Extent { states, playouts });
+    }
+
+    fn merge(&mut self, later: Self) {
+        for ((facts, course), (other_facts, other_course)) in self.relations.iter_mut().zip(later.relations) {
+            facts.merge(&other_facts);
+            course.merge(other_course);
+        }
+        self.control.merge(later.control);
+        self.moves.merge(&later.moves);
+        self.goals.merge(later.goals);
+        self.extent.add(later.extent);
+    }
+}
