@@ -136,7 +136,7 @@ fn sequences_of_joint_moves_are_as_many_as_known() {
 
 /// What `ggp analyze` looks at unless told otherwise: playouts, and the work at which it stops earlier.
 fn budget() -> Budget {
-    Budget { playouts: 10_000, work: Some(1_000_000_000), ..Budget::default() }
+    Budget { playouts: 100_000, work: Some(1_000_000_000), ..Budget::default() }
 }
 
 #[test]

@@ -7,12 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ggp::gdl::symbol::Symbol;
 use ggp::gdl::term::TermId;
 use ggp::gdl::{Description, Source, read};
-use ggp::ground::{Limits, StaticFacts};
-use ggp::machine::{self, Backend, Cursor, FluentId, Machine, MachineError, MoveId, State};
+use ggp::ground::network::RoleMove;
+use ggp::ground::{Grounded, Limits, StaticFacts};
+use ggp::machine::{self, Backend, Cursor, FluentId, Machine, MachineError, MoveId, NetworkMachine, State};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, Successor, Thing};
@@ -20,6 +22,9 @@ use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, 
 /// Playouts of each version of a game. A game that is too large for so many is compared without what a few
 /// playouts can't tell: which things are pieces.
 const PLAYOUTS: u64 = 1_000;
+
+/// Of these that are played one state at a time.
+const ONE_BY_ONE: u64 = 200;
 
 /// Work that they may take.
 const WORK: Option<u64> = Some(300_000_000);
@@ -287,9 +292,10 @@ fn fluent_line(found: &Structures, fluent: &FluentFinding, scramble: &Scramble, 
     line
 }
 
-/// A machine whose legal moves stand in another order, so that the same random choices make other moves.
+/// A machine whose legal moves stand in another order, so that the same random choices make other moves. It shows no
+/// network, so that it is played one state at a time.
 struct Reordered {
-    inner: Box<dyn Machine>,
+    inner: NetworkMachine,
     ranks: Vec<usize>,
 }
 
@@ -431,16 +437,26 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     // The same playouts: the legal moves in the order of the original's, renamed.
     let order: BTreeMap<String, usize> =
         moves(&plain).iter().enumerate().map(|(rank, text)| (scramble.term(text), rank)).collect();
-    let ranks = moves(&other).iter().map(|text| order[text]).collect();
-    let machine::Loaded { machine: inner, statics, .. } = other;
-    let reordered = Reordered { inner, ranks };
-    let (wanted, _, states) = analyse(&*plain.machine, &plain.statics, played, None);
-    let (mapped, _, mapped_states) = analyse(&reordered, &statics, played, None);
-    if mapped_states != states {
-        wrong.push(format!("{name}: {mapped_states} states on mapped playouts, not {states}"));
-    }
-    let mapped_name = format!("{name}, mapped playouts");
-    differences(&mapped_name, &lines(&wanted, &scramble, true), &lines(&mapped, &unchanged, true), wrong);
+    let ranks: Vec<usize> = moves(&other).iter().map(|text| order[text]).collect();
+    let mut equal = |how: &str, one: &dyn Machine, mapped: &dyn Machine, playouts: u64| {
+        let (wanted, _, states) = analyse(one, &plain.statics, playouts, None);
+        let (found, _, mapped_states) = analyse(mapped, &other.statics, playouts, None);
+        if mapped_states != states {
+            wrong.push(format!("{name}: {mapped_states} states on mapped playouts {how}, not {states}"));
+        }
+        let mapped_name = format!("{name}, mapped playouts {how}");
+        differences(&mapped_name, &lines(&wanted, &scramble, true), &lines(&found, &unchanged, true), wrong);
+    };
+    let mut grounded = (**other.grounded.as_ref().unwrap()).clone();
+    let ordered = |moves: &mut Vec<RoleMove>| moves.sort_by_key(|chosen| ranks[chosen.action as usize]);
+    grounded.network.moves.iter_mut().for_each(ordered);
+    let in_lanes = NetworkMachine::new(Arc::new(grounded));
+    equal("in lanes", &*plain.machine, &in_lanes, played);
+
+    let one_by_one = |grounded: &Option<Arc<Grounded>>| NetworkMachine::new(grounded.clone().unwrap());
+    let unordered = Reordered { inner: one_by_one(&plain.grounded), ranks: (0..ranks.len()).collect() };
+    let reordered = Reordered { inner: one_by_one(&other.grounded), ranks };
+    equal("one by one", &unordered, &reordered, played.min(ONE_BY_ONE));
 }
 
 fn compare_all(paths: &[PathBuf]) {

@@ -135,9 +135,14 @@ mod tests {
         let later = Standing { played: 1024, left: 98_976, spent: 20_000, work: Some(1_000_000_000) };
         let blocks = round(&later);
         assert_eq!((blocks.len(), blocks.iter().sum::<u64>()), (12, 98_976));
+        assert!(blocks[..11].iter().all(|block| block.is_multiple_of(512)));
         let dear = Standing { spent: 900_000_000, work: Some(100_000_000), ..later };
-        assert_eq!(round(&dear), [], "not even half a block fits");
-        assert_eq!(round(&Standing { work: Some(300_000_000), ..dear }), [512], "no smaller block is worth it");
+        assert!(round(&dear).is_empty(), "not even half a block fits");
+        assert_eq!(
+            round(&Standing { work: Some(300_000_000), ..dear }),
+            [512],
+            "no smaller block is worth it"
+        );
         let endless = Standing { left: u64::MAX, work: None, ..later };
         assert_eq!(round(&endless), [LANE_BLOCK; 32]);
     }

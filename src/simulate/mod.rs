@@ -28,6 +28,8 @@ mod text;
 #[cfg(test)]
 mod toy;
 mod trace;
+#[cfg(test)]
+pub(crate) mod unlaned;
 mod versus;
 
 pub use budget::{Budget, Context, Progress, SimulateError, StopReason};

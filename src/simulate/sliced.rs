@@ -168,7 +168,8 @@ impl Sliced {
     pub fn histogram(&self, lanes: Word) -> Vec<(u64, Word)> {
         let mut found = if lanes.is_zero() { Vec::new() } else { vec![(0, lanes)] };
         for &with in self.bits.iter().rev() {
-            let split = |(value, lanes): (u64, Word)| [(2 * value, lanes & !with), (2 * value + 1, lanes & with)];
+            let split =
+                |(value, lanes): (u64, Word)| [(2 * value, lanes & !with), (2 * value + 1, lanes & with)];
             found = found.into_iter().flat_map(split).filter(|(_, lanes)| !lanes.is_zero()).collect();
         }
         found
@@ -199,7 +200,11 @@ mod tests {
             let mut slow = Sliced::default();
             words.iter().for_each(|&word| slow.add(word));
             for (lane, &number) in numbers(&words).iter().enumerate() {
-                assert_eq!((sliced.lane(lane), slow.lane(lane)), (number, number), "{count} words, lane {lane}");
+                assert_eq!(
+                    (sliced.lane(lane), slow.lane(lane)),
+                    (number, number),
+                    "{count} words, lane {lane}"
+                );
             }
         }
     }
@@ -213,7 +218,10 @@ mod tests {
         let of: Vec<u64> = some.lanes().map(|lane| all[lane]).collect();
         assert_eq!(sliced.sum(some), of.iter().sum::<u64>());
         assert_eq!(sliced.sum_of_squares(some), of.iter().map(|&n| u128::from(n * n)).sum::<u128>());
-        assert_eq!((sliced.min(some), sliced.max(some)), (of.iter().min().copied(), of.iter().max().copied()));
+        assert_eq!(
+            (sliced.min(some), sliced.max(some)),
+            (of.iter().min().copied(), of.iter().max().copied())
+        );
         assert_eq!((sliced.min(Word::ZERO), sliced.histogram(Word::ZERO)), (None, Vec::new()));
         let histogram = sliced.histogram(some);
         assert!(histogram.is_sorted_by_key(|&(value, _)| value));
@@ -237,7 +245,8 @@ mod tests {
         }
         sum.add_sliced(&part);
         for lane in 0..LANES {
-            let weight = |(index, word): (usize, &Word)| if word.lane(lane) { 3 * index as u64 + 1 } else { 0 };
+            let weight =
+                |(index, word): (usize, &Word)| if word.lane(lane) { 3 * index as u64 + 1 } else { 0 };
             assert_eq!(sum.lane(lane), words.iter().enumerate().map(weight).sum::<u64>());
         }
         assert_eq!(sum.some(), words.iter().fold(Word::ZERO, |any, &word| any | word));

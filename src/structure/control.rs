@@ -161,6 +161,18 @@ impl ControlSamples {
         a.max(b) < TOLD_APART && !self.together.contains(&(a.min(b), a.max(b)))
     }
 
+    /// What the tests ask of a fact: the roles that chose under it, and the states that its relation covered.
+    #[cfg(test)]
+    pub(super) fn held(&self, relation: usize, place: usize) -> (u64, u64) {
+        (self.choosers[relation].get(place).copied().unwrap_or(0), self.covered[relation])
+    }
+
+    /// What the tests ask of two relations: whether they are apart, and whether they are equal.
+    #[cfg(test)]
+    pub(super) fn told(&self, a: usize, b: usize) -> (bool, bool) {
+        (self.apart(a, b), self.equal(a, b))
+    }
+
     /// Whether two relations had one fact each in the same states.
     fn equal(&self, a: usize, b: usize) -> bool {
         a.max(b) < TOLD_APART && !self.differ.contains(&(a.min(b), a.max(b)))

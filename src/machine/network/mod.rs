@@ -69,7 +69,12 @@ impl Machine for NetworkMachine {
     }
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
-        Box::new(NetworkCursor::new(&self.grounded.network, &self.wiring, &self.signals, self.initial.clone()))
+        Box::new(NetworkCursor::new(
+            &self.grounded.network,
+            &self.wiring,
+            &self.signals,
+            self.initial.clone(),
+        ))
     }
 
     fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {

@@ -93,7 +93,12 @@ impl LaneControl {
     }
 
     /// Tells what was seen; `places` gives for each relation the places of its facts seen.
-    pub(super) fn tell(self, layout: &Layout<'_>, places: &[Vec<Option<usize>>], samples: &mut ControlSamples) {
+    pub(super) fn tell(
+        self,
+        layout: &Layout<'_>,
+        places: &[Vec<Option<usize>>],
+        samples: &mut ControlSamples,
+    ) {
         samples.merge(self.samples, &[]);
         for (relation, holders) in self.relations.iter().enumerate() {
             let facts = layout.relations[relation].facts.len();

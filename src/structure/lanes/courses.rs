@@ -58,7 +58,8 @@ impl LaneCourse {
 
     /// Takes over what other blocks showed.
     pub(super) fn merge(&mut self, other: LaneCourse) {
-        self.varies |= other.varies || self.by_step.iter().zip(&other.by_step).any(|(one, other)| one != other);
+        self.varies |=
+            other.varies || self.by_step.iter().zip(&other.by_step).any(|(one, other)| one != other);
         self.branches |= other.branches;
         if self.by_step.len() < other.by_step.len() {
             self.by_step = other.by_step;
@@ -85,11 +86,14 @@ impl LaneCourse {
         course.changes |= changes;
         course.branches |= self.branches;
         for (before, after) in self.after.iter().enumerate() {
-            if let (Some(before), Some(after)) = (places[before], after.and_then(|after| places[after as usize])) {
+            if let (Some(before), Some(after)) =
+                (places[before], after.and_then(|after| places[after as usize]))
+            {
                 course.follow(before, after);
             }
         }
-        let mut initial = layout.initial.iter().enumerate().filter(|(_, holds)| **holds).map(|(fact, _)| fact);
+        let mut initial =
+            layout.initial.iter().enumerate().filter(|(_, holds)| **holds).map(|(fact, _)| fact);
         let first = initial.next().or((!layout.constant.is_empty()).then_some(layout.facts.len()));
         let one = layout.initial.iter().filter(|holds| **holds).count() + layout.constant.len() == 1;
         course.start = first.filter(|_| one).and_then(|fact| places[fact]);

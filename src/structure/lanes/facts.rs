@@ -125,7 +125,9 @@ pub(super) fn look(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>
     }
     if !facts.several && !(several & step.active).is_zero() {
         facts.several = true;
-        facts.open.extend((0..facts.waiting.len() as u32).filter(|&group| facts.waiting[group as usize] == 0));
+        facts
+            .open
+            .extend((0..facts.waiting.len() as u32).filter(|&group| facts.waiting[group as usize] == 0));
     }
     look_at_groups(facts, layout, block, step);
     one & step.active

@@ -100,9 +100,8 @@ impl Groups {
         }
         // The facts of each projection, one projection after the other.
         let mut sizes = vec![0_u32; table.projections()];
-        let pairs = || {
-            (0..table.len()).flat_map(|place| (0..hypotheses).map(move |hypothesis| (place, hypothesis)))
-        };
+        let pairs =
+            || (0..table.len()).flat_map(|place| (0..hypotheses).map(move |hypothesis| (place, hypothesis)));
         pairs().for_each(|(place, hypothesis)| sizes[table.projection(place, hypothesis)] += 1);
         let mut group_of = vec![u32::MAX; sizes.len()];
         let mut groups = Groups::default();

@@ -6,6 +6,8 @@ mod courses;
 mod facts;
 mod layout;
 mod moves;
+#[cfg(test)]
+mod tests;
 
 pub(super) use layout::Layout;
 
@@ -56,7 +58,8 @@ impl LaneSamples<'_, '_> {
     /// Tells what was seen to samples that have seen nothing yet.
     pub(super) fn tell(self, samples: &mut Samples<'_>) {
         let mut all = Vec::with_capacity(self.relations.len());
-        for (relation, (layout, (facts, course))) in self.layout.relations.iter().zip(&self.relations).enumerate()
+        for (relation, (layout, (facts, course))) in
+            self.layout.relations.iter().zip(&self.relations).enumerate()
         {
             let was_seen = |fact: usize| fact >= layout.facts.len() || facts.was_seen(fact);
             let place = |(fact, fluent)| if was_seen(fact) { samples.place(fluent) } else { None };

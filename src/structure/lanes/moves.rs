@@ -66,7 +66,7 @@ impl LaneMoves {
         self.states += u64::from(moving.count());
         self.simultaneous += u64::from(at_once.count());
         let number = step.block.step();
-        let counted = number < ALL || number % ONE_IN == 0;
+        let counted = number < ALL || number.is_multiple_of(ONE_IN);
         for (role, seen) in self.roles.iter_mut().enumerate() {
             let lanes = Lanes { moving, one: step.one[role], several: step.several[role], others: choosing };
             look(seen, step.block, role, lanes, counted);

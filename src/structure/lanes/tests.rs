@@ -1,0 +1,151 @@
+//! What lanes say is what their states say, looked at one by one.
+
+use std::collections::BTreeSet;
+
+use crate::machine::Machine;
+use crate::simulate::unlaned::{Unlaned, game, observe_block};
+use crate::simulate::{LaneObserver, Observer};
+
+use super::super::fluent_relations::FluentRelations;
+use super::super::fluents::Among;
+use super::super::samples::Samples;
+use super::{LaneSamples, Layout};
+
+/// Joint moves of a playout at most; no more than the steps in which all moves are counted.
+const MAX_STEPS: u32 = 25;
+
+/// The samples of the same block: in lanes, and one by one.
+fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Samples<'m>; 2] {
+    let network = machine.network().unwrap();
+    let layout = Layout::new(network, relations);
+    let observers = (LaneSamples::new(&layout), Unlaned::new(machine, MAX_STEPS));
+    let (seen, unlaned) = observe_block(machine, 700, MAX_STEPS, observers);
+    let mut lanes = Samples::new(machine, relations);
+    seen.tell(&mut lanes);
+    let mut states = Samples::new(machine, relations);
+    unlaned.show(&mut states);
+    let mut merged = Samples::new(machine, relations);
+    merged.merge(states);
+    [lanes, merged]
+}
+
+/// All that detectors ask of the samples of a relation, by fluents.
+fn said(samples: &Samples<'_>, relation: usize) -> String {
+    let (table, course) = (&samples.facts[relation], samples.courses.of(relation));
+    let mut lines = BTreeSet::new();
+    let fluent = |place: usize| table.fluent(place).0;
+    for place in 0..table.len() {
+        let shared: Vec<_> =
+            (0..table.hypotheses().len()).map(|hypothesis| table.is_shared(place, hypothesis)).collect();
+        lines.insert(format!("fact {} shared {shared:?}", fluent(place)));
+    }
+    lines.insert(format!("{} {}, {} at first", table.fewest(), table.most(), table.full_at_first(0)));
+    lines.insert(format!("{:?} {:?}", table.keys(Among::All), table.keys(Among::NotTerminal)));
+    lines.insert(format!("varies {} changes {}", course.varies, course.changes));
+    lines.insert(format!("starts with {:?}", course.start.map(fluent)));
+    if table.arity() == 1 && table.fewest() == 1 && table.most() == 1 {
+        lines.insert(format!("branches {}", course.branches));
+        if !course.branches {
+            let steps: BTreeSet<_> = course.steps().map(|(a, b)| (fluent(a), fluent(b))).collect();
+            lines.insert(format!("steps {steps:?}"));
+        }
+    }
+    if table.arity() > 0 && table.most() <= 1 {
+        for place in 0..table.len() {
+            let (choosers, covered) = samples.control.held(relation, place);
+            lines.insert(format!("{} chosen under by {choosers:b}, {covered}", fluent(place)));
+        }
+        for other in (0..samples.facts.len()).filter(|&other| other != relation) {
+            if samples.facts[other].most() <= 1 && samples.facts[other].arity() > 0 {
+                let (apart, equal) = samples.control.told(relation, other);
+                lines.insert(format!("with {other}: apart {apart} equal {equal}"));
+            }
+        }
+    }
+    lines.into_iter().collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn lanes_say_what_their_states_say() {
+    let games = [
+        "tic_tac_toe",
+        "bidding_tic_tac_toe",
+        "blocks_world",
+        "breakthrough",
+        "eight_puzzle",
+        "gold_rush",
+        "king_rook_endgame",
+        "nim",
+        "nine_mens_morris",
+        "rock_paper_scissors",
+        "rush_hour",
+        "sokoban",
+        "three_player_race",
+        "two_against_two",
+    ];
+    for name in games {
+        let loaded = game(name);
+        let machine = &*loaded.machine;
+        let relations = FluentRelations::new(machine.description());
+        let [lanes, states] = both(machine, &relations);
+        for relation in 0..relations.list.len() {
+            assert_eq!(said(&lanes, relation), said(&states, relation), "{name}, relation {relation}");
+        }
+        assert_eq!(lanes.extent, states.extent, "{name}");
+        assert_eq!(lanes.control.with_choice, states.control.with_choice, "{name}");
+        let (moves, others) = (&lanes.moves, &states.moves);
+        assert_eq!((moves.states, moves.simultaneous), (others.states, others.simultaneous), "{name}");
+        assert_eq!(moves.waiting.len(), others.waiting.len());
+        for (counts, others) in moves.counts.iter().zip(&others.counts) {
+            for index in 0..counts.len().max(others.len()) {
+                let several = |counts: &[super::super::moves::MoveCount]| {
+                    counts.get(index).is_some_and(|count| count.one_of_several)
+                };
+                assert_eq!(several(counts), several(others), "{name}, move {index}");
+            }
+        }
+        let goals = |samples: &Samples<'_>| {
+            let roles = 0..machine.description().roles.len();
+            let equal: Vec<bool> = roles.map(|role| samples.goals.equal(0, role)).collect();
+            (samples.goals.terminal, equal, samples.goals.constant_sum())
+        };
+        assert_eq!(goals(&lanes), goals(&states), "{name}");
+    }
+}
+
+#[test]
+fn moves_are_counted_in_the_first_steps() {
+    // No playout is longer, and no lane plays two.
+    let loaded = game("tic_tac_toe");
+    let relations = FluentRelations::new(loaded.machine.description());
+    let network = loaded.machine.network().unwrap();
+    let layout = Layout::new(network, &relations);
+    let observers = (LaneSamples::new(&layout), Unlaned::new(&*loaded.machine, 10));
+    let (seen, unlaned) = observe_block(&*loaded.machine, 512, 10, observers);
+    let mut lanes = Samples::new(&*loaded.machine, &relations);
+    seen.tell(&mut lanes);
+    let mut states = Samples::new(&*loaded.machine, &relations);
+    unlaned.show(&mut states);
+    let mut merged = Samples::new(&*loaded.machine, &relations);
+    merged.merge(states);
+    assert_eq!(lanes.moves.waiting, merged.moves.waiting);
+    assert_eq!(lanes.moves.counts, merged.moves.counts);
+}
+
+#[test]
+fn merged_blocks_say_what_one_says() {
+    let loaded = game("nine_mens_morris");
+    let machine = &*loaded.machine;
+    let relations = FluentRelations::new(machine.description());
+    let layout = Layout::new(machine.network().unwrap(), &relations);
+    let play = |playouts| observe_block(machine, playouts, MAX_STEPS, LaneSamples::new(&layout));
+    let mut merged = LaneSamples::new(&layout);
+    merged.merge(play(600));
+    let mut one = Samples::new(machine, &relations);
+    play(600).tell(&mut one);
+    let mut all = Samples::new(machine, &relations);
+    merged.tell(&mut all);
+    for relation in 0..relations.list.len() {
+        assert_eq!(said(&one, relation), said(&all, relation));
+    }
+}
