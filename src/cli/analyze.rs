@@ -18,7 +18,7 @@ use crate::simulate::{Context, Progress};
 use crate::structure;
 
 use super::game::{self, MachineArguments};
-use super::play::{PlayArguments, bar};
+use super::play::{IN_LANES, ONE_BY_ONE, PlayArguments, bar};
 use super::{Exit, interrupt, note, print};
 
 /// Find out what games are made of, from their rules and random play
@@ -72,7 +72,7 @@ impl Arguments {
         let layout = Layout::detect();
         let several = self.games.len() > 1;
         let folders = self.folders();
-        let bar = if several { bar(self.games.len() as u64, "games") } else { self.play.bar() };
+        let bar = if several { bar(self.games.len() as u64, "games") } else { self.play.bar(IN_LANES) };
         let mut outcomes = Vec::new();
         for (path, folder) in self.games.iter().zip(&folders) {
             if interrupt::asked() {
@@ -110,6 +110,10 @@ impl Arguments {
         let named = || path.display().to_string();
         let loaded = self.machine.load(description).with_context(named)?;
         let machine = &*loaded.machine;
+        let untold = if machine.network().is_some() { IN_LANES } else { ONE_BY_ONE };
+        if let (Some(bar), Some(playouts)) = (bar, self.play.counted(untold)) {
+            bar.set_length(playouts);
+        }
         let played = |progress: Progress| {
             if let Some(bar) = bar {
                 bar.set_position(progress.playouts);
@@ -117,7 +121,7 @@ impl Arguments {
         };
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
         let (structures, statistics) =
-            structure::detect(machine, &loaded.statics, &self.play.budget(), &context).with_context(named)?;
+            structure::detect(machine, &loaded.statics, &self.play.budget(untold), &context).with_context(named)?;
         let game = Game::new(path, source.bytes(), machine);
         Ok(Analysis::new(game, statistics, structures))
     }

@@ -5,8 +5,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::simulate::Budget;
 
-/// Playouts of a game unless told otherwise.
-const PLAYOUTS: u64 = 100_000;
+/// Playouts of a game unless told otherwise, where they are played in lanes.
+pub(super) const IN_LANES: u64 = 100_000;
+
+/// Playouts of a game unless told otherwise, where they are played one by one.
+pub(super) const ONE_BY_ONE: u64 = 10_000;
 
 /// Work (the network's size a position, tuples joined) after which the default number of playouts is cut short, so that the
 /// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.
@@ -15,7 +18,7 @@ const WORK: u64 = 1_000_000_000;
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]
 pub(super) struct PlayArguments {
-    /// Random playouts of a game [default: 10000, fewer for very large games]
+    /// Random playouts of a game [default: 100000 in lanes, 10000 one by one, fewer for very large games]
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
     /// Play for so many seconds instead; results then depend on the computer
@@ -41,10 +44,10 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl PlayArguments {
-    /// The budget they stand for.
-    pub(super) fn budget(&self) -> Budget {
+    /// The budget they stand for; `untold` playouts where they don't say how many.
+    pub(super) fn budget(&self, untold: u64) -> Budget {
+        let most = if self.seconds.is_some() { u64::MAX } else { untold };
         let untold = self.playouts.is_none() && self.seconds.is_none();
-        let most = if self.seconds.is_some() { u64::MAX } else { PLAYOUTS };
         Budget {
             playouts: self.playouts.unwrap_or(most),
             max_steps: self.max_steps,
@@ -57,13 +60,13 @@ impl PlayArguments {
     }
 
     /// The number of playouts, where the run ends by it.
-    pub(super) fn counted(&self) -> Option<u64> {
-        self.seconds.is_none().then(|| self.playouts.unwrap_or(PLAYOUTS))
+    pub(super) fn counted(&self, untold: u64) -> Option<u64> {
+        self.seconds.is_none().then(|| self.playouts.unwrap_or(untold))
     }
 
     /// A bar over the playouts; hidden where nothing says how many there will be.
-    pub(super) fn bar(&self) -> ProgressBar {
-        self.counted().map_or_else(ProgressBar::hidden, |playouts| bar(playouts, "playouts"))
+    pub(super) fn bar(&self, untold: u64) -> ProgressBar {
+        self.counted(untold).map_or_else(ProgressBar::hidden, |playouts| bar(playouts, "playouts"))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::simulate::{
 };
 
 use super::game::{self, MachineArguments};
-use super::play::PlayArguments;
+use super::play::{ONE_BY_ONE, PlayArguments};
 use super::{Exit, interrupt, print};
 
 /// Play a game at random and count what happens
@@ -84,10 +84,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 impl Arguments {
     fn play(&self, machine: &dyn Machine) -> anyhow::Result<Statistics> {
-        let bar = self.play.bar();
+        let bar = self.play.bar(ONE_BY_ONE);
         let played = |progress: Progress| bar.set_position(progress.playouts);
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
-        let budget = Budget { first: self.first, ..self.play.budget() };
+        let budget = Budget { first: self.first, ..self.play.budget(ONE_BY_ONE) };
         let statistics = match &self.trace {
             None => simulate(machine, &budget, &context)?,
             Some(path) => {
@@ -110,7 +110,7 @@ impl Arguments {
             game: description.name.clone(),
             kif,
             seed: budget.seed,
-            playouts: self.play.counted(),
+            playouts: self.play.counted(ONE_BY_ONE),
             cap: budget.max_steps,
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
             ..TraceGame::default()

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use crate::ground::Network;
+use crate::ground::network::Segment;
 use crate::machine::Machine;
 use crate::machine::lanes::block::Block;
 use crate::machine::lanes::program::Program;
@@ -35,9 +36,10 @@ const BLOCKS: std::ops::RangeInclusive<u64> = 8..=32;
 /// looked at.
 const LARGEST_WORK: u64 = 100_000_000;
 
-/// Work of a step of 512 lanes: for each two-input gate, and for each move or bit of the state, and at all. About
-/// a nanosecond a unit.
+/// Work of a step of 512 lanes: for each two-input gate, for each in a loop, which takes several rounds, for each
+/// move or bit of the state, and at all. About a nanosecond a unit.
 const GATE: u64 = 3;
+const LOOP_GATE: u64 = 12;
 const MOVE_OR_BIT: u64 = 16;
 const STEP: u64 = 500;
 
@@ -61,7 +63,15 @@ pub fn observe_lanes<O: LaneObserver>(
 /// What a step of all lanes costs, in units of work.
 fn step_work(network: &Network) -> u64 {
     let moves: usize = network.moves.iter().map(Vec::len).sum();
-    GATE * network.two_input_gates() as u64 + MOVE_OR_BIT * (moves + network.bits.len()) as u64 + STEP
+    let in_loops = network.segments.iter().map(|segment| match segment {
+        Segment::Straight(_) => 0,
+        Segment::Loop { gates, .. } => {
+            gates.clone().map(|gate| network.gate(gate as usize).len() as u64 - 1).sum()
+        }
+    });
+    let in_loops: u64 = in_loops.sum();
+    let others = network.two_input_gates() as u64 - in_loops;
+    GATE * others + LOOP_GATE * in_loops + MOVE_OR_BIT * (moves + network.bits.len()) as u64 + STEP
 }
 
 struct InLanes<'n, F> {
