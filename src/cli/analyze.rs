@@ -121,7 +121,8 @@ impl Arguments {
         };
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
         let (structures, statistics) =
-            structure::detect(machine, &loaded.statics, &self.play.budget(untold), &context).with_context(named)?;
+            structure::detect(machine, &loaded.statics, &self.play.budget(untold), &context)
+                .with_context(named)?;
         let game = Game::new(path, source.bytes(), machine);
         Ok(Analysis::new(game, statistics, structures))
     }

@@ -66,7 +66,7 @@ struct Outcomes {
 struct Outcome {
     holds: Box<[u32]>,
     count: u64,
-    /// Numbers of some playouts with it, the first ones among them.
+    /// Numbers of the first playouts found with it.
     playouts: Vec<u64>,
 }
 
@@ -136,10 +136,11 @@ fn goal_values(network: &Network, holds: &[u32]) -> Vec<Vec<i32>> {
 }
 
 impl<O: LaneObserver> Watch for LaneTally<'_, O> {
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
-        let active = block.active();
+    fn position(&mut self, block: &Block<'_>) {
+        let (active, terminal) = (block.active(), block.terminal());
         let first = active & !self.going;
-        let moving = active & !ended.terminal;
+        self.going = active;
+        let moving = active & !terminal;
         self.tally.positions += u64::from(moving.count());
         for (role, legal) in self.legal.iter_mut().enumerate() {
             (self.one[role], self.several[role]) =
@@ -147,32 +148,29 @@ impl<O: LaneObserver> Watch for LaneTally<'_, O> {
         }
         self.goals.iter_mut().for_each(|goals| follow_goals(block, goals, active, first));
         let (one, several) = (&self.one[..], &self.several[..]);
-        self.observer.step(&LaneStep { block, active, terminal: ended.terminal, first, one, several });
-        let over = ended.all();
-        self.going = active & !over;
-        if !over.is_zero() {
-            self.end(block, ended, over, moving);
-        }
+        self.observer.step(&LaneStep { block, active, terminal, first, one, several });
     }
-}
 
-impl<O> LaneTally<'_, O> {
-    /// Playouts end here.
-    fn end(&mut self, block: &Block<'_>, ended: &Ended, over: Word, moving: Word) {
-        let number = |lane: usize| self.first + block.playout(lane);
-        let mut lengths = Vec::with_capacity(LANES);
-        lengths.extend(over.lanes().map(|lane| block.steps(lane)));
-        self.tally.count_lengths(&mut lengths);
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        let over = ended.all();
+        self.going &= !over;
+        for (steps, lanes) in block.ages() {
+            self.tally.count_length(steps, u64::from((lanes & over).count()));
+        }
         self.tally.terminal += u64::from(ended.terminal.count());
         self.tally.capped += u64::from(ended.capped.count());
+        let number = |lane: usize| self.first + block.playout(lane);
         let mut stuck = ended.stuck;
         for role in 0..self.legal.len() {
             let fell = self.goals[role].fell & over;
-            self.tally.faults(FaultKind::GoalFell, role, fell.lanes().map(number));
             self.goals[role].fell &= !over;
-            let here = stuck & moving & !self.one[role] & !self.several[role];
-            self.tally.faults(FaultKind::NoLegalMove, role, here.lanes().map(number));
+            let here = stuck & !self.one[role] & !self.several[role];
             stuck &= !here;
+            for (kind, lanes) in [(FaultKind::GoalFell, fell), (FaultKind::NoLegalMove, here)] {
+                if !lanes.is_zero() {
+                    self.tally.faults(kind, role, u64::from(lanes.count()), lanes.lanes().map(number));
+                }
+            }
         }
         self.outcomes.add(block, ended.terminal, number);
     }

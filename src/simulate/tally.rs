@@ -108,7 +108,7 @@ impl Tally {
         }
     }
 
-    /// So many playouts ended in a terminal state with these goal values, the first of them among `examples`.
+    /// So many playouts ended in a terminal state with these goal values, `examples` among them.
     pub(super) fn outcome(&mut self, goals: &[Vec<i32>], playouts: u64, examples: &[u64]) {
         for (role, values) in goals.iter().enumerate() {
             let fault = match values[..] {
@@ -144,32 +144,33 @@ impl Tally {
     fn fault(&mut self, kind: FaultKind, role: Option<usize>, playout: u64) {
         let sighting = self.faults.entry((kind, role)).or_default();
         sighting.playouts += 1;
-        Tally::examples(&mut sighting.first, [playout]);
+        Tally::examples(&mut sighting.first, std::iter::once(playout));
     }
 
-    /// A fault of a role in some playouts, if in any.
-    pub(super) fn faults(&mut self, kind: FaultKind, role: usize, playouts: impl IntoIterator<Item = u64>) {
-        playouts.into_iter().for_each(|playout| self.fault(kind, Some(role), playout));
+    /// A fault of a role in so many playouts, with their numbers.
+    pub(super) fn faults(
+        &mut self,
+        kind: FaultKind,
+        role: usize,
+        playouts: u64,
+        numbers: impl Iterator<Item = u64>,
+    ) {
+        let sighting = self.faults.entry((kind, Some(role))).or_default();
+        sighting.playouts += playouts;
+        Tally::examples(&mut sighting.first, numbers);
     }
 
-    /// Playouts of these lengths ended.
-    pub(super) fn count_lengths(&mut self, lengths: &mut [u32]) {
-        lengths.sort_unstable();
-        for same in lengths.chunk_by(|a, b| a == b) {
-            *self.lengths.entry(same[0]).or_default() += same.len() as u64;
-            self.steps += u64::from(same[0]) * same.len() as u64;
+    /// So many playouts of a length ended.
+    pub(super) fn count_length(&mut self, steps: u32, playouts: u64) {
+        if playouts > 0 {
+            *self.lengths.entry(steps).or_default() += playouts;
+            self.steps += u64::from(steps) * playouts;
         }
     }
 
-    /// Keeps the smallest numbers of playouts as examples, ascending.
-    pub(super) fn examples(kept: &mut Vec<u64>, playouts: impl IntoIterator<Item = u64>) {
-        for playout in playouts {
-            if kept.len() < EXAMPLES || kept.last().is_some_and(|&last| playout < last) {
-                let at = kept.partition_point(|&other| other < playout);
-                kept.insert(at, playout);
-                kept.truncate(EXAMPLES);
-            }
-        }
+    /// Adds numbers of playouts to those kept as examples, while there is room.
+    pub(super) fn examples(kept: &mut Vec<u64>, playouts: impl Iterator<Item = u64>) {
+        kept.extend(playouts.take(EXAMPLES - kept.len().min(EXAMPLES)));
     }
 
     /// Adds what was counted in later playouts.

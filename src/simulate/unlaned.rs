@@ -194,7 +194,13 @@ fn lanes_are_counted_as_playouts_one_by_one_are() {
             let settings = Settings { seed: 0, first: 0, max_steps: 6, stopped: StopReason::Playouts };
             Statistics::new(settings, tally, &roles, Timing::default())
         };
-        assert_eq!(statistics(&tally), statistics(&counted.0));
+        let [lanes, one_by_one] = [&tally, &counted.0].map(|tally| {
+            let mut statistics = statistics(tally);
+            // Which examples are kept hangs on the order.
+            statistics.faults.iter_mut().for_each(|fault| fault.first.truncate(0));
+            statistics
+        });
+        assert_eq!(lanes, one_by_one);
         assert_eq!(tally.playouts, 1300);
     }
 }

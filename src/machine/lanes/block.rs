@@ -163,6 +163,12 @@ impl<'a> Block<'a> {
         self.generations.ages(self.step)
     }
 
+    /// The lanes with a running playout that are in a terminal state.
+    #[inline]
+    pub fn terminal(&self) -> Word {
+        self.slots[self.program.layout.terminal as usize] & self.active
+    }
+
     /// The lanes in which a goal condition holds, by its number in the order of the network's goals, role by role.
     #[inline]
     pub fn goal(&self, number: usize) -> Word {
