@@ -100,6 +100,7 @@ impl<'n, O: LaneObserver> LaneTally<'n, O> {
     pub(super) fn finish(mut self, playouts: u64, states: u64, work: u64) -> (Tally, O) {
         let tally = &mut self.tally;
         tally.playouts = playouts;
+        debug_assert_eq!(tally.lengths.values().sum::<u64>(), playouts);
         tally.states = states;
         tally.work = work;
         for (counts, legal) in tally.roles.iter_mut().zip(&self.legal) {
@@ -138,6 +139,10 @@ fn goal_values(network: &Network, holds: &[u32]) -> Vec<Vec<i32>> {
 impl<O: LaneObserver> Watch for LaneTally<'_, O> {
     fn position(&mut self, block: &Block<'_>) {
         let (active, terminal) = (block.active(), block.terminal());
+        if active.is_zero() {
+            // All lanes wait to start again.
+            return;
+        }
         let first = active & !self.going;
         self.going = active;
         let moving = active & !terminal;

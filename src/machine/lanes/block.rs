@@ -83,7 +83,8 @@ impl<'a> Block<'a> {
         self.active = Word::first(playouts.min(LANES as u64) as usize);
         let mut next_playout = u64::from(self.active.count());
         self.generations.start(0, self.active, 0);
-        while !self.active.is_zero() {
+        // All lanes may wait for the period's end with playouts left to start.
+        while !self.active.is_zero() || next_playout < playouts {
             let step = &steps[(self.step % period) as usize];
             let ended = self.enter(step, W::LOOKS);
             if W::LOOKS {
