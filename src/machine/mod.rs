@@ -1,14 +1,18 @@
 //! State machines: initial state, legal moves, successor, terminal and goals, behind one trait with two back
 //! ends, the propositional network and the relational machine.
 
+mod children;
 pub mod lanes;
 mod load;
 mod network;
 mod relational;
+mod stepwise;
 
+pub use children::{Children, Expander, Joints, MOST_JOINT_MOVES, Wanted};
 pub use load::{Backend, LoadError, Loaded, load};
 pub use network::NetworkMachine;
 pub use relational::RelationalMachine;
+pub use stepwise::Stepwise;
 
 use crate::gdl::Description;
 use crate::gdl::symbol::{Symbol, Symbols};
@@ -37,6 +41,12 @@ pub enum MachineError {
         /// The budget.
         limit: usize,
     },
+    /// A state has too many joint moves to list.
+    #[error("a state has more than {limit} joint moves")]
+    TooManyJointMoves {
+        /// The most listed.
+        limit: usize,
+    },
 }
 
 /// A game that can be played: shared between threads, each of which steps it through a [`Cursor`] of its own.
@@ -57,6 +67,11 @@ pub trait Machine: Send + Sync {
 
     /// A new view of the game, standing at the initial state.
     fn cursor(&self) -> Box<dyn Cursor + '_>;
+
+    /// A way to look at many successors at once, the fastest one that the machine has.
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(Stepwise::new(self.cursor(), self.description().roles.len()))
+    }
 
     /// The fluents that hold in a state, in structural order of their terms (see
     /// [`Terms::compare`](crate::gdl::term::Terms::compare)), appended to `out`.

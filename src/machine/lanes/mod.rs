@@ -6,6 +6,7 @@
 
 mod assemble;
 pub mod block;
+pub mod children;
 mod choice;
 pub mod code;
 mod compile;
@@ -19,5 +20,7 @@ mod layout;
 pub mod native;
 mod phases;
 pub mod program;
+pub mod states;
 pub mod table;
+mod transpose;
 pub mod word;

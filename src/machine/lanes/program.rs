@@ -16,9 +16,16 @@ pub struct Program {
     network: Network,
     engine: Engine,
     pub(super) layout: Layout,
-    phases: Phases,
+    phases: OnceLock<Phases>,
     unseen: OnceLock<Vec<Step>>,
     shown: OnceLock<Vec<Step>>,
+    given: OnceLock<Step>,
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program").field("engine", &self.engine).finish_non_exhaustive()
+    }
 }
 
 /// The code of the steps of one phase, ready to run.
@@ -43,10 +50,11 @@ impl Program {
         Program {
             engine,
             layout: Layout::new(network),
-            phases: phases(network),
+            phases: OnceLock::new(),
             network: network.clone(),
             unseen: OnceLock::new(),
             shown: OnceLock::new(),
+            given: OnceLock::new(),
         }
     }
 
@@ -63,7 +71,11 @@ impl Program {
     /// Steps after which the code repeats: playouts start at multiples of it. 1 where the number of steps decides
     /// nothing, 2 in most games of two roles that take turns.
     pub fn period(&self) -> usize {
-        self.phases.len()
+        self.phases().len()
+    }
+
+    fn phases(&self) -> &Phases {
+        self.phases.get_or_init(|| phases(&self.network))
     }
 
     /// Number of operations of a step on average, if nobody looks into it.
@@ -73,14 +85,14 @@ impl Program {
     }
 
     fn compile(&self, moves: Moves) -> Vec<compile::Step> {
-        let period = self.phases.len();
+        let period = self.phases().len();
         let step = |phase: usize| {
             compile(&Order {
                 network: &self.network,
                 layout: &self.layout,
                 moves,
-                known: &self.phases[phase],
-                known_next: &self.phases[(phase + 1) % period],
+                known: &self.phases()[phase],
+                known_next: &self.phases()[(phase + 1) % period],
                 restart: phase + 1 == period,
             })
         };
@@ -89,17 +101,33 @@ impl Program {
 
     pub(super) fn steps(&self, shown: bool) -> &[Step] {
         let (cell, moves) = if shown { (&self.shown, Moves::Shown) } else { (&self.unseen, Moves::Random) };
-        cell.get_or_init(|| {
-            let ready = |step: compile::Step| Step {
-                look: Ready::new(&step.look, self.engine, step.slots),
-                pick: Ready::new(&step.pick, self.engine, step.slots),
-                go: Ready::new(&step.go, self.engine, step.slots),
-                some: step.doubtful.iter().map(|&role| self.layout.some.start + role as u32).collect(),
-                draws: step.draws,
-                slots: step.slots,
-            };
-            self.compile(moves).into_iter().map(ready).collect()
+        cell.get_or_init(|| self.compile(moves).into_iter().map(|step| self.ready(step)).collect())
+    }
+
+    /// The code for given states and moves: nothing is known, and no lane starts again.
+    pub(super) fn given(&self) -> &Step {
+        self.given.get_or_init(|| {
+            let nothing = vec![None; self.layout.bits];
+            self.ready(compile(&Order {
+                network: &self.network,
+                layout: &self.layout,
+                moves: Moves::Given,
+                known: &nothing,
+                known_next: &nothing,
+                restart: false,
+            }))
         })
+    }
+
+    fn ready(&self, step: compile::Step) -> Step {
+        Step {
+            look: Ready::new(&step.look, self.engine, step.slots),
+            pick: Ready::new(&step.pick, self.engine, step.slots),
+            go: Ready::new(&step.go, self.engine, step.slots),
+            some: step.doubtful.iter().map(|&role| self.layout.some.start + role as u32).collect(),
+            draws: step.draws,
+            slots: step.slots,
+        }
     }
 
     /// The goal values of every role where just these goal conditions hold, in the order of the goals.

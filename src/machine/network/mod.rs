@@ -1,16 +1,19 @@
 //! The network machine: a state is the bits of the network's fluents; a step evaluates the gates that change.
 
 mod cursor;
+mod expander;
 mod wiring;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::{Cursor, FluentId, Machine, MoveId, State};
+use super::lanes::program::Program;
+use super::{Cursor, Expander, FluentId, Machine, MoveId, State};
 use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 use crate::ground::{Grounded, Network};
 use cursor::{NetworkCursor, Signals};
+use expander::NetworkExpander;
 use wiring::Wiring;
 
 /// A game that runs on its propositional network.
@@ -23,6 +26,8 @@ pub struct NetworkMachine {
     wiring: Arc<Wiring>,
     /// The signals of the initial state, where every cursor starts.
     signals: Arc<Signals>,
+    /// The program of the lanes, once it is asked for.
+    program: Arc<OnceLock<Program>>,
 }
 
 impl NetworkMachine {
@@ -38,12 +43,29 @@ impl NetworkMachine {
         let wiring = Wiring::new(network);
         let initial = State(words.into());
         let signals = Signals::new(network, &wiring, &initial);
-        NetworkMachine { initial, constant, wiring: Arc::new(wiring), signals: Arc::new(signals), grounded }
+        NetworkMachine {
+            initial,
+            constant,
+            wiring: Arc::new(wiring),
+            signals: Arc::new(signals),
+            program: Arc::default(),
+            grounded,
+        }
     }
 
     /// The grounded game.
     pub fn grounded(&self) -> &Arc<Grounded> {
         &self.grounded
+    }
+
+    /// The network's program for lanes, made when it is first asked for.
+    pub fn program(&self) -> &Program {
+        self.program.get_or_init(|| Program::new(&self.grounded.network))
+    }
+
+    /// Whether the program was asked for before.
+    fn has_program(&self) -> bool {
+        self.program.get().is_some()
     }
 
     fn write(&self, functor: Symbol, arguments: &[TermId]) -> String {
@@ -75,6 +97,10 @@ impl Machine for NetworkMachine {
             &self.signals,
             self.initial.clone(),
         ))
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(NetworkExpander::new(self))
     }
 
     fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {

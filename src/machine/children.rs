@@ -1,0 +1,254 @@
+//! The children of a state: what a search wants to know of every successor at once, in storage that is filled
+//! again and again.
+
+use super::{MachineError, MoveId, State};
+
+/// Joint moves listed for one state at most.
+pub const MOST_JOINT_MOVES: usize = 1 << 20;
+
+/// Which joint moves are played in a state.
+#[derive(Clone, Copy, Debug)]
+pub enum Joints<'a> {
+    /// All that consist of legal moves, in lexicographic order of the roles' legal lists, the last role's moves
+    /// changing fastest. None in a terminal state.
+    All,
+    /// All legal moves of a role, in their order, with the moves of the other roles given: `joint` has a move for
+    /// every role; the role's own doesn't matter. None in a terminal state.
+    Of {
+        /// The role, counted from 0.
+        role: usize,
+        /// A move for every role.
+        joint: &'a [MoveId],
+    },
+    /// These, legal or not: a move for every role, joint move after joint move.
+    These(&'a [MoveId]),
+}
+
+/// What is read of every child, besides whether it is terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Its state.
+    pub states: bool,
+    /// The goal values of all roles.
+    pub goals: bool,
+    /// The legal moves of all roles.
+    pub legal: bool,
+}
+
+impl Wanted {
+    /// Everything.
+    pub const ALL: Wanted = Wanted { states: true, goals: true, legal: true };
+    /// Whether it is terminal and its goal values.
+    pub const OUTCOME: Wanted = Wanted { states: false, goals: true, legal: false };
+}
+
+/// Lists of different lengths, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Lists<T> {
+    items: Vec<T>,
+    ends: Vec<usize>,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Lists { items: Vec::new(), ends: Vec::new() }
+    }
+}
+
+impl<T> Lists<T> {
+    fn clear(&mut self) {
+        self.items.clear();
+        self.ends.clear();
+    }
+
+    fn end(&mut self) {
+        self.ends.push(self.items.len());
+    }
+
+    fn get(&self, number: usize) -> &[T] {
+        let Some(&end) = self.ends.get(number) else { return &[] };
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.items[start..end]
+    }
+}
+
+/// States that were looked at together, as the children of one state are; numbered from 0 in the order in which
+/// their moves or states were given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Children {
+    roles: usize,
+    joints: Vec<MoveId>,
+    terminal: Vec<bool>,
+    states: Lists<u64>,
+    goals: Lists<i32>,
+    legal: Lists<MoveId>,
+}
+
+impl Children {
+    /// Number of children.
+    pub fn len(&self) -> usize {
+        self.terminal.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.terminal.is_empty()
+    }
+
+    /// The joint move that leads to a child; empty where states were only evaluated.
+    pub fn joint(&self, child: usize) -> &[MoveId] {
+        self.joints.get(child * self.roles..(child + 1) * self.roles).unwrap_or(&[])
+    }
+
+    /// Whether a child is terminal.
+    ///
+    /// # Panics
+    /// There is no such child.
+    pub fn terminal(&self, child: usize) -> bool {
+        self.terminal[child]
+    }
+
+    /// The words of a child's state; empty unless states were wanted.
+    pub fn state(&self, child: usize) -> &[u64] {
+        self.states.get(child)
+    }
+
+    /// The goal values of a role that hold in a child, ascending; empty unless goals were wanted.
+    pub fn goals(&self, child: usize, role: usize) -> &[i32] {
+        self.goals.get(child * self.roles + role)
+    }
+
+    /// The legal moves of a role in a child, in structural order; empty where the child is terminal, and unless
+    /// legal moves were wanted.
+    pub fn legal(&self, child: usize, role: usize) -> &[MoveId] {
+        self.legal.get(child * self.roles + role)
+    }
+
+    /// Forgets all children; the next ones have moves of so many roles.
+    pub(super) fn clear(&mut self, roles: usize) {
+        self.roles = roles;
+        self.joints.clear();
+        self.terminal.clear();
+        self.states.clear();
+        self.goals.clear();
+        self.legal.clear();
+    }
+
+    /// The list of joint moves, to be filled before the children are added.
+    pub(super) fn joints_mut(&mut self) -> &mut Vec<MoveId> {
+        &mut self.joints
+    }
+
+    /// Adds a child.
+    pub(super) fn push(&mut self, terminal: bool) {
+        self.terminal.push(terminal);
+    }
+
+    /// Adds the state of the next child that has none.
+    pub(super) fn push_state(&mut self, words: &[u64]) {
+        self.states.items.extend_from_slice(words);
+        self.states.end();
+    }
+
+    /// Adds the next list of goal values: child by child, role by role.
+    pub(super) fn push_goals(&mut self, goals: impl Iterator<Item = i32>) {
+        let start = self.goals.items.len();
+        for goal in goals {
+            // Several conditions may give one value.
+            if self.goals.items[start..].last() != Some(&goal) {
+                self.goals.items.push(goal);
+            }
+        }
+        self.goals.end();
+    }
+
+    /// Adds the next list of legal moves: child by child, role by role.
+    pub(super) fn push_legal(&mut self, legal: impl Iterator<Item = MoveId>) {
+        self.legal.items.extend(legal);
+        self.legal.end();
+    }
+}
+
+/// Lists the joint moves to play in a state with these legal moves, after clearing `out`.
+///
+/// # Errors
+/// There are more than [`MOST_JOINT_MOVES`].
+pub(super) fn list_joints<'l>(
+    joints: Joints<'_>,
+    roles: usize,
+    terminal: bool,
+    legal: impl Fn(usize) -> &'l [MoveId],
+    out: &mut Vec<MoveId>,
+) -> Result<(), MachineError> {
+    out.clear();
+    match joints {
+        Joints::These(joints) => out.extend_from_slice(joints),
+        Joints::All | Joints::Of { .. } if terminal => {}
+        Joints::Of { role, joint } => {
+            for &action in legal(role) {
+                let start = out.len();
+                out.extend_from_slice(joint);
+                out[start + role] = action;
+            }
+        }
+        Joints::All => {
+            let counts = (0..roles).map(|role| legal(role).len());
+            let product = counts.clone().try_fold(1usize, usize::checked_mul);
+            let too_many = MachineError::TooManyJointMoves { limit: MOST_JOINT_MOVES };
+            let count =
+                if counts.clone().any(|count| count == 0) { 0 } else { product.ok_or(too_many.clone())? };
+            if count > MOST_JOINT_MOVES {
+                return Err(too_many);
+            }
+            out.resize(count * roles, MoveId(0));
+            let mut each = 1;
+            for role in (0..roles).rev() {
+                let legal = legal(role);
+                for (number, joint) in out.chunks_exact_mut(roles).enumerate() {
+                    joint[role] = legal[number / each % legal.len()];
+                }
+                each *= legal.len();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Expands states: plays many joint moves and looks at all successors. One thread's own, as a
+/// [`Cursor`](super::Cursor) is.
+pub trait Expander {
+    /// Plays joint moves in a state; `children` are the successors, in the order of the moves.
+    ///
+    /// # Errors
+    /// A state can't be evaluated, or there are more than [`MOST_JOINT_MOVES`] joint moves.
+    fn expand(
+        &mut self,
+        state: &State,
+        joints: Joints<'_>,
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError>;
+
+    /// Looks at states: the `children` are these themselves.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    fn evaluate(
+        &mut self,
+        states: &[&State],
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError>;
+
+    /// Plays one joint move in each of many states: `joints` has a move for every role, state after state.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    fn advance(
+        &mut self,
+        states: &[&State],
+        joints: &[MoveId],
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError>;
+}

@@ -1,0 +1,219 @@
+//! Children in lanes: the joint moves of a state played in passes of 512, a joint move in every lane.
+
+use super::program::Program;
+use super::states::LaneStates;
+use super::word::LANES;
+use crate::machine::children::{Children, Expander, Joints, Wanted, list_joints};
+use crate::machine::{MachineError, MoveId, State};
+
+/// An expander that runs a program with given moves.
+pub struct LaneExpander<'a> {
+    states: LaneStates<'a>,
+    /// For each role, by move number, the input node, or 0.
+    inputs: Vec<Vec<u32>>,
+    joints: Vec<MoveId>,
+    legal: Vec<Vec<MoveId>>,
+    rows: Rows,
+}
+
+/// Bits of lanes, read out.
+#[derive(Default)]
+struct Rows {
+    states: Vec<u64>,
+    goals: Vec<u64>,
+    legal: Vec<Vec<u64>>,
+}
+
+impl<'a> LaneExpander<'a> {
+    /// An expander; its program is compiled when this is done first.
+    pub fn new(program: &'a Program) -> LaneExpander<'a> {
+        let network = program.network();
+        let inputs = network.moves.iter().map(|moves| {
+            let mut inputs = vec![0; network.actions.len()];
+            moves.iter().for_each(|m| inputs[m.action as usize] = m.input);
+            inputs
+        });
+        let roles = network.moves.len();
+        LaneExpander {
+            states: LaneStates::new(program),
+            inputs: inputs.collect(),
+            joints: Vec::new(),
+            legal: vec![Vec::new(); roles],
+            rows: Rows { legal: vec![Vec::new(); roles], ..Rows::default() },
+        }
+    }
+
+    /// Plays joint moves in a state, and shows the successors in lanes, evaluated, pass by pass, with the joint
+    /// moves of the pass: for what is computed from lane words, as an evaluation function of bits of the state.
+    ///
+    /// # Errors
+    /// There are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES) joint moves.
+    pub fn each_pass(
+        &mut self,
+        state: &State,
+        joints: Joints<'_>,
+        mut see: impl FnMut(&LaneStates<'a>, &[MoveId]),
+    ) -> Result<(), MachineError> {
+        let roles = self.inputs.len().max(1);
+        self.states.splat(&state.0, LANES);
+        self.states.look();
+        self.read_legal(joints);
+        let terminal = self.states.terminal().lane(0);
+        list_joints(joints, self.inputs.len(), terminal, |role| &self.legal[role], &mut self.joints)?;
+        for (pass, joints) in self.joints.chunks(LANES * roles).enumerate() {
+            let lanes = joints.len() / roles;
+            if pass > 0 {
+                self.states.splat(&state.0, LANES);
+            }
+            self.states.use_first(lanes);
+            note(&mut self.states, &self.inputs, joints);
+            self.states.advance();
+            self.states.look();
+            see(&self.states, joints);
+        }
+        Ok(())
+    }
+
+    /// The legal moves of the state in all lanes, as far as they are needed.
+    fn read_legal(&mut self, joints: Joints<'_>) {
+        let network = self.states.program().network();
+        for (role, (legal, moves)) in self.legal.iter_mut().zip(&network.moves).enumerate() {
+            let needed = match joints {
+                Joints::All => true,
+                Joints::Of { role: moving, .. } => moving == role,
+                Joints::These(_) => false,
+            };
+            legal.clear();
+            if needed {
+                let numbered = moves.iter().enumerate();
+                let legal_moves =
+                    numbered.filter(|&(number, _)| self.states.legal_word(role, number).lane(0));
+                legal.extend(legal_moves.map(|(_, m)| MoveId(m.action)));
+            }
+        }
+    }
+}
+
+/// Notes a joint move in each lane.
+fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[MoveId]) {
+    for (lane, joint) in joints.chunks_exact(inputs.len().max(1)).enumerate() {
+        for (inputs, action) in inputs.iter().zip(joint) {
+            let input = inputs[action.0 as usize];
+            if input != 0 {
+                states.make_in(lane, input);
+            }
+        }
+    }
+}
+
+impl Rows {
+    /// Adds the states that stand in lanes to the children.
+    fn read(&mut self, states: &LaneStates<'_>, wanted: Wanted, children: &mut Children) {
+        let network = states.program().network();
+        let (lanes, roles) = (states.lanes(), network.moves.len());
+        let terminal = states.terminal();
+        (0..lanes).for_each(|lane| children.push(terminal.lane(lane)));
+        if wanted.states {
+            self.states.clear();
+            states.states(&mut self.states);
+            let width = states.state_words();
+            (0..lanes).for_each(|lane| children.push_state(&self.states[lane * width..(lane + 1) * width]));
+        }
+        if wanted.goals {
+            self.goals.clear();
+            states.goal_rows(&mut self.goals);
+            let width = self.goals.len() / lanes.max(1);
+            for lane in 0..lanes {
+                let row = &self.goals[lane * width..(lane + 1) * width];
+                let mut first = 0;
+                for goals in &network.goals {
+                    let held =
+                        (first..first + goals.len()).filter(|goal| row[goal / 64] >> (goal % 64) & 1 == 1);
+                    children.push_goals(held.map(|goal| goals[goal - first].0));
+                    first += goals.len();
+                }
+            }
+        }
+        if wanted.legal {
+            for (role, rows) in self.legal.iter_mut().enumerate() {
+                rows.clear();
+                states.legal_rows(role, rows);
+            }
+            for lane in 0..lanes {
+                let ended = terminal.lane(lane);
+                for role in 0..roles {
+                    let (rows, moves) = (&self.legal[role], &network.moves[role]);
+                    let width = if ended { 0 } else { rows.len() / lanes };
+                    let row = &rows[lane * width..(lane + 1) * width];
+                    children.push_legal(ones(row).map(|number| MoveId(moves[number].action)));
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of the bits that are set, ascending.
+fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(place, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let number = left.checked_ilog2().map(|_| place * 64 + left.trailing_zeros() as usize);
+            left &= left.wrapping_sub(1);
+            number
+        })
+    })
+}
+
+impl Expander for LaneExpander<'_> {
+    fn expand(
+        &mut self,
+        state: &State,
+        joints: Joints<'_>,
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        children.clear(self.inputs.len());
+        let mut rows = std::mem::take(&mut self.rows);
+        let done = self.each_pass(state, joints, |states, joints| {
+            children.joints_mut().extend_from_slice(joints);
+            rows.read(states, wanted, children);
+        });
+        self.rows = rows;
+        done
+    }
+
+    fn evaluate(
+        &mut self,
+        states: &[&State],
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        children.clear(self.inputs.len());
+        for states in states.chunks(LANES) {
+            self.states.load(&states.iter().map(|state| &*state.0).collect::<Vec<_>>());
+            self.states.look();
+            self.rows.read(&self.states, wanted, children);
+        }
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        states: &[&State],
+        joints: &[MoveId],
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        let roles = self.inputs.len().max(1);
+        children.clear(self.inputs.len());
+        children.joints_mut().extend_from_slice(joints);
+        for (states, joints) in states.chunks(LANES).zip(joints.chunks(LANES * roles)) {
+            self.states.load(&states.iter().map(|state| &*state.0).collect::<Vec<_>>());
+            note(&mut self.states, &self.inputs, joints);
+            self.states.advance();
+            self.states.look();
+            self.rows.read(&self.states, wanted, children);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Given states in lanes, stepped by given moves: what a search or an evaluation asks for, where a
+//! [`Block`](super::block::Block) chooses for itself.
+
+use super::engine::block_slots;
+use super::program::{Program, Step};
+use super::transpose::{lanes_from, lanes_of};
+use super::word::{LANES, Word};
+
+/// Up to 512 states, one in each of the first lanes.
+///
+/// Load them with [`splat`](LaneStates::splat) or [`load`](LaneStates::load); [`look`](LaneStates::look) evaluates
+/// them: terminal, goals and legal moves can be read then. [`make`](LaneStates::make) notes moves,
+/// [`advance`](LaneStates::advance) plays them.
+pub struct LaneStates<'a> {
+    program: &'a Program,
+    step: &'a Step,
+    slots: Vec<Word>,
+    lanes: usize,
+    looked: bool,
+    /// The slots in which moves are noted.
+    made: Vec<u32>,
+}
+
+impl<'a> LaneStates<'a> {
+    /// No states yet. The program is compiled for given moves when this is done first.
+    pub fn new(program: &'a Program) -> LaneStates<'a> {
+        let step = program.given();
+        LaneStates {
+            program,
+            step,
+            slots: block_slots(step.slots),
+            lanes: 0,
+            looked: false,
+            made: Vec::new(),
+        }
+    }
+
+    /// The program that runs.
+    pub fn program(&self) -> &'a Program {
+        self.program
+    }
+
+    /// Number of lanes in use.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// 64-bit words of a state.
+    pub fn state_words(&self) -> usize {
+        self.program.layout.bits.div_ceil(64)
+    }
+
+    /// Puts one state into so many lanes. `state` is the bits of a network machine's state.
+    ///
+    /// # Panics
+    /// More lanes are asked for than a word has, or the state has too few bits.
+    pub fn splat(&mut self, state: &[u64], lanes: usize) {
+        self.begin(lanes);
+        for bit in 0..self.program.layout.bits {
+            let holds = state[bit / 64] >> (bit % 64) & 1 == 1;
+            self.slots[self.program.layout.bit(bit) as usize] = Word::splat(holds);
+        }
+    }
+
+    /// Puts a state into each of the first lanes.
+    ///
+    /// # Panics
+    /// There are more states than a word has lanes, or one has too few bits.
+    pub fn load(&mut self, states: &[&[u64]]) {
+        self.begin(states.len());
+        let first = self.program.layout.bit(0) as usize;
+        let bits = first..first + self.program.layout.bits;
+        lanes_from(states.iter().copied(), &mut self.slots[bits]);
+    }
+
+    fn begin(&mut self, lanes: usize) {
+        assert!(lanes <= LANES, "{lanes} lanes asked for");
+        self.lanes = lanes;
+        self.looked = false;
+        self.forget_moves();
+    }
+
+    /// Uses only so many of the lanes in use.
+    ///
+    /// # Panics
+    /// There are fewer.
+    pub fn use_first(&mut self, lanes: usize) {
+        assert!(lanes <= self.lanes, "{lanes} lanes asked for, {} in use", self.lanes);
+        self.lanes = lanes;
+    }
+
+    /// Forgets the moves noted.
+    pub fn forget_moves(&mut self) {
+        self.made.drain(..).for_each(|slot| self.slots[slot as usize] = Word::ZERO);
+    }
+
+    /// Evaluates the states.
+    pub fn look(&mut self) {
+        if !std::mem::replace(&mut self.looked, true) {
+            self.step.look.run(&mut self.slots);
+        }
+    }
+
+    /// Notes that a role makes a move in a lane, by its place among the role's moves.
+    #[inline]
+    pub fn make(&mut self, lane: usize, role: usize, number: usize) {
+        self.make_in(lane, self.program.layout.made[role][number]);
+    }
+
+    /// Notes a move in a lane by its input node in the network.
+    #[inline]
+    pub(crate) fn make_in(&mut self, lane: usize, input: u32) {
+        let word = &mut self.slots[input as usize];
+        if word.is_zero() {
+            self.made.push(input);
+        }
+        word.set(lane);
+    }
+
+    /// Plays the moves noted: every lane stands at its successor, which isn't evaluated yet, and no move is noted.
+    pub fn advance(&mut self) {
+        self.look();
+        self.step.go.run(&mut self.slots);
+        self.looked = false;
+        self.forget_moves();
+    }
+
+    /// The lanes in use whose state is terminal.
+    pub fn terminal(&self) -> Word {
+        debug_assert!(self.looked, "states are evaluated before they are read");
+        self.slots[self.program.layout.terminal as usize] & Word::first(self.lanes)
+    }
+
+    /// The lanes whose state has a bit.
+    #[inline]
+    pub fn bit(&self, bit: usize) -> Word {
+        self.slots[self.program.layout.bit(bit) as usize]
+    }
+
+    /// The lanes in which a goal condition holds, by its number in the order of the network's goals, role by role.
+    #[inline]
+    pub fn goal(&self, number: usize) -> Word {
+        self.slots[self.program.layout.goals.start as usize + number]
+    }
+
+    /// The lanes in which a move of a role is legal, by its place among the role's moves.
+    #[inline]
+    pub fn legal_word(&self, role: usize, number: usize) -> Word {
+        self.slots[self.program.layout.legal[role].start as usize + number]
+    }
+
+    /// The states of all lanes, one after the other, each in [`state_words`](LaneStates::state_words) words;
+    /// appended to `out`.
+    pub fn states(&self, out: &mut Vec<u64>) {
+        let first = self.program.layout.bit(0) as usize;
+        self.rows(first..first + self.program.layout.bits, out);
+    }
+
+    /// For every lane the legal moves of a role as bits, appended to `out`: each lane has a word for 64 moves.
+    pub fn legal_rows(&self, role: usize, out: &mut Vec<u64>) {
+        let legal = &self.program.layout.legal[role];
+        self.rows(legal.start as usize..legal.end as usize, out);
+    }
+
+    /// For every lane the goal conditions as bits, appended to `out`.
+    pub fn goal_rows(&self, out: &mut Vec<u64>) {
+        let goals = &self.program.layout.goals;
+        self.rows(goals.start as usize..goals.end as usize, out);
+    }
+
+    fn rows(&self, slots: std::ops::Range<usize>, out: &mut Vec<u64>) {
+        let start = out.len();
+        out.resize(start + self.lanes * slots.len().div_ceil(64), 0);
+        lanes_of(&self.slots[slots], self.lanes, &mut out[start..]);
+    }
+}

@@ -1,0 +1,118 @@
+//! Between lane words, a bit of many games each, and states, many bits of a game each: 64x64 bit matrices
+//! transposed by exchanging ever smaller squares (Warren, Hacker's Delight, section 7-3).
+
+use multiversion::multiversion;
+
+use super::word::{PARTS, Word};
+
+/// Lanes of a part, and bits of a state's word.
+const SIDE: usize = 64;
+
+/// Parts from which on all of them are transposed side by side.
+const TOGETHER: usize = 4;
+
+/// The squares exchanged: their side, and the columns of the left ones.
+const SQUARES: [(usize, u64); 6] = [
+    (32, 0x0000_0000_ffff_ffff),
+    (16, 0x0000_ffff_0000_ffff),
+    (8, 0x00ff_00ff_00ff_00ff),
+    (4, 0x0f0f_0f0f_0f0f_0f0f),
+    (2, 0x3333_3333_3333_3333),
+    (1, 0x5555_5555_5555_5555),
+];
+
+/// Transposes as many matrices as there are columns, side by side: afterwards row `i` has bit `j` where row `j`
+/// had bit `i`.
+#[inline(always)]
+fn transpose<const P: usize>(rows: &mut [[u64; P]; SIDE]) {
+    for (side, left) in SQUARES {
+        for first in (0..SIDE).filter(|row| row & side == 0) {
+            for part in 0..P {
+                let (upper, lower) = (rows[first][part], rows[first + side][part]);
+                let changed = (upper >> side ^ lower) & left;
+                rows[first][part] = upper ^ changed << side;
+                rows[first + side][part] = lower ^ changed;
+            }
+        }
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn transpose_words(rows: &mut [[u64; PARTS]; SIDE]) {
+    transpose(rows);
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn transpose_part(rows: &mut [[u64; 1]; SIDE]) {
+    transpose(rows);
+}
+
+/// The bits of each of the first so many lanes: `rows` has for each lane as many words as 64 of the lane words
+/// need, bit `i` being the lane's bit of word `i`.
+pub(super) fn lanes_of(words: &[Word], lanes: usize, rows: &mut [u64]) {
+    let width = words.len().div_ceil(SIDE);
+    let parts = lanes.div_ceil(SIDE);
+    for (place, words) in words.chunks(SIDE).enumerate() {
+        if words.iter().all(|word| word.is_zero()) {
+            (0..lanes).for_each(|lane| rows[lane * width + place] = 0);
+        } else if parts < TOGETHER {
+            for part in 0..parts {
+                let mut square = [[0; 1]; SIDE];
+                square.iter_mut().zip(words).for_each(|(row, word)| row[0] = word.0[part]);
+                transpose_part(&mut square);
+                for lane in 0..SIDE.min(lanes - part * SIDE) {
+                    rows[(part * SIDE + lane) * width + place] = square[lane][0];
+                }
+            }
+        } else {
+            let mut square = [[0; PARTS]; SIDE];
+            square.iter_mut().zip(words).for_each(|(row, word)| *row = word.0);
+            transpose_words(&mut square);
+            for lane in 0..lanes {
+                rows[lane * width + place] = square[lane % SIDE][lane / SIDE];
+            }
+        }
+    }
+}
+
+/// The other way: lane words from a row of words for each lane. Lanes without a row get nothing.
+pub(super) fn lanes_from<'a>(rows: impl Iterator<Item = &'a [u64]> + Clone, words: &mut [Word]) {
+    for (place, words) in words.chunks_mut(SIDE).enumerate() {
+        let mut square = [[0; PARTS]; SIDE];
+        for (lane, row) in rows.clone().enumerate() {
+            square[lane % SIDE][lane / SIDE] = row[place];
+        }
+        transpose_words(&mut square);
+        words.iter_mut().zip(&square).for_each(|(word, row)| word.0 = *row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::word::{LANES, Random};
+    use super::*;
+
+    #[test]
+    fn bits_change_places_and_come_back() {
+        let mut random = Random::new(7, 0);
+        for (count, lanes) in [(1, 1), (64, 64), (65, 130), (200, 512), (7, 257), (128, 192)] {
+            let words: Vec<Word> = (0..count).map(|_| random.word() & Word::first(lanes)).collect();
+            let width = count.div_ceil(64);
+            let mut rows = vec![!0; lanes * width];
+            lanes_of(&words, lanes, &mut rows);
+            for lane in 0..lanes {
+                for bit in 0..width * 64 {
+                    let expected = words.get(bit).is_some_and(|word| word.lane(lane));
+                    assert_eq!(rows[lane * width + bit / 64] >> (bit % 64) & 1 == 1, expected);
+                }
+            }
+            let mut back = vec![Word::ONES; count];
+            lanes_from(rows.chunks(width), &mut back);
+            assert!(back == words);
+        }
+        let full = vec![Word::ONES; 64];
+        let mut rows = vec![0; LANES];
+        lanes_of(&full, LANES, &mut rows);
+        assert!(rows.iter().all(|&row| row == !0));
+    }
+}

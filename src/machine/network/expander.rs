@@ -1,0 +1,159 @@
+//! Expanding states by the cursor or in lanes, whichever is faster for as many children.
+//!
+//! Both give the same children, so the choice may follow the clock: what a step of the cursor takes and what a pass
+//! of 512 lanes takes is measured along the way. The lanes are compiled when steps have taken as long as that is
+//! going to.
+
+use std::time::{Duration, Instant};
+
+use super::NetworkMachine;
+use crate::machine::children::{Children, Expander, Joints, Wanted};
+use crate::machine::lanes::children::LaneExpander;
+use crate::machine::lanes::word::LANES;
+use crate::machine::stepwise::Stepwise;
+use crate::machine::{Machine, MachineError, MoveId, State};
+
+/// Time to compile the lanes for each operand of a gate, on a slow computer.
+const COMPILE_OPERAND: Duration = Duration::from_nanos(2_000);
+
+/// Passes of lanes measured before they are compared with steps.
+const TRIALS: u32 = 3;
+
+/// How much a new measurement counts.
+const WEIGHT: f64 = 0.125;
+
+/// An expander over a network.
+pub(super) struct NetworkExpander<'a> {
+    machine: &'a NetworkMachine,
+    steps: Stepwise<'a>,
+    lanes: Option<LaneExpander<'a>>,
+    /// Time that steps took so far.
+    stepped: Duration,
+    /// Seconds that a step and a pass take.
+    step: f64,
+    pass: f64,
+    passes: u32,
+    /// Number of children of the last state expanded.
+    last: usize,
+    joints: Vec<MoveId>,
+}
+
+impl<'a> NetworkExpander<'a> {
+    pub(super) fn new(machine: &'a NetworkMachine) -> NetworkExpander<'a> {
+        NetworkExpander {
+            machine,
+            steps: Stepwise::new(machine.cursor(), machine.grounded().network.moves.len()),
+            lanes: None,
+            stepped: Duration::ZERO,
+            step: 0.0,
+            pass: f64::INFINITY,
+            passes: 0,
+            last: 0,
+            joints: Vec::new(),
+        }
+    }
+
+    /// The lanes, where they are likely to be faster for so many children.
+    fn lanes_for(&mut self, children: usize) -> Option<&mut LaneExpander<'a>> {
+        if self.lanes.is_none() {
+            let operands = u32::try_from(self.machine.grounded().network.operands.len()).unwrap_or(u32::MAX);
+            if !self.machine.has_program() && self.stepped < COMPILE_OPERAND * operands {
+                return None;
+            }
+            self.lanes = Some(LaneExpander::new(self.machine.program()));
+        }
+        let passes = children.div_ceil(LANES) as f64;
+        let faster = self.passes < TRIALS || self.pass * passes < self.step * children as f64;
+        self.lanes.as_mut().filter(|_| faster && children > 1)
+    }
+
+    fn note_steps(&mut self, since: Instant, children: usize) {
+        let time = since.elapsed();
+        self.stepped += time;
+        self.last = children;
+        let each = time.as_secs_f64() / children.max(1) as f64;
+        self.step = if self.step == 0.0 { each } else { self.step + (each - self.step) * WEIGHT };
+    }
+
+    fn note_passes(&mut self, since: Instant, children: usize) {
+        self.last = children;
+        if children > 0 {
+            let each = since.elapsed().as_secs_f64() / children.div_ceil(LANES) as f64;
+            // The first passes find no memory warm.
+            let warm = self.passes >= TRIALS;
+            self.pass = if warm { self.pass + (each - self.pass) * WEIGHT } else { self.pass.min(each) };
+            self.passes = self.passes.saturating_add(1);
+        }
+    }
+}
+
+impl Expander for NetworkExpander<'_> {
+    fn expand(
+        &mut self,
+        state: &State,
+        joints: Joints<'_>,
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        let roles = self.machine.grounded().network.moves.len().max(1);
+        let expected = if let Joints::These(joints) = joints { joints.len() / roles } else { self.last };
+        let started = Instant::now();
+        if let Some(lanes) = self.lanes_for(expected) {
+            lanes.expand(state, joints, wanted, children)?;
+            self.note_passes(started, children.len());
+            return Ok(());
+        }
+        self.joints.clear();
+        self.joints.extend_from_slice(self.steps.list(state, joints)?);
+        let listed = std::mem::take(&mut self.joints);
+        let done = match self.lanes_for(listed.len() / roles) {
+            Some(lanes) => {
+                let done = lanes.expand(state, Joints::These(&listed), wanted, children);
+                self.note_passes(started, children.len());
+                done
+            }
+            None => {
+                let done = self.steps.expand(state, Joints::These(&listed), wanted, children);
+                self.note_steps(started, children.len());
+                done
+            }
+        };
+        self.joints = listed;
+        done
+    }
+
+    fn evaluate(
+        &mut self,
+        states: &[&State],
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        let started = Instant::now();
+        if let Some(lanes) = self.lanes_for(states.len()) {
+            lanes.evaluate(states, wanted, children)?;
+            self.note_passes(started, states.len());
+        } else {
+            self.steps.evaluate(states, wanted, children)?;
+            self.note_steps(started, states.len());
+        }
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        states: &[&State],
+        joints: &[MoveId],
+        wanted: Wanted,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        let started = Instant::now();
+        if let Some(lanes) = self.lanes_for(states.len()) {
+            lanes.advance(states, joints, wanted, children)?;
+            self.note_passes(started, states.len());
+        } else {
+            self.steps.advance(states, joints, wanted, children)?;
+            self.note_steps(started, states.len());
+        }
+        Ok(())
+    }
+}
