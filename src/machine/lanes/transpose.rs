@@ -27,11 +27,11 @@ const SQUARES: [(usize, u64); 6] = [
 fn transpose<const P: usize>(rows: &mut [[u64; P]; SIDE]) {
     for (side, left) in SQUARES {
         for first in (0..SIDE).filter(|row| row & side == 0) {
-            for part in 0..P {
-                let (upper, lower) = (rows[first][part], rows[first + side][part]);
-                let changed = (upper >> side ^ lower) & left;
-                rows[first][part] = upper ^ changed << side;
-                rows[first + side][part] = lower ^ changed;
+            let (uppers, lowers) = rows.split_at_mut(first + side);
+            for (upper, lower) in uppers[first].iter_mut().zip(&mut lowers[0]) {
+                let changed = (*upper >> side ^ *lower) & left;
+                *upper ^= changed << side;
+                *lower ^= changed;
             }
         }
     }
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn bits_change_places_and_come_back() {
         let mut random = Random::new(7, 0);
-        for (count, lanes) in [(1, 1), (64, 64), (65, 130), (200, 512), (7, 257), (128, 192)] {
+        for (count, lanes) in [(1usize, 1), (64, 64), (65, 130), (200, 512), (7, 257), (128, 192)] {
             let words: Vec<Word> = (0..count).map(|_| random.word() & Word::first(lanes)).collect();
             let width = count.div_ceil(64);
             let mut rows = vec![!0; lanes * width];

@@ -1,0 +1,165 @@
+//! All children of states of random playouts, by the cursor, in lanes, and by the expander that chooses between
+//! them: `cargo bench --bench children`. An iteration expands one state after the other; items are children.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use ggp::gdl::{Source, read};
+use ggp::ground::{Limits, ground};
+use ggp::machine::lanes::children::LaneExpander;
+use ggp::machine::{Children, Expander, Joints, Machine, MoveId, NetworkMachine, State, Stepwise, Wanted};
+use ggp::simulate::Choices;
+
+const GAMES: [&str; 9] = [
+    "two_against_two",
+    "tic_tac_toe",
+    "connect_four",
+    "checkers",
+    "reversi",
+    "breakthrough",
+    "chess",
+    "hex",
+    "pentago",
+];
+
+/// States of a game to expand.
+const STATES: usize = 100;
+
+fn main() {
+    divan::main();
+}
+
+/// A game with states of its random playouts.
+struct Case {
+    game: &'static str,
+    machine: NetworkMachine,
+    states: Vec<State>,
+    children: usize,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {:.1} children a state", self.game, self.children as f64 / self.states.len() as f64)
+    }
+}
+
+fn cases() -> impl Iterator<Item = Case> {
+    GAMES.into_iter().map(|game| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game).with_extension("kif");
+        let source = Source::load(&path).expect("the game is in the repository");
+        let description = Arc::new(read(&source).description.expect("the game has no errors"));
+        let network = ground(&description, &Limits::default()).expect("the game has a network");
+        let machine = NetworkMachine::new(Arc::new(network));
+        let states = states(&machine);
+        let mut found = Children::default();
+        let mut steps = stepwise(&machine);
+        let children =
+            states.iter().map(|state| expand(&mut steps, state, Wanted::OUTCOME, &mut found)).sum();
+        drop(steps);
+        Case { game, machine, states, children }
+    })
+}
+
+/// Every third state, not terminal.
+fn states(machine: &dyn Machine) -> Vec<State> {
+    let roles = machine.description().roles.len();
+    let mut cursor = machine.cursor();
+    let mut states = Vec::new();
+    for playout in 0.. {
+        let mut choices = Choices::new(1, playout);
+        cursor.set(machine.initial()).expect("a network evaluates every state");
+        for step in 0..200 {
+            if cursor.terminal() {
+                break;
+            }
+            if (step + playout) % 3 == 0 {
+                states.push(cursor.state().clone());
+                if states.len() == STATES {
+                    return states;
+                }
+            }
+            let choose = |role| cursor.legal(role)[choices.below(cursor.legal(role).len())];
+            let joint: Vec<MoveId> = (0..roles).map(choose).collect();
+            cursor.advance(&joint).expect("a network evaluates every state");
+        }
+    }
+    states
+}
+
+fn stepwise(machine: &NetworkMachine) -> Stepwise<'_> {
+    Stepwise::new(machine.cursor(), machine.description().roles.len())
+}
+
+fn expand(expander: &mut dyn Expander, state: &State, wanted: Wanted, children: &mut Children) -> usize {
+    expander.expand(state, Joints::All, wanted, children).expect("states have few joint moves");
+    children.len()
+}
+
+fn measure(bencher: Bencher<'_, '_>, case: &Case, expander: &mut dyn Expander, wanted: Wanted) {
+    let mut children = Children::default();
+    bencher.counter(ItemsCount::new(case.children)).bench_local(|| {
+        case.states.iter().map(|state| expand(expander, state, wanted, &mut children)).sum::<usize>()
+    });
+}
+
+/// Everything of every child, by the cursor.
+#[divan::bench(args = cases(), sample_count = 20)]
+fn cursor(bencher: Bencher<'_, '_>, case: &Case) {
+    measure(bencher, case, &mut stepwise(&case.machine), Wanted::ALL);
+}
+
+/// Everything of every child, in lanes.
+#[divan::bench(args = cases(), sample_count = 20)]
+fn lanes(bencher: Bencher<'_, '_>, case: &Case) {
+    measure(bencher, case, &mut LaneExpander::new(case.machine.program()), Wanted::ALL);
+}
+
+/// Everything of every child, by whichever is faster.
+#[divan::bench(args = cases(), sample_count = 20)]
+fn either(bencher: Bencher<'_, '_>, case: &Case) {
+    measure(bencher, case, &mut *case.machine.expander(), Wanted::ALL);
+}
+
+/// Whether children are terminal, and their goal values, by the cursor.
+#[divan::bench(args = cases(), sample_count = 20)]
+fn cursor_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
+    measure(bencher, case, &mut stepwise(&case.machine), Wanted::OUTCOME);
+}
+
+/// Whether children are terminal, and their goal values, in lanes.
+#[divan::bench(args = cases(), sample_count = 20)]
+fn lanes_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
+    measure(bencher, case, &mut LaneExpander::new(case.machine.program()), Wanted::OUTCOME);
+}
+
+/// Two children of every state in lanes: next to nothing but the pass itself. Items are passes.
+#[divan::bench(args = cases(), sample_count = 20)]
+fn one_pass(bencher: Bencher<'_, '_>, case: &Case) {
+    let mut lanes = LaneExpander::new(case.machine.program());
+    let (roles, mut children) = (case.machine.description().roles.len(), Children::default());
+    let mut cursor = case.machine.cursor();
+    let pairs: Vec<Vec<MoveId>> = (case.states.iter())
+        .map(|state| {
+            cursor.set(state).expect("a network evaluates every state");
+            let joint = |last: bool| {
+                let cursor = &cursor;
+                (0..roles).map(
+                    move |role| if last { cursor.legal(role).last() } else { cursor.legal(role).first() },
+                )
+            };
+            joint(false)
+                .chain(joint(true))
+                .map(|action| *action.expect("every role has a legal move"))
+                .collect()
+        })
+        .collect();
+    bencher.counter(ItemsCount::new(case.states.len())).bench_local(|| {
+        for (state, pair) in case.states.iter().zip(&pairs) {
+            let expanded = lanes.expand(state, Joints::These(pair), Wanted::OUTCOME, &mut children);
+            expanded.expect("states have few joint moves");
+        }
+    });
+}
