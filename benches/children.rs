@@ -13,8 +13,8 @@ use ggp::machine::lanes::children::LaneExpander;
 use ggp::machine::{Children, Expander, Joints, Machine, MoveId, NetworkMachine, State, Stepwise, Wanted};
 use ggp::simulate::Choices;
 
-const GAMES: [&str; 9] = [
-    "two_against_two",
+const GAMES: [&str; 11] = [
+    "eight_puzzle",
     "tic_tac_toe",
     "connect_four",
     "checkers",
@@ -23,6 +23,8 @@ const GAMES: [&str; 9] = [
     "chess",
     "hex",
     "pentago",
+    "halma",
+    "bidding_tic_tac_toe",
 ];
 
 /// States of a game to expand.
@@ -114,7 +116,7 @@ fn cursor(bencher: Bencher<'_, '_>, case: &Case) {
 /// Everything of every child, in lanes.
 #[divan::bench(args = cases(), sample_count = 20)]
 fn lanes(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut LaneExpander::new(case.machine.program()), Wanted::ALL);
+    measure(bencher, case, &mut LaneExpander::new(case.machine.lanes()), Wanted::ALL);
 }
 
 /// Everything of every child, by whichever is faster.
@@ -132,13 +134,13 @@ fn cursor_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
 /// Whether children are terminal, and their goal values, in lanes.
 #[divan::bench(args = cases(), sample_count = 20)]
 fn lanes_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut LaneExpander::new(case.machine.program()), Wanted::OUTCOME);
+    measure(bencher, case, &mut LaneExpander::new(case.machine.lanes()), Wanted::OUTCOME);
 }
 
 /// Two children of every state in lanes: next to nothing but the pass itself. Items are passes.
 #[divan::bench(args = cases(), sample_count = 20)]
 fn one_pass(bencher: Bencher<'_, '_>, case: &Case) {
-    let mut lanes = LaneExpander::new(case.machine.program());
+    let mut lanes = LaneExpander::new(case.machine.lanes());
     let (roles, mut children) = (case.machine.description().roles.len(), Children::default());
     let mut cursor = case.machine.cursor();
     let pairs: Vec<Vec<MoveId>> = (case.states.iter())

@@ -68,6 +68,11 @@ pub trait Machine: Send + Sync {
     /// A new view of the game, standing at the initial state.
     fn cursor(&self) -> Box<dyn Cursor + '_>;
 
+    /// The program for playouts in lanes, where the game has one.
+    fn program(&self) -> Option<&lanes::program::Program> {
+        None
+    }
+
     /// A way to look at many successors at once, the fastest one that the machine has.
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(Stepwise::new(self.cursor(), self.description().roles.len()))

@@ -40,14 +40,16 @@ pub trait Watch {
 
 /// The lanes of one block. The same seed and number give the same playouts on every processor.
 pub struct Block<'a> {
-    program: &'a Program,
-    slots: Vec<Word>,
+    pub(super) program: &'a Program,
+    pub(super) slots: Vec<Word>,
     random: Random,
-    active: Word,
-    generations: Generations,
+    pub(super) active: Word,
+    pub(super) generations: Generations,
     max_steps: u32,
-    step: u64,
+    pub(super) step: u64,
     states: u64,
+    /// The given state from which each lane's playout started.
+    pub(super) origins: Vec<u32>,
 }
 
 impl<'a> Block<'a> {
@@ -62,6 +64,7 @@ impl<'a> Block<'a> {
             max_steps,
             step: 0,
             states: 0,
+            origins: Vec::new(),
         }
     }
 
@@ -115,7 +118,7 @@ impl<'a> Block<'a> {
     }
 
     /// Evaluates the states, and draws the moves; they are chosen as well if they are looked at.
-    fn enter(&mut self, step: &Step, looks: bool) -> Ended {
+    pub(super) fn enter(&mut self, step: &Step, looks: bool) -> Ended {
         let layout = &self.program.layout;
         step.look.run(&mut self.slots);
         self.states += u64::from(self.active.count());

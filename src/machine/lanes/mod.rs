@@ -13,6 +13,7 @@ mod compile;
 mod cover;
 mod draw;
 pub mod engine;
+mod from_states;
 mod gates;
 mod generations;
 pub mod interpret;

@@ -20,6 +20,8 @@ pub struct Program {
     unseen: OnceLock<Vec<Step>>,
     shown: OnceLock<Vec<Step>>,
     given: OnceLock<Step>,
+    /// Without phases, unseen and shown.
+    free: [OnceLock<Step>; 2],
 }
 
 impl std::fmt::Debug for Program {
@@ -55,6 +57,7 @@ impl Program {
             unseen: OnceLock::new(),
             shown: OnceLock::new(),
             given: OnceLock::new(),
+            free: Default::default(),
         }
     }
 
@@ -104,18 +107,37 @@ impl Program {
         cell.get_or_init(|| self.compile(moves).into_iter().map(|step| self.ready(step)).collect())
     }
 
-    /// The code for given states and moves: nothing is known, and no lane starts again.
+    /// The code for given states and moves.
     pub(super) fn given(&self) -> &Step {
-        self.given.get_or_init(|| {
-            let nothing = vec![None; self.layout.bits];
-            self.ready(compile(&Order {
-                network: &self.network,
-                layout: &self.layout,
-                moves: Moves::Given,
-                known: &nothing,
-                known_next: &nothing,
-                restart: false,
-            }))
+        self.given.get_or_init(|| self.unphased(Moves::Given))
+    }
+
+    /// The code for playouts from states that no phase allows.
+    pub(super) fn free(&self, shown: bool) -> &[Step] {
+        let moves = if shown { Moves::Shown } else { Moves::Random };
+        std::slice::from_ref(self.free[usize::from(shown)].get_or_init(|| self.unphased(moves)))
+    }
+
+    /// Code for which nothing is known of the state, and no lane starts again.
+    fn unphased(&self, moves: Moves) -> Step {
+        let nothing = vec![None; self.layout.bits];
+        let order = Order {
+            network: &self.network,
+            layout: &self.layout,
+            moves,
+            known: &nothing,
+            known_next: &nothing,
+            restart: false,
+        };
+        self.ready(compile(&order))
+    }
+
+    /// The first phase whose code is right for a state, and for all that can follow it: all that is known there
+    /// holds in the state.
+    pub(super) fn phase_of(&self, state: &[u64]) -> Option<usize> {
+        let holds = |bit: usize| state[bit / 64] >> (bit % 64) & 1 == 1;
+        self.phases().iter().position(|known| {
+            known.iter().enumerate().all(|(bit, known)| known.is_none_or(|known| known == holds(bit)))
         })
     }
 

@@ -3,7 +3,7 @@
 
 use super::engine::block_slots;
 use super::program::{Program, Step};
-use super::transpose::{lanes_from, lanes_of};
+use super::transpose::{lanes_into, lanes_of};
 use super::word::{LANES, Word};
 
 /// Up to 512 states, one in each of the first lanes.
@@ -70,7 +70,7 @@ impl<'a> LaneStates<'a> {
         self.begin(states.len());
         let first = self.program.layout.bit(0) as usize;
         let bits = first..first + self.program.layout.bits;
-        lanes_from(states.iter().copied(), &mut self.slots[bits]);
+        lanes_into(states.iter().copied().enumerate(), &mut self.slots[bits]);
     }
 
     fn begin(&mut self, lanes: usize) {

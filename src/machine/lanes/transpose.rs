@@ -75,15 +75,19 @@ pub(super) fn lanes_of(words: &[Word], lanes: usize, rows: &mut [u64]) {
     }
 }
 
-/// The other way: lane words from a row of words for each lane. Lanes without a row get nothing.
-pub(super) fn lanes_from<'a>(rows: impl Iterator<Item = &'a [u64]> + Clone, words: &mut [Word]) {
+/// The other way: puts rows of words into lanes, each with the lane it goes to; other lanes keep what they have.
+pub(super) fn lanes_into<'a>(rows: impl Iterator<Item = (usize, &'a [u64])> + Clone, words: &mut [Word]) {
+    let mut lanes = Word::ZERO;
+    rows.clone().for_each(|(lane, _)| lanes.set(lane));
     for (place, words) in words.chunks_mut(SIDE).enumerate() {
         let mut square = [[0; PARTS]; SIDE];
-        for (lane, row) in rows.clone().enumerate() {
+        for (lane, row) in rows.clone() {
             square[lane % SIDE][lane / SIDE] = row[place];
         }
         transpose_words(&mut square);
-        words.iter_mut().zip(&square).for_each(|(word, row)| word.0 = *row);
+        for (word, row) in words.iter_mut().zip(square) {
+            *word = *word & !lanes | Word(row);
+        }
     }
 }
 
@@ -107,8 +111,9 @@ mod tests {
                 }
             }
             let mut back = vec![Word::ONES; count];
-            lanes_from(rows.chunks(width), &mut back);
-            assert!(back == words);
+            lanes_into(rows.chunks(width).enumerate(), &mut back);
+            let expected = words.iter().map(|&word| word | !Word::first(lanes));
+            assert!(back.into_iter().eq(expected));
         }
         let full = vec![Word::ONES; 64];
         let mut rows = vec![0; LANES];

@@ -57,10 +57,10 @@ impl<'a> NetworkExpander<'a> {
     fn lanes_for(&mut self, children: usize) -> Option<&mut LaneExpander<'a>> {
         if self.lanes.is_none() {
             let operands = u32::try_from(self.machine.grounded().network.operands.len()).unwrap_or(u32::MAX);
-            if !self.machine.has_program() && self.stepped < COMPILE_OPERAND * operands {
+            if !self.machine.has_lanes() && self.stepped < COMPILE_OPERAND * operands {
                 return None;
             }
-            self.lanes = Some(LaneExpander::new(self.machine.program()));
+            self.lanes = Some(LaneExpander::new(self.machine.lanes()));
         }
         let passes = children.div_ceil(LANES) as f64;
         let faster = self.passes < TRIALS || self.pass * passes < self.step * children as f64;

@@ -59,12 +59,12 @@ impl NetworkMachine {
     }
 
     /// The network's program for lanes, made when it is first asked for.
-    pub fn program(&self) -> &Program {
+    pub fn lanes(&self) -> &Program {
         self.program.get_or_init(|| Program::new(&self.grounded.network))
     }
 
     /// Whether the program was asked for before.
-    fn has_program(&self) -> bool {
+    fn has_lanes(&self) -> bool {
         self.program.get().is_some()
     }
 
@@ -97,6 +97,10 @@ impl Machine for NetworkMachine {
             &self.signals,
             self.initial.clone(),
         ))
+    }
+
+    fn program(&self) -> Option<&Program> {
+        Some(self.lanes())
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {

@@ -1,0 +1,103 @@
+//! Playouts from given states: the same code as from the initial state, entered at a phase that allows the state.
+
+use super::block::{Block, Watch};
+use super::engine::block_slots;
+use super::transpose::lanes_into;
+use super::word::{LANES, Word};
+
+/// Lanes that wait until states are loaded again, if there are so many playouts left: loading costs about the same
+/// for one lane as for all.
+const WAITING: u32 = LANES as u32 / 8;
+
+/// Playouts that can start at one phase, in their order.
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    /// States, by their numbers.
+    states: Vec<u32>,
+    /// Playouts started.
+    started: u64,
+}
+
+impl Queue {
+    fn left(&self, each: u64) -> u64 {
+        self.states.len() as u64 * each - self.started
+    }
+
+    /// The state of the next playout.
+    fn next(&mut self, each: u64) -> u32 {
+        let state = self.states[(self.started / each) as usize];
+        self.started += 1;
+        state
+    }
+}
+
+impl Block<'_> {
+    /// Plays so many playouts from each of some states to their ends; `watch` sees each, and asks
+    /// [`origin`](Block::origin) for the state that it started from. A state is the bits of a network machine's
+    /// state. Steps are counted from the given states on.
+    ///
+    /// # Panics
+    /// A state has too few bits.
+    pub fn play_from<W: Watch>(&mut self, states: &[&[u64]], each: u64, watch: &mut W) {
+        let program = self.program;
+        let phases: Option<Vec<usize>> = states.iter().map(|state| program.phase_of(state)).collect();
+        let steps = if phases.is_some() { program.steps(W::LOOKS) } else { program.free(W::LOOKS) };
+        let mut queues = vec![Queue::default(); steps.len()];
+        for state in 0..states.len() {
+            let phase = phases.as_ref().map_or(0, |phases| phases[state]);
+            queues[phase].states.push(state as u32);
+        }
+        self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
+        self.origins = vec![0; LANES];
+        self.step = 0;
+        self.active = Word::ZERO;
+        let mut started = 0;
+        loop {
+            let phase = (self.step % steps.len() as u64) as usize;
+            let queue = &mut queues[phase];
+            let (left, idle) = (queue.left(each), !self.active);
+            if left > 0 && u64::from(idle.count()) >= left.min(WAITING.into()) {
+                let lanes = idle.lowest(left.min(LANES as u64) as usize);
+                lanes.lanes().for_each(|lane| self.origins[lane] = queue.next(each));
+                self.load(states, lanes);
+                self.active |= lanes;
+                self.generations.start(self.step, lanes, started);
+                started += u64::from(lanes.count());
+            }
+            if self.active.is_zero() {
+                if queues.iter().all(|queue| queue.left(each) == 0) {
+                    return;
+                }
+                self.step += 1;
+                continue;
+            }
+            let step = &steps[phase];
+            let ended = self.enter(step, W::LOOKS);
+            if W::LOOKS {
+                watch.position(self);
+            }
+            let all = ended.all();
+            if !all.is_zero() {
+                watch.ended(self, &ended);
+                self.active &= !all;
+                self.generations.end(all);
+            }
+            step.go.run(&mut self.slots);
+            self.step += 1;
+        }
+    }
+
+    /// Puts their states into lanes.
+    fn load(&mut self, states: &[&[u64]], lanes: Word) {
+        let layout = &self.program.layout;
+        let bits = layout.bit(0) as usize..layout.bit(0) as usize + layout.bits;
+        let origins = &self.origins;
+        let rows = lanes.lanes().map(|lane| (lane, states[origins[lane] as usize]));
+        lanes_into(rows, &mut self.slots[bits]);
+    }
+
+    /// The number of the state that the playout in a lane started from, where states were given.
+    pub fn origin(&self, lane: usize) -> usize {
+        self.origins[lane] as usize
+    }
+}
