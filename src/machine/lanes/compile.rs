@@ -3,6 +3,7 @@
 
 use super::assemble::{Loop, Part, Root, Sheet, assemble};
 use super::choice::Tally;
+use super::factor::{Factored, factor};
 use super::gates::{Gates, Signal, Stage};
 use super::layout::{COUNT_BITS, Layout};
 use crate::ground::network::Segment;
@@ -69,8 +70,10 @@ struct Compiler<'a> {
     order: &'a Order<'a>,
     stages: Stages,
     gates: Gates,
-    /// By node of the network.
+    factored: Factored,
+    /// By node of the network, and by pair of the factored gates as soon as one is needed.
     signals: Vec<Signal>,
+    paired: Vec<Option<Signal>>,
     inputs: Vec<(u32, u32)>,
     roots: Vec<Root>,
     loops: Vec<Loop>,
@@ -86,7 +89,10 @@ pub(super) fn compile(order: &Order<'_>) -> Step {
     let draw = look + 2;
     let go = draw + if order.moves == Moves::Shown { 2 } else { 0 };
     let last = go + 2 * loops(&network.segments[network.state_segments..]);
+    let factored = factor(network, order.known);
     let compiler = Compiler {
+        paired: vec![None; factored.pairs.len()],
+        factored,
         order,
         stages: Stages { look, draw, go, last },
         gates: Gates::new(),
@@ -151,6 +157,36 @@ impl Compiler<'_> {
         self.signals[literal.node() as usize].negate_if(literal.negated())
     }
 
+    /// The signal of an operand of a factored gate; a pair's gate is made when it is needed.
+    fn factored_signal(&mut self, literal: Lit) -> Signal {
+        let mut stack = vec![literal];
+        while let Some(&top) = stack.last() {
+            let Some(pair) = top.node().checked_sub(self.factored.nodes) else { break };
+            if self.paired[pair as usize].is_some() {
+                stack.pop();
+                continue;
+            }
+            let [first, second] = self.factored.pairs[pair as usize];
+            match (self.made(first), self.made(second)) {
+                (Some(first), Some(second)) => {
+                    self.paired[pair as usize] = Some(self.gates.and(first, second));
+                    stack.pop();
+                }
+                (None, _) => stack.push(first),
+                (_, None) => stack.push(second),
+            }
+        }
+        self.made(literal).expect("made just now")
+    }
+
+    /// The signal of an operand of a factored gate, unless it is a pair whose gate isn't made yet.
+    fn made(&self, literal: Lit) -> Option<Signal> {
+        match literal.node().checked_sub(self.factored.nodes) {
+            Some(pair) => self.paired[pair as usize].map(|signal| signal.negate_if(literal.negated())),
+            None => Some(self.signal(literal)),
+        }
+    }
+
     fn root(&mut self, signal: Signal, slot: u32, stage: Stage) {
         self.roots.push(Root { signal, slot, stage });
     }
@@ -172,7 +208,10 @@ impl Compiler<'_> {
             }
             for gate in gates {
                 operands.clear();
-                operands.extend(network.gate(gate as usize).iter().map(|&operand| self.signal(operand)));
+                for place in 0..self.factored.gates[gate as usize].len() {
+                    let operand = self.factored.gates[gate as usize][place];
+                    operands.push(self.factored_signal(operand));
+                }
                 self.signals[(network.first_gate + gate) as usize] = self.gates.and_all(&mut operands);
             }
             if let Some(feedback) = feedback {

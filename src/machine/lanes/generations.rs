@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use multiversion::multiversion;
+
 use super::word::{LANES, Word};
 
 /// The playouts that started at one step.
@@ -31,9 +33,9 @@ impl Generations {
 
     /// Ends the playouts of lanes.
     pub(super) fn end(&mut self, lanes: Word) {
-        for generation in &mut self.queue {
-            generation.running &= !lanes;
-        }
+        let (front, back) = self.queue.as_mut_slices();
+        clear(front, lanes);
+        clear(back, lanes);
         while self.queue.front().is_some_and(|generation| generation.running.is_zero()) {
             self.queue.pop_front();
         }
@@ -59,5 +61,12 @@ impl Generations {
         let generation = self.queue.iter().find(|generation| generation.running.lane(lane))?;
         let before = generation.started.below(lane).count();
         Some(((step - generation.start) as u32, generation.first + u64::from(before)))
+    }
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn clear(generations: &mut [Generation], lanes: Word) {
+    for generation in generations {
+        generation.running &= !lanes;
     }
 }

@@ -13,6 +13,7 @@ mod compile;
 mod cover;
 mod draw;
 pub mod engine;
+mod factor;
 mod from_states;
 mod gates;
 mod generations;

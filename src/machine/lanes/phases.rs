@@ -13,7 +13,7 @@ const LONGEST: usize = 6;
 /// Rounds after which only what tells phases apart is kept.
 const PATIENCE: usize = 12;
 /// One part in this many has to be saved by a longer period.
-const SAVING: usize = 8;
+const SAVING: usize = 20;
 /// What choosing costs for every possible move, in operands of gates.
 const CHOICE: usize = 8;
 /// What drawing a number for a role costs.

@@ -1,0 +1,197 @@
+//! A network's gates with what is known folded in, and what several conjunctions share taken out.
+//!
+//! As long as two operands stand together in two gates or more, the pair that stands in most of them becomes a gate
+//! of its own (the greedy extraction of common cubes of multi-level logic: Brayton and McMullen 1982, with cubes of
+//! two literals only).
+
+use std::collections::BinaryHeap;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use crate::ground::network::Segment;
+use crate::ground::{Lit, Network};
+
+/// Operands of a gate whose pairs are looked at.
+const WIDEST: usize = 24;
+/// Pairs looked at in all.
+const MOST_PAIRS: usize = 4_000_000;
+
+/// A network's gates, simplified.
+pub(super) struct Factored {
+    /// For every gate its operands; literals from `nodes` on are pairs.
+    pub(super) gates: Vec<Vec<Lit>>,
+    /// The pairs.
+    pub(super) pairs: Vec<[Lit; 2]>,
+    /// Number of nodes of the network, and of the first pair.
+    pub(super) nodes: u32,
+}
+
+/// Simplifies a network of whose state bits something is known. Gates that decide nothing get no operands.
+pub(super) fn factor(network: &Network, known: &[Option<bool>]) -> Factored {
+    let mut gates = fold(network, known);
+    drop_unused(network, &mut gates);
+    let mut sharing = Sharing::new(gates, network.nodes);
+    sharing.run();
+    Factored { gates: sharing.gates, pairs: sharing.pairs, nodes: network.nodes }
+}
+
+/// The operands of every gate without those that are known; a gate that is false has `Lit::FALSE` alone, one that
+/// is true has none. An operand that is a gate of one operand is that operand.
+fn fold(network: &Network, known: &[Option<bool>]) -> Vec<Vec<Lit>> {
+    let mut alias: Vec<Lit> = (0..network.nodes).map(Lit::of).collect();
+    for (bit, value) in known.iter().enumerate() {
+        if let Some(value) = value {
+            alias[1 + bit] = Lit::FALSE.negate_if(*value);
+        }
+    }
+    let mut gates = Vec::with_capacity(network.gates());
+    for gate in 0..network.gates() {
+        let image = |operand: &Lit| alias[operand.node() as usize].negate_if(operand.negated());
+        let mut operands: Vec<Lit> = network.gate(gate).iter().map(image).collect();
+        operands.sort_unstable();
+        operands.dedup();
+        operands.retain(|&operand| operand != Lit::TRUE);
+        if operands.contains(&Lit::FALSE) || operands.windows(2).any(|pair| pair[0] == !pair[1]) {
+            operands = vec![Lit::FALSE];
+        }
+        let node = network.first_gate as usize + gate;
+        match operands[..] {
+            [] => alias[node] = Lit::TRUE,
+            [one] => alias[node] = one,
+            _ => {}
+        }
+        gates.push(operands);
+    }
+    gates
+}
+
+/// Takes the operands of gates that no output needs.
+fn drop_unused(network: &Network, gates: &mut [Vec<Lit>]) {
+    let mut used = vec![false; network.nodes as usize];
+    let outputs = network.next.iter().copied().chain([network.terminal]);
+    let outputs = outputs.chain(network.goals.iter().flatten().map(|&(_, condition)| condition));
+    let mut stack: Vec<Lit> = outputs.chain(network.moves.iter().flatten().map(|m| m.legal)).collect();
+    for segment in &network.segments {
+        if let Segment::Loop { feedback, .. } = segment {
+            stack.extend(feedback.iter().map(|&(_, definition)| definition));
+        }
+    }
+    while let Some(literal) = stack.pop() {
+        if std::mem::replace(&mut used[literal.node() as usize], true) {
+            continue;
+        }
+        if let Some(gate) = literal.node().checked_sub(network.first_gate) {
+            stack.extend(&gates[gate as usize]);
+        }
+    }
+    for (gate, operands) in gates.iter_mut().enumerate() {
+        if !used[network.first_gate as usize + gate] {
+            operands.clear();
+        }
+    }
+}
+
+struct Sharing {
+    gates: Vec<Vec<Lit>>,
+    pairs: Vec<[Lit; 2]>,
+    nodes: u32,
+    /// For every pair the gates that have had it.
+    places: FxHashMap<[Lit; 2], Vec<u32>>,
+    /// Pairs by the number of their gates when they were last counted; the first pair first.
+    queue: BinaryHeap<(u32, std::cmp::Reverse<[Lit; 2]>)>,
+}
+
+impl Sharing {
+    fn new(gates: Vec<Vec<Lit>>, nodes: u32) -> Sharing {
+        let wide = |gate: &Vec<Lit>| gate.len() > WIDEST;
+        let count =
+            |gate: &Vec<Lit>| if wide(gate) { 0 } else { gate.len() * gate.len().saturating_sub(1) / 2 };
+        let mut sharing = Sharing {
+            places: FxHashMap::default(),
+            queue: BinaryHeap::new(),
+            pairs: Vec::new(),
+            gates,
+            nodes,
+        };
+        if sharing.gates.iter().map(count).sum::<usize>() > MOST_PAIRS {
+            return sharing;
+        }
+        for gate in 0..sharing.gates.len() {
+            let operands = &sharing.gates[gate];
+            if wide(operands) {
+                continue;
+            }
+            for (place, &second) in operands.iter().enumerate() {
+                for &first in &operands[..place] {
+                    sharing.places.entry([first, second]).or_default().push(gate as u32);
+                }
+            }
+        }
+        let counted = sharing.places.iter().filter(|(_, gates)| gates.len() > 1);
+        sharing.queue = counted.map(|(&pair, gates)| (gates.len() as u32, std::cmp::Reverse(pair))).collect();
+        sharing
+    }
+
+    fn run(&mut self) {
+        while let Some((count, std::cmp::Reverse(pair))) = self.queue.pop() {
+            let Some(mut places) = self.places.remove(&pair) else { continue };
+            places.retain(|&gate| {
+                let operands = &self.gates[gate as usize];
+                pair.iter().all(|operand| operands.binary_search(operand).is_ok())
+            });
+            places.dedup();
+            let now = places.len() as u32;
+            if now < count {
+                if now > 1 {
+                    self.queue.push((now, std::cmp::Reverse(pair)));
+                    self.places.insert(pair, places);
+                }
+                continue;
+            }
+            self.take_out(pair, &places);
+        }
+    }
+
+    /// Makes a pair a gate of its own, and puts it in the place of its two operands.
+    fn take_out(&mut self, pair: [Lit; 2], places: &[u32]) {
+        let new = Lit::of(self.nodes + self.pairs.len() as u32);
+        self.pairs.push(pair);
+        let mut beside: IndexMap<Lit, Vec<u32>> = IndexMap::new();
+        for &gate in places {
+            let operands = &mut self.gates[gate as usize];
+            operands.retain(|operand| !pair.contains(operand));
+            operands.iter().for_each(|&operand| beside.entry(operand).or_default().push(gate));
+            operands.push(new);
+        }
+        for (operand, gates) in beside {
+            if gates.len() > 1 {
+                self.queue.push((gates.len() as u32, std::cmp::Reverse([operand, new])));
+                self.places.insert([operand, new], gates);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_conjunctions_share_is_a_gate_of_its_own() {
+        let lit = Lit::of;
+        let gates = vec![
+            vec![lit(1), lit(2), lit(3)],
+            vec![lit(1), lit(2), lit(4)],
+            vec![lit(1), lit(2), lit(3), lit(5)],
+            vec![lit(6), !lit(2)],
+        ];
+        let mut sharing = Sharing::new(gates, 10);
+        sharing.run();
+        assert_eq!(sharing.pairs, [[lit(1), lit(2)], [lit(3), lit(10)]]);
+        let expected = [vec![lit(11)], vec![lit(4), lit(10)], vec![lit(5), lit(11)], vec![lit(6), !lit(2)]];
+        // Operands are kept ascending.
+        assert_eq!(sharing.gates[1..], expected[1..]);
+        assert_eq!(sharing.gates[0], expected[0]);
+    }
+}
