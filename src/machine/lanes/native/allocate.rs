@@ -150,7 +150,8 @@ impl<'a, A: Assembler> Allocator<'a, A> {
             late,
         };
         // A constant is written at the very end, so until then its slot is as good as any.
-        for &slot in scratch.iter().rev() {
+        let unchanged = |slot: &u32| values.unchanged.binary_search(slot).is_ok();
+        for &slot in scratch.iter().rev().filter(|slot| !unchanged(slot)) {
             allocator.settled[slot as usize] = false;
             if allocator.owner[slot as usize] == NONE {
                 allocator.put_back(slot);

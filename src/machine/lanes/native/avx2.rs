@@ -3,9 +3,10 @@
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
+use super::super::table::{AND, OR, XOR};
 use super::allocate::{Assembler, Source};
 use super::assembler::{BASES, Writer};
-use super::lower::{AND, AND_NOT, NOT_AND, OR, XOR};
+use super::lower::{AND_NOT, NOT_AND};
 
 /// Writes AVX2 instructions.
 pub(super) struct Avx2 {

@@ -2,10 +2,10 @@
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
+use super::super::table::{self, AND, INPUT, OR, XOR};
 use super::allocate::{Assembler, Source};
 use super::assembler::{BASES, Writer};
-use super::lower::{AND, NOT_AND, OR, XOR};
-use super::values::{INPUTS, compose};
+use super::lower::NOT_AND;
 
 /// Writes AVX-512 instructions.
 pub(super) struct Avx512 {
@@ -22,7 +22,7 @@ const ZMM: [Register; 32] = {
 };
 
 /// The tables of the three operands of `vpternlogq`, the target first, are those of a gate's inputs.
-const OPERANDS: [u8; 3] = INPUTS;
+const OPERANDS: [u8; 3] = INPUT;
 /// Slots that a compressed one-byte displacement reaches from a base in their middle.
 const WINDOW: u32 = 256;
 
@@ -72,7 +72,7 @@ impl Avx512 {
             OR => Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
             XOR => Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
             _ => {
-                let table = compose(table, [OPERANDS[1], OPERANDS[2], 0]);
+                let table = table::apply(table, [OPERANDS[1], OPERANDS[2], 0]);
                 return self.ternary(target, first, second, table);
             }
         };
@@ -106,12 +106,12 @@ impl Assembler for Avx512 {
     fn gate(&mut self, table: u8, target: u8, sources: &[Source]) {
         match *sources {
             [Source::Register(only)] => {
-                let table = compose(table, [OPERANDS[2], 0, 0]);
+                let table = table::apply(table, [OPERANDS[2], 0, 0]);
                 self.ternary(target, only, Source::Register(only), table);
             }
             [Source::Register(first), second] => self.binary(table, target, first, second),
             [first, Source::Register(second)] => {
-                self.binary(compose(table, [OPERANDS[1], OPERANDS[0], 0]), target, second, first);
+                self.binary(table::apply(table, [OPERANDS[1], OPERANDS[0], 0]), target, second, first);
             }
             [a, b, c] => {
                 // The first operand is the target: an input that is there already, else one that is brought
@@ -140,7 +140,7 @@ impl Assembler for Avx512 {
                 let Source::Register(second) = sources[others[0]] else {
                     unreachable!("at most one source is a slot")
                 };
-                self.ternary(target, second, sources[others[1]], compose(table, inner));
+                self.ternary(target, second, sources[others[1]], table::apply(table, inner));
             }
             _ => unreachable!("a gate has one to three sources, a single one in a register"),
         }

@@ -2,14 +2,12 @@
 
 use std::sync::LazyLock;
 
-use super::values::{Gate, INPUTS, Values};
+use super::super::table::{AND, INPUT, OR, XOR};
+use super::values::{Gate, Values};
 
-/// The tables of and, and-not both ways, or and exclusive or of the first two inputs.
-pub(super) const AND: u8 = 0xc0;
-pub(super) const AND_NOT: u8 = 0x30;
-pub(super) const NOT_AND: u8 = 0x0c;
-pub(super) const OR: u8 = 0xfc;
-pub(super) const XOR: u8 = 0x3c;
+/// `a and not b`, and the other way round.
+pub(super) const AND_NOT: u8 = INPUT[0] & !INPUT[1];
+pub(super) const NOT_AND: u8 = !INPUT[0] & INPUT[1];
 
 /// Longest sequence that a gate of three inputs needs (Knuth, The Art of Computer Programming 7.1.2).
 const LONGEST: usize = 4;
@@ -34,7 +32,7 @@ static SEQUENCES: LazyLock<[Sequence; 256]> = LazyLock::new(|| {
     let none = Sequence { cost: u32::MAX, length: 0, steps: [Step::default(); LONGEST] };
     let mut best = [none; 256];
     let mut nodes = [0; 3 + LONGEST];
-    nodes[..3].copy_from_slice(&INPUTS);
+    nodes[..3].copy_from_slice(&INPUT);
     extend(&mut best, &mut nodes, &mut [Step::default(); LONGEST], 0, 0);
     best
 });
@@ -55,7 +53,7 @@ fn extend(
                     AND => (x & y, 8),
                     OR => (x | y, 8),
                     XOR => (x ^ y, 8),
-                    // General registers have it only as two instructions.
+                    // Its operands can't change places.
                     AND_NOT => (x & !y, 9),
                     _ => (!x & y, 9),
                 };
@@ -76,7 +74,7 @@ fn extend(
 
 /// Replaces every gate of three inputs by its sequence. The gates have to be zero where all inputs are.
 pub(super) fn lower(values: Values) -> Values {
-    let Values { slots, gates: old, finals, constants } = values;
+    let Values { slots, gates: old, finals, unchanged, constants } = values;
     let mut gates: Vec<Gate> = Vec::with_capacity(2 * old.len());
     let mut renamed: Vec<u32> = (0..slots).collect();
     for mut gate in old {
@@ -97,11 +95,12 @@ pub(super) fn lower(values: Values) -> Values {
         renamed.push(slots + gates.len() as u32 - 1);
     }
     let finals = finals.into_iter().map(|(slot, value)| (slot, renamed[value as usize])).collect();
-    Values { slots, gates, finals, constants }
+    Values { slots, gates, finals, unchanged, constants }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::table;
     use super::*;
 
     #[test]
@@ -110,10 +109,10 @@ mod tests {
         for table in (0..=254).step_by(2) {
             let sequence = &SEQUENCES[table];
             assert!(sequence.cost < u32::MAX, "{table:08b}");
-            let mut nodes = INPUTS.to_vec();
+            let mut nodes = INPUT.to_vec();
             for step in &sequence.steps[..sequence.length] {
                 let [x, y] = step.nodes.map(|node| nodes[node as usize]);
-                nodes.push(super::super::values::compose(step.table, [x, y, 0]));
+                nodes.push(table::apply(step.table, [x, y, 0]));
             }
             assert_eq!(nodes[nodes.len() - 1] as usize, table);
             lengths[sequence.length] += 1;

@@ -30,7 +30,7 @@ use super::word::Word;
 /// What machine code is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Words of 64 bits in general registers: any x86-64 processor.
+    /// Quarters of a lane word in 128-bit registers: any x86-64 processor has SSE2.
     X64,
     /// Halves of a lane word in 256-bit registers.
     Avx2,
@@ -62,7 +62,7 @@ impl Level {
     /// Calls of the function that make up a whole lane word.
     fn passes(self) -> usize {
         match self {
-            Level::X64 => 8,
+            Level::X64 => 4,
             Level::Avx2 => 2,
             Level::Avx512 => 1,
         }
@@ -153,9 +153,9 @@ impl Native {
         self.level
     }
 
-    /// Length of the machine code in bytes.
-    pub fn bytes(&self) -> usize {
-        self.function.len()
+    /// The machine code.
+    pub fn code(&self) -> &[u8] {
+        self.function.code()
     }
 }
 

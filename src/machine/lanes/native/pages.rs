@@ -24,9 +24,9 @@ impl Function {
         Ok(Function { pages: pages.make_exec()? })
     }
 
-    /// Length of the machine code in bytes.
-    pub(super) fn len(&self) -> usize {
-        self.pages.len()
+    /// The machine code.
+    pub(super) fn code(&self) -> &[u8] {
+        &self.pages
     }
 
     /// Calls the function once for each part of the words, `passes` parts in all.

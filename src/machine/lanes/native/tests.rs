@@ -105,6 +105,16 @@ fn permutations_of_slots() {
 }
 
 #[test]
+fn a_kept_slot_that_gets_its_first_value_back() {
+    let copy = |from, target| Op { inputs: [from; 3], table: 0xf0, target };
+    let mut ops = vec![copy(0, 1)];
+    ops.extend((0..60).map(|index| Op { inputs: [index, index + 1, 62], table: 0x69, target: index + 2 }));
+    ops.extend((3..60).map(|index| Op { inputs: [index, index + 1, 0], table: 0xe8, target: 0 }));
+    ops.push(copy(1, 0));
+    check(&Code { ops, kept: vec![0, 40] }, 63);
+}
+
+#[test]
 #[should_panic(expected = "slots given")]
 fn too_few_slots() {
     let Some(level) = Level::best() else { panic!("no slots given") };

@@ -6,6 +6,7 @@
 //! another value, negated or not, and the tables of its readers take the negation in.
 
 use super::super::code::Code;
+use super::super::table::{self, INPUT};
 
 /// An operation on values. The inputs are distinct, and the table depends on each of the first `arity` of them
 /// and on no other.
@@ -35,8 +36,10 @@ pub(super) struct Values {
     pub(super) slots: u32,
     /// The gates, each after those it reads.
     pub(super) gates: Vec<Gate>,
-    /// Slots that have to hold a value at the end, with that value; slots that keep what they had are left out.
+    /// Slots that have to hold a value at the end, with that value; see `unchanged` for the others.
     pub(super) finals: Vec<(u32, u32)>,
+    /// Kept slots that have to hold at the end what they held at the start, ascending.
+    pub(super) unchanged: Vec<u32>,
     /// Slots that have to hold a constant at the end.
     pub(super) constants: Vec<(u32, bool)>,
 }
@@ -69,24 +72,6 @@ impl Literal {
     }
 }
 
-/// The tables of the three inputs themselves.
-pub(super) const INPUTS: [u8; 3] = [0xf0, 0xcc, 0xaa];
-
-/// The table of `outer` over three inner tables.
-pub(super) fn compose(outer: u8, inner: [u8; 3]) -> u8 {
-    (0..8).fold(0, |table, at| {
-        let bit = |input: usize| inner[input] >> at & 1;
-        let index = 4 * bit(0) + 2 * bit(1) + bit(2);
-        table | (outer >> index & 1) << at
-    })
-}
-
-/// Whether a table depends on an input.
-fn depends(table: u8, input: usize) -> bool {
-    let distance = 4 >> input;
-    (table ^ (table >> distance)) & !INPUTS[input] != 0
-}
-
 /// What an operation on literals comes to: a literal or a gate.
 fn simplify(inputs: [Literal; 3], table: u8) -> Result<Literal, Gate> {
     let mut distinct = [u32::MAX; 3];
@@ -102,23 +87,23 @@ fn simplify(inputs: [Literal; 3], table: u8) -> Result<Literal, Gate> {
                     count += 1;
                     count - 1
                 });
-                INPUTS[place] ^ u8::from(literal.negated()).wrapping_neg()
+                INPUT[place] ^ u8::from(literal.negated()).wrapping_neg()
             }
         };
     }
-    let table = compose(table, inner);
+    let table = table::apply(table, inner);
     // The inputs that matter move to the front.
     let mut arity = 0;
     let mut order = [0; 3];
     let mut kept = [u32::MAX; 3];
     for (place, &value) in distinct[..count].iter().enumerate() {
-        if depends(table, place) {
-            order[place] = INPUTS[arity];
+        if table::depends(table, place) {
+            order[place] = INPUT[arity];
             kept[arity] = value;
             arity += 1;
         }
     }
-    let table = compose(table, order);
+    let table = table::apply(table, order);
     match (arity, table & 1 == 1) {
         (0, value) => Ok(Literal::FALSE.negate_if(value)),
         (1, negated) => Ok(Literal::of(kept[0]).negate_if(negated)),
@@ -143,16 +128,18 @@ impl Values {
         }
         let mut constants = Vec::new();
         let mut wanted = Vec::new();
+        let mut unchanged = Vec::new();
         for &slot in &code.kept {
             let literal = holds[slot as usize];
             match literal.constant() {
                 Some(value) => constants.push((slot, value)),
                 None if literal != Literal::of(slot) => wanted.push((slot, literal)),
-                None => {}
+                None => unchanged.push(slot),
             }
         }
+        unchanged.sort_unstable();
         let (gates, finals) = settle(slots, &gates, wanted, polarity, late);
-        Values { slots, gates, finals, constants }
+        Values { slots, gates, finals, unchanged, constants }
     }
 
     /// Number of values.
@@ -194,14 +181,14 @@ fn settle(
         if !live[value] {
             continue;
         }
-        let mut inner = INPUTS;
+        let mut inner = INPUT;
         let mut inputs = gate.inputs;
         for (input, inner) in inputs[..gate.arity as usize].iter_mut().zip(&mut inner) {
             let literal = form[*input as usize];
             *input = literal.value();
             *inner ^= u8::from(literal.negated()).wrapping_neg();
         }
-        let table = compose(gate.table, inner);
+        let table = table::apply(gate.table, inner);
         let negate = match polarity {
             Polarity::Stored => balance[value] > 0,
             Polarity::Zero => table & 1 == 1,
