@@ -12,6 +12,7 @@ use ggp::machine::lanes::block::{Block, Ended, Watch};
 use ggp::machine::lanes::engine::Engine;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{Cursor, Machine, MoveId, NetworkMachine, State};
+use ggp::simulate::{Budget, Context, GoalCount, observe_lanes, simulate};
 
 fn games() -> Vec<std::path::PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
@@ -127,39 +128,71 @@ impl Watch for Goals<'_> {
     }
 }
 
-/// Lengths and goals are over playouts started, so short games are not over-represented.
+/// Playouts of the comparison with the scalar machine, the same number on both sides.
+const MANY: u64 = 100_000;
+
+/// Lengths, goals and legal moves are over playouts started, so short games are not over-represented.
 #[test]
 fn means_are_those_of_the_scalar_machine() {
-    for name in ["tic_tac_toe", "connect_four", "nim", "breakthrough", "gold_rush", "three_player_race"] {
+    let games = [
+        "tic_tac_toe",
+        "connect_four",
+        "connect_four_4x4",
+        "nim",
+        "gold_rush",
+        "three_player_race",
+        "two_against_two",
+        "sum_fifteen",
+        "rock_paper_scissors",
+        "quarto",
+    ];
+    for name in games {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
         let game = load(&path);
         let machine = NetworkMachine::new(game.clone());
+        let budget = |seed| Budget { playouts: MANY, seed, ..Budget::default() };
+        let context = Context::default();
+        let (lanes, ()) = observe_lanes(&machine, &game.network, &budget(1), &context, || ()).unwrap();
+        let scalar = simulate(&machine, &budget(9), &context).unwrap();
+        assert_eq!((lanes.playouts, scalar.playouts), (MANY, MANY));
+        // Five standard errors of the difference of two means of so many values.
+        let errors = 5.0 * (2.0 / MANY as f64).sqrt();
+        let near = |what: &str, one: f64, other: f64, deviation: f64| {
+            assert!((one - other).abs() <= errors * deviation + 1e-9, "{name}: {what} {one}, not {other}");
+        };
+        let (length, expected) = (lanes.length.unwrap(), scalar.length.unwrap());
+        near("length", length.mean, expected.mean, f64::from(expected.p95 - expected.p5) / 3.0 + 0.5);
+        let quantiles = [length.p25, length.median, length.p75];
+        for (one, other) in quantiles.into_iter().zip([expected.p25, expected.median, expected.p75]) {
+            assert!(one.abs_diff(other) <= 1, "{name}: {length:?}, not {expected:?}");
+        }
+        near("draws", lanes.draws.share, scalar.draws.share, 0.5);
+        for (one, other) in lanes.roles.iter().zip(&scalar.roles) {
+            near("wins", one.wins.share, other.wins.share, 0.5);
+            near("legal moves", one.branching.mean, other.branching.mean, one.branching.mean);
+            near("choices", one.branching.choice_share, other.branching.choice_share, 0.5);
+            for goal in &other.goals {
+                let share = |goal: &GoalCount| goal.share.share;
+                let found = one.goals.iter().find(|found| found.value == goal.value).map_or(0.0, share);
+                let deviation = (share(goal) * (1.0 - share(goal))).sqrt();
+                near("share of a goal", found, share(goal), deviation.max(0.01));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_playout_started_ends_once() {
+    for (name, playouts) in [("nim", 5_001), ("breakthrough", 2_000), ("three_player_race", 700), ("hex", 3)]
+    {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
+        let game = load(&path);
         let program = Program::new(&game.network);
         let roles = game.network.goals.len();
-        let playouts = 20_000;
         let mut goals = Goals { program: &program, sums: vec![0.0; roles], steps: 0, ended: Vec::new() };
         Block::new(&program, 1, 0, 1000).play(playouts, &mut goals);
         goals.ended.sort_unstable();
-        assert_eq!(goals.ended, (0..playouts).collect::<Vec<_>>(), "each playout ends once");
-        let budget =
-            ggp::simulate::Budget { playouts, seed: 9, threads: 1, ..ggp::simulate::Budget::default() };
-        let scalar = ggp::simulate::simulate(&machine, &budget, &ggp::simulate::Context::default()).unwrap();
-        let n = playouts as f64;
-        let length = goals.steps as f64 / n;
-        let expected = scalar.length.as_ref().unwrap().mean;
-        assert!(
-            (length - expected).abs() < 0.02 * expected.max(1.0) + 0.1,
-            "{name}: {length}, not {expected}"
-        );
-        for role in 0..roles {
-            let mean = goals.sums[role] / n;
-            let expected = scalar.roles[role].goal_mean.as_ref().unwrap().mean;
-            // Six standard errors of the difference of two means of values in 0..100.
-            assert!(
-                (mean - expected).abs() < 6.0 * 50.0 * (2.0 / n).sqrt(),
-                "{name}: {mean}, not {expected}"
-            );
-        }
+        assert_eq!(goals.ended, (0..playouts).collect::<Vec<_>>(), "{name}");
     }
 }
 

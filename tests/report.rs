@@ -152,6 +152,7 @@ fn statistics() -> Statistics {
             role: Some("east".into()),
             playouts: 2,
             first: vec![3, 14],
+            block: None,
         }],
         warnings: Vec::new(),
         timing: Timing { threads: 2, seconds: 0.5, states_per_second: 42_000.0, playouts_per_second: 2000.0 },

@@ -103,6 +103,65 @@ fn a_playout_alone_is_the_one_of_the_run_and_gzip_changes_nothing() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside the traces");
 }
 
+/// Playouts in lanes, named by their block, are written as traces that every machine plays again, and are the same
+/// whatever else of the block is looked at.
+#[test]
+fn playouts_in_lanes_are_written_as_traces() {
+    let folder = tempfile::tempdir().unwrap();
+    let games: Vec<String> = std::fs::read_dir("games")
+        .unwrap()
+        .map(|entry| entry.unwrap().path().to_str().unwrap().to_owned())
+        .filter(|path| path.ends_with(".kif"))
+        .collect();
+    for (number, game) in games.iter().enumerate() {
+        // Of the first lanes, and of those that start again.
+        for (playout, name) in [(number % 512, "0+512"), (512 + 700 + number, "512+1024")] {
+            let path = folder.path().join(format!("{number}-{playout}.jsonl"));
+            let path = path.to_str().unwrap();
+            let name = format!("{name}:{playout}");
+            let printed = output(&["simulate", game, "--only", &name, "--trace", path, "--max-steps", "60"]);
+            assert!(printed.contains("lanes machine"), "{printed}");
+            let report = output(&["replay", game, path, "--format", "json"]);
+            let report: Value = serde_json::from_str(&report).unwrap();
+            let compared = &report["comparisons"][0];
+            assert_eq!(
+                (compared["playouts"].as_u64(), compared["differences"].as_u64()),
+                (Some(1), Some(0)),
+                "{game}"
+            );
+            assert!(compared["positions"].as_u64().unwrap() > 1, "{game}");
+        }
+    }
+}
+
+#[test]
+fn lanes_count_what_single_playouts_do() {
+    let run = |more: &[&str]| document(&[&["simulate", GAME, "--format", "json"], more].concat());
+    let lanes = run(&["--playouts", "20000", "--threads", "1"]);
+    assert_eq!(lanes["game"]["machine"], "lanes");
+    assert_eq!(lanes, run(&["--playouts", "20000", "--threads", "2", "--backend", "lanes"]));
+    let network = run(&["--playouts", "20000", "--backend", "network"]);
+    let mean =
+        |document: &Value, pointer: &str| document["simulation"].pointer(pointer).unwrap().as_f64().unwrap();
+    for (pointer, error) in
+        [("/length/mean", 0.08), ("/roles/0/branching/mean", 0.05), ("/draws/share", 0.02)]
+    {
+        assert!((mean(&lanes, pointer) - mean(&network, pointer)).abs() < error, "{pointer}");
+    }
+    // The playout of a fault shows it.
+    let fault = &lanes["simulation"]["faults"][0];
+    let (block, playout) = (&fault["block"], &fault["first"][0]);
+    let only = format!("{}+{}:{playout}", block["first"], block["playouts"]);
+    let again = run(&["--only", &only]);
+    assert_eq!(again["simulation"]["playouts"], 1);
+    assert_eq!(again["simulation"]["faults"][0]["kind"], fault["kind"]);
+    assert_eq!(again["simulation"]["faults"][0]["role"], fault["role"]);
+
+    ggp(&["simulate", GAME, "--only", "0+10:10"]).assert().code(2);
+    ggp(&["simulate", GAME, "--backend", "lanes", "--trace", "nowhere.jsonl"]).assert().code(1);
+    ggp(&["simulate", GAME, "--backend", "relational", "--only", "0+10:3"]).assert().code(1);
+}
+
 #[test]
 fn back_ends_are_compared_on_request() {
     let printed = output(&["replay", GAME, "--against-each-other", "--playouts", "25"]);

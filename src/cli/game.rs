@@ -19,6 +19,8 @@ pub(super) enum Backend {
     /// The network, or the relational machine where the network passes its budget
     #[default]
     Auto,
+    /// The propositional network, 512 playouts at once
+    Lanes,
     /// The propositional network
     Network,
     /// The rules themselves, without instantiation: slower, for games of any size
@@ -59,11 +61,16 @@ impl MachineArguments {
         self.budget.limits()
     }
 
+    /// Which machine was asked for.
+    pub(super) fn backend(&self) -> Backend {
+        self.backend
+    }
+
     /// Loads a game. Says so where it falls back on the relational machine.
     pub(super) fn load(&self, description: Description) -> anyhow::Result<Loaded> {
         let backend = match self.backend {
             Backend::Auto => machine::Backend::Auto,
-            Backend::Network => machine::Backend::Network,
+            Backend::Lanes | Backend::Network => machine::Backend::Network,
             Backend::Relational => machine::Backend::Relational,
         };
         let loaded = machine::load(description, backend, &self.limits())?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
 use crate::machine::Machine;
@@ -12,17 +12,21 @@ use crate::report::measures::measures;
 use crate::report::rows::to_csv;
 use crate::report::simulation::Simulation;
 use crate::simulate::{
-    Budget, Context, Progress, Statistics, StopReason, TraceFile, TraceGame, observe, simulate,
+    Budget, Context, LaneBlock, Progress, Statistics, StopReason, TraceFile, TraceGame, observe,
+    observe_lane_playout, observe_lanes, simulate,
 };
 
-use super::game::{self, MachineArguments};
-use super::play::{ONE_BY_ONE, PlayArguments};
+use super::game::{self, Backend, MachineArguments};
+use super::play::{IN_LANES, ONE_BY_ONE, PlayArguments};
 use super::{Exit, interrupt, print};
 
 /// Play a game at random and count what happens
 ///
 /// Every role chooses uniformly among its legal moves. The same seed gives the same result, whatever the number
 /// of threads; what depends on the computer stands under `timing`.
+///
+/// A game with a network is played in lanes, 512 playouts at once, unless a trace of the run is asked for. Playouts in
+/// lanes and one by one are equally likely, but not the same.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -34,6 +38,14 @@ pub(super) struct Arguments {
     /// Number of the first playout: each has its own choices, whatever the others are
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
+    /// Play one playout of a run in lanes again: number N of the block that begins with playout B and has C
+    #[arg(
+        long,
+        value_name = "B+C:N",
+        value_parser = only,
+        conflicts_with_all = ["first", "playouts", "seconds"]
+    )]
+    only: Option<(LaneBlock, u64)>,
     /// Write every state, legal move and joint move there, as JSON lines; gzipped when the name ends in .gz
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -49,6 +61,7 @@ Examples:
   ggp simulate games/connect_four.kif
   ggp simulate games/chess.kif --seconds 10 --format json
   ggp simulate games/nim.kif --seed 3 --first 17 --playouts 1 --trace nim-17.jsonl
+  ggp simulate games/nim.kif --seed 3 --only 512+512:600 --trace nim-600.jsonl
 
 Exit status: 0 done, 1 the game can't be played, 2 wrong usage, 130 interrupted (what was gathered
 until then is printed).";
@@ -64,15 +77,33 @@ enum Format {
     Csv,
 }
 
+/// A playout in lanes from the command line: `512+1024:700`.
+fn only(text: &str) -> Result<(LaneBlock, u64), String> {
+    let parse = || {
+        let (block, playout) = text.split_once(':')?;
+        let (first, playouts) = block.split_once('+')?;
+        let block = LaneBlock { first: first.parse().ok()?, playouts: playouts.parse().ok()? };
+        let playout = playout.parse().ok()?;
+        block.contains(playout).then_some((block, playout))
+    };
+    parse().ok_or_else(|| {
+        "a playout of a block is expected, such as 512+1024:700 for number 700 of 512 to 1535".into()
+    })
+}
+
 /// Plays and prints.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let (source, description) = game::description(&arguments.game)?;
     let loaded = arguments.machine.load(description)?;
     let machine = &*loaded.machine;
-    let statistics = arguments.play(machine)?;
+    let lanes = arguments.lanes(machine)?;
+    let statistics = arguments.play(machine, lanes)?;
     let stopped = statistics.stopped;
-    let game = Game::new(&arguments.game, source.bytes(), machine);
+    let mut game = Game::new(&arguments.game, source.bytes(), machine);
+    if lanes {
+        "lanes".clone_into(&mut game.machine);
+    }
     let simulation = Simulation::new(game, statistics);
     print(&match arguments.format {
         Format::Table => simulation.to_table(Layout::detect()),
@@ -83,18 +114,45 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    fn play(&self, machine: &dyn Machine) -> anyhow::Result<Statistics> {
-        let bar = self.play.bar(ONE_BY_ONE);
+    /// Whether playouts are played in lanes.
+    fn lanes(&self, machine: &dyn Machine) -> anyhow::Result<bool> {
+        let single = self.trace.is_some() && self.only.is_none();
+        Ok(match self.machine.backend() {
+            Backend::Lanes if single => {
+                bail!(
+                    "lanes write no trace of a whole run: name a playout with `--only`, or use another `--backend`"
+                )
+            }
+            Backend::Auto => !single && machine.network().is_some(),
+            backend => backend == Backend::Lanes || self.only.is_some(),
+        })
+    }
+
+    fn play(&self, machine: &dyn Machine, lanes: bool) -> anyhow::Result<Statistics> {
+        let untold = if lanes { IN_LANES } else { ONE_BY_ONE };
+        let bar = self.play.bar(untold);
         let played = |progress: Progress| bar.set_position(progress.playouts);
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
-        let budget = Budget { first: self.first, ..self.play.budget(ONE_BY_ONE) };
+        let budget = Budget { first: self.first, ..self.play.budget(untold) };
         let statistics = match &self.trace {
-            None => simulate(machine, &budget, &context)?,
+            None => match (self.only, machine.network().filter(|_| lanes)) {
+                (Some((block, playout)), _) => {
+                    observe_lane_playout(machine, block, playout, &budget, &context, || ())?.0
+                }
+                (None, Some(network)) => observe_lanes(machine, network, &budget, &context, || ())?.0,
+                (None, None) => simulate(machine, &budget, &context)?,
+            },
             Some(path) => {
                 let unwritten = || format!("the trace {} can't be written", path.display());
                 let file =
                     TraceFile::create(path, self.trace_game(machine, &budget)).with_context(unwritten)?;
-                let (statistics, recorder) = observe(machine, &budget, &context, || file.recorder(machine))?;
+                let make = || file.recorder(machine);
+                let (statistics, recorder) = match self.only {
+                    Some((block, playout)) => {
+                        observe_lane_playout(machine, block, playout, &budget, &context, make)?
+                    }
+                    None => observe(machine, &budget, &context, make)?,
+                };
                 recorder.finish().and_then(|()| file.finish()).with_context(unwritten)?;
                 statistics
             }
@@ -110,7 +168,7 @@ impl Arguments {
             game: description.name.clone(),
             kif,
             seed: budget.seed,
-            playouts: self.play.counted(ONE_BY_ONE),
+            playouts: if self.only.is_some() { Some(1) } else { self.play.counted(ONE_BY_ONE) },
             cap: budget.max_steps,
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
             ..TraceGame::default()

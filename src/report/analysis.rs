@@ -38,7 +38,7 @@ pub struct Game {
     pub sha256: String,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,
-    /// Which machine played it: `network` or `relational`.
+    /// Which machine played it: `lanes`, `network` or `relational`.
     pub machine: String,
 }
 

@@ -178,6 +178,12 @@ fn replay_command(game: &Game, seen: &Statistics, fault: &Fault) -> String {
     let first = fault.first.first().copied().unwrap_or_default();
     let (seed, steps) = (seen.seed, seen.max_steps);
     let path = shell_word(&game.path);
+    if let Some(block) = fault.block {
+        let name = format!("{}+{}:{first}", block.first, block.playouts);
+        return format!(
+            "ggp simulate {path} --seed {seed} --only {name} --max-steps {steps} --trace {first}.jsonl"
+        );
+    }
     format!(
         "ggp simulate {path} --seed {seed} --first {first} --playouts 1 --max-steps {steps} --trace {first}.jsonl"
     )
@@ -237,6 +243,7 @@ mod tests {
                 role: Some("black".to_owned()),
                 playouts: 3,
                 first: vec![12, 40, 41],
+                block: None,
             }],
             warnings: vec![Warning::NeverEnded],
             timing: Timing { threads: 2, seconds: 1.5, states_per_second: 8230.0, playouts_per_second: 66.6 },

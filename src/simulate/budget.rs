@@ -93,6 +93,17 @@ pub enum SimulateError {
     /// The initial state can't be evaluated.
     #[error("the initial state can't be evaluated: {0}")]
     Machine(#[from] MachineError),
+    /// A playout in lanes was asked for of a game that has none.
+    #[error("the game does not run on a network, so it has no playouts in lanes")]
+    NoLanes,
+    /// A block of lanes has no such playout.
+    #[error("playout {playout} is not one of the {} from {} on", block.playouts, block.first)]
+    NotInBlock {
+        /// The playout.
+        playout: u64,
+        /// The block.
+        block: super::statistics::LaneBlock,
+    },
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

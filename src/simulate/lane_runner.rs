@@ -61,7 +61,7 @@ pub fn observe_lanes<O: LaneObserver>(
 }
 
 /// What a step of all lanes costs, in units of work.
-fn step_work(network: &Network) -> u64 {
+pub(super) fn step_work(network: &Network) -> u64 {
     let moves: usize = network.moves.iter().map(Vec::len).sum();
     let in_loops = network.segments.iter().map(|segment| match segment {
         Segment::Straight(_) => 0,

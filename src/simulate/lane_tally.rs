@@ -9,7 +9,7 @@ use crate::machine::lanes::word::{LANES, Word};
 
 use super::lane_observer::{LaneObserver, LaneStep};
 use super::sliced::Sliced;
-use super::statistics::FaultKind;
+use super::statistics::{FaultKind, LaneBlock};
 use super::tally::Tally;
 
 /// Outcomes are told apart by words while that takes no more operations a step; beyond, lane by lane.
@@ -114,6 +114,8 @@ impl<'n, O: LaneObserver> LaneTally<'n, O> {
             tally.outcome(&goals, outcome.count, &outcome.playouts);
             self.observer.outcome(&goals, outcome.count);
         }
+        let block = LaneBlock { first: self.first, playouts };
+        tally.faults.values_mut().for_each(|sighting| sighting.block = Some(block));
         self.observer.over(playouts, states);
         (self.tally, self.observer)
     }

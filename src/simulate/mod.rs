@@ -10,6 +10,7 @@ mod comparison;
 mod interval;
 mod labels;
 mod lane_observer;
+mod lane_playout;
 mod lane_runner;
 mod lane_tally;
 mod lanes;
@@ -39,6 +40,7 @@ pub use comparison::{Aspect, Comparison, Difference};
 pub use interval::{Mean, Share, mean_of_counts, wilson};
 pub use labels::{Label, RoleLabel, labels, labels_one_by_one};
 pub use lane_observer::{LaneObserver, LaneStep};
+pub use lane_playout::observe_lane_playout;
 pub use lane_runner::observe_lanes;
 pub use lanes::{LANE_BLOCK, LaneCounts, simulate_lanes};
 pub use observer::{End, Observer, Position};
@@ -47,7 +49,7 @@ pub use recording::{RecordedPosition, Recording, RecordingError, Recordings};
 pub use replay::Replay;
 pub use runner::{observe, simulate};
 pub use statistics::{
-    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, Timing, Warning,
+    Branching, Fault, FaultKind, GoalCount, LaneBlock, Lengths, RoleStatistics, Statistics, Timing, Warning,
 };
 pub use text::canonical;
 pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};

@@ -27,17 +27,17 @@ impl Stop<'_> {
 }
 
 /// A position with its own storage, filled again and again.
-struct Snapshot {
-    step: u32,
-    state: State,
-    fluents: Vec<FluentId>,
-    legal: Vec<Vec<MoveId>>,
-    terminal: bool,
-    goals: Vec<Vec<i32>>,
+pub(super) struct Snapshot {
+    pub(super) step: u32,
+    pub(super) state: State,
+    pub(super) fluents: Vec<FluentId>,
+    pub(super) legal: Vec<Vec<MoveId>>,
+    pub(super) terminal: bool,
+    pub(super) goals: Vec<Vec<i32>>,
 }
 
 impl Snapshot {
-    fn new(roles: usize) -> Self {
+    pub(super) fn new(roles: usize) -> Self {
         let (legal, goals) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
         Snapshot { step: 0, state: State(Box::default()), fluents: Vec::new(), legal, terminal: false, goals }
     }
@@ -63,7 +63,7 @@ impl Snapshot {
         }
     }
 
-    fn position(&self, playout: u64) -> Position<'_> {
+    pub(super) fn position(&self, playout: u64) -> Position<'_> {
         let Snapshot { step, state, fluents, legal, terminal, goals } = self;
         Position { playout, step: *step, state, fluents, legal, terminal: *terminal, goals }
     }

@@ -132,6 +132,26 @@ pub struct Fault {
     pub playouts: u64,
     /// Numbers of the first such playouts: each can be played again alone with the seed.
     pub first: Vec<u64>,
+    /// The block of the first of these, where it was played in lanes; left out where playouts were played one by
+    /// one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<LaneBlock>,
+}
+
+/// Playouts that were played in lanes together: with the seed and the most steps it says what each of them is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LaneBlock {
+    /// Number of the first.
+    pub first: u64,
+    /// How many.
+    pub playouts: u64,
+}
+
+impl LaneBlock {
+    /// Whether a playout is one of them.
+    pub fn contains(&self, playout: u64) -> bool {
+        playout.checked_sub(self.first).is_some_and(|index| index < self.playouts)
+    }
 }
 
 /// What a reader of the numbers should know.
@@ -189,6 +209,7 @@ impl Statistics {
                     role: role.map(|role| roles[role].clone()),
                     playouts: sighting.playouts,
                     first: sighting.first.clone(),
+                    block: sighting.block,
                 })
                 .collect(),
             warnings: if never_ended { vec![Warning::NeverEnded] } else { Vec::new() },

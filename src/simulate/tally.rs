@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::machine::MoveId;
 
 use super::observer::End;
-use super::statistics::FaultKind;
+use super::statistics::{FaultKind, LaneBlock};
 
 /// Playout numbers kept as examples of a fault.
 const EXAMPLES: usize = 3;
@@ -29,6 +29,8 @@ pub(super) struct RoleTally {
 pub(super) struct Sighting {
     pub(super) playouts: u64,
     pub(super) first: Vec<u64>,
+    /// The block of the first of these, where it was played in lanes.
+    pub(super) block: Option<LaneBlock>,
 }
 
 /// Counts of some playouts. All are integers, so adding them up gives the same in any grouping.
@@ -201,6 +203,9 @@ impl Tally {
         for (key, other) in later.faults {
             let sighting = self.faults.entry(key).or_default();
             sighting.playouts += other.playouts;
+            if sighting.first.is_empty() {
+                sighting.block = other.block;
+            }
             sighting.first.extend(other.first);
             sighting.first.truncate(EXAMPLES);
         }

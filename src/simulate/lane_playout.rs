@@ -1,0 +1,181 @@
+//! One playout of a block of lanes, shown as if it were played alone: its block is run again, and the lane in which it
+//! runs is followed.
+
+use std::ops::Range;
+
+use crate::ground::Network;
+use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::program::Program;
+use crate::machine::{Machine, MoveId};
+
+use super::budget::{Budget, Context, SimulateError};
+use super::lane_runner::step_work;
+use super::observer::{End, Observer};
+use super::playout::{Snapshot, Stop};
+use super::rounds::{Blocks, Standing, run};
+use super::statistics::{LaneBlock, Statistics};
+use super::tally::Tally;
+
+/// Shows a playout that was played in lanes to an observer made by `make`: the one with this number of a block, with
+/// the seed and the most steps of the budget. Its other limits are not looked at.
+///
+/// # Errors
+/// The game has no network, the block no such playout, or nothing can be played.
+pub fn observe_lane_playout<O: Observer>(
+    machine: &dyn Machine,
+    block: LaneBlock,
+    playout: u64,
+    budget: &Budget,
+    context: &Context<'_>,
+    make: impl Fn() -> O + Sync,
+) -> Result<(Statistics, O), SimulateError> {
+    if !block.contains(playout) {
+        return Err(SimulateError::NotInBlock { playout, block });
+    }
+    let program = machine.program().ok_or(SimulateError::NoLanes)?;
+    let alone = Budget { first: playout, playouts: 1, seconds: None, work: None, ..budget.clone() };
+    let first = make();
+    run(machine, &alone, context, Alone { machine, program, block, budget: &alone, make }, first)
+}
+
+struct Alone<'m, F> {
+    machine: &'m dyn Machine,
+    program: &'m Program,
+    block: LaneBlock,
+    budget: &'m Budget,
+    make: F,
+}
+
+impl<O: Observer, F: Fn() -> O + Sync> Blocks for Alone<'_, F> {
+    type Observer = O;
+
+    fn next_round(&mut self, _standing: &Standing) -> Vec<u64> {
+        vec![1]
+    }
+
+    fn play(&self, numbers: Range<u64>, _stop: Stop<'_>) -> (Tally, O) {
+        let network = self.program.network();
+        let roles = network.moves.len();
+        let mut follow = Follow {
+            machine: self.machine,
+            network,
+            playout: numbers.start,
+            first: self.block.first,
+            lane: None,
+            over: false,
+            tally: Tally::new(roles),
+            observer: (self.make)(),
+            before: Snapshot::new(roles),
+            here: Snapshot::new(roles),
+            joint: Vec::new(),
+        };
+        let Budget { seed, max_steps, .. } = *self.budget;
+        let mut block = Block::new(self.program, seed, self.block.first, max_steps);
+        follow.tally.begin();
+        block.play(self.block.playouts, &mut follow);
+        follow.tally.work = block.step() * step_work(network);
+        (follow.tally, follow.observer)
+    }
+
+    fn merge(observer: &mut O, later: O) {
+        observer.merge(later);
+    }
+}
+
+/// Follows the lane of a playout.
+struct Follow<'m, O> {
+    machine: &'m dyn Machine,
+    network: &'m Network,
+    /// Its number, and that of the block's first.
+    playout: u64,
+    first: u64,
+    /// Its lane, once it has begun.
+    lane: Option<usize>,
+    over: bool,
+    tally: Tally,
+    observer: O,
+    before: Snapshot,
+    here: Snapshot,
+    /// The joint move played in `before`.
+    joint: Vec<MoveId>,
+}
+
+impl<O> Follow<'_, O> {
+    /// The lane of the playout while it runs.
+    fn lane(&mut self, block: &Block<'_>) -> Option<usize> {
+        if self.over {
+            return None;
+        }
+        let index = self.playout - self.first;
+        self.lane = self.lane.or_else(|| block.active().lanes().find(|&lane| block.playout(lane) == index));
+        self.lane
+    }
+
+    /// Takes over what stands in a lane.
+    fn take(&mut self, block: &Block<'_>, lane: usize) {
+        let here = &mut self.here;
+        here.step = block.steps(lane);
+        here.terminal = block.terminal().lane(lane);
+        here.state.0 = block.state(lane).into();
+        here.fluents.clear();
+        self.machine.fluents(&here.state, &mut here.fluents);
+        for (role, (legal, moves)) in here.legal.iter_mut().zip(&self.network.moves).enumerate() {
+            legal.clear();
+            if !here.terminal {
+                let numbered = moves.iter().enumerate();
+                let held = numbered.filter(|&(number, _)| block.legal_word(role, number).lane(lane));
+                legal.extend(held.map(|(_, action)| MoveId(action.action)));
+            }
+        }
+        let mut condition = 0;
+        for (held, goals) in here.goals.iter_mut().zip(&self.network.goals) {
+            held.clear();
+            for &(value, _) in goals {
+                if block.goal(condition).lane(lane) {
+                    held.push(value);
+                }
+                condition += 1;
+            }
+            held.dedup();
+        }
+    }
+}
+
+impl<O: Observer> Watch for Follow<'_, O> {
+    fn position(&mut self, block: &Block<'_>) {
+        let Some(lane) = self.lane(block) else { return };
+        self.take(block, lane);
+        self.tally.position(&self.here.legal, self.here.terminal, &self.here.goals);
+        if O::WATCHES {
+            let here = self.here.position(self.playout);
+            self.observer.position(&here);
+            if here.step > 0 {
+                self.observer.moved(&self.before.position(self.playout), &self.joint, &here);
+            }
+        }
+        self.joint.clear();
+        for (role, moves) in self.network.moves.iter().enumerate() {
+            self.joint.extend(block.made(role, lane).map(|number| MoveId(moves[number].action)));
+        }
+        std::mem::swap(&mut self.before, &mut self.here);
+    }
+
+    fn ended(&mut self, _block: &Block<'_>, ended: &Ended) {
+        let Some(lane) = self.lane.filter(|&lane| !self.over && ended.all().lane(lane)) else { return };
+        self.over = true;
+        let last = &self.before;
+        let end = if ended.terminal.lane(lane) {
+            End::Terminal
+        } else if let Some(role) =
+            last.legal.iter().position(Vec::is_empty).filter(|_| ended.stuck.lane(lane))
+        {
+            End::NoLegalMove { role }
+        } else {
+            End::Cap
+        };
+        self.tally.end(self.playout, last.step, Some(&last.goals), end);
+        if O::WATCHES {
+            self.observer.ended(&last.position(self.playout), end);
+        }
+    }
+}
