@@ -93,6 +93,8 @@ struct Search<'a> {
     best: Vec<u32>,
     /// How often the cover reads a node.
     reads: Vec<u32>,
+    /// Nodes to go on with when one is read once more or less.
+    stack: Vec<u32>,
 }
 
 /// The cover of what `roots` need.
@@ -103,6 +105,7 @@ pub(super) fn cover(gates: &Gates, roots: &[Signal]) -> Cover {
         starts: Vec::with_capacity(gates.nodes.len() + 1),
         best: vec![0; gates.nodes.len()],
         reads: vec![0; gates.nodes.len()],
+        stack: Vec::new(),
     };
     search.by_flow(roots);
     roots.iter().for_each(|root| {
@@ -191,32 +194,29 @@ impl Search<'_> {
 
     /// Reads a node once more; the number of gates that the cover grows by.
     fn take(&mut self, node: u32) -> u32 {
-        let mut stack = vec![node];
         let mut gates = 0;
-        while let Some(node) = stack.pop() {
+        self.stack.push(node);
+        while let Some(node) = self.stack.pop() {
             let node = node as usize;
             self.reads[node] += 1;
             if self.reads[node] == 1 && self.gates.nodes[node].arity > 0 {
                 gates += 1;
-                stack.extend(self.cuts[self.best[node] as usize].leaves());
+                self.stack.extend(self.cuts[self.best[node] as usize].leaves());
             }
         }
         gates
     }
 
-    /// Reads a node once less; the number of gates that the cover shrinks by.
-    fn release(&mut self, node: u32) -> u32 {
-        let mut stack = vec![node];
-        let mut gates = 0;
-        while let Some(node) = stack.pop() {
+    /// Reads a node once less; what nothing reads any more leaves the cover.
+    fn release(&mut self, node: u32) {
+        self.stack.push(node);
+        while let Some(node) = self.stack.pop() {
             let node = node as usize;
             self.reads[node] -= 1;
             if self.reads[node] == 0 && self.gates.nodes[node].arity > 0 {
-                gates += 1;
-                stack.extend(self.cuts[self.best[node] as usize].leaves());
+                self.stack.extend(self.cuts[self.best[node] as usize].leaves());
             }
         }
-        gates
     }
 
     /// Chooses anew for every node of the cover, by the number of gates that each cut needs.
@@ -226,16 +226,15 @@ impl Search<'_> {
                 continue;
             }
             let old = self.cuts[self.best[node] as usize];
-            old.leaves().iter().for_each(|&leaf| {
-                self.release(leaf);
-            });
+            if self.starts[node + 1] - self.starts[node] == 1 {
+                continue;
+            }
+            old.leaves().iter().for_each(|&leaf| self.release(leaf));
             let (mut best, mut least) = (self.best[node], u32::MAX);
             for index in self.starts[node]..self.starts[node + 1] {
                 let cut = self.cuts[index as usize];
                 let gates: u32 = cut.leaves().iter().map(|&leaf| self.take(leaf)).sum();
-                cut.leaves().iter().for_each(|&leaf| {
-                    self.release(leaf);
-                });
+                cut.leaves().iter().for_each(|&leaf| self.release(leaf));
                 if gates < least {
                     (best, least) = (index, gates);
                 }
