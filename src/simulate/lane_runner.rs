@@ -43,6 +43,15 @@ const LOOP_GATE: u64 = 12;
 const MOVE_OR_BIT: u64 = 16;
 const STEP: u64 = 500;
 
+/// Two-input gates of the largest network that is played in lanes: compiling a larger one takes longer than the
+/// default work of playouts one by one (ten seconds for 1.3 million gates, November 2026).
+const LARGEST: usize = 1_000_000;
+
+/// Whether a network is small enough to be played in lanes.
+pub fn suits_lanes(network: &Network) -> bool {
+    network.two_input_gates() <= LARGEST
+}
+
 /// Plays a game on the lanes of its network, with observers made by `make`, and gives the statistics and all
 /// observers merged into one.
 ///

@@ -1,8 +1,9 @@
 //! Playouts with uniformly random joint moves, what was seen in them, and traces of them that can be replayed.
 //!
-//! Everything here is a function of the rules, the budget and the seed: [`observe`] gives the same
-//! [`Statistics`] (but for their `timing`) and the same observer on any number of threads, and every playout
-//! can be played again alone from its number.
+//! Playouts are played one by one ([`observe`]), or 512 at a time in the lanes of a network ([`observe_lanes`]).
+//! Everything here is a function of the rules, the budget and the seed: both give the same [`Statistics`] (but for
+//! their `timing`) and the same observer on any number of threads. A playout played one by one can be played again
+//! alone from its number.
 
 mod budget;
 mod choice;
@@ -41,7 +42,7 @@ pub use interval::{Mean, Share, mean_of_counts, wilson};
 pub use labels::{Label, RoleLabel, labels, labels_one_by_one};
 pub use lane_observer::{LaneObserver, LaneStep};
 pub use lane_playout::observe_lane_playout;
-pub use lane_runner::observe_lanes;
+pub use lane_runner::{observe_lanes, suits_lanes};
 pub use lanes::{LANE_BLOCK, LaneCounts, simulate_lanes};
 pub use observer::{End, Observer, Position};
 pub use recorder::{Recorder, TraceFile};

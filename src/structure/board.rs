@@ -37,7 +37,8 @@
 //! Every refutation is certain; a split that is left is an estimate.
 //!
 //! # Cost
-//! One look at each fact and hypothesis in every sampled state: up to 30 hypotheses for five arguments.
+//! One look at each fact and hypothesis in every sampled state: up to 30 hypotheses for five arguments. In lanes, two
+//! or three operations for 512 states together, and only for hypotheses all of whose larger ones are refuted.
 //!
 //! # Example
 //! `cell/3` with one fact for each of nine cells: inputs 1 and 2, output 3.

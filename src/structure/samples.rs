@@ -1,10 +1,10 @@
 //! What was seen in playouts, which all detectors share: on the lanes of a network, or one by one where there is
-//! none.
+//! none or it is very large.
 
 use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};
 use crate::simulate::{
-    Budget, Context, End, Observer, Position, SimulateError, Statistics, observe, observe_lanes,
+    Budget, Context, End, Observer, Position, SimulateError, Statistics, observe, observe_lanes, suits_lanes,
 };
 
 use super::change::between;
@@ -53,7 +53,9 @@ impl<'m> Samples<'m> {
         context: &Context<'_>,
     ) -> Result<(Statistics, Samples<'m>), SimulateError> {
         let make = || Samples::new(machine, relations);
-        let Some(network) = machine.network() else { return observe(machine, budget, context, make) };
+        let Some(network) = machine.network().filter(|network| suits_lanes(network)) else {
+            return observe(machine, budget, context, make);
+        };
         let layout = Layout::new(network, relations);
         let (statistics, seen) =
             observe_lanes(machine, network, budget, context, || LaneSamples::new(&layout))?;
