@@ -2,8 +2,8 @@
 //!
 //! Playouts are played one by one ([`observe`]), or 512 at a time in the lanes of a network ([`observe_lanes`]).
 //! Everything here is a function of the rules, the budget and the seed: both give the same [`Statistics`] (but for
-//! their `timing`) and the same observer on any number of threads. A playout played one by one can be played again
-//! alone from its number.
+//! their `timing`) and the same observer on any number of threads, and a playout can be played again from its number,
+//! in lanes with the block it was played in ([`observe_lane_playout`]).
 
 mod budget;
 mod choice;

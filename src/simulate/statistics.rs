@@ -130,8 +130,7 @@ pub struct Fault {
     pub role: Option<String>,
     /// In how many playouts.
     pub playouts: u64,
-    /// Numbers of the first such playouts. Those played one by one, as `ggp simulate` does, can be played again
-    /// alone with the seed.
+    /// Numbers of the first such playouts: each can be played again with the seed, alone or in lanes with its block.
     pub first: Vec<u64>,
     /// The block of the first of these, where it was played in lanes; left out where playouts were played one by
     /// one.
