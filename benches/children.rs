@@ -10,6 +10,7 @@ use divan::counter::ItemsCount;
 use ggp::gdl::{Source, read};
 use ggp::ground::{Limits, ground};
 use ggp::machine::lanes::children::LaneExpander;
+use ggp::machine::lanes::program::Program;
 use ggp::machine::{Children, Expander, Joints, Machine, MoveId, NetworkMachine, State, Stepwise, Wanted};
 use ggp::simulate::Choices;
 
@@ -27,8 +28,12 @@ const GAMES: [&str; 11] = [
     "bidding_tic_tac_toe",
 ];
 
-/// States of a game to expand.
+/// Games of the open corpus with many moves, measured where `GGP_CORPUS` names its folder.
+const LARGER: [&str; 3] = ["gomoku_11x11", "amazons_8x8", "amazons"];
+
+/// States of a game to expand, and how many legal moves they have together at most.
 const STATES: usize = 100;
+const MOVES: usize = 20_000;
 
 fn main() {
     divan::main();
@@ -49,9 +54,12 @@ impl fmt::Display for Case {
 }
 
 fn cases() -> impl Iterator<Item = Case> {
-    GAMES.into_iter().map(|game| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game).with_extension("kif");
-        let source = Source::load(&path).expect("the game is in the repository");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let corpus = std::env::var_os("GGP_CORPUS").map(|corpus| Path::new(&corpus).join("open"));
+    let larger = corpus.map(|folder| LARGER.map(|game| (folder.clone(), game)));
+    let games = GAMES.map(|game| (here.clone(), game));
+    games.into_iter().chain(larger.into_iter().flatten()).map(|(folder, game)| {
+        let source = Source::load(folder.join(game).with_extension("kif")).expect("the game is there");
         let description = Arc::new(read(&source).description.expect("the game has no errors"));
         let network = ground(&description, &Limits::default()).expect("the game has a network");
         let machine = NetworkMachine::new(Arc::new(network));
@@ -69,7 +77,7 @@ fn cases() -> impl Iterator<Item = Case> {
 fn states(machine: &dyn Machine) -> Vec<State> {
     let roles = machine.description().roles.len();
     let mut cursor = machine.cursor();
-    let mut states = Vec::new();
+    let (mut states, mut moves) = (Vec::new(), 0);
     for playout in 0.. {
         let mut choices = Choices::new(1, playout);
         cursor.set(machine.initial()).expect("a network evaluates every state");
@@ -79,7 +87,8 @@ fn states(machine: &dyn Machine) -> Vec<State> {
             }
             if (step + playout) % 3 == 0 {
                 states.push(cursor.state().clone());
-                if states.len() == STATES {
+                moves += (0..roles).map(|role| cursor.legal(role).len()).sum::<usize>();
+                if states.len() == STATES || moves >= MOVES {
                     return states;
                 }
             }
@@ -108,37 +117,44 @@ fn measure(bencher: Bencher<'_, '_>, case: &Case, expander: &mut dyn Expander, w
 }
 
 /// Everything of every child, by the cursor.
-#[divan::bench(args = cases(), sample_count = 20)]
+#[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn cursor(bencher: Bencher<'_, '_>, case: &Case) {
     measure(bencher, case, &mut stepwise(&case.machine), Wanted::ALL);
 }
 
 /// Everything of every child, in lanes.
-#[divan::bench(args = cases(), sample_count = 20)]
+#[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn lanes(bencher: Bencher<'_, '_>, case: &Case) {
     measure(bencher, case, &mut LaneExpander::new(case.machine.lanes()), Wanted::ALL);
 }
 
 /// Everything of every child, by whichever is faster.
-#[divan::bench(args = cases(), sample_count = 20)]
+#[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn either(bencher: Bencher<'_, '_>, case: &Case) {
     measure(bencher, case, &mut *case.machine.expander(), Wanted::ALL);
 }
 
 /// Whether children are terminal, and their goal values, by the cursor.
-#[divan::bench(args = cases(), sample_count = 20)]
+#[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn cursor_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
     measure(bencher, case, &mut stepwise(&case.machine), Wanted::OUTCOME);
 }
 
 /// Whether children are terminal, and their goal values, in lanes.
-#[divan::bench(args = cases(), sample_count = 20)]
+#[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn lanes_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
     measure(bencher, case, &mut LaneExpander::new(case.machine.lanes()), Wanted::OUTCOME);
 }
 
+/// Compiling the lanes.
+#[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
+fn set_up(bencher: Bencher<'_, '_>, case: &Case) {
+    let network = &case.machine.grounded().network;
+    bencher.bench_local(|| drop(LaneExpander::new(&Program::new(network))));
+}
+
 /// Two children of every state in lanes: next to nothing but the pass itself. Items are passes.
-#[divan::bench(args = cases(), sample_count = 20)]
+#[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn one_pass(bencher: Bencher<'_, '_>, case: &Case) {
     let mut lanes = LaneExpander::new(case.machine.lanes());
     let (roles, mut children) = (case.machine.description().roles.len(), Children::default());

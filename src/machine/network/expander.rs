@@ -14,7 +14,7 @@ use crate::machine::stepwise::Stepwise;
 use crate::machine::{Machine, MachineError, MoveId, State};
 
 /// Time to compile the lanes for each operand of a gate, on a slow computer.
-const COMPILE_OPERAND: Duration = Duration::from_nanos(2_000);
+const COMPILE_OPERAND: Duration = Duration::from_nanos(1_000);
 
 /// Passes of lanes measured before they are compared with steps.
 const TRIALS: u32 = 3;
