@@ -15,7 +15,7 @@ pub mod source;
 mod statement;
 pub mod symbol;
 pub mod term;
-mod tree;
+pub(crate) mod tree;
 
 pub use description::Description;
 pub use reader::{Reading, read};

@@ -1,0 +1,206 @@
+//! Sums over facts: rules that give every fluent a weight, and their evaluation by masks.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::machine::FluentId;
+
+use super::error::FeatureError;
+use super::facts::Facts;
+use super::measure::{Linear, Measure, Position};
+use super::pattern::Pattern;
+use super::vocabulary::Vocabulary;
+
+/// More different weights than this are looked up one fact at a time.
+const MASKS: usize = 16;
+
+/// What a fact that matches weighs.
+#[derive(Clone, Debug)]
+pub(super) enum Weight {
+    /// This much.
+    Fixed(f64),
+    /// What the term at an argument (from 0) says; nothing for any other term.
+    Along(usize, IndexMap<String, f64, FxBuildHasher>),
+}
+
+/// Facts of a pattern and their weights.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) pattern: Pattern,
+    pub(super) weight: Weight,
+}
+
+impl Rule {
+    /// The facts of a pattern with one weight.
+    pub(super) fn fixed(pattern: &str, weight: f64) -> Result<Rule, FeatureError> {
+        Ok(Rule { pattern: Pattern::parse(pattern)?, weight: Weight::Fixed(weight) })
+    }
+
+    /// The same with all weights the other way round.
+    pub(super) fn negated(mut self) -> Rule {
+        match &mut self.weight {
+            Weight::Fixed(weight) => *weight = -*weight,
+            Weight::Along(_, weights) => weights.values_mut().for_each(|weight| *weight = -*weight),
+        }
+        self
+    }
+
+    /// What a fluent of the pattern's relation weighs.
+    pub(super) fn weigh(&self, arguments: &[&str]) -> f64 {
+        if !self.pattern.matches(arguments) {
+            return 0.0;
+        }
+        match &self.weight {
+            Weight::Fixed(weight) => *weight,
+            Weight::Along(place, weights) => weights.get(arguments[*place]).copied().unwrap_or(0.0),
+        }
+    }
+}
+
+/// The weights of the fluents of a machine by a sum's rules, learned where they are not known from the start.
+pub(super) struct Weights<'m> {
+    rules: Vec<(usize, Rule)>,
+    vocabulary: Vocabulary<'m>,
+    known: FxHashMap<FluentId, f64>,
+}
+
+impl Weights<'_> {
+    fn of(&mut self, fluent: FluentId) -> f64 {
+        if let Some(&weight) = self.known.get(&fluent) {
+            return weight;
+        }
+        let weight = match self.vocabulary.decode(fluent).cloned() {
+            Some(decoded) => {
+                let arguments = self.vocabulary.arguments(&decoded);
+                let rules = self.rules.iter().filter(|(relation, _)| *relation == decoded.relation);
+                rules.map(|(_, rule)| rule.weigh(&arguments)).sum()
+            }
+            None => 0.0,
+        };
+        self.known.insert(fluent, weight);
+        weight
+    }
+}
+
+/// A sum over facts, for one machine.
+pub(super) enum Weighed<'m> {
+    /// On a network.
+    Masked(Linear, Masks),
+    /// On the relational machine.
+    Learned(f64, Box<Weights<'m>>),
+}
+
+impl<'m> Weighed<'m> {
+    pub(super) fn new(
+        (constant, rules): (f64, Vec<Rule>),
+        vocabulary: &Vocabulary<'m>,
+    ) -> Result<Weighed<'m>, FeatureError> {
+        if !vocabulary.is_complete() {
+            let known = |rule: Rule| Ok((vocabulary.relation(&rule.pattern)?, rule));
+            let rules = rules.into_iter().map(known).collect::<Result<_, _>>()?;
+            let (vocabulary, known) = (vocabulary.clone(), FxHashMap::default());
+            return Ok(Weighed::Learned(constant, Box::new(Weights { rules, vocabulary, known })));
+        }
+        let mut weights: Vec<(FluentId, f64)> = Vec::new();
+        for rule in &rules {
+            let found = vocabulary.matching(&rule.pattern)?.into_iter();
+            weights.extend(found.map(|(fluent, arguments)| (fluent, rule.weigh(&arguments))));
+        }
+        // Rules that weigh the same fluent add up in the order of the rules.
+        weights.sort_by_key(|(fluent, _)| *fluent);
+        weights.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 += later.1;
+            }
+            same
+        });
+        weights.retain(|(_, weight)| *weight != 0.0);
+        let linear = Linear { constant, weights };
+        let masks = Masks::new(&linear);
+        Ok(Weighed::Masked(linear, masks))
+    }
+}
+
+impl Measure for Weighed<'_> {
+    fn value(&mut self, position: &Position<'_>) -> f64 {
+        match self {
+            Weighed::Masked(_, masks) => masks.value(position.facts),
+            Weighed::Learned(constant, weights) => {
+                let mut sum = *constant;
+                position.facts.for_each(|fluent| sum += weights.of(fluent));
+                sum
+            }
+        }
+    }
+
+    fn linear(&self) -> Option<&Linear> {
+        match self {
+            Weighed::Masked(linear, _) => Some(linear),
+            Weighed::Learned(..) => None,
+        }
+    }
+}
+
+/// A linear form as words: a mask for every weight, or where there are too many weights one lookup a fact.
+#[derive(Clone, Debug)]
+pub struct Masks {
+    constant: f64,
+    /// Ascending weights, each with the words that its fluents are in.
+    masks: Vec<(f64, Vec<(u32, u64)>)>,
+    /// Words, each with its mask and the place of its first weight among `weights`.
+    words: Vec<(u32, u64, u32)>,
+    weights: Vec<f64>,
+}
+
+impl Masks {
+    /// The masks of a linear form.
+    pub fn new(linear: &Linear) -> Masks {
+        let mut masks =
+            Masks { constant: linear.constant, masks: Vec::new(), words: Vec::new(), weights: Vec::new() };
+        let mut different: Vec<f64> = linear.weights.iter().map(|&(_, weight)| weight).collect();
+        different.sort_by(f64::total_cmp);
+        different.dedup();
+        if different.len() <= MASKS {
+            masks.masks = different.iter().map(|&weight| (weight, Vec::new())).collect();
+            for &(fluent, weight) in &linear.weights {
+                let place = different.partition_point(|other| other.total_cmp(&weight).is_lt());
+                let (word, bit) = (fluent.0 / 64, 1 << (fluent.0 % 64));
+                match masks.masks[place].1.last_mut() {
+                    Some((last, mask)) if *last == word => *mask |= bit,
+                    _ => masks.masks[place].1.push((word, bit)),
+                }
+            }
+            return masks;
+        }
+        for &(fluent, weight) in &linear.weights {
+            let (word, bit) = (fluent.0 / 64, 1 << (fluent.0 % 64));
+            match masks.words.last_mut() {
+                Some((last, mask, _)) if *last == word => *mask |= bit,
+                _ => masks.words.push((word, bit, masks.weights.len() as u32)),
+            }
+            masks.weights.push(weight);
+        }
+        masks
+    }
+
+    /// The value of a state.
+    pub fn value(&self, facts: &Facts) -> f64 {
+        let words = facts.words();
+        let mut sum = self.constant;
+        for (weight, mask) in &self.masks {
+            let count: u32 =
+                mask.iter().map(|&(word, mask)| (words[word as usize] & mask).count_ones()).sum();
+            sum += weight * f64::from(count);
+        }
+        for &(word, mask, first) in &self.words {
+            let mut left = words[word as usize] & mask;
+            while left != 0 {
+                let below = mask & ((left & left.wrapping_neg()) - 1);
+                sum += self.weights[first as usize + below.count_ones() as usize];
+                left &= left - 1;
+            }
+        }
+        sum
+    }
+}

@@ -1,0 +1,151 @@
+//! Manhattan distances of pieces.
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::FluentId;
+
+use super::error::FeatureError;
+use super::facts::Facts;
+use super::measure::{Measure, Position};
+use super::pattern::Pattern;
+use super::spec::{Coordinate, argument_of, index_of};
+use super::vocabulary::Vocabulary;
+
+/// The pattern of a piece, its relation, and for each coordinate its argument (from 0).
+struct Piece {
+    pattern: Pattern,
+    relation: usize,
+    places: Vec<usize>,
+}
+
+/// The sum of the Manhattan distances between every two of some pieces.
+pub(super) struct Distances<'m> {
+    vocabulary: Vocabulary<'m>,
+    pieces: Vec<Piece>,
+    orders: Vec<indexmap::IndexMap<String, usize, rustc_hash::FxBuildHasher>>,
+    absent: f64,
+    /// On a network, for each piece the words that its fluents are in.
+    masks: Option<Vec<Vec<(u32, u64)>>>,
+    /// For each fluent known the coordinates as the place of the first in `coordinates`, for each piece it is of.
+    known: FxHashMap<FluentId, Vec<(u32, u32)>>,
+    coordinates: Vec<u32>,
+    /// Where each piece is in the state under way.
+    found: Vec<Option<u32>>,
+}
+
+impl<'m> Distances<'m> {
+    pub(super) fn new(
+        pieces: &[String],
+        axes: &[Coordinate],
+        absent: f64,
+        vocabulary: &Vocabulary<'m>,
+    ) -> Result<Distances<'m>, FeatureError> {
+        let orders = axes.iter().map(|axis| index_of(&axis.order)).collect::<Result<_, _>>()?;
+        let piece = |text: &String| {
+            let pattern = Pattern::parse(text)?;
+            let places =
+                axes.iter().map(|axis| argument_of(&pattern, axis.argument)).collect::<Result<_, _>>()?;
+            Ok(Piece { relation: vocabulary.relation(&pattern)?, pattern, places })
+        };
+        let mut distances = Distances {
+            vocabulary: vocabulary.clone(),
+            pieces: pieces.iter().map(piece).collect::<Result<_, FeatureError>>()?,
+            orders,
+            absent,
+            masks: None,
+            known: FxHashMap::default(),
+            coordinates: Vec::new(),
+            found: vec![None; pieces.len()],
+        };
+        if vocabulary.is_complete() {
+            let mut masks = Vec::new();
+            for piece in &distances.pieces {
+                let mut fluents: Vec<FluentId> =
+                    vocabulary.matching(&piece.pattern)?.into_iter().map(|(fluent, _)| fluent).collect();
+                fluents.sort_unstable();
+                let mut words: Vec<(u32, u64)> = Vec::new();
+                for fluent in fluents {
+                    let (word, bit) = (fluent.0 / 64, 1 << (fluent.0 % 64));
+                    match words.last_mut() {
+                        Some((last, mask)) if *last == word => *mask |= bit,
+                        _ => words.push((word, bit)),
+                    }
+                }
+                masks.push(words);
+            }
+            distances.masks = Some(masks);
+        }
+        Ok(distances)
+    }
+
+    /// The pieces that a fluent places, each with its coordinates.
+    fn learn(&mut self, fluent: FluentId) -> &[(u32, u32)] {
+        if !self.known.contains_key(&fluent) {
+            let mut placed = Vec::new();
+            if let Some(decoded) = self.vocabulary.decode(fluent).cloned() {
+                let arguments = self.vocabulary.arguments(&decoded);
+                for (number, piece) in self.pieces.iter().enumerate() {
+                    if piece.relation != decoded.relation || !piece.pattern.matches(&arguments) {
+                        continue;
+                    }
+                    let at = piece.places.iter().zip(&self.orders);
+                    let at: Option<Vec<u32>> =
+                        at.map(|(&place, order)| order.get(arguments[place]).map(|&at| at as u32)).collect();
+                    if let Some(at) = at {
+                        placed.push((number as u32, self.coordinates.len() as u32));
+                        self.coordinates.extend(at);
+                    }
+                }
+            }
+            self.known.insert(fluent, placed);
+        }
+        &self.known[&fluent]
+    }
+
+    /// Finds the pieces of a state. Where a piece has several facts the first one counts.
+    fn find(&mut self, facts: &Facts) {
+        self.found.fill(None);
+        match self.masks.take() {
+            Some(masks) => {
+                for (piece, words) in masks.iter().enumerate() {
+                    let held = |&&(word, mask): &&(u32, u64)| facts.words()[word as usize] & mask != 0;
+                    let Some(&(word, mask)) = words.iter().find(held) else { continue };
+                    let fluent = FluentId(word * 64 + (facts.words()[word as usize] & mask).trailing_zeros());
+                    let at = self.learn(fluent).iter().find(|(number, _)| *number as usize == piece);
+                    self.found[piece] = at.map(|&(_, at)| at);
+                }
+                self.masks = Some(masks);
+            }
+            None => facts.for_each(|fluent| {
+                let placed = self.learn(fluent);
+                if placed.is_empty() {
+                    return;
+                }
+                for (number, at) in placed.to_vec() {
+                    self.found[number as usize].get_or_insert(at);
+                }
+            }),
+        }
+    }
+}
+
+impl Measure for Distances<'_> {
+    fn value(&mut self, position: &Position<'_>) -> f64 {
+        self.find(position.facts);
+        let axes = self.orders.len();
+        let mut absent = 0_u32;
+        let mut sum = 0_u64;
+        for (place, one) in self.found.iter().enumerate() {
+            for other in &self.found[place + 1..] {
+                let (Some(one), Some(other)) = (one, other) else {
+                    absent += 1;
+                    continue;
+                };
+                let from = |at: &u32| &self.coordinates[*at as usize..*at as usize + axes];
+                let steps = from(one).iter().zip(from(other)).map(|(&a, &b)| u64::from(a.abs_diff(b)));
+                sum += steps.sum::<u64>();
+            }
+        }
+        sum as f64 + self.absent * f64::from(absent)
+    }
+}

@@ -1,0 +1,39 @@
+//! A feature: a named number of a state.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::spec::Spec;
+
+/// Where a feature comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// Coordinates and distances of pieces, counts of markers, values of quantities.
+    Kuhlmann,
+    /// How many legal moves roles have.
+    Mobility,
+    /// How much of the state changed.
+    Novelty,
+    /// Numbers of solutions of expressions of the rules.
+    Expression,
+    /// What a role owns, weighted by use.
+    Material,
+}
+
+/// A named number of a state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Feature {
+    /// Its name among the features of a game: the same for the same rules.
+    pub id: String,
+    /// Where it comes from.
+    pub family: Family,
+    /// The role it is about, or null.
+    pub role: Option<String>,
+    /// What it counts, in KIF terms.
+    pub formula: String,
+    /// The least and the greatest value by the domains of the rules; no state need have them.
+    pub range: [f64; 2],
+    /// The feature itself.
+    pub spec: Spec,
+}

@@ -1,0 +1,61 @@
+//! What values a state: the contract between features, evaluation functions and those who ask for values.
+
+use crate::machine::{Cursor, FluentId, Machine, MachineError, State};
+
+use super::facts::Facts;
+
+/// A state to be valued.
+#[derive(Clone, Copy)]
+pub struct Position<'a> {
+    /// The facts of the state.
+    pub facts: &'a Facts,
+    /// A cursor that stands at the state, for what the facts don't tell: legal moves, the end, goal values.
+    pub cursor: &'a dyn Cursor,
+}
+
+/// A feature or an evaluation function made ready for one machine.
+///
+/// A value depends on the state alone, not on what was valued before; `&mut` is for caches.
+pub trait Measure: Send {
+    /// The value of a state.
+    fn value(&mut self, position: &Position<'_>) -> f64;
+
+    /// The same value as a sum over facts, where it is one and the fluents are numbered once and for all, as on a
+    /// network.
+    fn linear(&self) -> Option<&Linear> {
+        None
+    }
+}
+
+/// A sum over the facts of a state: `constant` and the weight of every fluent that holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Linear {
+    /// The value where no weighed fluent holds.
+    pub constant: f64,
+    /// Fluents with their weights, by ascending number, each once, none of weight 0.
+    pub weights: Vec<(FluentId, f64)>,
+}
+
+/// A view of a machine from which states are valued: a cursor and the facts where it stands.
+pub struct Seat<'m> {
+    machine: &'m dyn Machine,
+    cursor: Box<dyn Cursor + 'm>,
+    facts: Facts,
+}
+
+impl<'m> Seat<'m> {
+    /// A seat at the initial state.
+    pub fn new(machine: &'m dyn Machine) -> Seat<'m> {
+        Seat { machine, cursor: machine.cursor(), facts: Facts::new(machine) }
+    }
+
+    /// Goes to a state and gives its position.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub fn at(&mut self, state: &State) -> Result<Position<'_>, MachineError> {
+        self.cursor.set(state)?;
+        self.facts.fill(self.machine, state);
+        Ok(Position { facts: &self.facts, cursor: &*self.cursor })
+    }
+}

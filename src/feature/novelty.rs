@@ -1,0 +1,82 @@
+//! # What it does
+//! Share of changed facts.
+use super::error::FeatureError;
+use super::measure::{Measure, Position};
+use super::pattern::Pattern;
+use super::vocabulary::Vocabulary;
+use crate::machine::FluentId;
+use rustc_hash::FxHashMap;
+
+/// The share of facts that hold in one of two states only.
+pub(super) struct Changed<'m> {
+    vocabulary: Vocabulary<'m>,
+    /// The reference's facts that count.
+    since: usize,
+    texts: rustc_hash::FxHashSet<String>,
+    without: Vec<Pattern>,
+    /// For each fluent seen whether it counts, and whether it held in the reference.
+    known: FxHashMap<FluentId, (bool, bool)>,
+}
+
+impl<'m> Changed<'m> {
+    pub(super) fn new(
+        since: &[String],
+        without: &[String],
+        vocabulary: &Vocabulary<'m>,
+    ) -> Result<Changed<'m>, FeatureError> {
+        let without: Vec<Pattern> =
+            without.iter().map(|text| Pattern::parse(text)).collect::<Result<_, _>>()?;
+        for pattern in &without {
+            vocabulary.relation(pattern)?;
+        }
+        let mut texts = rustc_hash::FxHashSet::default();
+        for text in since {
+            let fact = Pattern::parse(text)?;
+            vocabulary.relation(&fact)?;
+            let arguments: Vec<String> = fact.arguments.iter().map(ToString::to_string).collect();
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let left_out = without
+                .iter()
+                .any(|pattern| pattern.signature() == fact.signature() && pattern.matches(&arguments));
+            if !left_out {
+                texts.insert(fact.to_string());
+            }
+        }
+        let (since, known) = (texts.len(), FxHashMap::default());
+        Ok(Changed { vocabulary: vocabulary.clone(), since, texts, without, known })
+    }
+
+    fn learn(&mut self, fluent: FluentId) -> (bool, bool) {
+        if let Some(&known) = self.known.get(&fluent) {
+            return known;
+        }
+        let text = self.vocabulary.machine().fluent_text(fluent);
+        let counts = match Pattern::parse(&text) {
+            Ok(fact) => {
+                let arguments: Vec<String> = fact.arguments.iter().map(ToString::to_string).collect();
+                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+                !self
+                    .without
+                    .iter()
+                    .any(|pattern| pattern.signature() == fact.signature() && pattern.matches(&arguments))
+            }
+            Err(_) => true,
+        };
+        let found = (counts, counts && self.texts.contains(&text));
+        self.known.insert(fluent, found);
+        found
+    }
+}
+
+impl Measure for Changed<'_> {
+    fn value(&mut self, position: &Position<'_>) -> f64 {
+        let (mut here, mut both) = (0_usize, 0_usize);
+        position.facts.for_each(|fluent| {
+            let (counts, held) = self.learn(fluent);
+            here += usize::from(counts);
+            both += usize::from(held);
+        });
+        let either = here + self.since - both;
+        if either == 0 { 0.0 } else { (either - both) as f64 / either as f64 }
+    }
+}

@@ -1,0 +1,201 @@
+//! Patterns: fluents with variables, as text in KIF and as what is matched against the fluents of a game.
+
+use std::fmt;
+
+use crate::gdl::Source;
+use crate::gdl::diagnostic::Diagnostics;
+
+use super::error::FeatureError;
+
+/// Terms in patterns stand in each other at most this deep.
+const MAX_DEPTH: usize = 64;
+
+/// An argument of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Argument {
+    /// A variable by its name without `?`. Where it stands twice, both places hold the same term.
+    Variable(String),
+    /// A term without variables, as lower-case KIF.
+    Term(String),
+    /// A function of arguments with a variable among them.
+    Function(String, Vec<Argument>),
+}
+
+/// A fluent with variables: `(cell ?x 1 b)`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pattern {
+    /// The outermost symbol.
+    pub name: String,
+    /// The arguments.
+    pub arguments: Vec<Argument>,
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// The text is no single atom in KIF.
+    pub fn parse(text: &str) -> Result<Pattern, FeatureError> {
+        match read(text)? {
+            Argument::Variable(_) => Err(wrong(text, "it is a variable")),
+            Argument::Function(name, arguments) => Ok(Pattern { name, arguments }),
+            Argument::Term(term) => split(&term).ok_or_else(|| wrong(text, "a name is missing")),
+        }
+    }
+
+    /// `name/arity`.
+    pub fn signature(&self) -> String {
+        format!("{}/{}", self.name, self.arguments.len())
+    }
+
+    /// Whether a fluent with these arguments, as lower-case KIF, matches.
+    pub fn matches(&self, arguments: &[&str]) -> bool {
+        let mut bound: Vec<(&str, String)> = Vec::new();
+        self.arguments.len() == arguments.len()
+            && self.arguments.iter().zip(arguments).all(|(pattern, text)| pattern.matches(text, &mut bound))
+    }
+}
+
+impl Argument {
+    fn matches<'p>(&'p self, text: &str, bound: &mut Vec<(&'p str, String)>) -> bool {
+        match self {
+            Argument::Term(term) => term == text,
+            Argument::Variable(name) => match bound.iter().find(|(known, _)| known == name) {
+                Some((_, value)) => value == text,
+                None => {
+                    bound.push((name, text.to_owned()));
+                    true
+                }
+            },
+            Argument::Function(name, arguments) => {
+                let Some(term) = split(text) else { return false };
+                let matching = |(pattern, part): (&'p Argument, &Argument)| match part {
+                    Argument::Term(part) => pattern.matches(part, bound),
+                    _ => false,
+                };
+                term.name == *name
+                    && term.arguments.len() == arguments.len()
+                    && arguments.iter().zip(&term.arguments).all(matching)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Argument::Variable(name) => write!(f, "?{name}"),
+            Argument::Term(term) => f.write_str(term),
+            Argument::Function(name, arguments) => application(f, name, arguments),
+        }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        application(f, &self.name, &self.arguments)
+    }
+}
+
+fn application(f: &mut fmt::Formatter<'_>, name: &str, arguments: &[Argument]) -> fmt::Result {
+    if arguments.is_empty() {
+        return f.write_str(name);
+    }
+    write!(f, "({name}")?;
+    for argument in arguments {
+        write!(f, " {argument}")?;
+    }
+    f.write_str(")")
+}
+
+fn wrong(text: &str, reason: &'static str) -> FeatureError {
+    FeatureError::Syntax { text: text.to_owned(), reason }
+}
+
+/// A ground term, as lower-case KIF, as a name and its arguments.
+fn split(term: &str) -> Option<Pattern> {
+    let Some(inside) = term.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
+        return (!term.is_empty()).then(|| Pattern { name: term.to_owned(), arguments: Vec::new() });
+    };
+    let mut parts: Vec<String> = Vec::new();
+    let mut depth = 0_usize;
+    for word in inside.split(' ') {
+        match parts.last_mut() {
+            Some(last) if depth > 0 => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => parts.push(word.to_owned()),
+        }
+        depth += word.matches('(').count();
+        depth = depth.saturating_sub(word.matches(')').count());
+    }
+    let arguments = parts.split_off(1.min(parts.len())).into_iter().map(Argument::Term).collect();
+    parts.pop().map(|name| Pattern { name, arguments })
+}
+
+/// Reads one term with variables.
+fn read(text: &str) -> Result<Argument, FeatureError> {
+    use crate::gdl::tree::{Kind, NodeId, Tree, parse};
+
+    let mut diagnostics = Diagnostics::default();
+    let tree = parse(&Source::from_text("pattern", text), &mut diagnostics);
+    if diagnostics.has_errors() {
+        return Err(wrong(text, "parentheses or words are wrong"));
+    }
+    let &[root] = &tree.roots[..] else { return Err(wrong(text, "one term is expected")) };
+    fn build(tree: &Tree, node: NodeId, depth: usize) -> Result<Argument, &'static str> {
+        match tree.nodes[node as usize].kind {
+            Kind::Word(symbol) => Ok(Argument::Term(tree.symbols.name(symbol).to_owned())),
+            Kind::Variable(symbol) => Ok(Argument::Variable(tree.variables.name(symbol).to_owned())),
+            Kind::List { .. } if depth >= MAX_DEPTH => Err("terms stand in each other too deep"),
+            Kind::List { first, count } => {
+                let mut parts = Vec::new();
+                for &child in tree.children(first, count) {
+                    parts.push(build(tree, child, depth + 1)?);
+                }
+                let mut parts = parts.into_iter();
+                let Some(Argument::Term(name)) = parts.next() else { return Err("a name is missing") };
+                if name.starts_with('(') {
+                    return Err("a list stands where a name is expected");
+                }
+                let arguments: Vec<Argument> = parts.collect();
+                let ground = arguments.iter().all(|argument| matches!(argument, Argument::Term(_)));
+                let function = Argument::Function(name, arguments);
+                Ok(if ground { Argument::Term(function.to_string()) } else { function })
+            }
+        }
+    }
+    build(&tree, root, 0).map_err(|reason| wrong(text, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, arguments: &[&str]) -> bool {
+        Pattern::parse(pattern).unwrap().matches(arguments)
+    }
+
+    #[test]
+    fn patterns_match() {
+        assert!(matches("(cell ?x 1 b)", &["3", "1", "b"]));
+        assert!(!matches("(cell ?x 1 b)", &["3", "2", "b"]));
+        assert!(!matches("(cell ?x ?x b)", &["3", "2", "b"]));
+        assert!(matches("(Cell ?x ?x B)", &["2", "2", "b"]));
+        assert!(matches("(at (pos ?x 1) ?t)", &["(pos (s z) 1)", "tree"]));
+        assert!(matches("(at (pos ?x ?x) ?x)", &["(pos a a)", "a"]));
+        assert!(!matches("(at (pos ?x ?x) ?x)", &["(pos a a)", "b"]));
+        assert!(matches("over", &[]));
+    }
+
+    #[test]
+    fn patterns_print_as_they_are_read() {
+        for text in ["(cell ?x 1 b)", "over", "(at (pos ?x (s z)) (f g))"] {
+            assert_eq!(Pattern::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "?x", "(cell ?x", "a b", "((a) b)", "(?x b)", "()"] {
+            assert!(Pattern::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Features made of features.
+
+use super::measure::{Measure, Position};
+
+/// The sum of all.
+pub(super) struct Total<'m>(pub(super) Vec<Box<dyn Measure + 'm>>);
+
+/// The first minus the second.
+pub(super) struct Difference<'m>(pub(super) Box<dyn Measure + 'm>, pub(super) Box<dyn Measure + 'm>);
+
+/// 1 / (1 + value).
+pub(super) struct Inverse<'m>(pub(super) Box<dyn Measure + 'm>);
+
+impl Measure for Total<'_> {
+    fn value(&mut self, position: &Position<'_>) -> f64 {
+        self.0.iter_mut().map(|part| part.value(position)).sum()
+    }
+}
+
+impl Measure for Difference<'_> {
+    fn value(&mut self, position: &Position<'_>) -> f64 {
+        self.0.value(position) - self.1.value(position)
+    }
+}
+
+impl Measure for Inverse<'_> {
+    fn value(&mut self, position: &Position<'_>) -> f64 {
+        // A hand-edited feature may be negative: its poles are not values.
+        1.0 / (1.0 + self.0.value(position).max(0.0))
+    }
+}
