@@ -194,7 +194,7 @@ mod tests {
         for text in ["(cell ?x 1 b)", "over", "(at (pos ?x (s z)) (f g))"] {
             assert_eq!(Pattern::parse(text).unwrap().to_string(), text);
         }
-        for text in ["", "?x", "(cell ?x", "a b", "((a) b)", "(?x b)", "()"] {
+        for text in ["", "?x", "(cell ?x", "a b", "((a b) c)", "(?x b)", "()"] {
             assert!(Pattern::parse(text).is_err(), "{text}");
         }
     }
