@@ -6,83 +6,24 @@
 
 use std::collections::BTreeSet;
 
-use super::wiring::{Told, Wiring};
+use super::signals::{Signals, holds};
+use super::wiring::{Gate, LOOP, NONE, Wiring};
+use crate::ground::Network;
 use crate::ground::network::Segment;
-use crate::ground::{Lit, Network};
 use crate::machine::{Cursor, MachineError, MoveId, State};
-
-/// The values of all nodes and outputs in one state.
-#[derive(Clone, Debug)]
-pub(super) struct Signals {
-    /// Number of false operands of every gate.
-    false_operands: Vec<u32>,
-    /// 1 for every node that is true.
-    values: Vec<u8>,
-    /// The outputs, by the places of the wiring.
-    outputs: Vec<u64>,
-}
-
-fn holds(values: &[u8], literal: Lit) -> bool {
-    values[literal.node() as usize] ^ u8::from(literal.negated()) == 1
-}
-
-impl Signals {
-    /// The signals of a state with no move made: every gate evaluated once.
-    pub(super) fn new(network: &Network, wiring: &Wiring, state: &State) -> Signals {
-        let mut values = vec![0; network.nodes as usize];
-        for bit in 0..network.bits.len() {
-            values[1 + bit] = (state.0[bit / 64] >> (bit % 64) & 1) as u8;
-        }
-        let first = network.first_gate as usize;
-        for segment in &network.segments {
-            match segment {
-                Segment::Straight(gates) => {
-                    for gate in gates.start as usize..gates.end as usize {
-                        values[first + gate] =
-                            u8::from(network.gate(gate).iter().all(|&o| holds(&values, o)));
-                    }
-                }
-                Segment::Loop { .. } => settle_loop(network, segment, &mut values),
-            }
-        }
-        let count =
-            |gate| network.gate(gate).iter().filter(|&&operand| !holds(&values, operand)).count() as u32;
-        let false_operands = (0..network.gates()).map(count).collect();
-        let mut outputs = vec![0; wiring.places.words];
-        for &(literal, bit) in &wiring.outputs {
-            outputs[bit as usize / 64] |= u64::from(holds(&values, literal)) << (bit % 64);
-        }
-        Signals { false_operands, values, outputs }
-    }
-}
-
-/// The least fixpoint of a loop.
-fn settle_loop(network: &Network, segment: &Segment, values: &mut [u8]) {
-    let Segment::Loop { gates, feedback } = segment else { return };
-    let first = network.first_gate as usize;
-    feedback.iter().for_each(|&(node, _)| values[node as usize] = 0);
-    loop {
-        for gate in gates.start as usize..gates.end as usize {
-            values[first + gate] = u8::from(network.gate(gate).iter().all(|&operand| holds(values, operand)));
-        }
-        let mut changed = false;
-        for &(node, definition) in feedback {
-            let value = u8::from(holds(values, definition));
-            changed |= std::mem::replace(&mut values[node as usize], value) != value;
-        }
-        if !changed {
-            return;
-        }
-    }
-}
 
 /// What a position costs at least, in units of work (about a nanosecond each).
 const POSITION: u64 = 400;
+
+/// Signals of the initial state are copied up to so many bytes, and reached by changes beyond.
+const COPIED: usize = 1 << 17;
 
 /// One thread's view of a network.
 pub(super) struct NetworkCursor<'a> {
     network: &'a Network,
     wiring: &'a Wiring,
+    /// Where the cursor began, and its signals.
+    beginning: (&'a State, &'a Signals),
     signals: Signals,
     state: State,
     /// The input node of each role's last move, or 0.
@@ -93,6 +34,8 @@ pub(super) struct NetworkCursor<'a> {
     /// The words that `legal` was read from.
     legal_words: Vec<u64>,
     legal: Vec<Vec<MoveId>>,
+    /// The words that `goals` was read from.
+    goal_words: Vec<u64>,
     goals: Vec<Vec<i32>>,
     work: u64,
 }
@@ -101,20 +44,21 @@ impl<'a> NetworkCursor<'a> {
     pub(super) fn new(
         network: &'a Network,
         wiring: &'a Wiring,
-        signals: &Signals,
-        state: State,
+        beginning: (&'a State, &'a Signals),
     ) -> NetworkCursor<'a> {
         let roles = network.moves.len();
         let mut cursor = NetworkCursor {
             network,
             wiring,
-            signals: signals.clone(),
-            state,
+            beginning,
+            signals: beginning.1.clone(),
+            state: beginning.0.clone(),
             made: vec![0; roles],
             queue: Vec::new(),
             unsettled: BTreeSet::new(),
             legal_words: vec![0; wiring.places.words],
             legal: vec![Vec::new(); roles],
+            goal_words: Vec::new(),
             goals: vec![Vec::new(); roles],
             work: 0,
         };
@@ -139,38 +83,65 @@ impl<'a> NetworkCursor<'a> {
 
     fn tell(&mut self) {
         let first = self.network.first_gate;
-        let Signals { false_operands, values, outputs } = &mut self.signals;
+        let Signals { false_operands, values, open, ready, outputs } = &mut self.signals;
+        let gates = &self.wiring.gates[..];
+        let queue = &mut self.queue;
         let mut next = 0;
-        while next < self.queue.len() {
-            let event = self.queue[next];
+        while next < queue.len() {
+            let event = queue[next];
             next += 1;
-            for &reader in self.wiring.readers(event >> 1) {
-                let gate = reader >> 1;
-                let count = &mut false_operands[gate as usize];
-                if (reader ^ event) & 1 == 1 {
-                    *count = count.wrapping_sub(1);
-                    if *count == 0 {
-                        values[(first + gate) as usize] = 1;
-                        self.queue.push((first + gate) << 1 | 1);
+            let (readers, told, guard) = self.wiring.of(event >> 1);
+            // A gate changes: its output, if it is one, and those that have to be told.
+            let mut change = |gate: u32, value: u32, outputs: &mut [u64], queue: &mut Vec<u32>| {
+                let Gate { output, tells, .. } = gates[gate as usize];
+                outputs[output as usize / 64] ^= 1 << (output % 64);
+                if tells {
+                    values[(first + gate) as usize] = value as u8;
+                    queue.push((first + gate) << 1 | value);
+                }
+            };
+            for &reader in readers {
+                let number = reader >> 1;
+                let count = &mut false_operands[number as usize];
+                let value = (reader ^ event) & 1;
+                let before = *count;
+                let after = before.wrapping_add(1).wrapping_sub(value << 1);
+                *count = after;
+                if before & after == 0 && before | after == 1 {
+                    let gate = &gates[number as usize];
+                    if gate.guard != NONE {
+                        ready[gate.ready as usize / 64] ^= 1 << (gate.ready % 64);
+                        if open[gate.guard as usize >> 1] ^ (gate.guard & 1) as u8 == 0 {
+                            continue;
+                        }
                     }
-                } else {
-                    if *count == 0 {
-                        values[(first + gate) as usize] = 0;
-                        self.queue.push((first + gate) << 1);
-                    }
-                    *count = count.wrapping_add(1);
+                    change(number, value, outputs, queue);
                 }
             }
-            for told in self.wiring.told(event >> 1) {
-                match told {
-                    Told::Bit(bit) => outputs[bit / 64] ^= 1 << (bit % 64),
-                    Told::Loop(number) => {
-                        self.unsettled.insert(number);
+            if let Some((number, guard)) = guard {
+                open[number] ^= 1;
+                for &(output, row) in &guard.outputs {
+                    outputs[output as usize] ^= ready[row as usize];
+                }
+                let row = &ready[guard.first as usize..];
+                for (&word, gates) in row.iter().zip(guard.gates.chunks(64)) {
+                    let mut left = word;
+                    while left != 0 {
+                        let member = gates[left.trailing_zeros() as usize];
+                        left &= left - 1;
+                        change(member >> 1, (member ^ event) & 1, outputs, queue);
                     }
+                }
+            }
+            for &entry in told {
+                if entry & LOOP == 0 {
+                    outputs[entry as usize / 64] ^= 1 << (entry % 64);
+                } else {
+                    self.unsettled.insert((entry & !LOOP) as usize);
                 }
             }
         }
-        self.queue.clear();
+        queue.clear();
     }
 
     /// The least fixpoint of a loop whose inputs have settled: all its atoms false, then those that follow.
@@ -235,6 +206,12 @@ impl<'a> NetworkCursor<'a> {
                 }
             }
         }
+        let words = &outputs[places.first_goal..places.terminal];
+        if self.goal_words == words {
+            return;
+        }
+        self.goal_words.clear();
+        self.goal_words.extend_from_slice(words);
         for (role, goals) in self.network.goals.iter().enumerate() {
             let held = &mut self.goals[role];
             held.clear();
@@ -256,7 +233,15 @@ impl<'a> NetworkCursor<'a> {
 
 impl Cursor for NetworkCursor<'_> {
     fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.enter(|_, word| state.0[word]);
+        let (initial, signals) = self.beginning;
+        if state == initial && signals.bytes() <= COPIED {
+            self.signals.copy_from(signals);
+            self.state.0.copy_from_slice(&initial.0);
+            self.made.fill(0);
+            self.read_outputs();
+        } else {
+            self.enter(|_, word| state.0[word]);
+        }
         self.count();
         Ok(())
     }
@@ -282,11 +267,12 @@ impl Cursor for NetworkCursor<'_> {
             let input = self.wiring.inputs[role][action.0 as usize];
             let before = std::mem::replace(&mut self.made[role], input);
             if before != input {
-                if before != 0 {
-                    self.turn(before, false);
-                }
+                // First the new one, so that "some move of these" need not change twice.
                 if input != 0 {
                     self.turn(input, true);
+                }
+                if before != 0 {
+                    self.turn(before, false);
                 }
             }
         }

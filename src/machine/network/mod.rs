@@ -2,6 +2,9 @@
 
 mod cursor;
 mod expander;
+mod guards;
+mod places;
+mod signals;
 mod wiring;
 
 use std::sync::{Arc, OnceLock};
@@ -12,8 +15,9 @@ use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 use crate::ground::{Grounded, Network};
-use cursor::{NetworkCursor, Signals};
+use cursor::NetworkCursor;
 use expander::NetworkExpander;
+use signals::Signals;
 use wiring::Wiring;
 
 /// A game that runs on its propositional network.
@@ -91,12 +95,8 @@ impl Machine for NetworkMachine {
     }
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
-        Box::new(NetworkCursor::new(
-            &self.grounded.network,
-            &self.wiring,
-            &self.signals,
-            self.initial.clone(),
-        ))
+        let beginning = (&self.initial, &*self.signals);
+        Box::new(NetworkCursor::new(&self.grounded.network, &self.wiring, beginning))
     }
 
     fn program(&self) -> Option<&Program> {

@@ -1,0 +1,104 @@
+//! The values of all nodes and outputs in one state.
+
+use super::wiring::{NONE, Wiring};
+use crate::ground::network::Segment;
+use crate::ground::{Lit, Network};
+use crate::machine::State;
+
+/// The values of all nodes and outputs in one state.
+#[derive(Clone, Debug)]
+pub(super) struct Signals {
+    /// Number of false operands of every gate, its guard not counted.
+    pub(super) false_operands: Vec<u32>,
+    /// 1 for every node that is true; not kept for gates that are nothing but an output.
+    pub(super) values: Vec<u8>,
+    /// Whether the guard by that number is true.
+    pub(super) open: Vec<u8>,
+    /// The gates that have no false operand but perhaps their guard, by the rows of the guards.
+    pub(super) ready: Vec<u64>,
+    /// The outputs, by the places of the wiring.
+    pub(super) outputs: Vec<u64>,
+}
+
+/// Whether a literal is true.
+pub(super) fn holds(values: &[u8], literal: Lit) -> bool {
+    values[literal.node() as usize] ^ u8::from(literal.negated()) == 1
+}
+
+impl Signals {
+    /// The signals of a state with no move made: every gate evaluated once.
+    pub(super) fn new(network: &Network, wiring: &Wiring, state: &State) -> Signals {
+        let mut values = vec![0; network.nodes as usize];
+        for bit in 0..network.bits.len() {
+            values[1 + bit] = (state.0[bit / 64] >> (bit % 64) & 1) as u8;
+        }
+        let first = network.first_gate as usize;
+        for segment in &network.segments {
+            match segment {
+                Segment::Straight(gates) => {
+                    for gate in gates.start as usize..gates.end as usize {
+                        values[first + gate] =
+                            u8::from(network.gate(gate).iter().all(|&o| holds(&values, o)));
+                    }
+                }
+                Segment::Loop { .. } => settle_loop(network, segment, &mut values),
+            }
+        }
+        let open: Vec<u8> = wiring.guards.nodes.iter().map(|&node| values[node as usize]).collect();
+        let mut ready = vec![0; wiring.guards.words];
+        let mut false_operands = vec![0; network.gates()];
+        for (number, gate) in wiring.gates.iter().enumerate() {
+            let guard = (gate.guard != NONE).then(|| {
+                let node = wiring.guards.nodes[gate.guard as usize >> 1];
+                Lit::of(node).negate_if(gate.guard & 1 == 1)
+            });
+            let counted = network.gate(number).iter().filter(|&&operand| Some(operand) != guard);
+            false_operands[number] = counted.filter(|&&operand| !holds(&values, operand)).count() as u32;
+            if guard.is_some() && false_operands[number] == 0 {
+                ready[gate.ready as usize / 64] |= 1 << (gate.ready % 64);
+            }
+        }
+        let mut outputs = vec![0; wiring.places.words];
+        for &(literal, bit) in &wiring.places.outputs {
+            outputs[bit as usize / 64] |= u64::from(holds(&values, literal)) << (bit % 64);
+        }
+        Signals { false_operands, values, open, ready, outputs }
+    }
+
+    /// Takes over other signals of the same network.
+    pub(super) fn copy_from(&mut self, other: &Signals) {
+        self.false_operands.copy_from_slice(&other.false_operands);
+        self.values.copy_from_slice(&other.values);
+        self.open.copy_from_slice(&other.open);
+        self.ready.copy_from_slice(&other.ready);
+        self.outputs.copy_from_slice(&other.outputs);
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.false_operands.len() * 4
+            + self.values.len()
+            + self.open.len()
+            + (self.ready.len() + self.outputs.len()) * 8
+    }
+}
+
+/// The least fixpoint of a loop.
+fn settle_loop(network: &Network, segment: &Segment, values: &mut [u8]) {
+    let Segment::Loop { gates, feedback } = segment else { return };
+    let first = network.first_gate as usize;
+    feedback.iter().for_each(|&(node, _)| values[node as usize] = 0);
+    loop {
+        for gate in gates.start as usize..gates.end as usize {
+            values[first + gate] = u8::from(network.gate(gate).iter().all(|&operand| holds(values, operand)));
+        }
+        let mut changed = false;
+        for &(node, definition) in feedback {
+            let value = u8::from(holds(values, definition));
+            changed |= std::mem::replace(&mut values[node as usize], value) != value;
+        }
+        if !changed {
+            return;
+        }
+    }
+}
