@@ -5,6 +5,7 @@ mod build;
 mod circuit;
 mod demand;
 mod dot;
+mod exclusive;
 pub(crate) mod fixpoint;
 mod fold;
 mod frozen;

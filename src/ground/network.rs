@@ -2,12 +2,14 @@
 //!
 //! Nodes are numbered: 0 is false, then the fluents, the moves, the feedback nodes of loops, and the gates in
 //! the order of their evaluation. A gate is a conjunction of literals. Segments group the gates; those of the
-//! first [`Network::state_segments`] depend on the state alone, the others on the moves too.
+//! first [`Network::state_segments`] depend on the state alone, the others on the moves too. Gates are made for
+//! joint moves: where two moves of one role were made at once, their values would mean nothing.
 
 use std::ops::Range;
 
 use super::build::Built;
 use super::circuit::{Circuit, Lit, Node};
+use super::exclusive::Exclusive;
 use super::fold::{Constancy, constants};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
@@ -109,7 +111,7 @@ impl Network {
     /// Lays out a circuit: constants folded, unused gates dropped, gates ordered by what they depend on.
     pub(super) fn new(built: &Built, roles: usize, terms: &Terms) -> Network {
         let value = constants(built);
-        Layout::new(built, value).finish(roles, terms)
+        Layout::new(built, roles, value).finish(roles, terms)
     }
 }
 
@@ -122,11 +124,12 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn new(built: &'a Built, value: Vec<Constancy>) -> Layout<'a> {
+    fn new(built: &'a Built, roles: usize, value: Vec<Constancy>) -> Layout<'a> {
         let old = &built.circuit;
         let mut layout =
             Layout { built, value, circuit: Circuit::default(), image: vec![Lit::FALSE; old.len()] };
         let used = layout.used();
+        let mut exclusive = layout.inputs(roles, &used);
         let mut open = None;
         let mut operands = Vec::new();
         for node in 0..old.len() as u32 {
@@ -136,7 +139,7 @@ impl<'a> Layout<'a> {
             layout.image[node as usize] = match (layout.value[node as usize], old.node(node)) {
                 (Constancy::True, _) => Lit::TRUE,
                 (Constancy::False, _) | (_, Node::Constant) => Lit::FALSE,
-                (_, kind @ (Node::Fluent(_) | Node::Move(_))) => layout.circuit.input(kind),
+                (_, Node::Fluent(_) | Node::Move(_)) => layout.image[node as usize],
                 _ if !used[node as usize] => Lit::FALSE,
                 (_, Node::Feedback(number, _)) => {
                     if open != Some(number) {
@@ -154,12 +157,39 @@ impl<'a> Layout<'a> {
                     for &operand in old.operands(node) {
                         operands.push(layout.map(operand));
                     }
-                    layout.circuit.and(&mut operands)
+                    exclusive.and(&mut operands, &mut layout.circuit)
                 }
             };
         }
         layout.close(open);
         layout
+    }
+
+    /// Makes the inputs, and looks at what the gates will read of the moves.
+    fn inputs(&mut self, roles: usize, used: &[bool]) -> Exclusive {
+        let old = &self.built.circuit;
+        let mut exclusive = Exclusive::new(roles);
+        let mut moves = Vec::new();
+        for node in 0..old.len() as u32 {
+            if self.value[node as usize] != Constancy::Unknown {
+                continue;
+            }
+            match old.node(node) {
+                kind @ Node::Fluent(_) => self.image[node as usize] = self.circuit.input(kind),
+                kind @ Node::Move(number) => {
+                    self.image[node as usize] = self.circuit.input(kind);
+                    exclusive.add(self.built.moves[number as usize].role, self.image[node as usize]);
+                }
+                Node::And { .. } if used[node as usize] => {
+                    moves.clear();
+                    let is_move = |operand: &&Lit| matches!(old.node(operand.node()), Node::Move(_));
+                    moves.extend(old.operands(node).iter().filter(is_move).map(|&o| self.map(o)));
+                    exclusive.announce(&moves);
+                }
+                _ => {}
+            }
+        }
+        exclusive
     }
 
     fn close(&mut self, open: Option<u32>) {

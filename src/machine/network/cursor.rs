@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::signals::{Signals, holds};
-use super::wiring::{Gate, LOOP, NONE, Wiring};
+use super::wiring::{Gate, LOOP, NONE, PLAIN, Wiring};
 use crate::ground::Network;
 use crate::ground::network::Segment;
 use crate::machine::{Cursor, MachineError, MoveId, State};
@@ -91,23 +91,26 @@ impl<'a> NetworkCursor<'a> {
             let event = queue[next];
             next += 1;
             let (readers, told, guard) = self.wiring.of(event >> 1);
-            // A gate changes: its output, if it is one, and those that have to be told.
-            let mut change = |gate: u32, value: u32, outputs: &mut [u64], queue: &mut Vec<u32>| {
-                let Gate { output, tells, .. } = gates[gate as usize];
+            // A gate that is no plain one changes.
+            let mut change = |number: u32, value: u32, outputs: &mut [u64], queue: &mut Vec<u32>| {
+                let Gate { output, tells, .. } = gates[number as usize];
                 outputs[output as usize / 64] ^= 1 << (output % 64);
                 if tells {
-                    values[(first + gate) as usize] = value as u8;
-                    queue.push((first + gate) << 1 | value);
+                    values[(first + number) as usize] = value as u8;
+                    queue.push((first + number) << 1 | value);
                 }
             };
             for &reader in readers {
                 let number = reader >> 1;
-                let count = &mut false_operands[number as usize];
                 let value = (reader ^ event) & 1;
+                let count = &mut false_operands[number as usize];
                 let before = *count;
                 let after = before.wrapping_add(1).wrapping_sub(value << 1);
                 *count = after;
-                if before & after == 0 && before | after == 1 {
+                let lower = before.min(after);
+                if lower == PLAIN {
+                    queue.push((first + number) << 1 | value);
+                } else if lower == 0 {
                     let gate = &gates[number as usize];
                     if gate.guard != NONE {
                         ready[gate.ready as usize / 64] ^= 1 << (gate.ready % 64);
@@ -263,17 +266,18 @@ impl Cursor for NetworkCursor<'_> {
     }
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
+        // First the new ones, so that "some move of these" need not change twice.
+        for (role, action) in joint.iter().enumerate() {
+            let input = self.wiring.inputs[role][action.0 as usize];
+            if input != 0 && input != self.made[role] {
+                self.turn(input, true);
+            }
+        }
         for (role, action) in joint.iter().enumerate() {
             let input = self.wiring.inputs[role][action.0 as usize];
             let before = std::mem::replace(&mut self.made[role], input);
-            if before != input {
-                // First the new one, so that "some move of these" need not change twice.
-                if input != 0 {
-                    self.turn(input, true);
-                }
-                if before != 0 {
-                    self.turn(before, false);
-                }
+            if before != 0 && before != input {
+                self.turn(before, false);
             }
         }
         self.settle();

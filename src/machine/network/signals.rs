@@ -8,9 +8,9 @@ use crate::machine::State;
 /// The values of all nodes and outputs in one state.
 #[derive(Clone, Debug)]
 pub(super) struct Signals {
-    /// Number of false operands of every gate, its guard not counted.
+    /// Number of false operands of every gate, its guard not counted; with [`PLAIN`](super::wiring::PLAIN).
     pub(super) false_operands: Vec<u32>,
-    /// 1 for every node that is true; not kept for gates that are nothing but an output.
+    /// 1 for every input and every node of a loop that is true; for other gates it is not kept.
     pub(super) values: Vec<u8>,
     /// Whether the guard by that number is true.
     pub(super) open: Vec<u8>,
@@ -53,8 +53,9 @@ impl Signals {
                 Lit::of(node).negate_if(gate.guard & 1 == 1)
             });
             let counted = network.gate(number).iter().filter(|&&operand| Some(operand) != guard);
-            false_operands[number] = counted.filter(|&&operand| !holds(&values, operand)).count() as u32;
-            if guard.is_some() && false_operands[number] == 0 {
+            let count = counted.filter(|&&operand| !holds(&values, operand)).count() as u32;
+            false_operands[number] = count | gate.plain;
+            if guard.is_some() && count == 0 {
                 ready[gate.ready as usize / 64] |= 1 << (gate.ready % 64);
             }
         }

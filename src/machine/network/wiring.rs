@@ -20,6 +20,10 @@ pub(super) const LOOP: u32 = 1 << 31;
 /// Stands for no guard, gate or bit.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Added to the count of false operands of a gate without guard and output, outside all loops: it need only tell
+/// its readers.
+pub(super) const PLAIN: u32 = 1 << 31;
+
 /// Where the lists of a node start; those of the next node start where they end.
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
@@ -40,6 +44,8 @@ pub(super) struct Gate {
     pub(super) output: u32,
     /// Whether anything else has to be told of a change.
     pub(super) tells: bool,
+    /// [`PLAIN`] or 0.
+    pub(super) plain: u32,
 }
 
 /// The readers of every node.
@@ -92,7 +98,7 @@ impl Wiring {
                     _ => (nobody, told.len()),
                 };
                 let tells = rest > 0 || read[node] || inside[node];
-                Gate { guard: NONE, ready: NONE, output, tells }
+                Gate { guard: NONE, ready: NONE, output, tells, plain: 0 }
             })
             .collect();
         entries.retain(|&(node, bit)| {
@@ -101,6 +107,12 @@ impl Wiring {
         let (told_starts, told) = group(network.nodes, &entries);
 
         let guards = Guards::new(&guard_of, &mut gates, nobody);
+        for (number, gate) in gates.iter_mut().enumerate() {
+            let in_loop = inside[network.first_gate as usize + number];
+            if gate.guard == NONE && gate.output == nobody && !in_loop {
+                gate.plain = PLAIN;
+            }
+        }
         let mut nodes: Vec<Node> = reader_starts
             .iter()
             .zip(&told_starts)
