@@ -108,7 +108,8 @@ impl Exclusive {
         let mut parts: Vec<(Lit, Lit)> = Vec::new();
         for role in 0..self.moves.len() {
             if let Some(made) = self.counts[role].1 {
-                let others = |l: &Lit| self.role(*l).is_some_and(|(r, _)| r == role) && l.node() != made.node();
+                let others =
+                    |l: &Lit| self.role(*l).is_some_and(|(r, _)| r == role) && l.node() != made.node();
                 if literals.iter().any(|literal| others(literal) && !literal.negated()) {
                     return Lit::FALSE;
                 }
@@ -121,7 +122,8 @@ impl Exclusive {
             }
         }
         if let [(a1, t1), (a2, t2)] = parts[..] {
-            let cases = [[!a1, !a2], [t1, !a2], [t2, !a1], [t1, t2]].map(|case| circuit.and(&mut case.to_vec()));
+            let cases =
+                [[!a1, !a2], [t1, !a2], [t2, !a1], [t1, t2]].map(|case| circuit.and(&mut case.to_vec()));
             literals.push(circuit.or(&mut cases.to_vec()));
         } else {
             literals.extend(parts.iter().map(|&(active, few)| !circuit.and(&mut vec![active, !few])));

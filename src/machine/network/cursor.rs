@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::signals::{Signals, holds};
-use super::wiring::{Gate, LOOP, NONE, PLAIN, Wiring};
+use super::wiring::{LOOP, NONE, Special, Wiring};
 use crate::ground::Network;
 use crate::ground::network::Segment;
 use crate::machine::{Cursor, MachineError, MoveId, State};
@@ -17,6 +17,9 @@ const POSITION: u64 = 400;
 
 /// Signals of the initial state are copied up to so many bytes, and reached by changes beyond.
 const COPIED: usize = 1 << 17;
+
+/// Marks the change of a gate that its guard has let through; without it, the operands that are counted changed.
+const SHOWN: u32 = 1 << 31;
 
 /// One thread's view of a network.
 pub(super) struct NetworkCursor<'a> {
@@ -28,8 +31,9 @@ pub(super) struct NetworkCursor<'a> {
     state: State,
     /// The input node of each role's last move, or 0.
     made: Vec<u32>,
-    /// Changes to tell: `node << 1 | value`, in order.
+    /// Changes to tell, in order, up to `queued`: `node << 1 | value`, and [`SHOWN`].
     queue: Vec<u32>,
+    queued: usize,
     unsettled: BTreeSet<usize>,
     /// The words that `legal` was read from.
     legal_words: Vec<u64>,
@@ -54,7 +58,8 @@ impl<'a> NetworkCursor<'a> {
             signals: beginning.1.clone(),
             state: beginning.0.clone(),
             made: vec![0; roles],
-            queue: Vec::new(),
+            queue: vec![0; 1024],
+            queued: 0,
             unsettled: BTreeSet::new(),
             legal_words: vec![0; wiring.places.words],
             legal: vec![Vec::new(); roles],
@@ -69,7 +74,11 @@ impl<'a> NetworkCursor<'a> {
     /// Gives an input node a value.
     fn turn(&mut self, node: u32, value: bool) {
         self.signals.values[node as usize] = u8::from(value);
-        self.queue.push(node << 1 | u32::from(value));
+        if self.queued == self.queue.len() {
+            self.queue.resize(self.queued * 2, 0);
+        }
+        self.queue[self.queued] = node << 1 | u32::from(value);
+        self.queued += 1;
     }
 
     /// Tells all changes until nothing changes any more.
@@ -81,70 +90,96 @@ impl<'a> NetworkCursor<'a> {
         }
     }
 
+    /// Tells the queued changes and those that follow from them. (Two branches where arithmetic would do: in
+    /// long chains of changes the processor then runs ahead of what it waits for.)
     fn tell(&mut self) {
-        let first = self.network.first_gate;
-        let Signals { false_operands, values, open, ready, outputs } = &mut self.signals;
-        let gates = &self.wiring.gates[..];
-        let queue = &mut self.queue;
+        let nodes = &self.wiring.nodes[..];
         let mut next = 0;
-        while next < queue.len() {
-            let event = queue[next];
+        while next < self.queued {
+            let event = self.queue[next];
             next += 1;
-            let (readers, told, guard) = self.wiring.of(event >> 1);
-            // A gate that is no plain one changes.
-            let mut change = |number: u32, value: u32, outputs: &mut [u64], queue: &mut Vec<u32>| {
-                let Gate { output, tells, .. } = gates[number as usize];
-                outputs[output as usize / 64] ^= 1 << (output % 64);
-                if tells {
-                    values[(first + number) as usize] = value as u8;
-                    queue.push((first + number) << 1 | value);
-                }
-            };
+            let node = (event & !SHOWN) as usize >> 1;
+            let (here, after) = (nodes[node], nodes[node + 1]);
+            if here.special != NONE && !self.special(here.special as usize, event) {
+                continue;
+            }
+            let readers = &self.wiring.readers[here.readers as usize..after.readers as usize];
+            let mut queued = self.queued;
+            if queued + readers.len() > self.queue.len() {
+                self.queue.resize((queued + readers.len()) * 2, 0);
+            }
+            let queue = &mut self.queue[..];
+            let false_operands = &mut self.signals.false_operands[..];
             for &reader in readers {
-                let number = reader >> 1;
-                let value = (reader ^ event) & 1;
-                let count = &mut false_operands[number as usize];
-                let before = *count;
-                let after = before.wrapping_add(1).wrapping_sub(value << 1);
-                *count = after;
-                let lower = before.min(after);
-                if lower == PLAIN {
-                    queue.push((first + number) << 1 | value);
-                } else if lower == 0 {
-                    let gate = &gates[number as usize];
-                    if gate.guard != NONE {
-                        ready[gate.ready as usize / 64] ^= 1 << (gate.ready % 64);
-                        if open[gate.guard as usize >> 1] ^ (gate.guard & 1) as u8 == 0 {
-                            continue;
-                        }
+                let count = &mut false_operands[reader as usize >> 1];
+                if (reader ^ event) & 1 == 1 {
+                    *count = count.wrapping_sub(1);
+                    if *count == 0 {
+                        queue[queued] = reader | 1;
+                        queued += 1;
                     }
-                    change(number, value, outputs, queue);
-                }
-            }
-            if let Some((number, guard)) = guard {
-                open[number] ^= 1;
-                for &(output, row) in &guard.outputs {
-                    outputs[output as usize] ^= ready[row as usize];
-                }
-                let row = &ready[guard.first as usize..];
-                for (&word, gates) in row.iter().zip(guard.gates.chunks(64)) {
-                    let mut left = word;
-                    while left != 0 {
-                        let member = gates[left.trailing_zeros() as usize];
-                        left &= left - 1;
-                        change(member >> 1, (member ^ event) & 1, outputs, queue);
-                    }
-                }
-            }
-            for &entry in told {
-                if entry & LOOP == 0 {
-                    outputs[entry as usize / 64] ^= 1 << (entry % 64);
                 } else {
-                    self.unsettled.insert((entry & !LOOP) as usize);
+                    if *count == 0 {
+                        queue[queued] = reader & !1;
+                        queued += 1;
+                    }
+                    *count = count.wrapping_add(1);
                 }
+            }
+            self.queued = queued;
+        }
+        self.queued = 0;
+    }
+
+    /// What a node that is not plain does on a change; whether its readers have to be told.
+    #[inline]
+    fn special(&mut self, number: usize, event: u32) -> bool {
+        let Signals { values, open, ready, outputs, .. } = &mut self.signals;
+        let Special { guard, ready: bit, output, told, row, kept } = self.wiring.specials[number];
+        if guard != NONE && event & SHOWN == 0 {
+            ready[bit as usize / 64] ^= 1 << (bit % 64);
+            if open[guard as usize >> 1] ^ (guard & 1) as u8 == 0 {
+                return false;
             }
         }
-        queue.clear();
+        outputs[output as usize / 64] ^= 1 << (output % 64);
+        for &entry in &self.wiring.told[told as usize..self.wiring.specials[number + 1].told as usize] {
+            if entry & LOOP == 0 {
+                outputs[entry as usize / 64] ^= 1 << (entry % 64);
+            } else {
+                self.unsettled.insert((entry & !LOOP) as usize);
+            }
+        }
+        if kept {
+            values[(event & !SHOWN) as usize >> 1] = (event & 1) as u8;
+        }
+        if row != NONE {
+            self.let_through(row as usize);
+        }
+        true
+    }
+
+    /// Changes the gates that only wait for a guard, and their outputs.
+    fn let_through(&mut self, number: usize) {
+        let Signals { open, ready, outputs, .. } = &mut self.signals;
+        let guard = &self.wiring.guards.rows[number];
+        open[number] ^= 1;
+        for &(output, word) in &guard.outputs {
+            outputs[output as usize] ^= ready[word as usize];
+        }
+        if self.queued + guard.gates.len() > self.queue.len() {
+            self.queue.resize((self.queued + guard.gates.len()) * 2, 0);
+        }
+        let row = &ready[guard.first as usize..];
+        for (&word, gates) in row.iter().zip(guard.gates.chunks(64)) {
+            let mut left = word;
+            while left != 0 {
+                let gate = gates[left.trailing_zeros() as usize];
+                left &= left - 1;
+                self.queue[self.queued] = SHOWN | gate & !1 | (gate ^ u32::from(open[number])) & 1;
+                self.queued += 1;
+            }
+        }
     }
 
     /// The least fixpoint of a loop whose inputs have settled: all its atoms false, then those that follow.
@@ -164,7 +199,7 @@ impl<'a> NetworkCursor<'a> {
                     self.turn(node, true);
                 }
             }
-            if self.queue.is_empty() {
+            if self.queued == 0 {
                 return;
             }
             self.tell();

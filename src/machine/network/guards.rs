@@ -1,10 +1,14 @@
 //! Guards: operands that very many gates share, and the rows of gates that wait for them.
 
-use super::wiring::{Gate, NONE};
+use super::activity::activity;
+use super::wiring::NONE;
 use crate::ground::{Lit, Network};
 
 /// A node that fewer gates read is told to them one by one.
 const FEW: u32 = 8;
+
+/// A guard changes at least so many times as often as the other operands together.
+const SEVERAL: u32 = 3;
 
 /// What changes when a guard changes.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +17,7 @@ pub(super) struct Guard {
     pub(super) outputs: Vec<(u32, u32)>,
     /// The first word of ready gates that have to tell others.
     pub(super) first: u32,
-    /// These gates, in the order of their bits: `gate << 1 | negated`.
+    /// These gates, in the order of their bits: `node << 1 | negated`.
     pub(super) gates: Vec<u32>,
 }
 
@@ -28,39 +32,45 @@ pub(super) struct Guards {
     pub(super) words: usize,
 }
 
-/// The guard of every gate: of its operands the one that most gates read, if they are not few.
+/// The guard of every gate, if it has one: the operand that changes most, where it changes several times as often
+/// as all others together (whose changes then cost more, so that gates in a chain of changes go without), and
+/// in every sixteenth step at least.
 pub(super) fn guard_gates(network: &Network) -> Vec<Option<Lit>> {
+    let (steps, changes) = activity(network);
     let mut readers = vec![0u32; network.nodes as usize];
     network.operands.iter().for_each(|operand| readers[operand.node() as usize] += 1);
     let guard = |gate: usize| {
-        let count = |operand: &Lit| readers[operand.node() as usize];
-        let most = network.gate(gate).iter().copied().max_by_key(|operand| (count(operand), !operand.0));
-        most.filter(|operand| count(operand) >= FEW)
+        let changes = |operand: &Lit| changes[operand.node() as usize];
+        let most = network.gate(gate).iter().copied().max_by_key(|operand| (changes(operand), !operand.0))?;
+        let all: u32 = network.gate(gate).iter().map(changes).sum();
+        let worth =
+            changes(&most) >= SEVERAL * (all - changes(&most)) && changes(&most) as usize * 16 >= steps;
+        (worth && readers[most.node() as usize] >= FEW).then_some(most)
     };
     (0..network.gates()).map(guard).collect()
 }
 
 impl Guards {
-    /// Lays out the rows, and tells every gate its guard and its bit.
-    pub(super) fn new(guard_of: &[Option<Lit>], gates: &mut [Gate], nobody: u32) -> Guards {
-        let mut guarded: Vec<(u32, u32)> = Vec::new();
+    /// Lays out the rows; gives for every gate its guard (`number << 1 | negated`) and its bit among the ready,
+    /// or [`NONE`] twice. `leaves` says which gates are one output and nothing else.
+    pub(super) fn new(
+        first_gate: u32,
+        guard_of: &[Option<Lit>],
+        leaves: &[Option<u32>],
+    ) -> (Guards, Vec<(u32, u32)>) {
+        let mut by_guard: Vec<(u32, u32)> = Vec::new();
         for (gate, guard) in guard_of.iter().enumerate() {
-            guarded.extend(guard.map(|guard| (guard.node(), (gate as u32) << 1 | u32::from(guard.negated()))));
+            by_guard
+                .extend(guard.map(|guard| (guard.node(), (gate as u32) << 1 | u32::from(guard.negated()))));
         }
-        guarded.sort_unstable();
+        by_guard.sort_unstable();
         let mut guards = Guards::default();
-        for members in guarded.chunk_by(|a, b| a.0 == b.0) {
+        let mut guarded = vec![(NONE, NONE); guard_of.len()];
+        for members in by_guard.chunk_by(|a, b| a.0 == b.0) {
             let number = guards.nodes.len() as u32;
             let mut row = Guard::default();
-            // Gates that are nothing but an output, in words of outputs.
-            let is_leaf = |gate: &Gate| !gate.tells && gate.output != nobody;
-            for &(_, member) in members {
-                let gate = &mut gates[member as usize >> 1];
-                gate.guard = number << 1 | member & 1;
-                if is_leaf(gate) {
-                    row.outputs.push((gate.output / 64, 0));
-                }
-            }
+            let outputs = members.iter().filter_map(|&(_, member)| leaves[member as usize >> 1]);
+            row.outputs = outputs.map(|output| (output / 64, 0)).collect();
             row.outputs.sort_unstable();
             row.outputs.dedup();
             for (_, ready) in &mut row.outputs {
@@ -69,21 +79,20 @@ impl Guards {
             }
             row.first = guards.words as u32;
             for &(_, member) in members {
-                let gate = &mut gates[member as usize >> 1];
-                let place = row.outputs.binary_search_by_key(&(gate.output / 64), |&(output, _)| output);
-                gate.ready = match place {
-                    Ok(place) if is_leaf(gate) => row.outputs[place].1 * 64 + gate.output % 64,
-                    _ => {
-                        row.gates.push(member);
-                        row.first * 64 + row.gates.len() as u32 - 1
-                    }
-                };
+                let leaf = leaves[member as usize >> 1].and_then(|output| {
+                    let place = row.outputs.binary_search_by_key(&(output / 64), |&(word, _)| word).ok()?;
+                    Some(row.outputs[place].1 * 64 + output % 64)
+                });
+                let ready = leaf.unwrap_or_else(|| {
+                    row.gates.push(member + (first_gate << 1));
+                    row.first * 64 + row.gates.len() as u32 - 1
+                });
+                guarded[member as usize >> 1] = (number << 1 | member & 1, ready);
             }
             guards.words += row.gates.len().div_ceil(64);
             guards.nodes.push(members[0].0);
             guards.rows.push(row);
         }
-        debug_assert!(gates.iter().all(|gate| (gate.guard == NONE) == (gate.ready == NONE)));
-        guards
+        (guards, guarded)
     }
 }

@@ -1,5 +1,6 @@
 //! The network machine: a state is the bits of the network's fluents; a step evaluates the gates that change.
 
+mod activity;
 mod cursor;
 mod expander;
 mod guards;

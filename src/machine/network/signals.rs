@@ -1,6 +1,6 @@
 //! The values of all nodes and outputs in one state.
 
-use super::wiring::{NONE, Wiring};
+use super::wiring::Wiring;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 use crate::machine::State;
@@ -8,7 +8,7 @@ use crate::machine::State;
 /// The values of all nodes and outputs in one state.
 #[derive(Clone, Debug)]
 pub(super) struct Signals {
-    /// Number of false operands of every gate, its guard not counted; with [`PLAIN`](super::wiring::PLAIN).
+    /// Number of false operands of every gate, by its node, its guard not counted.
     pub(super) false_operands: Vec<u32>,
     /// 1 for every input and every node of a loop that is true; for other gates it is not kept.
     pub(super) values: Vec<u8>,
@@ -25,6 +25,21 @@ pub(super) fn holds(values: &[u8], literal: Lit) -> bool {
     values[literal.node() as usize] ^ u8::from(literal.negated()) == 1
 }
 
+/// Evaluates every gate once, from the values of the inputs.
+pub(super) fn evaluate(network: &Network, values: &mut [u8]) {
+    let first = network.first_gate as usize;
+    for segment in &network.segments {
+        match segment {
+            Segment::Straight(gates) => {
+                for gate in gates.start as usize..gates.end as usize {
+                    values[first + gate] = u8::from(network.gate(gate).iter().all(|&o| holds(values, o)));
+                }
+            }
+            Segment::Loop { .. } => settle_loop(network, segment, values),
+        }
+    }
+}
+
 impl Signals {
     /// The signals of a state with no move made: every gate evaluated once.
     pub(super) fn new(network: &Network, wiring: &Wiring, state: &State) -> Signals {
@@ -32,31 +47,18 @@ impl Signals {
         for bit in 0..network.bits.len() {
             values[1 + bit] = (state.0[bit / 64] >> (bit % 64) & 1) as u8;
         }
-        let first = network.first_gate as usize;
-        for segment in &network.segments {
-            match segment {
-                Segment::Straight(gates) => {
-                    for gate in gates.start as usize..gates.end as usize {
-                        values[first + gate] =
-                            u8::from(network.gate(gate).iter().all(|&o| holds(&values, o)));
-                    }
-                }
-                Segment::Loop { .. } => settle_loop(network, segment, &mut values),
-            }
-        }
+        evaluate(network, &mut values);
         let open: Vec<u8> = wiring.guards.nodes.iter().map(|&node| values[node as usize]).collect();
         let mut ready = vec![0; wiring.guards.words];
-        let mut false_operands = vec![0; network.gates()];
-        for (number, gate) in wiring.gates.iter().enumerate() {
-            let guard = (gate.guard != NONE).then(|| {
-                let node = wiring.guards.nodes[gate.guard as usize >> 1];
-                Lit::of(node).negate_if(gate.guard & 1 == 1)
-            });
-            let counted = network.gate(number).iter().filter(|&&operand| Some(operand) != guard);
+        let mut false_operands = vec![0; network.nodes as usize];
+        for (gate, node) in (0..network.gates()).zip(network.first_gate..) {
+            let guard = wiring.guard(node);
+            let counted =
+                network.gate(gate).iter().filter(|&&operand| guard.is_none_or(|(g, _)| g != operand));
             let count = counted.filter(|&&operand| !holds(&values, operand)).count() as u32;
-            false_operands[number] = count | gate.plain;
-            if guard.is_some() && count == 0 {
-                ready[gate.ready as usize / 64] |= 1 << (gate.ready % 64);
+            false_operands[node as usize] = count;
+            if let (0, Some((_, bit))) = (count, guard) {
+                ready[bit as usize / 64] |= 1 << (bit % 64);
             }
         }
         let mut outputs = vec![0; wiring.places.words];

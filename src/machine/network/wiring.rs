@@ -9,55 +9,54 @@
 //! nothing but one output, say a legal move, its bit stands in the row where it stands in the outputs, and a
 //! word of them changes at once.
 
-use super::guards::{Guard, Guards, guard_gates};
+use super::guards::{Guards, guard_gates};
 use super::places::Places;
-use crate::ground::Network;
 use crate::ground::network::Segment;
+use crate::ground::{Lit, Network};
 
 /// Marks an entry of [`Wiring::told`] as a loop that reads the node.
 pub(super) const LOOP: u32 = 1 << 31;
 
-/// Stands for no guard, gate or bit.
+/// Stands for no guard, bit or entry.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Added to the count of false operands of a gate without guard and output, outside all loops: it need only tell
-/// its readers.
-pub(super) const PLAIN: u32 = 1 << 31;
-
-/// Where the lists of a node start; those of the next node start where they end.
+/// Where the readers of a node start; those of the next node start where they end.
 #[derive(Clone, Copy, Debug, Default)]
-struct Node {
-    readers: u32,
-    told: u32,
-    /// The node's number among guards, or [`NONE`].
-    guard: u32,
+pub(super) struct Node {
+    pub(super) readers: u32,
+    /// Where it stands among the special ones, or [`NONE`] if it need only tell its readers.
+    pub(super) special: u32,
 }
 
-/// What happens when the operands of a gate that are counted become true, or one of them false.
+/// What a node does when it changes, besides telling the gates that count it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gate {
-    /// The guard, `number << 1 | negated`, or [`NONE`].
+pub(super) struct Special {
+    /// The gate's guard, `number << 1 | negated`, or [`NONE`].
     pub(super) guard: u32,
     /// The gate's bit among the ready.
     pub(super) ready: u32,
-    /// The one output that the gate is; a bit that nobody reads if it is none or several.
+    /// An output that the node is; a bit that nobody reads if it is none.
     pub(super) output: u32,
-    /// Whether anything else has to be told of a change.
-    pub(super) tells: bool,
-    /// [`PLAIN`] or 0.
-    pub(super) plain: u32,
+    /// The first of the other outputs it is, and of the loops it feeds; those of the next one start where they
+    /// end.
+    pub(super) told: u32,
+    /// Its number among the guards, or [`NONE`].
+    pub(super) row: u32,
+    /// Whether its value is kept.
+    pub(super) kept: bool,
 }
 
 /// The readers of every node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wiring {
-    nodes: Vec<Node>,
-    /// Gates that count the node, by number from 0: `gate << 1 | negated`.
-    readers: Vec<u32>,
-    /// Outputs that a node is, as bits, and loops it feeds, marked [`LOOP`].
-    told: Vec<u32>,
-    /// The gates.
-    pub(super) gates: Vec<Gate>,
+    /// The nodes, and one more.
+    pub(super) nodes: Vec<Node>,
+    /// Gates that count the node: `node << 1 | negated`.
+    pub(super) readers: Vec<u32>,
+    /// Nodes that are not plain, and one more.
+    pub(super) specials: Vec<Special>,
+    /// Outputs as bits, and loops, marked [`LOOP`].
+    pub(super) told: Vec<u32>,
     /// The guards.
     pub(super) guards: Guards,
     /// The loops, as numbers of segments.
@@ -71,55 +70,73 @@ pub(super) struct Wiring {
 impl Wiring {
     pub(super) fn new(network: &Network) -> Wiring {
         let places = Places::new(network);
-        let (loops, mut entries, inside) = loop_entries(network);
+        let (loops, mut entries, kept) = loop_entries(network);
         entries.extend(places.outputs.iter().map(|&(literal, bit)| (literal.node(), bit)));
         entries.sort_unstable();
         entries.dedup();
 
         let guard_of = guard_gates(network);
+        let mut read = vec![false; network.nodes as usize];
         let mut readers: Vec<(u32, u32)> = Vec::with_capacity(network.operands.len());
         for gate in 0..network.gates() {
-            let counted = network.gate(gate).iter().filter(|&&operand| guard_of[gate] != Some(operand));
-            readers.extend(counted.map(|o| (o.node(), (gate as u32) << 1 | u32::from(o.negated()))));
-        }
-        let (reader_starts, readers) = group(network.nodes, &readers);
-
-        // A gate with one output and nothing else to tell has that output at hand.
-        let (told_starts, told) = group(network.nodes, &entries);
-        let mut read = vec![false; network.nodes as usize];
-        network.operands.iter().for_each(|operand| read[operand.node() as usize] = true);
-        let nobody = places.spare();
-        let mut gates: Vec<Gate> = (0..network.gates())
-            .map(|gate| {
-                let node = network.first_gate as usize + gate;
-                let told = &told[told_starts[node] as usize..told_starts[node + 1] as usize];
-                let (output, rest) = match told {
-                    &[bit] if bit & LOOP == 0 => (bit, 0),
-                    _ => (nobody, told.len()),
-                };
-                let tells = rest > 0 || read[node] || inside[node];
-                Gate { guard: NONE, ready: NONE, output, tells, plain: 0 }
-            })
-            .collect();
-        entries.retain(|&(node, bit)| {
-            node < network.first_gate || gates[(node - network.first_gate) as usize].output != bit
-        });
-        let (told_starts, told) = group(network.nodes, &entries);
-
-        let guards = Guards::new(&guard_of, &mut gates, nobody);
-        for (number, gate) in gates.iter_mut().enumerate() {
-            let in_loop = inside[network.first_gate as usize + number];
-            if gate.guard == NONE && gate.output == nobody && !in_loop {
-                gate.plain = PLAIN;
+            let node = network.first_gate + gate as u32;
+            for &operand in network.gate(gate) {
+                read[operand.node() as usize] = true;
+                if guard_of[gate] != Some(operand) {
+                    readers.push((operand.node(), node << 1 | u32::from(operand.negated())));
+                }
             }
         }
-        let mut nodes: Vec<Node> = reader_starts
-            .iter()
-            .zip(&told_starts)
-            .map(|(&readers, &told)| Node { readers, told, guard: NONE })
-            .collect();
-        guards.nodes.iter().enumerate().for_each(|(number, &node)| nodes[node as usize].guard = number as u32);
-        let inputs = network
+        let (starts, readers) = group(network.nodes, &readers);
+
+        // Gates that are one output and nothing else.
+        let (told_starts, told) = group(network.nodes, &entries);
+        let told = |node: usize| &told[told_starts[node] as usize..told_starts[node + 1] as usize];
+        let leaf = |gate: usize| {
+            let node = network.first_gate as usize + gate;
+            if let &[bit] = told(node) {
+                (bit & LOOP == 0 && !read[node] && !kept[node]).then_some(bit)
+            } else {
+                None
+            }
+        };
+        let leaves: Vec<Option<u32>> = (0..network.gates()).map(leaf).collect();
+        let (guards, guarded) = Guards::new(network.first_gate, &guard_of, &leaves);
+        let mut rows = vec![NONE; network.nodes as usize];
+        guards.nodes.iter().enumerate().for_each(|(number, &node)| rows[node as usize] = number as u32);
+
+        let mut wiring = Wiring { readers, guards, loops, ..Wiring::default() };
+        for node in 0..network.nodes as usize {
+            let gate = node.checked_sub(network.first_gate as usize);
+            let (guard, ready) = gate.map_or((NONE, NONE), |gate| guarded[gate]);
+            let (outputs, others): (Vec<u32>, Vec<u32>) =
+                told(node).iter().partition(|&entry| entry & LOOP == 0);
+            let plain = told(node).is_empty() && guard == NONE && rows[node] == NONE && !kept[node];
+            let special = if plain { NONE } else { wiring.specials.len() as u32 };
+            wiring.nodes.push(Node { readers: starts[node], special });
+            if !plain {
+                wiring.specials.push(Special {
+                    guard,
+                    ready,
+                    output: outputs.first().copied().unwrap_or(places.spare()),
+                    told: wiring.told.len() as u32,
+                    row: rows[node],
+                    kept: kept[node],
+                });
+                wiring.told.extend(outputs.iter().skip(1).chain(&others));
+            }
+        }
+        wiring.nodes.push(Node { readers: wiring.readers.len() as u32, special: NONE });
+        let (none, told) = (NONE, wiring.told.len() as u32);
+        wiring.specials.push(Special {
+            guard: none,
+            ready: none,
+            output: none,
+            told,
+            row: none,
+            kept: false,
+        });
+        wiring.inputs = network
             .moves
             .iter()
             .map(|moves| {
@@ -128,18 +145,15 @@ impl Wiring {
                 inputs
             })
             .collect();
-        Wiring { nodes, readers, told, gates, guards, loops, places, inputs }
+        wiring.places = places;
+        wiring
     }
 
-    /// The gates that count a node (`gate << 1 | negated`), the outputs and loops that it feeds, and the guard
-    /// it is.
-    pub(super) fn of(&self, node: u32) -> (&[u32], &[u32], Option<(usize, &Guard)>) {
-        let (here, next) = (self.nodes[node as usize], self.nodes[node as usize + 1]);
-        (
-            &self.readers[here.readers as usize..next.readers as usize],
-            &self.told[here.told as usize..next.told as usize],
-            self.guards.rows.get(here.guard as usize).map(|guard| (here.guard as usize, guard)),
-        )
+    /// The guard of a gate, by the number of its node, and the gate's bit among the ready.
+    pub(super) fn guard(&self, node: u32) -> Option<(Lit, u32)> {
+        let special = self.specials.get(self.nodes[node as usize].special as usize)?;
+        let guard = *self.guards.nodes.get(special.guard as usize >> 1)?;
+        Some((Lit::of(guard).negate_if(special.guard & 1 == 1), special.ready))
     }
 }
 
