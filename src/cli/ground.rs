@@ -1,40 +1,69 @@
-//! `ggp ground`: instantiate a game's rules and say what came of it.
+//! `ggp ground`: instantiate games' rules and say what came of it.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::Exit;
 use super::game::{self, GroundArguments};
-use crate::ground::{dot, ground};
+use super::{Exit, interrupt, memory};
+use crate::ground::{Limits, dot, ground};
+use crate::machine::{Backend, load};
+use crate::report::grounding::{Grounding, Row};
+use crate::report::layout::Layout;
 
-/// Instantiate a game's rules into a propositional network
+/// Instantiate games' rules into propositional networks
 ///
-/// Prints each stage with its time, then each count, one a line. Exit status: 0 done, 1 the rules have errors or
-/// a budget is passed, 2 wrong usage.
+/// Of one game, prints each stage with its time, then each count, one a line. Of several, or with `--format`, one
+/// row a game: seconds and memory from the text to a machine that is ready, and the network's size before and
+/// after folding; a game that passes a budget is made ready on the relational machine. Exit status: 0 done, 1
+/// rules have errors, or a single game passes a budget, 2 wrong usage, 130 interrupted.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Game description (KIF file)
-    #[arg(value_name = "GAME")]
-    game: PathBuf,
+    /// Game descriptions (KIF files)
+    #[arg(required = true, value_name = "GAME")]
+    games: Vec<PathBuf>,
     /// Print the network as a graph in the DOT language instead
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     dot: bool,
+    /// How to write the rows [default: of several games a table]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     #[command(flatten)]
     budget: GroundArguments,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table
+    Table,
+    /// One JSON document
+    Json,
+    /// Comma-separated values
+    Csv,
+}
+
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let (_, description) = game::description(&arguments.game)?;
-    let grounded = ground(&Arc::new(description), &arguments.budget.limits()).map_err(|exceeded| {
+    let limits = arguments.budget.limits();
+    match (&arguments.games[..], arguments.format) {
+        ([game], None) => one(game, arguments.dot, &limits),
+        (_, None) if arguments.dot => anyhow::bail!("--dot takes one game"),
+        (games, format) => several(games, format.unwrap_or(Format::Table), &limits),
+    }
+}
+
+/// The stages and counts of one game, or its graph.
+fn one(game: &Path, as_graph: bool, limits: &Limits) -> anyhow::Result<Exit> {
+    let (_, description) = game::description(game)?;
+    let grounded = ground(&Arc::new(description), limits).map_err(|exceeded| {
         anyhow::anyhow!(
             "{}: {exceeded}; raise --ground-limit or --ground-seconds, or run the game with --backend relational",
-            arguments.game.display()
+            game.display()
         )
     })?;
-    if arguments.dot {
+    if as_graph {
         super::print(&dot(&grounded))?;
         return Ok(Exit::Ok);
     }
@@ -50,4 +79,52 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     super::print(&text)?;
     Ok(Exit::Ok)
+}
+
+/// A row for each game.
+fn several(games: &[PathBuf], format: Format, limits: &Limits) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let mut all = Grounding::default();
+    let mut exit = Exit::Ok;
+    for game in games {
+        if interrupt::asked() {
+            exit = Exit::Interrupted;
+            break;
+        }
+        let row = row(game, limits);
+        if row.machine.is_empty() {
+            exit = Exit::Findings;
+        }
+        all.rows.push(row);
+    }
+    let text = match format {
+        Format::Table => all.table(&Layout::detect()),
+        Format::Json => serde_json::to_string_pretty(&all)? + "\n",
+        Format::Csv => all.csv()?,
+    };
+    super::print(&text)?;
+    Ok(exit)
+}
+
+/// Makes one game ready.
+fn row(game: &Path, limits: &Limits) -> Row {
+    memory::forget_peak();
+    let clock = Instant::now();
+    let name = game.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut row = Row { game: name, ..Row::default() };
+    let loaded =
+        game::description(game).and_then(|(_, description)| Ok(load(description, Backend::Auto, limits)?));
+    row.seconds = clock.elapsed().as_secs_f64();
+    row.peak_mib = memory::peak_mib();
+    match loaded {
+        Ok(loaded) => {
+            row.machine = loaded.machine.backend().to_owned();
+            row.reason = loaded.fallback.map(|reason| reason.to_string()).unwrap_or_default();
+            if let Some(grounded) = &loaded.grounded {
+                row.count(&grounded.metrics);
+            }
+        }
+        Err(error) => row.reason = format!("{error:#}"),
+    }
+    row
 }

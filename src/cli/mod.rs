@@ -9,6 +9,7 @@ mod explain;
 mod game;
 mod ground;
 mod interrupt;
+mod memory;
 mod play;
 mod replay;
 mod schema;

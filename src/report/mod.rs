@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod bench;
 pub mod diagnostics;
 pub mod files;
+pub mod grounding;
 pub mod layout;
 pub mod measures;
 pub mod play;

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 
-use super::interrupt;
 use super::player::{Kind, Player};
+use super::{interrupt, memory};
 use crate::report::bench::Row;
 
 /// One round: playouts and states, and the time they took.
@@ -72,7 +72,7 @@ impl Entrant {
         round.cpu_seconds = cpu.elapsed().as_secs_f64();
         self.seconds += round.seconds;
         if self.rounds.is_empty() {
-            self.peak_mib = peak_mib();
+            self.peak_mib = memory::peak_mib();
         }
         self.rounds.push(round);
         Ok(())
@@ -94,16 +94,4 @@ impl Entrant {
             rounds: self.rounds.len(),
         })
     }
-}
-
-/// Starts the count of the peak anew, where the system can (Linux); elsewhere nothing happens.
-pub(super) fn forget_peak() {
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
-}
-
-/// The most memory this process held since then.
-fn peak_mib() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
 }

@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use super::game::{self, GroundArguments};
-use super::{Exit, interrupt, note};
+use super::{Exit, interrupt, memory, note};
 use crate::report::bench::Bench;
 use crate::report::layout::Layout;
 use entrant::Entrant;
@@ -99,7 +99,7 @@ fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>>
                 reference.telling_plies
             ))?;
         }
-        entrant::forget_peak();
+        memory::forget_peak();
         let clock = Instant::now();
         let Some(player) = maker.make(kind, || maker.network())? else {
             has_network &= !kind.is_network();

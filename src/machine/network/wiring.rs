@@ -78,11 +78,10 @@ impl Wiring {
         let guard_of = guard_gates(network);
         let mut read = vec![false; network.nodes as usize];
         let mut readers: Vec<(u32, u32)> = Vec::with_capacity(network.operands.len());
-        for gate in 0..network.gates() {
-            let node = network.first_gate + gate as u32;
+        for (gate, (&guard, node)) in guard_of.iter().zip(network.first_gate..).enumerate() {
             for &operand in network.gate(gate) {
                 read[operand.node() as usize] = true;
-                if guard_of[gate] != Some(operand) {
+                if guard != Some(operand) {
                     readers.push((operand.node(), node << 1 | u32::from(operand.negated())));
                 }
             }
