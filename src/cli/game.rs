@@ -43,6 +43,11 @@ impl GroundArguments {
     pub(super) fn limits(&self) -> Limits {
         Limits { atoms: self.ground_limit, seconds: self.ground_seconds, ..Limits::default() }
     }
+
+    /// The words of a command line that say the same.
+    pub(super) fn words(&self) -> [String; 2] {
+        [format!("--ground-limit={}", self.ground_limit), format!("--ground-seconds={}", self.ground_seconds)]
+    }
 }
 
 /// The machine of a game and the budget of its network.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -50,7 +51,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match (&arguments.games[..], arguments.format) {
         ([game], None) => one(game, arguments.dot, &limits),
         (_, None) if arguments.dot => anyhow::bail!("--dot takes one game"),
-        (games, format) => several(games, format.unwrap_or(Format::Table), &limits),
+        (games, format) => several(games, format.unwrap_or(Format::Table), &arguments.budget),
     }
 }
 
@@ -82,7 +83,7 @@ fn one(game: &Path, as_graph: bool, limits: &Limits) -> anyhow::Result<Exit> {
 }
 
 /// A row for each game.
-fn several(games: &[PathBuf], format: Format, limits: &Limits) -> anyhow::Result<Exit> {
+fn several(games: &[PathBuf], format: Format, budget: &GroundArguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let mut all = Grounding::default();
     let mut exit = Exit::Ok;
@@ -91,7 +92,8 @@ fn several(games: &[PathBuf], format: Format, limits: &Limits) -> anyhow::Result
             exit = Exit::Interrupted;
             break;
         }
-        let row = row(game, limits);
+        let apart = if games.len() > 1 { row_apart(game, budget) } else { None };
+        let row = apart.unwrap_or_else(|| row(game, &budget.limits()));
         if row.machine.is_empty() {
             exit = Exit::Findings;
         }
@@ -104,6 +106,16 @@ fn several(games: &[PathBuf], format: Format, limits: &Limits) -> anyhow::Result
     };
     super::print(&text)?;
     Ok(exit)
+}
+
+/// Makes one game ready in a process of its own, whose memory holds nothing of the games before; none where that
+/// can't be.
+fn row_apart(game: &Path, budget: &GroundArguments) -> Option<Row> {
+    let mut command = Command::new(std::env::current_exe().ok()?);
+    command.args(["ground", "--format", "json"]).args(budget.words()).arg("--").arg(game);
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output().ok()?;
+    let mut all: Grounding = serde_json::from_slice(&output.stdout).ok()?;
+    all.rows.pop()
 }
 
 /// Makes one game ready.

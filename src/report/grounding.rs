@@ -1,13 +1,13 @@
 //! What grounding came to, one row a game: set-up time, memory, and the network before and after folding.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::layout::{Layout, grouped};
 use crate::ground::Metrics;
 
 /// One game made into a machine.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The game.
     pub game: String,
@@ -53,7 +53,7 @@ impl Row {
 }
 
 /// All rows.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Grounding {
     /// The rows, in the order in which the games were named.
     pub rows: Vec<Row>,
@@ -77,8 +77,18 @@ impl Grounding {
                 count(row.loops),
             ]
         };
-        let header =
-            ["game", "s", "MiB", "instances", "gates before", "after", "two-input", "bits", "moves", "loops"];
+        let header = [
+            "game",
+            "s",
+            "MiB",
+            "rule instances",
+            "nodes before",
+            "gates",
+            "two-input",
+            "bits",
+            "moves",
+            "loops",
+        ];
         let mut out = layout.table(&header, self.rows.iter().map(cells).collect());
         for row in self.rows.iter().filter(|row| !row.reason.is_empty()) {
             let machine = if row.machine.is_empty() { "no machine" } else { "relational machine" };
