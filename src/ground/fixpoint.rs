@@ -2,7 +2,6 @@
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::FxHashMap;
 
 use super::join::{Data, Interner, Prepared, Scratch, build};
 use super::limits::{Exceeded, Guard};
@@ -59,6 +58,17 @@ pub(crate) fn components(program: &Program, wanted: &dyn Fn(RelationId) -> bool)
     components
 }
 
+/// A plan of a clause, for the literal that ranges over new rows and a measure of the tables' sizes. Sizes come
+/// and go in play, so a plan is kept for when its own come again.
+struct Planned {
+    new_literal: Option<usize>,
+    size: u32,
+    prepared: Prepared,
+}
+
+/// Plans kept of one clause at most.
+const PLANS: usize = 32;
+
 /// Tables under evaluation.
 pub(crate) struct Engine<I> {
     /// One table a relation.
@@ -69,7 +79,8 @@ pub(crate) struct Engine<I> {
     pub(crate) terms: I,
     /// Rows looked at so far.
     pub(crate) work: u64,
-    plans: FxHashMap<(usize, Option<usize>), (u32, Prepared)>,
+    /// For each clause its plans so far.
+    plans: Vec<Vec<Planned>>,
     scratch: Scratch,
     derived: Vec<TermId>,
 }
@@ -82,7 +93,7 @@ impl<I: Interner> Engine<I> {
             marks: vec![Marks::default(); program.relations.len()],
             terms,
             work: 0,
-            plans: FxHashMap::default(),
+            plans: Vec::new(),
             scratch: Scratch::default(),
             derived: Vec::new(),
         }
@@ -158,14 +169,22 @@ impl<I: Interner> Engine<I> {
         let clause = &program.clauses[number];
         let size =
             magnitude(clause.body.iter().filter_map(atom_of).map(|a| self.tables[a.relation.index()].len()));
-        let slot = self.plans.get(&(number, new_literal));
-        if slot.is_none_or(|(planned, _)| *planned != size) {
+        if self.plans.len() <= number {
+            self.plans.resize_with(program.clauses.len().max(number + 1), Vec::new);
+        }
+        let plans = &mut self.plans[number];
+        let known = plans.iter().position(|plan| (plan.new_literal, plan.size) == (new_literal, size));
+        let place = known.unwrap_or_else(|| {
             let purpose = Purpose { new_literal, grows, checked: &|_| true };
             let plan = Plan::new(clause, &purpose, &mut self.tables);
             let prepared = Prepared::new(plan, clause.variables, clause.body.len());
-            self.plans.insert((number, new_literal), (size, prepared));
-        }
-        let prepared = &self.plans[&(number, new_literal)].1;
+            if plans.len() == PLANS {
+                plans.clear();
+            }
+            plans.push(Planned { new_literal, size, prepared });
+            plans.len() - 1
+        });
+        let prepared = &plans[place].prepared;
         let derived = &mut self.derived;
         derived.clear();
         let mut data = Data { tables: &self.tables, marks: &self.marks, terms: &mut self.terms };

@@ -4,6 +4,7 @@
 //! that depend on it and that legality, goals or the end need; a joint move derives `next`. Slower than the
 //! network, but its needs grow with one state, not with all that could ever hold.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, RwLock};
 
 use super::{Cursor, FluentId, Machine, MachineError, MoveId, State};
@@ -25,6 +26,8 @@ pub struct RelationalMachine {
     description: Arc<Description>,
     program: Program,
     terms: RwLock<Terms>,
+    /// For each of the first terms its place among them in structural order.
+    ranks: RwLock<Arc<Vec<u32>>>,
     statics: Vec<Table>,
     state_components: Vec<Component>,
     move_components: Vec<Component>,
@@ -57,6 +60,7 @@ impl RelationalMachine {
             terminal: find(RelationKind::Terminal, 0),
             goal: find(RelationKind::Goal, 2),
             terms: RwLock::new(statics.terms.clone()),
+            ranks: RwLock::default(),
             statics: (0..program.relations.len())
                 .map(|index| statics.table(RelationId(index as u32)).clone())
                 .collect(),
@@ -154,6 +158,9 @@ impl Machine for RelationalMachine {
 struct Replica<'a> {
     shared: &'a RwLock<Terms>,
     local: Terms,
+    /// The machine's ranks when they were last looked at.
+    ranks: Arc<Vec<u32>>,
+    shared_ranks: &'a RwLock<Arc<Vec<u32>>>,
 }
 
 impl Interner for Replica<'_> {
@@ -192,7 +199,9 @@ struct RelationalCursor<'a> {
 impl<'a> RelationalCursor<'a> {
     fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
         let local = machine.terms.read().expect("no thread panics while it holds the lock").clone();
-        let mut engine = Engine::new(&machine.program, Replica { shared: &machine.terms, local });
+        let (ranks, shared_ranks) = (Arc::default(), &machine.ranks);
+        let replica = Replica { shared: &machine.terms, local, ranks, shared_ranks };
+        let mut engine = Engine::new(&machine.program, replica);
         for (index, table) in machine.statics.iter().enumerate() {
             engine.tables[index] = table.clone();
             engine.seal(RelationId(index as u32));
@@ -235,8 +244,8 @@ impl<'a> RelationalCursor<'a> {
                 }
             }
         }
-        let terms = &self.engine.terms.local;
-        fluents.sort_by(|&a, &b| terms.compare(a, b));
+        let terms = &self.engine.terms;
+        fluents.sort_unstable_by(|&a, &b| terms.compare(a, b));
         fluents.dedup();
         self.state = State(fluents.iter().map(|term| u64::from(term.0)).collect());
     }
@@ -284,8 +293,9 @@ impl<'a> RelationalCursor<'a> {
                 }
             }
         }
-        let terms = &self.engine.terms.local;
-        self.legal.iter_mut().for_each(|moves| moves.sort_by(|a, b| terms.compare(TermId(a.0), TermId(b.0))));
+        let terms = &self.engine.terms;
+        let order = |a: &MoveId, b: &MoveId| terms.compare(TermId(a.0), TermId(b.0));
+        self.legal.iter_mut().for_each(|moves| moves.sort_unstable_by(order));
     }
 
     fn read_goals(&mut self) {
@@ -307,6 +317,31 @@ impl<'a> RelationalCursor<'a> {
 }
 
 impl Replica<'_> {
+    /// Structural order, by rank where both have one.
+    fn compare(&self, a: TermId, b: TermId) -> Ordering {
+        match (self.ranks.get(a.index()), self.ranks.get(b.index())) {
+            (Some(a), Some(b)) => a.cmp(b),
+            _ => self.local.compare(a, b),
+        }
+    }
+
+    /// Ranks the terms, if many have none.
+    fn rank(&mut self) {
+        let enough = |ranks: &[u32]| self.local.len().saturating_sub(ranks.len()) <= ranks.len() / 8;
+        if enough(&self.ranks) {
+            return;
+        }
+        let mut shared = self.shared_ranks.write().expect("no thread panics while it holds the lock");
+        if !enough(&shared) {
+            let mut sorted: Vec<TermId> = (0..self.local.len() as u32).map(TermId).collect();
+            sorted.sort_unstable_by(|&a, &b| self.local.compare(a, b));
+            let mut ranks = vec![0; sorted.len()];
+            (0..).zip(&sorted).for_each(|(rank, term)| ranks[term.index()] = rank);
+            *shared = Arc::new(ranks);
+        }
+        self.ranks = shared.clone();
+    }
+
     /// Takes over the terms that other cursors made.
     fn catch_up(&mut self) {
         let shared = self.shared.read().expect("no thread panics while it holds the lock");
@@ -319,7 +354,8 @@ impl Replica<'_> {
 
 impl Cursor for RelationalCursor<'_> {
     fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.state = state.clone();
+        self.engine.terms.rank();
+        self.state.clone_from(state);
         self.enter()
     }
 
