@@ -188,3 +188,19 @@ fn negation_stands_where_the_question_has_bound_its_variables() {
     assert!(goes("(true (at ?x)) (way ?x ?way) (pick ?x ?way)"), "the way is known: it is not blocked");
     assert!(!goes("(true (at ?x)) (pick ?x ?way)"), "the way is asked for: some way is blocked");
 }
+
+#[test]
+fn several_games_make_a_row_each_and_say_why_one_has_no_network() {
+    let mut command = assert_cmd::Command::cargo_bin("ggp").expect("the binary is built with the tests");
+    command.args(["ground", "games/tic_tac_toe.kif", "games/halma.kif", "--format", "json"]);
+    let output = command.args(["--ground-limit", "2000"]).assert().success().get_output().stdout.clone();
+    let all: serde_json::Value = serde_json::from_slice(&output).expect("one JSON document");
+    let of = |row: usize, key: &str| all["rows"][row][key].clone();
+    assert_eq!((of(0, "game"), of(0, "machine")), ("tic_tac_toe".into(), "network".into()));
+    assert!(of(0, "gates").as_u64() < of(0, "gates_before").as_u64(), "{all}");
+    assert_eq!((of(1, "game"), of(1, "machine")), ("halma".into(), "relational".into()));
+    assert!(
+        of(1, "gates").is_null() && of(1, "reason").as_str().is_some_and(|r| r.contains("2000")),
+        "{all}"
+    );
+}

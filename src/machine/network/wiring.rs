@@ -3,11 +3,13 @@
 //!
 //! A profile of breakthrough showed nine tenths of the time in telling gates, and most of those gates read the
 //! fluent that says whose turn it is: it changes in every step and takes part in every legal move, few of
-//! which the rest of the position allows. So a gate may have a *guard*: the operand of its that most gates
-//! read. A guard's change is not told to the gates it guards; they keep, in one row of bits for each guard,
+//! which the rest of the position allows. So a gate may have a *guard*, an operand that changes more often than
+//! the others. A guard's change is not told to the gates it guards; they keep, in one row of bits for each guard,
 //! which of them are *ready* (all other operands true), and only these change with it. Where such a gate is
 //! nothing but one output, say a legal move, its bit stands in the row where it stands in the outputs, and a
-//! word of them changes at once.
+//! word of them changes at once. Breakthrough went from over 400 gates told in a step to 40, and is three times
+//! as fast. In reversi chains of single changes are left (1,000 a step, two gates told each): there a gate that
+//! need only tell its readers (a *plain* one) costs no look at a guard or an output.
 
 use super::guards::{Guards, guard_gates};
 use super::places::Places;
