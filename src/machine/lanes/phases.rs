@@ -12,22 +12,20 @@ use crate::ground::{Lit, Network};
 const LONGEST: usize = 6;
 /// Rounds after which only what tells phases apart is kept.
 const PATIENCE: usize = 12;
-/// One part in this many has to be saved by a longer period.
+/// One part in this many of the choices has to be saved by a longer period, as there is more code.
 const SAVING: usize = 20;
-/// What choosing costs for every possible move, in operands of gates.
-const CHOICE: usize = 8;
-/// What drawing a number for a role costs.
-const DRAW: usize = 150;
 /// Gates evaluated at most to find a period.
 const WORK: usize = 50_000_000;
 
 /// By step modulo their number, what is known of each bit of the state.
 pub(super) type Phases = Vec<Vec<Option<bool>>>;
 
-/// The period that saves most, and what is known in it; one phase with nothing known if none saves.
+/// The period that leaves roles the fewest moves to choose among, and what is known in it; one phase with nothing
+/// known if none saves. Moves are counted, not gates: the same rules in another order have other gates, and are to
+/// be played alike.
 pub(super) fn phases(network: &Network) -> Phases {
     let mut best = vec![vec![None; network.next.len()]];
-    let mut least = Evaluation::new(network).cost(&best[0]);
+    let mut least = Evaluation::new(network).choices(&best[0]);
     for period in 2..=LONGEST {
         if network.operands.len() * period * 2 * PATIENCE > WORK && period > network.moves.len() {
             break;
@@ -37,10 +35,9 @@ pub(super) fn phases(network: &Network) -> Phases {
         if known.iter().flatten().all(Option::is_none) {
             continue;
         }
-        let cost: usize = known.iter().map(|known| evaluation.cost(known)).sum();
-        // A longer period has to save a good part, as there is more code.
-        if cost / period < least - least / SAVING {
-            (best, least) = (known, cost / period);
+        let choices: usize = known.iter().map(|known| evaluation.choices(known)).sum();
+        if choices * best.len() * SAVING < least * period * (SAVING - 1) {
+            (best, least) = (known, choices);
         }
     }
     best
@@ -133,32 +130,12 @@ impl<'a> Evaluation<'a> {
         known.into_iter().map(|known| known.unwrap_or_else(|| vec![None; bits])).collect()
     }
 
-    /// Operands of gates that are left where a state is known so far, and what the choice of moves costs.
-    fn cost(&mut self, state: &[Option<bool>]) -> usize {
+    /// The moves among which roles have to choose where a state is known so far.
+    fn choices(&mut self, state: &[Option<bool>]) -> usize {
         self.evaluate(state);
-        let network = self.network;
-        let mut needed = vec![false; network.nodes as usize];
-        let outputs = network.next.iter().copied().chain([network.terminal]);
-        let outputs = outputs.chain(network.goals.iter().flatten().map(|&(_, condition)| condition));
-        let mut stack: Vec<Lit> = outputs.chain(network.moves.iter().flatten().map(|m| m.legal)).collect();
-        let mut operands = 0;
-        while let Some(literal) = stack.pop() {
-            let node = literal.node();
-            let open = self.value(literal).is_none() && !std::mem::replace(&mut needed[node as usize], true);
-            if let (true, Some(gate)) = (open, node.checked_sub(network.first_gate)) {
-                let before = stack.len();
-                let open = |operand: &&Lit| self.value(**operand).is_none();
-                stack.extend(network.gate(gate as usize).iter().filter(open));
-                operands += stack.len() - before;
-            }
-        }
         let possible =
             |moves: &Vec<RoleMove>| moves.iter().filter(|m| self.value(m.legal) != Some(false)).count();
-        let choice = |moves| match possible(moves) {
-            0 | 1 => 0,
-            possible => DRAW + CHOICE * possible,
-        };
-        operands + network.moves.iter().map(choice).sum::<usize>()
+        self.network.moves.iter().map(possible).filter(|&possible| possible > 1).sum()
     }
 }
 
