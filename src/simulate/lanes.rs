@@ -7,11 +7,12 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
-use crate::machine::lanes::word::Word;
+use crate::machine::lanes::word::{PARTS, Word};
 
 use super::budget::SimulateError;
 
@@ -54,22 +55,17 @@ impl LaneCounts {
 /// together, and only lanes with a new one are looked at alone.
 #[derive(Default)]
 struct Tally {
-    lengths: Vec<u64>,
-    outcomes: Vec<(Vec<bool>, u64)>,
+    /// By number of joint moves, in sums of 64-bit parts of words.
+    lengths: Vec<[u64; PARTS]>,
+    outcomes: Vec<Outcome>,
     capped: u64,
     stuck: u64,
 }
 
-impl Tally {
-    /// The lanes of `lanes` with an outcome.
-    #[inline]
-    fn with_outcome(block: &Block<'_>, outcome: &[bool], lanes: Word) -> Word {
-        let mut with = lanes;
-        for (number, &holds) in outcome.iter().enumerate() {
-            with &= block.goal(number).negate_if(!holds);
-        }
-        with
-    }
+/// Which goal conditions hold, and in how many playouts.
+struct Outcome {
+    holds: Vec<bool>,
+    count: u64,
 }
 
 impl Watch for Tally {
@@ -78,34 +74,33 @@ impl Watch for Tally {
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
         self.capped += u64::from(ended.capped.count());
         self.stuck += u64::from(ended.stuck.count());
-        let mut left = ended.all();
-        for (steps, lanes) in block.ages() {
-            let steps = steps as usize;
-            if self.lengths.len() <= steps {
-                self.lengths.resize(steps + 1, 0);
-            }
-            self.lengths[steps] += u64::from((lanes & left).count());
-            left &= !lanes;
-            if left.is_zero() {
-                break;
-            }
-        }
-        let mut left = ended.terminal;
-        for (outcome, count) in &mut self.outcomes {
-            let with = Tally::with_outcome(block, outcome, left);
-            *count += u64::from(with.count());
-            left &= !with;
-            if left.is_zero() {
-                return;
-            }
-        }
+        block.count_ages(ended.all(), &mut self.lengths);
+        let goals = block.goal_words();
+        let mut left = count_outcomes(goals, &mut self.outcomes, ended.terminal);
         while let Some(lane) = left.lanes().next() {
-            let outcome: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(lane)).collect();
-            let with = Tally::with_outcome(block, &outcome, left);
-            self.outcomes.push((outcome, u64::from(with.count())));
-            left &= !with;
+            let holds = goals.iter().map(|goal| goal.lane(lane)).collect();
+            self.outcomes.push(Outcome { holds, count: 0 });
+            let new = self.outcomes.len() - 1;
+            left = count_outcomes(goals, &mut self.outcomes[new..], left);
         }
     }
+}
+
+/// Counts the lanes with each outcome; gives those with none of them.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx+avx2"))]
+fn count_outcomes(goals: &[Word], outcomes: &mut [Outcome], mut lanes: Word) -> Word {
+    for outcome in outcomes {
+        let mut with = lanes;
+        for (&goal, &holds) in goals.iter().zip(&outcome.holds) {
+            with &= goal.negate_if(!holds);
+        }
+        outcome.count += u64::from(with.count());
+        lanes &= !with;
+        if lanes.is_zero() {
+            break;
+        }
+    }
+    lanes
 }
 
 /// Plays so many playouts from number `first` on, both rounded up to whole blocks. Ends between blocks when
@@ -130,15 +125,18 @@ pub fn simulate_lanes(
         let mut tally = Tally::default();
         let mut block = Block::new(program, seed, number, max_steps);
         block.play(LANE_BLOCK, &mut tally);
-        let lengths = tally.lengths.iter().enumerate().filter(|(_, count)| **count > 0);
+        let lengths = tally.lengths.iter().map(|sums| sums.iter().sum::<u64>()).enumerate();
         LaneCounts {
             playouts: LANE_BLOCK,
             states: block.states(),
-            lengths: lengths.map(|(length, &count)| (length as u32, count)).collect(),
+            lengths: lengths
+                .filter(|&(_, count)| count > 0)
+                .map(|(length, count)| (length as u32, count))
+                .collect(),
             goals: tally
                 .outcomes
                 .iter()
-                .map(|(outcome, count)| (program.goal_values(outcome), *count))
+                .map(|outcome| (program.goal_values(&outcome.holds), outcome.count))
                 .collect(),
             capped: tally.capped,
             stuck: tally.stuck,

@@ -4,7 +4,7 @@ use super::draw::draw;
 use super::engine::block_slots;
 use super::generations::Generations;
 use super::program::{Program, Step};
-use super::word::{LANES, Random, Word};
+use super::word::{LANES, PARTS, Random, Word};
 
 /// The lanes whose playouts end in a position, by how they end; no lane is in two of the words.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,7 +97,6 @@ impl<'a> Block<'a> {
             if !all.is_zero() {
                 watch.ended(self, &ended);
                 self.active &= !all;
-                self.generations.end(all);
             }
             // Lanes whose playout is over wait for the period's end, and start again all together.
             let restarts = (self.step + 1).is_multiple_of(period);
@@ -123,7 +122,7 @@ impl<'a> Block<'a> {
         step.look.run(&mut self.slots);
         self.states += u64::from(self.active.count());
         let terminal = self.slots[layout.terminal as usize] & self.active;
-        let capped = self.generations.aged(self.step, u64::from(self.max_steps)) & !terminal;
+        let capped = self.generations.aged(self.step, u64::from(self.max_steps)) & self.active & !terminal;
         let moving = self.active & !terminal & !capped;
         self.slots[layout.moving as usize] = moving;
         let mut able = Word::ONES;
@@ -164,7 +163,19 @@ impl<'a> Block<'a> {
 
     /// The numbers of joint moves so far, descending, each with the lanes that made so many.
     pub fn ages(&self) -> impl Iterator<Item = (u32, Word)> {
-        self.generations.ages(self.step)
+        self.generations.ages(self.step).map(|(age, lanes)| (age, lanes & self.active))
+    }
+
+    /// Counts lanes by the number of joint moves that their playouts made so far, each in sums of 64-bit parts of
+    /// words: faster than counting the words of [`ages`](Block::ages).
+    pub fn count_ages(&self, lanes: Word, by_age: &mut Vec<[u64; PARTS]>) {
+        self.generations.count(self.step, lanes, by_age);
+    }
+
+    /// The lanes in which each goal condition holds, in the order of the network's goals, role by role.
+    pub fn goal_words(&self) -> &[Word] {
+        let goals = &self.program.layout.goals;
+        &self.slots[goals.start as usize..goals.end as usize]
     }
 
     /// The lanes with a running playout that are in a terminal state.

@@ -80,7 +80,6 @@ impl Block<'_> {
             if !all.is_zero() {
                 watch.ended(self, &ended);
                 self.active &= !all;
-                self.generations.end(all);
             }
             step.go.run(&mut self.slots);
             self.step += 1;
