@@ -10,6 +10,8 @@ use serde_json::Value;
 
 const GAME: &str = "games/tic_tac_toe.kif";
 
+const FILES: [&str; 4] = ["analysis.json", "features.csv", "simulation.csv", "structures.csv"];
+
 fn ggp() -> Command {
     Command::cargo_bin("ggp").unwrap()
 }
@@ -79,7 +81,7 @@ fn a_broken_game_is_reported_and_the_rest_go_on() {
         .assert()
         .code(1);
     assert_eq!(listing(&out), ["nim", "tic_tac_toe"]);
-    assert_eq!(listing(&out.join("nim")), ["analysis.json", "simulation.csv", "structures.csv"]);
+    assert_eq!(listing(&out.join("nim")), FILES);
     let printed = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
     assert!(printed.contains("2 games analysed, 2 broken"), "{printed}");
     let notes = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
@@ -90,7 +92,7 @@ fn a_broken_game_is_reported_and_the_rest_go_on() {
 fn one_game_goes_into_the_folder_itself() {
     let folder = tempfile::tempdir().unwrap();
     ggp().args(["analyze", GAME, "--playouts", "50", "--out"]).arg(folder.path()).assert().success();
-    assert_eq!(listing(folder.path()), ["analysis.json", "simulation.csv", "structures.csv"]);
+    assert_eq!(listing(folder.path()), FILES);
 }
 
 #[test]

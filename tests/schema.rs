@@ -21,20 +21,24 @@ fn the_checked_in_schema_is_the_programs() {
     assert!(kept == made, "{FILE} is stale: run `GGP_BLESS=1 cargo test --release --test schema`");
 }
 
-/// Follows references; of `anyOf` the branch that is not null.
-fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
+/// Follows references; of `anyOf` the branch that is not null, of `oneOf` that of the value's kind.
+fn resolve<'s>(value: &Value, schema: &'s Value, root: &'s Value) -> &'s Value {
     if let Some(name) = schema["$ref"].as_str() {
-        return resolve(&root["$defs"][name.rsplit('/').next().unwrap()], root);
+        return resolve(value, &root["$defs"][name.rsplit('/').next().unwrap()], root);
+    }
+    if let (Some(branches), true) = (schema["oneOf"].as_array(), value["kind"].is_string()) {
+        let of_kind = |branch: &&Value| branch["properties"]["kind"]["const"] == value["kind"];
+        return branches.iter().find(of_kind).unwrap_or_else(|| panic!("no kind {}", value["kind"]));
     }
     match schema["anyOf"].as_array() {
-        Some(branches) => resolve(branches.iter().find(|b| b["type"] != "null").unwrap(), root),
+        Some(branches) => resolve(value, branches.iter().find(|b| b["type"] != "null").unwrap(), root),
         None => schema,
     }
 }
 
 /// Every key of the document is one of the schema's, and all that are required are there.
 fn follows(value: &Value, schema: &Value, root: &Value, place: &str) {
-    let schema = resolve(schema, root);
+    let schema = resolve(value, schema, root);
     match value {
         Value::Object(map) => {
             for required in schema["required"].as_array().into_iter().flatten() {

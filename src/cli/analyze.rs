@@ -7,7 +7,9 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
+use crate::feature;
 use crate::report::analysis::{Analysis, Game};
+use crate::report::features::feature_rows;
 use crate::report::files::write_whole;
 use crate::report::layout::Layout;
 use crate::report::measures::measures;
@@ -28,7 +30,7 @@ pub(super) struct Arguments {
     /// Rules of games, in GDL (prefix KIF)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Write analysis.json, structures.csv and simulation.csv there, in a folder for each of several games
+    /// Write analysis.json, structures.csv, features.csv and simulation.csv there, in a folder for each of several games
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// What to print
@@ -124,7 +126,11 @@ impl Arguments {
             structure::detect(machine, &loaded.statics, &self.play.budget(untold), &context)
                 .with_context(named)?;
         let game = Game::new(path, source.bytes(), machine);
-        Ok(Analysis::new(game, statistics, structures))
+        let sample = self.play.sample();
+        let features =
+            feature::measure(machine, &structures, &sample, &Context { progress: None, ..context })
+                .with_context(named)?;
+        Ok(Analysis::new(game, statistics, structures, features))
     }
 
     /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.
@@ -183,6 +189,7 @@ fn one_line(error: &anyhow::Error) -> String {
 fn write_files(analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
     write_whole(&folder.join("analysis.json"), &analysis.to_json()?)?;
     write_whole(&folder.join("structures.csv"), &to_csv(&rows(analysis))?)?;
+    write_whole(&folder.join("features.csv"), &to_csv(&feature_rows(analysis))?)?;
     let statistics = measures(&analysis.game.name, &analysis.simulation);
     write_whole(&folder.join("simulation.csv"), &to_csv(&statistics)?)?;
     Ok(())

@@ -15,6 +15,12 @@ pub(super) const ONE_BY_ONE: u64 = 10_000;
 /// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.
 const WORK: u64 = 1_000_000_000;
 
+/// Playouts for the statistics of features, one by one, if there are so many.
+const SAMPLE: u64 = 1_000;
+
+/// Work that these may take.
+const SAMPLE_WORK: u64 = 200_000_000;
+
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]
 pub(super) struct PlayArguments {
@@ -56,6 +62,16 @@ impl PlayArguments {
             seconds: self.seconds,
             work: untold.then_some(WORK),
             ..Budget::default()
+        }
+    }
+
+    /// The budget for the statistics of features.
+    pub(super) fn sample(&self) -> Budget {
+        Budget {
+            playouts: self.playouts.unwrap_or(SAMPLE).min(SAMPLE),
+            seconds: None,
+            work: Some(SAMPLE_WORK),
+            ..self.budget(SAMPLE)
         }
     }
 

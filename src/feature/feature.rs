@@ -21,6 +21,19 @@ pub enum Family {
     Material,
 }
 
+impl Family {
+    /// Its name, as in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Kuhlmann => "kuhlmann",
+            Family::Mobility => "mobility",
+            Family::Novelty => "novelty",
+            Family::Expression => "expression",
+            Family::Material => "material",
+        }
+    }
+}
+
 /// A named number of a state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Feature {

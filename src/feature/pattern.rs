@@ -39,7 +39,11 @@ impl Pattern {
         match read(text)? {
             Argument::Variable(_) => Err(wrong(text, "it is a variable")),
             Argument::Function(name, arguments) => Ok(Pattern { name, arguments }),
-            Argument::Term(term) => split(&term).ok_or_else(|| wrong(text, "a name is missing")),
+            Argument::Term(term) => {
+                let (name, arguments) = split(&term).ok_or_else(|| wrong(text, "a name is missing"))?;
+                let arguments = arguments.into_iter().map(|part| Argument::Term(part.to_owned())).collect();
+                Ok(Pattern { name: name.to_owned(), arguments })
+            }
         }
     }
 
@@ -50,32 +54,67 @@ impl Pattern {
 
     /// Whether a fluent with these arguments, as lower-case KIF, matches.
     pub fn matches(&self, arguments: &[&str]) -> bool {
-        let mut bound: Vec<(&str, String)> = Vec::new();
+        let mut bound = Vec::new();
         self.arguments.len() == arguments.len()
             && self.arguments.iter().zip(arguments).all(|(pattern, text)| pattern.matches(text, &mut bound))
     }
+
+    /// The same pattern with its variables named in the order in which they occur.
+    pub fn normalised(&self) -> Pattern {
+        let mut names: Vec<&str> = Vec::new();
+        let arguments = self.arguments.iter().map(|argument| argument.renamed(&mut names)).collect();
+        Pattern { name: self.name.clone(), arguments }
+    }
+
+    /// The pattern of a fluent with some arguments (from 1) fixed and variables elsewhere.
+    pub fn with(name: &str, arity: usize, fixed: &[(usize, &str)]) -> Pattern {
+        let argument = |place: usize| match fixed.iter().find(|(argument, _)| argument - 1 == place) {
+            Some((_, term)) => Argument::Term((*term).to_owned()),
+            None => Argument::Variable(format!("{place}")),
+        };
+        Pattern { name: name.to_owned(), arguments: (0..arity).map(argument).collect() }.normalised()
+    }
+}
+
+/// The name of a variable by its number.
+fn variable_name(number: usize) -> String {
+    const NAMES: [&str; 6] = ["x", "y", "z", "u", "v", "w"];
+    NAMES.get(number).map_or_else(|| format!("x{}", number + 1), |name| (*name).to_owned())
 }
 
 impl Argument {
-    fn matches<'p>(&'p self, text: &str, bound: &mut Vec<(&'p str, String)>) -> bool {
+    fn renamed<'p>(&'p self, names: &mut Vec<&'p str>) -> Argument {
+        match self {
+            Argument::Term(term) => Argument::Term(term.clone()),
+            Argument::Variable(name) => {
+                let number = names.iter().position(|known| known == name).unwrap_or_else(|| {
+                    names.push(name);
+                    names.len() - 1
+                });
+                Argument::Variable(variable_name(number))
+            }
+            Argument::Function(name, arguments) => {
+                let arguments = arguments.iter().map(|argument| argument.renamed(names)).collect();
+                Argument::Function(name.clone(), arguments)
+            }
+        }
+    }
+
+    fn matches<'p>(&'p self, text: &'p str, bound: &mut Vec<(&'p str, &'p str)>) -> bool {
         match self {
             Argument::Term(term) => term == text,
             Argument::Variable(name) => match bound.iter().find(|(known, _)| known == name) {
-                Some((_, value)) => value == text,
+                Some((_, value)) => *value == text,
                 None => {
-                    bound.push((name, text.to_owned()));
+                    bound.push((name, text));
                     true
                 }
             },
             Argument::Function(name, arguments) => {
-                let Some(term) = split(text) else { return false };
-                let matching = |(pattern, part): (&'p Argument, &Argument)| match part {
-                    Argument::Term(part) => pattern.matches(part, bound),
-                    _ => false,
-                };
-                term.name == *name
-                    && term.arguments.len() == arguments.len()
-                    && arguments.iter().zip(&term.arguments).all(matching)
+                let Some((functor, parts)) = split(text) else { return false };
+                functor == name
+                    && parts.len() == arguments.len()
+                    && arguments.iter().zip(parts).all(|(pattern, part)| pattern.matches(part, bound))
             }
         }
     }
@@ -113,25 +152,25 @@ fn wrong(text: &str, reason: &'static str) -> FeatureError {
 }
 
 /// A ground term, as lower-case KIF, as a name and its arguments.
-fn split(term: &str) -> Option<Pattern> {
+fn split(term: &str) -> Option<(&str, Vec<&str>)> {
     let Some(inside) = term.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
-        return (!term.is_empty()).then(|| Pattern { name: term.to_owned(), arguments: Vec::new() });
+        return (!term.is_empty()).then_some((term, Vec::new()));
     };
-    let mut parts: Vec<String> = Vec::new();
-    let mut depth = 0_usize;
-    for word in inside.split(' ') {
-        match parts.last_mut() {
-            Some(last) if depth > 0 => {
-                last.push(' ');
-                last.push_str(word);
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    for (at, character) in inside.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 => {
+                parts.push(&inside[start..at]);
+                start = at + 1;
             }
-            _ => parts.push(word.to_owned()),
+            _ => {}
         }
-        depth += word.matches('(').count();
-        depth = depth.saturating_sub(word.matches(')').count());
     }
-    let arguments = parts.split_off(1.min(parts.len())).into_iter().map(Argument::Term).collect();
-    parts.pop().map(|name| Pattern { name, arguments })
+    parts.push(&inside[start..]);
+    let arguments = parts.split_off(1);
+    parts.pop().map(|name| (name, arguments))
 }
 
 /// Reads one term with variables.

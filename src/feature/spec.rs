@@ -158,7 +158,11 @@ impl Spec {
     }
 
     /// The feature as a constant and a sum over facts, where it is one.
-    pub(super) fn sum(&self, depth: usize) -> Result<Option<(f64, Vec<Rule>)>, FeatureError> {
+    pub(super) fn as_sum(&self) -> Result<Option<(f64, Vec<Rule>)>, FeatureError> {
+        self.sum(MAX_DEPTH)
+    }
+
+    fn sum(&self, depth: usize) -> Result<Option<(f64, Vec<Rule>)>, FeatureError> {
         let deeper = depth.checked_sub(1).ok_or(FeatureError::TooDeep { limit: MAX_DEPTH });
         Ok(match self {
             Spec::Count { pattern } => Some((0.0, vec![Rule::fixed(pattern, 1.0)?])),
@@ -237,7 +241,10 @@ impl fmt::Display for Spec {
             Spec::Count { pattern } => write!(f, "count {pattern}"),
             Spec::Index { pattern, argument, .. } => write!(f, "index of argument {argument} of {pattern}"),
             Spec::Sum { terms } => {
-                let mut terms = terms.iter().map(|term| format!("{} * count {}", term.weight, term.pattern));
+                let mut terms = terms.iter().map(|Term { weight, pattern }| match *weight {
+                    1.0 => format!("count {pattern}"),
+                    weight => format!("{weight} * count {pattern}"),
+                });
                 list(f, &mut terms, " + ")
             }
             Spec::Distance { pieces, .. } if pieces.len() == 2 => {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::feature::{FeatureReport, MeasuredFeature, SampleExtent};
 use crate::machine::Machine;
 use crate::simulate::Statistics;
 use crate::structure::finding::Structures;
@@ -25,6 +26,10 @@ pub struct Analysis {
     pub simulation: Statistics,
     /// What the game is made of.
     pub structures: Structures,
+    /// Named numbers of a state, and what they are worth.
+    pub features: Vec<MeasuredFeature>,
+    /// How much the statistics of the features rest on.
+    pub feature_sample: SampleExtent,
 }
 
 /// Which game was analysed.
@@ -58,8 +63,9 @@ impl Game {
 
 impl Analysis {
     /// The document of a game.
-    pub fn new(game: Game, simulation: Statistics, structures: Structures) -> Self {
-        Analysis { schema: SCHEMA, game, simulation, structures }
+    pub fn new(game: Game, simulation: Statistics, structures: Structures, measured: FeatureReport) -> Self {
+        let FeatureReport { features, extent: feature_sample } = measured;
+        Analysis { schema: SCHEMA, game, simulation, structures, features, feature_sample }
     }
 
     /// The document as JSON, on several lines with a line break at the end.

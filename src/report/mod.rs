@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod bench;
 pub mod diagnostics;
+pub mod features;
 pub mod files;
 pub mod grounding;
 pub mod layout;

@@ -4,6 +4,7 @@
 use crate::structure::finding::{Axis, Direction, Evidence, FluentFinding, FluentKind, Structures, Thing};
 
 use super::analysis::Analysis;
+use super::features;
 use super::layout::{Layout, grouped, percent};
 use super::play;
 use super::rows::{method_name, turns_name};
@@ -24,6 +25,11 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
         section(&mut out, layout, title, columns, rows.collect());
     }
     section(&mut out, layout, "Roles", &["", "", "found by"], roles(found));
+    let (columns, best) = features::best(&analysis.features);
+    if !best.is_empty() {
+        section(&mut out, layout, "Best features", columns, best);
+        out.push_str(&features::remark(&analysis.features, &analysis.feature_sample, layout));
+    }
     out.push('\n');
     out.push_str(&closing(found, layout));
     out

@@ -1,0 +1,156 @@
+//! # What it does
+//! Makes the features of Kuhlmann, Dresner and Stone from boards, placed things and quantities.
+//!
+//! # How
+//! Ordered board (or place) with pieces: each coordinate of each piece, as its index from 0 along the successor
+//! relation; the Manhattan distance of each pair of pieces; and the sum of all of these. Any other board: the count
+//! of each marker and piece. Quantity: its value, as its index, for each of its keys. Boards have any number of
+//! dimensions; coordinates without an order are left out.
+//!
+//! # Guarantee
+//! Exact, given the structures. What the source leaves open: a piece that is on no cell has the middle of its range as
+//! coordinate, and half the greatest distance to every other. A range goes over the elements that can stand at the
+//! argument, not over the whole relation.
+//!
+//! # Cost
+//! Coordinates, counts and values are sums over facts: a mask and a count of bits for each value. A distance looks
+//! its pieces up. At most 300 pairs and 100 keys; what passes that is named in a note.
+//!
+//! # Example
+//! `(at white_king ?x ?y)`: indices of arguments 2 and 3, distances to the other pieces. `(disc ?x ?y black)`: count.
+//!
+//! # Source
+//! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006.
+
+use std::collections::BTreeSet;
+
+use crate::structure::finding::{FluentFinding, FluentKind, Thing};
+
+use super::feature::Family;
+use super::pattern::Pattern;
+use super::registry::{Features, Sources, name_of, slug};
+use super::spec::{Coordinate, Spec};
+
+/// Pairs of pieces of a fluent.
+const PAIRS: usize = 300;
+
+/// Keys of a quantity.
+const KEYS: usize = 100;
+
+const FAMILY: Family = Family::Kuhlmann;
+
+pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+    for board in sources.of_kind(&[FluentKind::Board, FluentKind::Place]) {
+        let axes = axes(sources, board);
+        if board.pieces.is_empty() || axes.is_empty() {
+            for thing in board.markers.iter().chain(&board.pieces) {
+                let pattern = pattern_of(board, thing);
+                let spec = Spec::Count { pattern: pattern.to_string() };
+                features.add(sources, FAMILY, None, &format!("count.{}", slug(&pattern)), spec);
+            }
+        } else {
+            pieces(sources, board, &axes, features);
+        }
+    }
+    for quantity in sources.of_kind(&[FluentKind::Quantity]) {
+        quantities(sources, quantity, features);
+    }
+}
+
+/// The facts of a thing.
+pub(super) fn pattern_of(board: &FluentFinding, thing: &Thing) -> Pattern {
+    let fixed: Vec<(usize, &str)> =
+        thing.arguments.iter().copied().zip(thing.symbol.iter().map(String::as_str)).collect();
+    Pattern::with(name_of(board), board.arity, &fixed)
+}
+
+/// The coordinates that have an order.
+fn axes(sources: &Sources<'_>, board: &FluentFinding) -> Vec<Coordinate> {
+    let axis = |axis: &crate::structure::finding::Axis| {
+        let order = sources.order(axis.order.as_ref()?, &sources.terms(board, axis.argument))?;
+        Some(Coordinate { argument: axis.argument, order })
+    };
+    board.axes.iter().filter_map(axis).collect()
+}
+
+fn pieces(sources: &Sources<'_>, board: &FluentFinding, axes: &[Coordinate], features: &mut Features) {
+    let patterns: Vec<Pattern> = board.pieces.iter().map(|piece| pattern_of(board, piece)).collect();
+    for pattern in &patterns {
+        for axis in axes {
+            let id = format!("index.{}.{}", axis.argument, slug(pattern));
+            features.add(sources, FAMILY, None, &id, index(pattern, axis.argument, &axis.order));
+        }
+    }
+    let farthest: usize = axes.iter().map(|axis| axis.order.len() - 1).sum();
+    let absent = farthest as f64 / 2.0;
+    let distance = |pieces: Vec<String>| Spec::Distance { pieces, axes: axes.to_vec(), absent };
+    let pairs = patterns.len() * (patterns.len() - 1) / 2;
+    if pairs > PAIRS {
+        features.notes.push(format!(
+            "{}: {} pieces have {pairs} pairs, more than {PAIRS}: distances of pairs are left out",
+            board.fluent,
+            patterns.len()
+        ));
+    } else {
+        for (place, one) in patterns.iter().enumerate() {
+            for (other_place, other) in patterns.iter().enumerate().skip(place + 1) {
+                let symbols = |place: usize| board.pieces[place].symbol.join(".");
+                let id = format!("distance.{}.{}.{}", name_of(board), symbols(place), symbols(other_place));
+                let spec = distance(vec![one.to_string(), other.to_string()]);
+                features.add(sources, FAMILY, None, &id, spec);
+            }
+        }
+    }
+    if patterns.len() > 2 {
+        let all = patterns.iter().map(Pattern::to_string).collect();
+        features.add(sources, FAMILY, None, &format!("distances.{}", name_of(board)), distance(all));
+    }
+}
+
+/// The index of an argument; the middle where there is no fact.
+fn index(pattern: &Pattern, argument: usize, order: &[String]) -> Spec {
+    let absent = (order.len() - 1) as f64 / 2.0;
+    Spec::Index { pattern: pattern.to_string(), argument, order: order.to_vec(), absent }
+}
+
+fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Features) {
+    let (Some(quantity), Some(&value)) = (&finding.quantity, finding.outputs.first()) else { return };
+    let Some(order) = sources.order(&quantity.order, &sources.terms(finding, value)) else { return };
+    let keys = keys(sources, finding);
+    if keys.len() > KEYS {
+        let (fluent, count) = (&finding.fluent, keys.len());
+        features.notes.push(format!("{fluent}: {count} quantities, more than {KEYS}: they are left out"));
+        return;
+    }
+    for key in keys {
+        let fixed: Vec<(usize, &str)> =
+            finding.inputs.iter().copied().zip(key.iter().map(String::as_str)).collect();
+        let pattern = Pattern::with(name_of(finding), finding.arity, &fixed);
+        let id = format!("value.{}", slug(&pattern));
+        features.add(sources, FAMILY, None, &id, index(&pattern, value, &order));
+    }
+}
+
+/// What a fluent's inputs can be.
+fn keys(sources: &Sources<'_>, finding: &FluentFinding) -> Vec<Vec<String>> {
+    if sources.vocabulary.is_complete() {
+        let Ok(found) = sources.vocabulary.matching(&Pattern::with(name_of(finding), finding.arity, &[]))
+        else {
+            return Vec::new();
+        };
+        let mut seen = BTreeSet::new();
+        let keys = found.into_iter().map(|(_, arguments)| -> Vec<String> {
+            finding.inputs.iter().map(|&input| arguments[input - 1].to_owned()).collect()
+        });
+        return keys.filter(|key| seen.insert(key.clone())).collect();
+    }
+    let mut keys: Vec<Vec<String>> = vec![Vec::new()];
+    for &input in &finding.inputs {
+        let domain = &finding.domains[input - 1];
+        let longer = keys.iter().flat_map(|key| {
+            domain.iter().map(|term| key.iter().cloned().chain([term.clone()]).collect::<Vec<_>>())
+        });
+        keys = longer.take(KEYS + 1).collect();
+    }
+    keys
+}

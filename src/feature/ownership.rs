@@ -1,0 +1,159 @@
+//! Whose symbols are whose, as random play shows it, and how much each is used.
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::FluentId;
+use crate::simulate::Position;
+use crate::structure::finding::{FluentKind, Structures};
+
+use super::kuhlmann::pattern_of;
+use super::pattern::Pattern;
+use super::vocabulary::Vocabulary;
+
+/// The markers and pieces of a game, as patterns over a vocabulary.
+#[derive(Clone)]
+pub struct Things<'m> {
+    vocabulary: Vocabulary<'m>,
+    patterns: Vec<(usize, Pattern)>,
+    /// For fluents that were seen the thing they are facts of.
+    known: FxHashMap<FluentId, Option<u32>>,
+}
+
+impl<'m> Things<'m> {
+    /// The things on boards and places.
+    pub fn new(vocabulary: &Vocabulary<'m>, structures: &Structures) -> Things<'m> {
+        let boards = structures
+            .fluents
+            .iter()
+            .filter(|finding| matches!(finding.kind, FluentKind::Board | FluentKind::Place));
+        let mut patterns = Vec::new();
+        for board in boards {
+            for thing in board.markers.iter().chain(&board.pieces) {
+                let pattern = pattern_of(board, thing);
+                if let Ok(relation) = vocabulary.relation(&pattern) {
+                    patterns.push((relation, pattern));
+                }
+            }
+        }
+        Things { vocabulary: vocabulary.clone(), patterns, known: FxHashMap::default() }
+    }
+
+    /// The pattern of a thing's facts.
+    pub fn pattern(&self, thing: usize) -> &Pattern {
+        &self.patterns[thing].1
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.patterns.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    fn of(&mut self, fluent: FluentId) -> Option<u32> {
+        if let Some(&known) = self.known.get(&fluent) {
+            return known;
+        }
+        let decoded = self.vocabulary.decode(fluent).cloned();
+        let thing = decoded.and_then(|decoded| {
+            let arguments = self.vocabulary.arguments(&decoded);
+            let matching = |(relation, pattern): &(usize, Pattern)| {
+                *relation == decoded.relation && pattern.matches(&arguments)
+            };
+            self.patterns.iter().position(matching).map(|place| place as u32)
+        });
+        self.known.insert(fluent, thing);
+        thing
+    }
+}
+
+/// What play showed of the symbols on boards.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ownership {
+    /// For each thing and role: facts of it that came up in steps in which this role alone had a choice.
+    pub added: Vec<Vec<u64>>,
+    /// For each thing and role: facts of it that held before these steps.
+    pub present: Vec<Vec<u64>>,
+}
+
+/// Watches who changes what.
+pub(super) struct OwnershipWatch<'m> {
+    things: Things<'m>,
+    seen: Ownership,
+    /// For each fluent the last step before which it held.
+    stamps: Vec<u64>,
+    step: u64,
+}
+
+impl<'m> OwnershipWatch<'m> {
+    pub(super) fn new(things: Things<'m>) -> OwnershipWatch<'m> {
+        let roles = things.vocabulary.machine().description().roles.len();
+        let none = vec![vec![0; roles]; things.len()];
+        let seen = Ownership { added: none.clone(), present: none };
+        OwnershipWatch { things, seen, stamps: Vec::new(), step: 0 }
+    }
+
+    /// Looks at a step.
+    pub(super) fn moved(&mut self, before: &Position<'_>, after: &Position<'_>) {
+        let mut choosing = (0..before.legal.len()).filter(|&role| before.legal[role].len() > 1);
+        let (Some(role), None) = (choosing.next(), choosing.next()) else { return };
+        if self.things.is_empty() {
+            return;
+        }
+        self.step += 1;
+        for &fluent in before.fluents {
+            let index = fluent.0 as usize;
+            if self.stamps.len() <= index {
+                self.stamps.resize(index + 1, 0);
+            }
+            self.stamps[index] = self.step;
+            if let Some(thing) = self.things.of(fluent) {
+                self.seen.present[thing as usize][role] += 1;
+            }
+        }
+        for &fluent in after.fluents {
+            if self.stamps.get(fluent.0 as usize) != Some(&self.step)
+                && let Some(thing) = self.things.of(fluent)
+            {
+                self.seen.added[thing as usize][role] += 1;
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, later: OwnershipWatch<'_>) {
+        let add = |mine: &mut Vec<Vec<u64>>, other: Vec<Vec<u64>>| {
+            for (mine, other) in mine.iter_mut().flatten().zip(other.into_iter().flatten()) {
+                *mine += other;
+            }
+        };
+        add(&mut self.seen.added, later.seen.added);
+        add(&mut self.seen.present, later.seen.present);
+    }
+
+    pub(super) fn finish(self) -> Ownership {
+        self.seen
+    }
+}
+
+impl Ownership {
+    /// The role whose own steps bring almost all facts of a thing up, where there are enough to tell.
+    pub(super) fn owner(&self, thing: usize) -> Option<usize> {
+        /// Facts that must have come up.
+        const ENOUGH: u64 = 20;
+        /// The share of them that may be another role's doing, in percent: effects at a distance.
+        const FOREIGN: u64 = 5;
+        let added = self.added.get(thing)?;
+        let all: u64 = added.iter().sum();
+        let most = (0..added.len()).max_by_key(|&role| (added[role], std::cmp::Reverse(role)))?;
+        (all >= ENOUGH && (all - added[most]) * 100 <= FOREIGN * all).then_some(most)
+    }
+
+    /// How often a fact of a thing comes up in a step of a role, for each one that is there.
+    pub(super) fn rate(&self, thing: usize, role: usize) -> Option<f64> {
+        let (added, present) = (*self.added.get(thing)?.get(role)?, *self.present.get(thing)?.get(role)?);
+        (added > 0 && present > 0).then(|| added as f64 / present as f64)
+    }
+}

@@ -1,0 +1,101 @@
+//! The range of a feature by the domains of the rules.
+
+use std::collections::BTreeSet;
+
+use crate::gdl::domain::Domains;
+use crate::gdl::rule::RelationKind;
+
+use super::pattern::{Argument, Pattern};
+use super::registry::Sources;
+use super::spec::Spec;
+
+/// The least and greatest value; none for what does not fit the game.
+pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
+    Some(match spec {
+        Spec::Count { pattern } => [0.0, most(&Pattern::parse(pattern).ok()?, sources)?],
+        Spec::Index { order, absent, .. } => [absent.min(0.0), absent.max(order.len() as f64 - 1.0)],
+        Spec::Sum { terms } => {
+            let mut sum = [0.0, 0.0];
+            for term in terms {
+                let most = most(&Pattern::parse(&term.pattern).ok()?, sources)? * term.weight;
+                sum[usize::from(most > 0.0)] += most;
+            }
+            sum
+        }
+        Spec::Distance { pieces, axes, absent } => {
+            let farthest: f64 = axes.iter().map(|axis| axis.order.len() as f64 - 1.0).sum();
+            let pairs = (pieces.len() * pieces.len().saturating_sub(1) / 2) as f64;
+            [0.0, pairs * farthest.max(*absent)]
+        }
+        Spec::Moves { role, noops } => [0.0, moves(sources, role, noops)?],
+        Spec::Changed { .. } => [0.0, 1.0],
+        Spec::Total { of } => {
+            let mut sum = [0.0, 0.0];
+            for part in of {
+                let part = range(part, sources)?;
+                sum = [sum[0] + part[0], sum[1] + part[1]];
+            }
+            sum
+        }
+        Spec::Difference { first, second } => {
+            let (first, second) = (range(first, sources)?, range(second, sources)?);
+            [first[0] - second[1], first[1] - second[0]]
+        }
+        Spec::Inverse { of } => {
+            let [least, most] = range(of, sources)?;
+            [1.0 / (1.0 + most.max(0.0)), 1.0 / (1.0 + least.max(0.0))]
+        }
+    })
+}
+
+/// How many facts of a pattern there can be at once: one for each assignment of the arguments that determine the
+/// others. None where no fluent matches.
+fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
+    let finding = sources.finding(&pattern.signature());
+    let determined = finding.filter(|finding| !finding.outputs.is_empty());
+    if sources.vocabulary.is_complete() {
+        let matching = sources.vocabulary.matching(pattern).ok()?;
+        let Some(finding) = determined else { return Some(matching.len() as f64) };
+        let inputs: BTreeSet<Vec<&str>> = (matching.iter())
+            .map(|(_, arguments)| finding.inputs.iter().map(|&input| arguments[input - 1]).collect())
+            .collect();
+        return Some(inputs.len() as f64);
+    }
+    sources.vocabulary.relation(pattern).ok()?;
+    let Some(finding) = finding else { return Some(1.0) };
+    let free = |place: &usize| match &pattern.arguments[*place] {
+        Argument::Variable(name) => {
+            let before = &pattern.arguments[..*place];
+            !before.iter().any(|other| matches!(other, Argument::Variable(known) if known == name))
+        }
+        Argument::Term(_) => false,
+        Argument::Function(..) => true,
+    };
+    let counted = |place: &usize| determined.is_none_or(|finding| finding.inputs.contains(&(place + 1)));
+    let places = (0..pattern.arguments.len()).filter(free).filter(counted);
+    Some(places.map(|place| finding.domains[place].len().max(1) as f64).product())
+}
+
+/// The most legal moves of a role besides its noops.
+fn moves(sources: &Sources<'_>, role: &str, noops: &[String]) -> Option<f64> {
+    let machine = sources.vocabulary.machine();
+    let number = sources.vocabulary.role(role).ok()?;
+    if let Some(network) = machine.network() {
+        let known = network.moves.get(number)?;
+        let is_noop = |text: String| noops.contains(&text);
+        let idle =
+            known.iter().filter(|chosen| is_noop(machine.move_text(crate::machine::MoveId(chosen.action))));
+        return Some((known.len() - idle.count()) as f64);
+    }
+    let description = machine.description();
+    let domains = Domains::of(description);
+    let legal = description.relation_ids().filter(|(_, relation)| relation.kind == RelationKind::Legal);
+    let counts = legal.map(|(id, relation)| -> f64 {
+        let sizes = (1..relation.arity).map(|argument| {
+            let domain = domains.argument(id, argument);
+            (domain.terms.len() + domain.functors.len()).max(1) as f64
+        });
+        sizes.product()
+    });
+    Some(counts.sum())
+}
