@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use ggp::feature::{Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec};
 use ggp::report::analysis::{Analysis, Game, sha256};
+use ggp::report::features::feature_rows;
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
 use ggp::report::rows::{rows, to_csv};
@@ -159,6 +161,56 @@ fn statistics() -> Statistics {
     }
 }
 
+fn features() -> FeatureReport {
+    let correlation = |role: &str, value: Option<f64>| Correlation {
+        role: role.into(),
+        playouts: 900,
+        correlation: value,
+        low: value.map(|value| value - 0.05),
+        high: value.map(|value| value + 0.05),
+        p: value.map(|_| 0.0001),
+        p_holm: value.map(|_| 0.0005),
+    };
+    let measured = |id: &str, spec: Spec, value: Option<f64>| MeasuredFeature {
+        feature: Feature {
+            id: id.into(),
+            family: Family::Kuhlmann,
+            role: None,
+            formula: spec.to_string(),
+            range: [0.0, 4.0],
+            spec,
+        },
+        mean: 1.25,
+        variance: 0.5,
+        within: 0.05,
+        stability: value.map(|_| 0.5),
+        observed: [0.0, 3.0],
+        correlations: vec![
+            correlation("north", value),
+            correlation("south", value.map(|value| -value)),
+            correlation("east", None),
+        ],
+    };
+    let count = Spec::Count { pattern: "(cell ?x ?y pawn)".into() };
+    let order = vec!["1".into(), "2".into()];
+    let index = Spec::Index { pattern: "(cell ?x ?y king)".into(), argument: 1, order, absent: 0.5 };
+    FeatureReport {
+        features: vec![
+            measured("count.cell._._.pawn", count, Some(0.25)),
+            measured("index.1.cell._._.king", index, None),
+        ],
+        extent: SampleExtent {
+            sequences: 1000,
+            states: 4800,
+            seed: 7,
+            stopped: StopReason::Playouts,
+            correction: "holm",
+            tests: 2,
+            notes: vec!["expressions: differences at 2 places are left out, they are more than 100".into()],
+        },
+    }
+}
+
 fn analysis() -> Analysis {
     let game = Game {
         name: "made_by_hand".into(),
@@ -167,7 +219,7 @@ fn analysis() -> Analysis {
         roles: ["north", "south", "east"].map(String::from).to_vec(),
         machine: "network".into(),
     };
-    Analysis::new(game, statistics(), structures())
+    Analysis::new(game, statistics(), structures(), features())
 }
 
 #[test]
@@ -207,4 +259,9 @@ fn structures_csv() {
 #[test]
 fn simulation_csv() {
     insta::assert_snapshot!(to_csv(&measures("made_by_hand", &statistics())).unwrap());
+}
+
+#[test]
+fn features_csv() {
+    insta::assert_snapshot!(to_csv(&feature_rows(&analysis())).unwrap());
 }

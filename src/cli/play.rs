@@ -19,7 +19,7 @@ const WORK: u64 = 1_000_000_000;
 const SAMPLE: u64 = 1_000;
 
 /// Work that these may take.
-const SAMPLE_WORK: u64 = 200_000_000;
+const SAMPLE_WORK: u64 = 1_000_000_000;
 
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]

@@ -258,7 +258,9 @@ impl fmt::Display for Spec {
             Spec::Changed { .. } => f.write_str("share of changed facts"),
             Spec::Total { of } => list(f, &mut of.iter().map(Spec::to_string), " + "),
             Spec::Difference { first, second } => match **second {
-                Spec::Total { .. } | Spec::Sum { .. } => write!(f, "{first} - ({second})"),
+                Spec::Total { ref of } if of.len() > 1 => write!(f, "{first} - ({second})"),
+                Spec::Sum { ref terms } if terms.len() > 1 => write!(f, "{first} - ({second})"),
+                Spec::Difference { .. } => write!(f, "{first} - ({second})"),
                 _ => write!(f, "{first} - {second}"),
             },
             Spec::Inverse { of } => write!(f, "1 / (1 + {of})"),

@@ -1,0 +1,137 @@
+//! # What it does
+//! Values a state by one feature alone: for every feature of Kuhlmann, Dresner and Stone, one function that wants much
+//! of it and one that wants little.
+//!
+//! # How
+//! With V the feature scaled to 0..1 by its range, and R- and R+ the least and the greatest goal value that the rules
+//! have for the role, the function that maximises is E = 1 + R- + (R+ - R- - 2) V, the one that minimises the same of
+//! 1 - V. Values lie between R- + 1 and R+ - 1: a proved win beats every estimate, and every estimate a proved loss.
+//! Both are kept because a game may be played to lose: no weight is learned, and which function is worth something is
+//! for play to show.
+//!
+//! # Guarantee
+//! Exact, given the feature. Where goal values are less than 2 apart every state has the middle of them.
+//!
+//! # Cost
+//! That of the feature.
+//!
+//! # Example
+//! Reversi, 8 of 64 cells black: the function that maximises black discs gives 1 + 98 / 8 = 13.25, the one that
+//! minimises them 86.75.
+//!
+//! # Source
+//! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::feature::{Family, Feature, FeatureError, Measure, Position, Vocabulary};
+use crate::gdl::domain::Domains;
+use crate::gdl::rule::RelationKind;
+use crate::ground::Lit;
+use crate::machine::Machine;
+
+/// Whether much or little of a feature is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Aim {
+    /// Much is good.
+    Maximise,
+    /// Little is good.
+    Minimise,
+}
+
+/// A function of one feature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Kuhlmann {
+    /// The role whose goal value is estimated.
+    pub role: String,
+    /// Whether much or little is good.
+    pub aim: Aim,
+    /// The least and the greatest goal value of the role.
+    pub rewards: [i32; 2],
+    /// The feature.
+    pub feature: Feature,
+}
+
+/// All functions of a game: for every role and every feature of the family, one of each aim.
+pub fn functions(machine: &dyn Machine, features: &[Feature]) -> Vec<Kuhlmann> {
+    let mut functions = Vec::new();
+    for (number, &role) in machine.description().roles.iter().enumerate() {
+        let (role, rewards) = (machine.term_text(role), rewards(machine, number));
+        for feature in features.iter().filter(|feature| feature.family == Family::Kuhlmann) {
+            for aim in [Aim::Maximise, Aim::Minimise] {
+                functions.push(Kuhlmann { role: role.clone(), aim, rewards, feature: feature.clone() });
+            }
+        }
+    }
+    functions
+}
+
+/// The least and the greatest goal value that the rules have for a role, by its number; 0 and 100 where they have
+/// none.
+pub fn rewards(machine: &dyn Machine, role: usize) -> [i32; 2] {
+    let description = machine.description();
+    let values: Vec<i32> = match machine.network() {
+        Some(network) => {
+            let possible = network.goals[role].iter().filter(|(_, condition)| *condition != Lit::FALSE);
+            possible.map(|&(value, _)| value).collect()
+        }
+        None => {
+            let goals =
+                description.relation_ids().filter(|(_, relation)| relation.kind == RelationKind::Goal);
+            let domains = Domains::of(description);
+            let terms = goals.flat_map(|(goal, _)| domains.argument(goal, 1).terms.clone());
+            terms.filter_map(|term| description.term(term).parse().ok()).collect()
+        }
+    };
+    [values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(100)]
+}
+
+impl Kuhlmann {
+    /// Its name among the functions of a game.
+    pub fn id(&self) -> String {
+        let aim = match self.aim {
+            Aim::Maximise => "max",
+            Aim::Minimise => "min",
+        };
+        format!("{aim}.{}.{}", self.feature.id, self.role)
+    }
+
+    /// The value that a value of the feature stands for: between the least goal value + 1 and the greatest - 1.
+    pub fn scaled(&self, value: f64) -> f64 {
+        let [low, high] = self.feature.range;
+        let scaled = if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.5 };
+        let aimed = match self.aim {
+            Aim::Maximise => scaled,
+            Aim::Minimise => 1.0 - scaled,
+        };
+        let [least, most] = self.rewards.map(f64::from);
+        if most - least < 2.0 {
+            return (least + most) / 2.0;
+        }
+        1.0 + least + (most - least - 2.0) * aimed
+    }
+
+    /// Makes it ready for a machine.
+    ///
+    /// # Errors
+    /// The feature or the role does not fit the game.
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FeatureError> {
+        let vocabulary = Vocabulary::new(machine);
+        vocabulary.role(&self.role)?;
+        let feature = self.feature.spec.bind_with(&vocabulary)?;
+        Ok(Box::new(Scaled { function: self.clone(), feature }))
+    }
+}
+
+struct Scaled<'m> {
+    function: Kuhlmann,
+    feature: Box<dyn Measure + 'm>,
+}
+
+impl Measure for Scaled<'_> {
+    fn value(&mut self, position: &Position<'_>) -> f64 {
+        self.function.scaled(self.feature.value(position))
+    }
+}

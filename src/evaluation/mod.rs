@@ -1,0 +1,3 @@
+//! Evaluation functions: from a state and a role to a value. Knows nothing of search.
+
+pub mod kuhlmann;
