@@ -52,13 +52,16 @@ fn ownership_of(machine: &dyn Machine, structures: &Structures) -> Ownership {
     sample(machine, &Vocabulary::new(machine), structures, &budget, &Context::default()).unwrap().ownership
 }
 
-/// Plays at random and shows every state.
+/// Joint moves after which a playout is left.
+const STEPS: usize = 60;
+
+/// Plays at random and shows every state with the moves made in it; with none the playout is over.
 fn walk(machine: &dyn Machine, playouts: u64, mut show: impl FnMut(&State, &[String])) {
     let roles = machine.description().roles.len();
     for playout in 0..playouts {
         let (mut cursor, mut choices) = (machine.cursor(), Choices::new(5, playout));
-        for _ in 0..60 {
-            if cursor.terminal() {
+        for step in 0..=STEPS {
+            if cursor.terminal() || step == STEPS {
                 show(cursor.state(), &[]);
                 break;
             }

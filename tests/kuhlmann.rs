@@ -26,19 +26,19 @@ fn kuhlmann(game: &Loaded) -> Vec<Kuhlmann> {
     functions(&*game.machine, &made.list)
 }
 
-/// States of random playouts with so many black discs.
-fn states_with(machine: &dyn Machine, discs: &[usize]) -> BTreeMap<usize, State> {
+/// States of random playouts with so many discs of a colour.
+fn states_with(machine: &dyn Machine, disc: &str, colour: &str, discs: &[usize]) -> BTreeMap<usize, State> {
     let mut found = BTreeMap::new();
     for playout in 0.. {
         let (mut cursor, mut choices) = (machine.cursor(), Choices::new(1, playout));
         while !cursor.terminal() {
             let mut facts = Vec::new();
             machine.fluents(cursor.state(), &mut facts);
-            let black = |fact: &&_| {
+            let ours = |fact: &&_| {
                 let text = machine.fluent_text(**fact);
-                text.starts_with("(disc ") && text.ends_with(" black)")
+                text.starts_with(&format!("({disc} ")) && text.ends_with(&format!(" {colour})"))
             };
-            let count = facts.iter().filter(black).count();
+            let count = facts.iter().filter(ours).count();
             if discs.contains(&count) {
                 found.entry(count).or_insert_with(|| cursor.state().clone());
             }
@@ -53,31 +53,31 @@ fn states_with(machine: &dyn Machine, discs: &[usize]) -> BTreeMap<usize, State>
     found
 }
 
-fn values(game: &str, aim: Aim) -> Vec<f64> {
+fn values(game: &str, disc: &str, colour: &str, aim: Aim) -> Vec<f64> {
     let game = loaded(game);
     let all = kuhlmann(&game);
     let wanted = |function: &&Kuhlmann| {
-        let formula = "count (disc ?x ?y black)";
-        function.role == "black" && function.aim == aim && function.feature.formula == formula
+        let formula = format!("count ({disc} ?x ?y {colour})");
+        function.role == colour && function.aim == aim && function.feature.formula == formula
     };
     let function = all.iter().find(wanted).unwrap();
     assert_eq!(function.feature.range, [0.0, 64.0]);
     let text = serde_json::to_string(function).unwrap();
     let read: Kuhlmann = serde_json::from_str(&text).unwrap();
     let mut measure = read.bind(&*game.machine).unwrap();
-    let states = states_with(&*game.machine, &[8, 12, 10, 14]);
+    let states = states_with(&*game.machine, disc, colour, &[8, 12, 10, 14]);
     let mut seat = Seat::new(&*game.machine);
     [8, 12, 10, 14].map(|discs| measure.value(&seat.at(&states[&discs]).unwrap())).to_vec()
 }
 
 #[test]
 fn reversi_wants_many_discs() {
-    assert_eq!(values("reversi", Aim::Maximise), [13.25, 19.375, 16.3125, 22.4375]);
+    assert_eq!(values("reversi", "disc", "black", Aim::Maximise), [13.25, 19.375, 16.3125, 22.4375]);
 }
 
 #[test]
 fn suicide_reversi_wants_few_discs() {
-    assert_eq!(values("suicide_reversi", Aim::Minimise), [86.75, 80.625, 83.6875, 77.5625]);
+    assert_eq!(values("suicide_reversi", "square", "dark", Aim::Minimise), [86.75, 80.625, 83.6875, 77.5625]);
 }
 
 #[test]

@@ -105,8 +105,13 @@ impl Features {
     ) {
         let Some(range) = range(&spec, sources) else { return };
         let formula = spec.to_string();
-        // Expressions come last and are many: what another family has already is not said again.
-        if !self.formulas.insert(formula.clone()) && family == Family::Expression {
+        // Expressions come last and are many: what another family has already, or its mirror, is not said again.
+        let mirror = match &spec {
+            Spec::Difference { first, second } => format!("{second} - {first}"),
+            _ => String::new(),
+        };
+        let known = self.formulas.contains(&mirror) || !self.formulas.insert(formula.clone());
+        if known && family == Family::Expression {
             return;
         }
         let numbered = (2..).map(|number| format!("{id}~{number}"));
