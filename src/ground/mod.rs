@@ -13,7 +13,7 @@ pub(crate) mod join;
 mod limits;
 pub mod network;
 mod order;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod program;
 mod project;
 mod relax;

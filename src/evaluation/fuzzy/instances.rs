@@ -1,0 +1,425 @@
+//! Instances of the rewritten rules over the fluents that can hold, relation by relation, each within a budget.
+//!
+//! Like grounding, but for goals and the end alone, with static literals left out only after they have been read, and
+//! with a budget for every relation: one that passes it keeps its atoms and loses its instances.
+
+use rustc_hash::FxHashMap;
+
+use crate::gdl::rule::{Literal, RelationId, RelationKind};
+use crate::gdl::term::{TermId, Terms};
+use crate::ground::fixpoint::{Component, components, magnitude};
+use crate::ground::join::{Data, Prepared, Scratch, build};
+use crate::ground::plan::{Marks, Plan, Purpose, is_bound};
+use crate::ground::program::{Clause, atom_of};
+use crate::ground::table::Table;
+use crate::ground::{Exceeded, Guard};
+
+use super::limits::UnrollLimits;
+use super::rewrite::{Part, Rules};
+
+/// A literal of an instance: the number of an atom, and whether it is negated.
+pub(super) type AtomLiteral = (u32, bool);
+
+/// What became of a relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// All its instances are there.
+    Unrolled,
+    /// Its atoms are known, not how they come about.
+    Lifted,
+    /// Not even its atoms are known.
+    Opaque,
+}
+
+/// Atoms and instances.
+pub(super) struct Instances {
+    /// The ground terms.
+    pub(super) terms: Terms,
+    /// The rows of every relation.
+    pub(super) tables: Vec<Table>,
+    /// Relation and row of every atom.
+    pub(super) atoms: Vec<(RelationId, u32)>,
+    /// What became of every relation.
+    pub(super) states: Vec<State>,
+    /// Rows looked at.
+    pub(super) work: u64,
+    numbers: Vec<Vec<u32>>,
+    /// For every relation its instances: head, and where its literals end.
+    heads: Vec<Vec<(u32, u32)>>,
+    bodies: Vec<Vec<AtomLiteral>>,
+    /// For every atom the clauses' instances, by position in the lists of its relation.
+    of_atom: FxHashMap<u32, Vec<u32>>,
+}
+
+impl Instances {
+    /// The number of an atom, if it can hold.
+    pub(super) fn atom(&self, relation: RelationId, row: &[TermId]) -> Option<u32> {
+        let row = self.tables[relation.index()].find(row)?;
+        self.numbers[relation.index()].get(row as usize).copied()
+    }
+
+    /// The number of an atom, made if it is new.
+    pub(super) fn mention(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
+        insert(self, relation, row)
+    }
+
+    /// The arguments of an atom.
+    pub(super) fn arguments(&self, atom: u32) -> &[TermId] {
+        let (relation, row) = self.atoms[atom as usize];
+        self.tables[relation.index()].row(row)
+    }
+
+    /// The instances that an atom heads.
+    pub(super) fn of(&self, atom: u32) -> impl Iterator<Item = &[AtomLiteral]> {
+        let relation = self.atoms[atom as usize].0.index();
+        let list = self.of_atom.get(&atom).map_or(&[][..], Vec::as_slice);
+        list.iter().map(move |&instance| {
+            let start = if instance == 0 { 0 } else { self.heads[relation][instance as usize - 1].1 };
+            &self.bodies[relation][start as usize..self.heads[relation][instance as usize].1 as usize]
+        })
+    }
+}
+
+/// Makes the instances. `tables` holds the static facts, and the fluents that can hold; `unknown` are static
+/// relations whose facts are not there.
+pub(super) fn instantiate(
+    rules: &Rules,
+    terms: Terms,
+    tables: Vec<Table>,
+    unknown: &[bool],
+    limits: &UnrollLimits,
+) -> Instances {
+    let relations = rules.program.relations.len();
+    let marks = tables.iter().map(|table| Marks { old: table.len(), now: table.len() }).collect();
+    let mut states = vec![State::Unrolled; relations];
+    for (state, _) in states.iter_mut().zip(unknown).filter(|(_, unknown)| **unknown) {
+        *state = State::Opaque;
+    }
+    let mut maker = Maker {
+        rules,
+        limits,
+        marks,
+        plans: FxHashMap::default(),
+        scratch: Scratch::default(),
+        guard: Guard::atoms(usize::MAX),
+        made: Instances {
+            terms,
+            atoms: Vec::new(),
+            states,
+            work: 0,
+            numbers: vec![Vec::new(); relations],
+            heads: vec![Vec::new(); relations],
+            bodies: vec![Vec::new(); relations],
+            of_atom: FxHashMap::default(),
+            tables,
+        },
+    };
+    maker.number_fluents();
+    let derived = |relation: RelationId| {
+        rules.varies(relation) && rules.program.relations[relation.index()].kind != RelationKind::True
+    };
+    for component in components(&rules.program, &derived) {
+        maker.component(&component);
+    }
+    let mut made = maker.made;
+    for heads in &made.heads {
+        for (instance, &(head, _)) in heads.iter().enumerate() {
+            made.of_atom.entry(head).or_default().push(instance as u32);
+        }
+    }
+    made
+}
+
+struct Maker<'a> {
+    rules: &'a Rules,
+    limits: &'a UnrollLimits,
+    marks: Vec<Marks>,
+    plans: FxHashMap<(usize, Option<usize>), (u32, Prepared)>,
+    scratch: Scratch,
+    guard: Guard,
+    made: Instances,
+}
+
+impl Maker<'_> {
+    /// Every fluent that can hold is an atom.
+    fn number_fluents(&mut self) {
+        let made = &mut self.made;
+        for (index, relation) in self.rules.program.relations.iter().enumerate() {
+            let id = RelationId(index as u32);
+            if relation.kind == RelationKind::True && self.rules.varies(id) {
+                for row in 0..made.tables[index].len() {
+                    made.numbers[index].push(made.atoms.len() as u32);
+                    made.atoms.push((id, row));
+                }
+            }
+        }
+    }
+
+    fn component(&mut self, component: &Component) {
+        let mut state = State::Unrolled;
+        for &clause in &component.clauses {
+            state = worse(state, self.outlook(clause, component));
+        }
+        self.set(component, state);
+        if state == State::Opaque {
+            return;
+        }
+        let inside = |relation: RelationId| component.recursive && component.relations.contains(&relation);
+        for &relation in &component.relations {
+            self.marks[relation.index()] = Marks::default();
+        }
+        for &clause in &component.clauses {
+            if self.apply(clause, None, &inside, component).is_err() {
+                return self.set(component, State::Opaque);
+            }
+        }
+        while component.recursive {
+            let mut grew = false;
+            for &relation in &component.relations {
+                let marks = &mut self.marks[relation.index()];
+                *marks = Marks { old: marks.now, now: self.made.tables[relation.index()].len() };
+                grew |= marks.old < marks.now;
+            }
+            if !grew {
+                break;
+            }
+            for &clause in &component.clauses {
+                for (position, literal) in self.rules.program.clauses[clause].body.iter().enumerate() {
+                    if let Literal::Positive(atom) = literal
+                        && inside(atom.relation)
+                        && self.marks[atom.relation.index()].old < self.marks[atom.relation.index()].now
+                        && self.apply(clause, Some(position), &inside, component).is_err()
+                    {
+                        return self.set(component, State::Opaque);
+                    }
+                }
+            }
+        }
+        for &relation in &component.relations {
+            let rows = self.made.tables[relation.index()].len();
+            self.marks[relation.index()] = Marks { old: rows, now: rows };
+        }
+    }
+
+    /// What a clause can become at best, given what became of the relations of its body.
+    fn outlook(&self, number: usize, component: &Component) -> State {
+        let clause = &self.rules.program.clauses[number];
+        let state = |relation: RelationId| self.made.states[relation.index()];
+        let auxiliary = |relation: RelationId| self.rules.parts[relation.index()] != Part::Own;
+        let mut bound = vec![false; clause.variables];
+        let mut outlook = State::Unrolled;
+        for atom in clause.body.iter().filter_map(atom_of) {
+            if component.relations.contains(&atom.relation) {
+                continue;
+            }
+            let of = state(atom.relation);
+            // An auxiliary relation has no name to ask the rules by, nor has a static one an atom to mention.
+            if of != State::Unrolled && (auxiliary(atom.relation) || !self.rules.varies(atom.relation)) {
+                outlook = State::Lifted;
+            }
+        }
+        for literal in &clause.body {
+            if let Literal::Positive(atom) = literal
+                && state(atom.relation) != State::Opaque
+            {
+                atom.for_each_variable(&mut |variable| bound[variable.index()] = true);
+            }
+        }
+        let needs = |atom: &crate::gdl::rule::Atom| {
+            let mut all = true;
+            atom.for_each_variable(&mut |variable| all &= bound[variable.index()]);
+            all
+        };
+        let loose = |literal: &Literal| match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => !needs(atom),
+            Literal::Distinct(a, b) => !is_bound(a, &bound) || !is_bound(b, &bound),
+        };
+        if !needs(&clause.head) {
+            return State::Opaque;
+        }
+        if clause.body.iter().any(loose) { State::Lifted } else { outlook }
+    }
+
+    /// Notes what became of a component. Instances of one that is not unrolled are forgotten.
+    fn set(&mut self, component: &Component, state: State) {
+        for &relation in &component.relations {
+            let index = relation.index();
+            self.made.states[index] = worse(self.made.states[index], state);
+            if self.made.states[index] != State::Unrolled {
+                self.made.heads[index] = Vec::new();
+                self.made.bodies[index] = Vec::new();
+            }
+        }
+    }
+
+    /// Adds the instances of one clause, or its heads alone where its relation is lifted.
+    fn apply(
+        &mut self,
+        number: usize,
+        new_literal: Option<usize>,
+        grows: &dyn Fn(RelationId) -> bool,
+        component: &Component,
+    ) -> Result<(), Exceeded> {
+        let rules = self.rules;
+        let original = &rules.program.clauses[number];
+        let head = original.head.relation;
+        let states = &self.made.states;
+        let known = |relation: RelationId| states[relation.index()] != State::Opaque;
+        let open: Vec<bool> = original
+            .body
+            .iter()
+            .map(|literal| atom_of(literal).is_some_and(|atom| !known(atom.relation)))
+            .collect();
+        // Literals over relations without atoms are no part of the join; they are mentioned where that can be.
+        let clause = if open.contains(&true) {
+            let mut bound = vec![false; original.variables];
+            for (literal, _) in original.body.iter().zip(&open).filter(|(_, open)| !**open) {
+                if let Literal::Positive(atom) = literal {
+                    atom.for_each_variable(&mut |variable| bound[variable.index()] = true);
+                }
+            }
+            let ready = |literal: &Literal| match literal {
+                Literal::Positive(_) => true,
+                Literal::Negative(atom) => atom.arguments.iter().all(|term| is_bound(term, &bound)),
+                Literal::Distinct(a, b) => is_bound(a, &bound) && is_bound(b, &bound),
+            };
+            let body = original.body.iter().zip(&open).filter(|(literal, open)| !**open && ready(literal));
+            Clause {
+                head: original.head.clone(),
+                body: body.map(|(literal, _)| literal.clone()).collect(),
+                variables: original.variables,
+            }
+        } else {
+            original.clone()
+        };
+        let position_of = |position: usize| {
+            let literal = &original.body[position];
+            clause.body.iter().position(|other| std::ptr::eq(other, literal) || other == literal)
+        };
+        let asked = new_literal;
+        let new_literal = new_literal.and_then(position_of);
+        let made = &mut self.made;
+        let size = magnitude(
+            clause.body.iter().filter_map(atom_of).map(|atom| made.tables[atom.relation.index()].len()),
+        );
+        let slot = self.plans.get(&(number, new_literal));
+        if slot.is_none_or(|(planned, _)| *planned != size) {
+            let purpose = Purpose { new_literal, grows, checked: &|relation| !rules.varies(relation) };
+            let plan = Plan::new(&clause, &purpose, &mut made.tables);
+            let prepared = Prepared::new(plan, clause.variables, clause.body.len());
+            self.plans.insert((number, new_literal), (size, prepared));
+        }
+        let prepared = &self.plans[&(number, new_literal)].1;
+        let arity = clause.head.arguments.len();
+        let most = self.limits.instances;
+        let (mut rows, mut count): (Vec<TermId>, usize) = (Vec::new(), 0);
+        // Row numbers of positive literals and arguments of negative ones and of unknown ones, in the clause's order.
+        let mut mentions: Vec<u32> = Vec::new();
+        let mut mentioned: Vec<TermId> = Vec::new();
+        let lifted = made.states[head.index()] == State::Lifted;
+        let mut full = false;
+        let varying: Vec<(usize, &crate::gdl::rule::Atom)> = original
+            .body
+            .iter()
+            .enumerate()
+            .filter_map(|(position, literal)| Some((position, atom_of(literal)?)))
+            .filter(|(_, atom)| rules.varies(atom.relation))
+            .collect();
+        let places: Vec<Option<usize>> = varying
+            .iter()
+            .map(|&(position, _)| match original.body[position] {
+                Literal::Positive(_) if !open[position] => position_of(position),
+                _ => None,
+            })
+            .collect();
+        let mut heads = Table::new(arity);
+        let mut data = Data { tables: &made.tables, marks: &self.marks, terms: &mut made.terms };
+        made.work += prepared.run(&mut data, &mut self.scratch, &self.guard, |bindings, found, terms| {
+            count += 1;
+            if lifted {
+                let row: Vec<TermId> = clause.head.arguments.iter().map(|term| build(term, bindings, terms)).collect();
+                heads.insert(&row);
+                full = heads.len() as usize > self.limits.atoms || count > self.limits.derivations;
+                return !full && arity > 0;
+            }
+            for term in &clause.head.arguments {
+                rows.push(build(term, bindings, terms));
+            }
+            for ((_, atom), place) in varying.iter().zip(&places) {
+                match place {
+                    Some(place) => mentions.push(found[*place]),
+                    None => {
+                        for term in &atom.arguments {
+                            mentioned.push(build(term, bindings, terms));
+                        }
+                    }
+                }
+            }
+            full = count > most;
+            !full
+        })?;
+        if lifted {
+            for row in heads.iter() {
+                insert(made, head, row);
+            }
+            return if full { Err(Exceeded::Atoms(self.limits.atoms)) } else { Ok(()) };
+        }
+        if full {
+            // The atoms alone may still be few enough.
+            self.set(component, State::Lifted);
+            return self.apply(number, asked, grows, component);
+        }
+        let (mut next_mention, mut next_argument) = (0, 0);
+        for instance in 0..count {
+            let number = insert(made, head, &rows[instance * arity..(instance + 1) * arity]);
+            for ((position, atom), place) in varying.iter().zip(&places) {
+                let relation = atom.relation.index();
+                let negated = matches!(original.body[*position], Literal::Negative(_));
+                let found = match place {
+                    Some(_) => {
+                        next_mention += 1;
+                        Some(made.numbers[relation][mentions[next_mention - 1] as usize])
+                    }
+                    None => {
+                        let row = &mentioned[next_argument..next_argument + atom.arguments.len()];
+                        next_argument += atom.arguments.len();
+                        if made.states[relation] == State::Opaque {
+                            Some(insert(made, atom.relation, row))
+                        } else {
+                            made.atom(atom.relation, row)
+                        }
+                    }
+                };
+                if let Some(found) = found {
+                    made.bodies[head.index()].push((found, negated));
+                }
+            }
+            let end = made.bodies[head.index()].len() as u32;
+            made.heads[head.index()].push((number, end));
+        }
+        let atoms = made.tables[head.index()].len() as usize;
+        if atoms > self.limits.atoms || made.heads[head.index()].len() > most || made.bodies[head.index()].len() > 4 * most {
+            self.set(component, State::Lifted);
+        }
+        Ok(())
+    }
+}
+
+/// Adds an atom, or finds it.
+fn insert(made: &mut Instances, relation: RelationId, row: &[TermId]) -> u32 {
+    let (row, new) = made.tables[relation.index()].insert(row);
+    if new {
+        made.numbers[relation.index()].push(made.atoms.len() as u32);
+        made.atoms.push((relation, row));
+    }
+    made.numbers[relation.index()][row as usize]
+}
+
+fn worse(a: State, b: State) -> State {
+    let rank = |state| match state {
+        State::Unrolled => 0,
+        State::Lifted => 1,
+        State::Opaque => 2,
+    };
+    if rank(a) >= rank(b) { a } else { b }
+}

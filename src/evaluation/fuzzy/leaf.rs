@@ -1,0 +1,202 @@
+//! Leaves that are more than true or false: which fluents and comparisons have them, by the structures found.
+//!
+//! # What it does
+//! A literal that does not hold is worth more the nearer it is to holding: a piece by its normalised Manhattan
+//! distance to the wanted cell, a quantity by how far its value is off, a comparison by how far apart its two values
+//! are.
+//!
+//! # How
+//! With Δ steps along the successor relation, |dom| elements and the threshold t:
+//! - comparison r(a, b): t + (1-t)·Δ/|dom| where it holds, (1-t)·(1 - Δ/|dom|) where it does not;
+//! - fluent of an ordered board, wanted at coordinates w: p where it holds, else (1-t)·closeness, with closeness = the
+//!   mean over its like (facts that agree in all arguments but the ordered ones) of 1 - (mean over the wanted
+//!   coordinates i of Δ(w_i, x_i)/|dom_i|), and 0 where there is none;
+//! - quantity: the same, with its value as the one coordinate; so for cells whose contents are quantities.
+//!
+//! A coordinate that may be anything is left out of the mean. (To count it as distance 0, as one may read the
+//! lectures, would only flatten the slope.) A comparison of values each of which several facts give takes the best
+//! pair.
+//!
+//! # Guarantee
+//! A leaf that holds is worth t or more, one that does not 1 - t or less: Δ/|dom| is in 0..=1.
+//!
+//! # Cost
+//! A lookup for a fluent, a walk over the places for a comparison.
+//!
+//! # Example
+//! `(true (cell wlane e ?x white))` with white on row c of a to e: (1-t)·(1 - 2/5).
+//!
+//! # Source
+//! Schiffel and Thielscher 2007. The definitions of Δ, dom and N are in the lectures, the formulas are pictures
+//! there; these are the ones that stay within the bounds and rise as the distance falls.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::gdl::Description;
+use crate::gdl::rule::{RelationId, RelationKind};
+use crate::gdl::term::{TermId, Terms};
+use crate::ground::table::Table;
+use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+
+use super::formula::{Comparison, Family, Scale};
+use super::kif::ground;
+use super::parameters::FuzzyParameters;
+
+/// Places along a chain.
+pub(super) type Ranks = FxHashMap<TermId, u32>;
+
+/// The ordered arguments of a fluent.
+pub(super) struct Measured {
+    /// The family, as a document has it.
+    pub(super) family: Family,
+    /// Argument (from 0) and places of every axis.
+    pub(super) axes: Vec<(usize, Ranks)>,
+}
+
+/// What can be measured.
+pub(super) struct Leaves {
+    /// By the relation `true` of the fluent.
+    pub(super) measured: FxHashMap<RelationId, Measured>,
+    /// How an order relation compares, over which places, of how many.
+    pub(super) comparisons: FxHashMap<RelationId, (Comparison, usize)>,
+    /// Order relations.
+    pub(super) orders: FxHashSet<RelationId>,
+    /// `true` of quantities, with the argument (from 0) that has the value.
+    pub(super) quantities: FxHashSet<(RelationId, usize)>,
+    /// The chains.
+    pub(super) chains: Vec<Ranks>,
+    names: Vec<String>,
+    elements: Vec<Vec<String>>,
+}
+
+impl Leaves {
+    /// The leaves that the structures allow and the parameters want. `tables` holds the fluents that can hold.
+    pub(super) fn new(
+        description: &Description,
+        structures: &Structures,
+        terms: &mut Terms,
+        tables: &[Table],
+        parameters: &FuzzyParameters,
+    ) -> Leaves {
+        let symbols = &description.symbols;
+        let mut leaves = Leaves {
+            measured: FxHashMap::default(),
+            comparisons: FxHashMap::default(),
+            orders: FxHashSet::default(),
+            quantities: FxHashSet::default(),
+            chains: Vec::new(),
+            names: Vec::new(),
+            elements: Vec::new(),
+        };
+        for successor in &structures.successors {
+            let ranks = successor.elements.iter().enumerate().filter_map(|(rank, element)| {
+                Some((ground(element, symbols, terms)?, rank as u32))
+            });
+            leaves.chains.push(ranks.collect());
+            leaves.names.push(successor.relation.clone());
+            leaves.elements.push(successor.elements.clone());
+        }
+        let of_kind = |kind: RelationKind, signature: &str| {
+            let mut all = description.relation_ids();
+            let named = |id: RelationId| description.signature(id) == signature;
+            all.find(|&(id, relation)| relation.kind == kind && named(id)).map(|(id, _)| id)
+        };
+        if parameters.comparisons {
+            for order in &structures.orders {
+                let relation = of_kind(RelationKind::View, &order.relation);
+                let chain = leaves.names.iter().position(|name| *name == order.over);
+                if let (Some(relation), Some(chain)) = (relation, chain) {
+                    let comparison = match (order.ascending, order.strict) {
+                        (true, true) => Comparison::Less,
+                        (true, false) => Comparison::AtMost,
+                        (false, true) => Comparison::Greater,
+                        (false, false) => Comparison::AtLeast,
+                    };
+                    leaves.orders.insert(relation);
+                    leaves.comparisons.insert(relation, (comparison, chain));
+                }
+            }
+        }
+        for finding in &structures.fluents {
+            let Some(relation) = of_kind(RelationKind::True, &finding.fluent) else { continue };
+            let quantity = quantity(finding);
+            if let (true, Some((argument, _))) = (parameters.comparisons, &quantity) {
+                leaves.quantities.insert((relation, argument - 1));
+            }
+            let axes = axes(finding, quantity, parameters);
+            let Some(table) = tables.get(relation.index()) else { continue };
+            leaves.measure(relation, finding, &axes, table);
+        }
+        leaves
+    }
+
+    /// Takes up the axes of a fluent whose every value is on a chain.
+    fn measure(
+        &mut self,
+        relation: RelationId,
+        finding: &FluentFinding,
+        axes: &[(usize, String)],
+        table: &Table,
+    ) {
+        let mut measured =
+            Measured { family: Family { fluent: finding.fluent.clone(), axes: Vec::new() }, axes: Vec::new() };
+        for (argument, order) in axes {
+            let Some(chain) = self.names.iter().position(|name| name == order) else { continue };
+            let ranks = &self.chains[chain];
+            let places: Option<Vec<u32>> =
+                table.iter().map(|row| ranks.get(&row[argument - 1]).copied()).collect();
+            let Some(places) = places else { continue };
+            let (Some(&low), Some(&high)) = (places.iter().min(), places.iter().max()) else { continue };
+            if low == high {
+                continue;
+            }
+            let shifted = ranks.iter().filter(|(_, rank)| (low..=high).contains(rank));
+            measured.axes.push((argument - 1, shifted.map(|(&term, &rank)| (term, rank - low)).collect()));
+            measured.family.axes.push(Scale {
+                argument: *argument,
+                order: self.elements[chain][low as usize..=high as usize].to_vec(),
+            });
+        }
+        if !measured.axes.is_empty() {
+            self.measured.insert(relation, measured);
+        }
+    }
+
+    /// The number of elements of a chain.
+    pub(super) fn length(&self, chain: usize) -> u32 {
+        self.chains[chain].len() as u32
+    }
+}
+
+/// The argument (from 1) that holds a quantity's value, with its order.
+fn quantity(finding: &FluentFinding) -> Option<(usize, String)> {
+    let order = match finding.kind {
+        FluentKind::Quantity => finding.quantity.as_ref()?.order.clone(),
+        FluentKind::Counter => finding.counter.as_ref()?.by.clone(),
+        _ => return None,
+    };
+    match finding.outputs[..] {
+        [output] => Some((output, order)),
+        _ => None,
+    }
+}
+
+/// The ordered arguments (from 1) by which a fluent's distance is told.
+fn axes(
+    finding: &FluentFinding,
+    quantity: Option<(usize, String)>,
+    parameters: &FuzzyParameters,
+) -> Vec<(usize, String)> {
+    if let Some(axis) = quantity {
+        return if parameters.quantities { vec![axis] } else { Vec::new() };
+    }
+    let ordered = |axes: &[crate::structure::finding::Axis]| -> Vec<(usize, String)> {
+        axes.iter().filter_map(|axis| Some((axis.argument, axis.order.clone()?))).collect()
+    };
+    let contents = ordered(&finding.ordered_outputs);
+    if parameters.quantities && finding.kind == FluentKind::Board && !contents.is_empty() {
+        return contents;
+    }
+    let has_place = matches!(finding.kind, FluentKind::Board | FluentKind::Place);
+    if parameters.boards && has_place { ordered(&finding.axes) } else { Vec::new() }
+}

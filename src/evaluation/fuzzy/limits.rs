@@ -1,0 +1,28 @@
+//! The budget of unrolling: counts alone, never the clock, so that the same game gives the same formula everywhere.
+
+/// How far conditions are unrolled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnrollLimits {
+    /// Fluents that can hold.
+    pub fluents: usize,
+    /// Atoms of one relation.
+    pub atoms: usize,
+    /// Instances of the rules of one relation.
+    pub instances: usize,
+    /// Ways to derive atoms of one relation that is kept lifted.
+    pub derivations: usize,
+    /// Mentions of nodes in the formula of one role.
+    pub mentions: usize,
+}
+
+impl Default for UnrollLimits {
+    fn default() -> UnrollLimits {
+        UnrollLimits {
+            fluents: 200_000,
+            atoms: 200_000,
+            instances: 300_000,
+            derivations: 5_000_000,
+            mentions: 150_000,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Parameters of fuzzy goal functions, with their checks.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::norm::Norm;
+
+/// What a fuzzy goal function can be tuned by.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct FuzzyParameters {
+    /// The value of a fluent that holds, and one less that of a fluent that does not: `threshold <= p < 1`.
+    pub p: f64,
+    /// The least value of a condition that holds, and one less the greatest of one that does not:
+    /// `0.5 < threshold < 1`.
+    pub threshold: f64,
+    /// The t-norm under the threshold.
+    pub norm: Norm,
+    /// Whether comparisons of two values that change in play (of a relation that orders a successor relation) are
+    /// valued by how far these are apart.
+    pub comparisons: bool,
+    /// Whether a fluent of an ordered board that does not hold is valued by how far away its contents are.
+    pub boards: bool,
+    /// Whether the value of a quantity, counter or cell that does not hold is valued by how far off it is.
+    pub quantities: bool,
+}
+
+impl Default for FuzzyParameters {
+    /// Starting values, for which the study of the closing report has the last word.
+    fn default() -> FuzzyParameters {
+        FuzzyParameters {
+            p: 0.8,
+            threshold: 0.75,
+            norm: Norm::Product,
+            comparisons: true,
+            boards: true,
+            quantities: true,
+        }
+    }
+}
+
+/// A parameter outside its range.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParameterError {
+    /// The threshold.
+    #[error("the threshold is {0}; it must be more than 0.5 and less than 1")]
+    Threshold(f64),
+    /// The value of a fluent that holds. Where it is below the threshold, a lone fluent that holds would have a value
+    /// that says of a condition that nothing is known of it.
+    #[error("p is {p}; it must be at least the threshold, {threshold}, and less than 1")]
+    FluentValue {
+        /// The value.
+        p: f64,
+        /// The threshold.
+        threshold: f64,
+    },
+    /// The exponent of Yager's family.
+    #[error("q is {0}; it must be more than 0 and at most {most}", most = Norm::GREATEST_EXPONENT)]
+    Exponent(f64),
+}
+
+impl FuzzyParameters {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// The first parameter outside its range.
+    pub fn validate(&self) -> Result<(), ParameterError> {
+        if !(self.threshold > 0.5 && self.threshold < 1.0) {
+            return Err(ParameterError::Threshold(self.threshold));
+        }
+        if !(self.p >= self.threshold && self.p < 1.0) {
+            return Err(ParameterError::FluentValue { p: self.p, threshold: self.threshold });
+        }
+        match self.norm {
+            Norm::Yager { q } if !(q > 0.0 && q <= Norm::GREATEST_EXPONENT) => {
+                Err(ParameterError::Exponent(q))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        let base = FuzzyParameters::default();
+        assert_eq!(base.validate(), Ok(()));
+        for threshold in [0.5, 1.0, f64::NAN] {
+            assert!(matches!(
+                FuzzyParameters { threshold, ..base }.validate(),
+                Err(ParameterError::Threshold(_))
+            ));
+        }
+        for p in [0.7, 1.0, f64::NAN] {
+            let wrong = FuzzyParameters { p, ..base }.validate();
+            assert!(matches!(wrong, Err(ParameterError::FluentValue { .. })));
+        }
+        for q in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let wrong = FuzzyParameters { norm: Norm::Yager { q }, ..base }.validate();
+            assert!(matches!(wrong, Err(ParameterError::Exponent(_))));
+        }
+    }
+
+    #[test]
+    fn unknown_parameters_are_refused() {
+        let text = r#"{"p":0.9,"norm":{"family":"yager","q":4.0}}"#;
+        let read: FuzzyParameters = serde_json::from_str(text).unwrap();
+        assert_eq!((read.p, read.norm), (0.9, Norm::Yager { q: 4.0 }));
+        assert!(serde_json::from_str::<FuzzyParameters>(r#"{"pp":0.9}"#).is_err());
+    }
+}

@@ -1,0 +1,412 @@
+//! The rules of goals and the end, with parts of their bodies split off that have a value of their own.
+//!
+//! Three kinds of part become auxiliary relations, in this order; which ones does not depend on the order of
+//! literals:
+//! 1. *projections*: a literal whose variables (some of them) stand nowhere else in the rule: `(true (cell wlane e
+//!    ?x white))` says that some `?x` will do;
+//! 2. *comparisons*: a literal of an order relation with the literals that give the two values, where the values
+//!    stand nowhere else: `(true (purse a ?m)) (true (purse b ?n)) (less ?n ?m)`; two quantities that share a
+//!    variable are compared for equality;
+//! 3. *groups*: literals that hang together through variables that the head does not have, so that a rule does not
+//!    unfold into the product of parts that have nothing to do with each other.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::gdl::Description;
+use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind};
+use crate::gdl::term::{Term, Variable};
+use crate::ground::program::{Clause, Program, atom_of, literal_variables};
+
+/// What a relation of the rewritten rules is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    /// One of the description.
+    Own,
+    /// A literal with variables that may be anything.
+    Projection,
+    /// Two values compared: the positions of the literals that give them (`None` for a constant, with its term) and
+    /// the arguments where they stand there.
+    Comparison(Compared),
+    /// Literals that hang together.
+    Group,
+}
+
+/// A comparison as a rule has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Compared {
+    /// The order relation; none for equality.
+    pub(super) relation: Option<RelationId>,
+    /// Whether it is negated.
+    pub(super) negated: bool,
+    /// The left value and the right one.
+    pub(super) sides: [Side; 2],
+}
+
+/// A value compared.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Side {
+    /// An argument (from 0) of a literal of the part's body.
+    Argument {
+        /// Position of the literal in the body.
+        literal: usize,
+        /// The argument.
+        argument: usize,
+    },
+    /// A constant.
+    Constant(crate::gdl::term::TermId),
+}
+
+/// What comparisons can be split off over.
+pub(super) struct Ordered<'a> {
+    /// Order relations.
+    pub(super) orders: &'a FxHashSet<RelationId>,
+    /// `true` of quantities: relation and the argument (from 0) that holds the value.
+    pub(super) quantities: &'a FxHashSet<(RelationId, usize)>,
+}
+
+/// The rewritten rules.
+pub(super) struct Rules {
+    /// Relations and clauses; the first relations are those of the description.
+    pub(super) program: Program,
+    /// What each relation is.
+    pub(super) parts: Vec<Part>,
+    /// For an auxiliary relation the relation of the description whose rule it was first split from.
+    pub(super) owners: Vec<RelationId>,
+    splits: FxHashMap<(Vec<Literal>, usize, u8), RelationId>,
+}
+
+impl Rules {
+    /// The rules that goals and the end need, over the relations of a prepared program.
+    pub(super) fn new(description: &Description, prepared: &Program, ordered: &Ordered<'_>) -> Rules {
+        let count = description.relations.len();
+        let mut rules = Rules {
+            program: Program {
+                relations: prepared.relations[..count].to_vec(),
+                clauses: Vec::new(),
+                demanded: Vec::new(),
+                fluents: Vec::new(),
+                moves: Vec::new(),
+            },
+            parts: vec![Part::Own; count],
+            owners: (0..count as u32).map(RelationId).collect(),
+            splits: FxHashMap::default(),
+        };
+        for relation in needed(description, &rules.program) {
+            for &number in &description.rules_of[relation.index()] {
+                let rule = &description.rules[number as usize];
+                let clause = Clause {
+                    head: rule.head.clone(),
+                    body: rule.body.clone(),
+                    variables: rule.variables.len(),
+                };
+                rules.add(clause, ordered);
+            }
+        }
+        rules.program.demanded = vec![false; rules.program.relations.len()];
+        rules
+    }
+
+    /// Whether a relation depends on the state.
+    pub(super) fn varies(&self, relation: RelationId) -> bool {
+        !self.program.is_static(relation)
+    }
+
+    fn add(&mut self, mut clause: Clause, ordered: &Ordered<'_>) {
+        self.project(&mut clause);
+        self.compare(&mut clause, ordered);
+        self.group(&mut clause);
+        self.program.clauses.push(clause);
+    }
+
+    /// Splits off literals with variables of their own.
+    fn project(&mut self, clause: &mut Clause) {
+        let counts = occurrences(clause);
+        for index in 0..clause.body.len() {
+            let Literal::Positive(atom) = &clause.body[index] else { continue };
+            if !self.varies(atom.relation) {
+                continue;
+            }
+            let mine = variables(&clause.body[index]);
+            let boundary: Vec<usize> = mine.iter().copied().filter(|&v| counts[v] > 1).collect();
+            if boundary.len() < mine.len() {
+                self.split(clause, vec![index], boundary, Part::Projection);
+            }
+        }
+    }
+
+    /// Splits off comparisons.
+    fn compare(&mut self, clause: &mut Clause, ordered: &Ordered<'_>) {
+        while let Some((literals, compared)) = self.find_comparison(clause, ordered) {
+            let mut boundary: Vec<usize> = Vec::new();
+            for &index in &literals {
+                boundary.extend(variables(&clause.body[index]));
+            }
+            let mut seen = Vec::new();
+            boundary.retain(|&v| {
+                let term = Term::Variable(Variable(v as u32));
+                let value = compared.sides.iter().any(|side| match side {
+                    Side::Argument { literal, argument } => {
+                        let atom = atom_of(&clause.body[literals[*literal]]);
+                        atom.is_some_and(|atom| atom.arguments[*argument] == term)
+                    }
+                    Side::Constant(_) => false,
+                });
+                let keep = !value && !seen.contains(&v);
+                seen.push(v);
+                keep
+            });
+            self.split(clause, literals, boundary, Part::Comparison(compared));
+        }
+    }
+
+    /// A comparison in the body: its literals, those that give the values first, and what is compared.
+    fn find_comparison(&self, clause: &Clause, ordered: &Ordered<'_>) -> Option<(Vec<usize>, Compared)> {
+        let counts = occurrences(clause);
+        // The one literal that gives a variable its value, and where, if the variable stands there and in one other.
+        let giver = |variable: Variable| -> Option<(usize, usize)> {
+            if counts[variable.index()] != 2 {
+                return None;
+            }
+            clause.body.iter().enumerate().find_map(|(index, literal)| {
+                let Literal::Positive(atom) = literal else { return None };
+                let place = atom.arguments.iter().position(|term| *term == Term::Variable(variable))?;
+                self.varies(atom.relation).then_some((index, place))
+            })
+        };
+        for (index, literal) in clause.body.iter().enumerate() {
+            let (atom, negated) = match literal {
+                Literal::Positive(atom) => (atom, false),
+                Literal::Negative(atom) => (atom, true),
+                Literal::Distinct(..) => continue,
+            };
+            if !ordered.orders.contains(&atom.relation) {
+                continue;
+            }
+            let mut literals = Vec::new();
+            let mut side = |term: &Term| match term {
+                Term::Ground(constant) => Some(Side::Constant(*constant)),
+                Term::Variable(variable) => {
+                    let (literal, argument) = giver(*variable)?;
+                    literals.push(literal);
+                    Some(Side::Argument { literal: literals.len() - 1, argument })
+                }
+                Term::Compound(..) => None,
+            };
+            let (Some(left), Some(right)) = (side(&atom.arguments[0]), side(&atom.arguments[1])) else { continue };
+            if literals.is_empty() || literals.len() == 2 && literals[0] == literals[1] {
+                continue;
+            }
+            literals.push(index);
+            return Some((literals, Compared { relation: Some(atom.relation), negated, sides: [left, right] }));
+        }
+        for variable in (0..clause.variables).filter(|&v| counts[v] == 2) {
+            let term = Term::Variable(Variable(variable as u32));
+            let places: Vec<(usize, usize)> = clause
+                .body
+                .iter()
+                .enumerate()
+                .filter_map(|(index, literal)| {
+                    let Literal::Positive(atom) = literal else { return None };
+                    let place = atom.arguments.iter().position(|argument| *argument == term)?;
+                    ordered.quantities.contains(&(atom.relation, place)).then_some((index, place))
+                })
+                .collect();
+            if let [(first, left), (second, right)] = places[..] {
+                let sides = [
+                    Side::Argument { literal: 0, argument: left },
+                    Side::Argument { literal: 1, argument: right },
+                ];
+                return Some((vec![first, second], Compared { relation: None, negated: false, sides }));
+            }
+        }
+        None
+    }
+
+    /// Splits off literals that hang together through variables that the head does not have.
+    fn group(&mut self, clause: &mut Clause) {
+        let mut local = vec![true; clause.variables];
+        clause.head.for_each_variable(&mut |variable| local[variable.index()] = false);
+        loop {
+            let lists: Vec<Vec<usize>> = clause.body.iter().map(variables).collect();
+            let found = (0..clause.body.len()).find_map(|seed| {
+                let members = hanging_together(&lists, &local, seed);
+                (members.first() == Some(&seed) && self.may_split(clause, &lists, &local, &members))
+                    .then_some(members)
+            });
+            let Some(members) = found else { return };
+            let mut boundary: Vec<usize> = Vec::new();
+            for &v in members.iter().flat_map(|&member| &lists[member]) {
+                if !local[v] && !boundary.contains(&v) {
+                    boundary.push(v);
+                }
+            }
+            self.split(clause, members, boundary, Part::Group);
+        }
+    }
+
+    /// Whether literals may become a relation of their own: some of the body is left, something in them depends on
+    /// the state, and what they bind is all they need.
+    fn may_split(&self, clause: &Clause, lists: &[Vec<usize>], local: &[bool], members: &[usize]) -> bool {
+        let has_local = lists[members[0]].iter().any(|&v| local[v]);
+        let varying = |&index: &usize| {
+            atom_of(&clause.body[index]).is_some_and(|atom| self.varies(atom.relation))
+        };
+        let mut bound: Vec<usize> = Vec::new();
+        for &member in members {
+            if matches!(clause.body[member], Literal::Positive(_)) {
+                bound.extend(&lists[member]);
+            }
+        }
+        let safe = members.iter().flat_map(|&member| &lists[member]).all(|v| bound.contains(v));
+        has_local && members.len() < clause.body.len() && members.iter().any(varying) && safe
+    }
+
+    /// Moves literals of a clause into one of their own, over the variables of the boundary.
+    fn split(&mut self, clause: &mut Clause, members: Vec<usize>, boundary: Vec<usize>, part: Part) {
+        let mut renamed = vec![None; clause.variables];
+        let mut count = 0;
+        for &variable in &boundary {
+            renamed[variable] = Some(count);
+            count += 1;
+        }
+        let body: Vec<Literal> = members
+            .iter()
+            .map(|&index| {
+                rename(&clause.body[index], &mut |variable| {
+                    *renamed[variable].get_or_insert_with(|| {
+                        count += 1;
+                        count - 1
+                    })
+                })
+            })
+            .collect();
+        let kind = match part {
+            Part::Own => 0,
+            Part::Projection => 1,
+            Part::Comparison(_) => 2,
+            Part::Group => 3,
+        };
+        let key = (body, boundary.len(), kind);
+        let relation = match self.splits.get(&key) {
+            Some(&relation) => relation,
+            None => {
+                let relation = RelationId(self.program.relations.len() as u32);
+                let owner = self.owners[clause.head.relation.index()];
+                self.program.relations.push(Relation {
+                    kind: RelationKind::Auxiliary,
+                    name: self.program.relations[owner.index()].name,
+                    arity: boundary.len(),
+                    dependence: Dependence::State,
+                    stratum: self.program.relations[owner.index()].stratum,
+                });
+                self.owners.push(owner);
+                self.parts.push(part);
+                let arguments = (0..boundary.len()).map(|i| Term::Variable(Variable(i as u32))).collect();
+                let head = Atom { relation, arguments };
+                self.program.clauses.push(Clause { head, body: key.0.clone(), variables: count });
+                self.splits.insert(key, relation);
+                relation
+            }
+        };
+        let arguments = boundary.iter().map(|&v| Term::Variable(Variable(v as u32))).collect();
+        let first = members[0];
+        clause.body[first] = Literal::Positive(Atom { relation, arguments });
+        let mut position = 0;
+        clause.body.retain(|_| {
+            position += 1;
+            position - 1 == first || !members.contains(&(position - 1))
+        });
+    }
+}
+
+/// The relations that depend on the state and that goals and the end are made of, in the order of the description.
+fn needed(description: &Description, program: &Program) -> Vec<RelationId> {
+    let mut wanted = vec![false; description.relations.len()];
+    let mut stack: Vec<RelationId> = description
+        .relation_ids()
+        .filter(|(_, relation)| matches!(relation.kind, RelationKind::Goal | RelationKind::Terminal))
+        .map(|(id, _)| id)
+        .collect();
+    while let Some(relation) = stack.pop() {
+        let is_fluent = description.relations[relation.index()].kind == RelationKind::True;
+        if is_fluent || std::mem::replace(&mut wanted[relation.index()], true) {
+            continue;
+        }
+        for &rule in &description.rules_of[relation.index()] {
+            let atoms = description.rules[rule as usize].body.iter().filter_map(atom_of);
+            stack.extend(atoms.map(|atom| atom.relation).filter(|&other| !program.is_static(other)));
+        }
+    }
+    (0..wanted.len() as u32).map(RelationId).filter(|relation| wanted[relation.index()]).collect()
+}
+
+/// The literals that hang together with one through local variables, ascending.
+fn hanging_together(lists: &[Vec<usize>], local: &[bool], seed: usize) -> Vec<usize> {
+    let mut members = vec![seed];
+    let mut next = 0;
+    while next < members.len() {
+        let member = members[next];
+        next += 1;
+        for &variable in lists[member].iter().filter(|&&v| local[v]) {
+            for (other, list) in lists.iter().enumerate() {
+                if list.contains(&variable) && !members.contains(&other) {
+                    members.push(other);
+                }
+            }
+        }
+    }
+    members.sort_unstable();
+    members
+}
+
+/// The variables of a literal, each once.
+fn variables(literal: &Literal) -> Vec<usize> {
+    let mut list = Vec::new();
+    literal_variables(literal, &mut |variable| {
+        if !list.contains(&variable) {
+            list.push(variable);
+        }
+    });
+    list
+}
+
+/// How often each variable stands in a clause, counting every mention; the head counts twice.
+fn occurrences(clause: &Clause) -> Vec<usize> {
+    let mut counts = vec![0; clause.variables];
+    for literal in &clause.body {
+        literal_variables(literal, &mut |variable| counts[variable] += 1);
+    }
+    clause.head.for_each_variable(&mut |variable| counts[variable.index()] += 2);
+    counts
+}
+
+fn rename(literal: &Literal, new: &mut impl FnMut(usize) -> usize) -> Literal {
+    fn term(t: &Term, new: &mut impl FnMut(usize) -> usize) -> Term {
+        match t {
+            Term::Variable(variable) => Term::Variable(Variable(new(variable.index()) as u32)),
+            Term::Ground(id) => Term::Ground(*id),
+            Term::Compound(functor, arguments) => {
+                let mut renamed = Vec::with_capacity(arguments.len());
+                for argument in arguments {
+                    renamed.push(term(argument, new));
+                }
+                Term::Compound(*functor, renamed.into())
+            }
+        }
+    }
+    let mut atom = |a: &Atom| {
+        let mut arguments = Vec::with_capacity(a.arguments.len());
+        for argument in &a.arguments {
+            arguments.push(term(argument, new));
+        }
+        Atom { relation: a.relation, arguments: arguments.into() }
+    };
+    match literal {
+        Literal::Positive(a) => Literal::Positive(atom(a)),
+        Literal::Negative(a) => Literal::Negative(atom(a)),
+        Literal::Distinct(a, b) => {
+            let left = term(a, new);
+            Literal::Distinct(left, term(b, new))
+        }
+    }
+}
