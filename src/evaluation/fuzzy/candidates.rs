@@ -86,9 +86,12 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Result
             continue;
         }
         loop {
-            let values: Vec<TermId> = row.iter().zip(&columns).map(|(&at, column)| column.terms[at]).collect();
+            let values: Vec<TermId> =
+                row.iter().zip(&columns).map(|(&at, column)| column.terms[at]).collect();
             tables[relation.index()].insert(&values);
-            let Some(column) = (0..of.arity).rev().find(|&c| row[c] + 1 < columns[c].terms.len()) else { break };
+            let Some(column) = (0..of.arity).rev().find(|&c| row[c] + 1 < columns[c].terms.len()) else {
+                break;
+            };
             row[column] += 1;
             row[column + 1..].fill(0);
         }

@@ -337,7 +337,8 @@ impl Maker<'_> {
         made.work += prepared.run(&mut data, &mut self.scratch, &self.guard, |bindings, found, terms| {
             count += 1;
             if lifted {
-                let row: Vec<TermId> = clause.head.arguments.iter().map(|term| build(term, bindings, terms)).collect();
+                let row: Vec<TermId> =
+                    clause.head.arguments.iter().map(|term| build(term, bindings, terms)).collect();
                 heads.insert(&row);
                 full = heads.len() as usize > self.limits.atoms || count > self.limits.derivations;
                 return !full && arity > 0;
@@ -398,7 +399,10 @@ impl Maker<'_> {
             made.heads[head.index()].push((number, end));
         }
         let atoms = made.tables[head.index()].len() as usize;
-        if atoms > self.limits.atoms || made.heads[head.index()].len() > most || made.bodies[head.index()].len() > 4 * most {
+        if atoms > self.limits.atoms
+            || made.heads[head.index()].len() > most
+            || made.bodies[head.index()].len() > 4 * most
+        {
             self.set(component, State::Lifted);
         }
         Ok(())

@@ -89,9 +89,11 @@ impl Leaves {
             elements: Vec::new(),
         };
         for successor in &structures.successors {
-            let ranks = successor.elements.iter().enumerate().filter_map(|(rank, element)| {
-                Some((ground(element, symbols, terms)?, rank as u32))
-            });
+            let ranks = successor
+                .elements
+                .iter()
+                .enumerate()
+                .filter_map(|(rank, element)| Some((ground(element, symbols, terms)?, rank as u32)));
             leaves.chains.push(ranks.collect());
             leaves.names.push(successor.relation.clone());
             leaves.elements.push(successor.elements.clone());
@@ -138,8 +140,10 @@ impl Leaves {
         axes: &[(usize, String)],
         table: &Table,
     ) {
-        let mut measured =
-            Measured { family: Family { fluent: finding.fluent.clone(), axes: Vec::new() }, axes: Vec::new() };
+        let mut measured = Measured {
+            family: Family { fluent: finding.fluent.clone(), axes: Vec::new() },
+            axes: Vec::new(),
+        };
         for (argument, order) in axes {
             let Some(chain) = self.names.iter().position(|name| name == order) else { continue };
             let ranks = &self.chains[chain];

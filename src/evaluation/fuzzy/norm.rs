@@ -79,7 +79,8 @@ impl Norm {
             Norm::Lukasiewicz | Norm::Yager { .. } => {
                 let most = self.term(threshold);
                 let high = holds.iter().sum::<f64>().min(most);
-                let sum = if fails.is_empty() { high } else { fails.iter().fold(high, |sum, term| sum + term) };
+                let sum =
+                    if fails.is_empty() { high } else { fails.iter().fold(high, |sum, term| sum + term) };
                 let value = match self {
                     Norm::Yager { q } if q == 2.0 => 1.0 - sum.sqrt(),
                     Norm::Yager { q } => 1.0 - sum.powf(1.0 / q),
@@ -89,6 +90,22 @@ impl Norm {
                 if fails.is_empty() { value.max(threshold) } else { value.max(0.0) }
             }
         }
+    }
+
+    /// T′ of two values.
+    pub(super) fn conjunction_of_two(self, a: f64, b: f64, threshold: f64) -> f64 {
+        let terms = [self.term(a), self.term(b)];
+        match (a > 0.5, b > 0.5) {
+            (true, true) => self.fold(&mut terms.clone(), &mut [], threshold),
+            (true, false) => self.fold(&mut [terms[0]], &mut [terms[1]], threshold),
+            (false, true) => self.fold(&mut [terms[1]], &mut [terms[0]], threshold),
+            (false, false) => self.fold(&mut [], &mut terms.clone(), threshold),
+        }
+    }
+
+    /// S′ of two values.
+    pub(super) fn disjunction_of_two(self, a: f64, b: f64, threshold: f64) -> f64 {
+        1.0 - self.conjunction_of_two(1.0 - a, 1.0 - b, threshold)
     }
 
     /// T′ of any number of values, 1 for none.

@@ -192,12 +192,17 @@ impl Rules {
                 }
                 Term::Compound(..) => None,
             };
-            let (Some(left), Some(right)) = (side(&atom.arguments[0]), side(&atom.arguments[1])) else { continue };
+            let (Some(left), Some(right)) = (side(&atom.arguments[0]), side(&atom.arguments[1])) else {
+                continue;
+            };
             if literals.is_empty() || literals.len() == 2 && literals[0] == literals[1] {
                 continue;
             }
             literals.push(index);
-            return Some((literals, Compared { relation: Some(atom.relation), negated, sides: [left, right] }));
+            return Some((
+                literals,
+                Compared { relation: Some(atom.relation), negated, sides: [left, right] },
+            ));
         }
         for variable in (0..clause.variables).filter(|&v| counts[v] == 2) {
             let term = Term::Variable(Variable(variable as u32));
@@ -248,9 +253,8 @@ impl Rules {
     /// the state, and what they bind is all they need.
     fn may_split(&self, clause: &Clause, lists: &[Vec<usize>], local: &[bool], members: &[usize]) -> bool {
         let has_local = lists[members[0]].iter().any(|&v| local[v]);
-        let varying = |&index: &usize| {
-            atom_of(&clause.body[index]).is_some_and(|atom| self.varies(atom.relation))
-        };
+        let varying =
+            |&index: &usize| atom_of(&clause.body[index]).is_some_and(|atom| self.varies(atom.relation));
         let mut bound: Vec<usize> = Vec::new();
         for &member in members {
             if matches!(clause.body[member], Literal::Positive(_)) {

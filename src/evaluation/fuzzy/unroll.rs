@@ -105,7 +105,8 @@ pub fn unroll(
     let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
     for (relation, _) in description.relation_ids().filter(|&(relation, _)| rules.varies(relation)) {
         if instances.states[relation.index()] != State::Unrolled {
-            let reason = format!("its rules, or those of a part of them, pass {} instances", limits.instances);
+            let reason =
+                format!("its rules, or those of a part of them, pass {} instances", limits.instances);
             reasons.insert(relation, reason);
         }
     }
@@ -172,25 +173,31 @@ impl Unroller<'_> {
     fn roots(&mut self, role: usize, wanted: &dyn Fn(i32) -> bool) -> Roots {
         let mut roots = Roots { terminal: None, goals: Vec::new() };
         let description = self.description;
-        let constant = |term: TermId| description.symbols.name(description.terms.functor(term)).parse::<i32>().ok();
+        let constant =
+            |term: TermId| description.symbols.name(description.terms.functor(term)).parse::<i32>().ok();
         for (relation, of) in description.relation_ids() {
             let opaque = self.instances.states[relation.index()] == State::Opaque;
             match of.kind {
-                RelationKind::Terminal if opaque => roots.terminal = Some(self.instances.mention(relation, &[])),
+                RelationKind::Terminal if opaque => {
+                    roots.terminal = Some(self.instances.mention(relation, &[]))
+                }
                 RelationKind::Terminal => roots.terminal = self.instances.atom(relation, &[]),
                 RelationKind::Goal => {
                     let mut rows: Vec<Vec<TermId>> =
                         self.instances.tables[relation.index()].iter().map(<[TermId]>::to_vec).collect();
                     if opaque {
                         let heads = description.rules_of[relation.index()].iter();
-                        let values = heads.filter_map(|&rule| match description.rules[rule as usize].head.arguments[1] {
-                            Term::Ground(value) => Some(vec![description.roles[role], value]),
-                            _ => None,
+                        let values = heads.filter_map(|&rule| {
+                            match description.rules[rule as usize].head.arguments[1] {
+                                Term::Ground(value) => Some(vec![description.roles[role], value]),
+                                _ => None,
+                            }
                         });
                         rows.extend(values);
                     }
                     for row in rows.iter().filter(|row| row[0] == description.roles[role]) {
-                        let value = if row[1].index() < description.terms.len() { constant(row[1]) } else { None };
+                        let value =
+                            if row[1].index() < description.terms.len() { constant(row[1]) } else { None };
                         if let Some(value) = value.filter(|&value| wanted(value)) {
                             roots.goals.push((value, self.instances.mention(relation, row)));
                         }
@@ -220,9 +227,9 @@ impl Unroller<'_> {
         }
         match &self.rules.parts[relation.index()] {
             Part::Projection => self.projection(atom, relation).map_or(Shape::Rules, Shape::Leaf),
-            Part::Comparison(compared) => {
-                self.comparison(atom, relation, compared).map_or(Shape::Rules, |sides| Shape::Compare(Box::new(sides)))
-            }
+            Part::Comparison(compared) => self
+                .comparison(atom, relation, compared)
+                .map_or(Shape::Rules, |sides| Shape::Compare(Box::new(sides))),
             _ => Shape::Rules,
         }
     }
@@ -293,7 +300,9 @@ impl Unroller<'_> {
                     texts.push(self.pattern_text(giver.relation, &pattern));
                     let table = &self.instances.tables[giver.relation.index()];
                     let matching = table.iter().filter(|row| {
-                        row.iter().zip(&pattern).all(|(value, wanted)| wanted.is_none_or(|wanted| wanted == *value))
+                        row.iter()
+                            .zip(&pattern)
+                            .all(|(value, wanted)| wanted.is_none_or(|wanted| wanted == *value))
                     });
                     let mut values: Vec<(TermId, u32, Option<u32>)> = matching
                         .map(|row| {
@@ -310,12 +319,16 @@ impl Unroller<'_> {
         // The places decide exactly where the facts do, or the comparison is unrolled like any other rule.
         let agrees = left.iter().all(|&(a, low, _)| {
             right.iter().all(|&(b, high, _)| {
-                let holds = compared.relation.is_none_or(|order| self.statics.holds(order, &[a, b]) != compared.negated);
+                let holds = compared
+                    .relation
+                    .is_none_or(|order| self.statics.holds(order, &[a, b]) != compared.negated);
                 let holds = if compared.relation.is_none() { a == b } else { holds };
                 holds == comparison.holds(low, high)
             })
         });
-        let strip = |list: Vec<(TermId, u32, Option<u32>)>| list.into_iter().map(|(_, rank, atom)| (rank, atom)).collect();
+        let strip = |list: Vec<(TermId, u32, Option<u32>)>| {
+            list.into_iter().map(|(_, rank, atom)| (rank, atom)).collect()
+        };
         agrees.then(|| Sides {
             relation: comparison,
             text: match compared.relation {
@@ -346,7 +359,9 @@ impl Unroller<'_> {
                 Side::Constant(value) => self.leaves.chains[chain].contains_key(value),
             })
         };
-        (0..self.leaves.chains.len()).filter(|&chain| covers(chain)).min_by_key(|&chain| self.leaves.length(chain))
+        (0..self.leaves.chains.len())
+            .filter(|&chain| covers(chain))
+            .min_by_key(|&chain| self.leaves.length(chain))
     }
 
     /// The atoms that an atom's node is made of.
@@ -365,7 +380,8 @@ impl Unroller<'_> {
         let mut numbers: FxHashMap<u32, NodeIndex> = FxHashMap::default();
         let mut graph: DiGraph<u32, ()> = DiGraph::new();
         let mut shapes: Vec<Shape> = Vec::new();
-        let mut stack: Vec<u32> = roots.terminal.into_iter().chain(roots.goals.iter().map(|&(_, atom)| atom)).collect();
+        let mut stack: Vec<u32> =
+            roots.terminal.into_iter().chain(roots.goals.iter().map(|&(_, atom)| atom)).collect();
         stack.reverse();
         let starts = stack.clone();
         for atom in starts {
@@ -428,7 +444,9 @@ impl Unroller<'_> {
             }
             Shape::Compare(sides) => {
                 let find = |list: &[(u32, Option<u32>)]| -> Vec<(u32, Mention)> {
-                    let mentions = list.iter().map(|&(rank, atom)| (rank, atom.map_or(ALWAYS, |atom| made.mentions[&atom])));
+                    let mentions = list
+                        .iter()
+                        .map(|&(rank, atom)| (rank, atom.map_or(ALWAYS, |atom| made.mentions[&atom])));
                     mentions.filter(|&(_, mention)| mention != NEVER).collect()
                 };
                 let (left, right) = (find(&sides.left), find(&sides.right));
@@ -446,7 +464,8 @@ impl Unroller<'_> {
             Shape::Rules => {
                 let mut cases = Vec::new();
                 for instance in self.instances.of(atom) {
-                    let members = instance.iter().map(|&(atom, negated)| mention(made, atom, negated)).collect();
+                    let members =
+                        instance.iter().map(|&(atom, negated)| mention(made, atom, negated)).collect();
                     cases.push(made.graph.and(members));
                 }
                 made.graph.or(cases)
@@ -463,7 +482,8 @@ impl Unroller<'_> {
             let mut cases = Vec::new();
             for instance in self.instances.of(atom) {
                 if instance.iter().all(|(other, _)| !inside.contains(other)) {
-                    let members = instance.iter().map(|&(atom, negated)| mention(made, atom, negated)).collect();
+                    let members =
+                        instance.iter().map(|&(atom, negated)| mention(made, atom, negated)).collect();
                     cases.push(made.graph.and(members));
                 }
             }
@@ -505,8 +525,11 @@ impl Unroller<'_> {
         let fluent = match self.rules.parts[relation.index()] {
             Part::Own => Some(relation),
             _ => {
-                let clause = self.rules.program.clauses.iter().find(|clause| clause.head.relation == relation);
-                clause.and_then(|clause| crate::ground::program::atom_of(&clause.body[0])).map(|atom| atom.relation)
+                let clause =
+                    self.rules.program.clauses.iter().find(|clause| clause.head.relation == relation);
+                clause
+                    .and_then(|clause| crate::ground::program::atom_of(&clause.body[0]))
+                    .map(|atom| atom.relation)
             }
         };
         if let Some(measured) = fluent.and_then(|fluent| self.leaves.measured.get(&fluent)) {
@@ -560,7 +583,8 @@ impl Unroller<'_> {
     /// An atom as KIF; a fluent without `true` around it.
     fn text(&self, atom: u32) -> String {
         let (relation, _) = self.instances.atoms[atom as usize];
-        let pattern: Vec<Option<TermId>> = self.instances.arguments(atom).iter().map(|&term| Some(term)).collect();
+        let pattern: Vec<Option<TermId>> =
+            self.instances.arguments(atom).iter().map(|&term| Some(term)).collect();
         self.pattern_text(relation, &pattern)
     }
 

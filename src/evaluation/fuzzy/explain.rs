@@ -1,0 +1,97 @@
+//! What a node's value is made of, as a tree.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::evaluate::Evaluator;
+use super::formula::{Formula, Mention, Node};
+
+/// Trees are no deeper than this.
+const DEEPEST: usize = 32;
+
+/// What a part of a formula is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExplainedKind {
+    /// A fluent.
+    Fact,
+    /// A fluent that is measured.
+    Near,
+    /// A comparison.
+    Compare,
+    /// An atom that the rules derive.
+    Derived,
+    /// A conjunction.
+    And,
+    /// A disjunction.
+    Or,
+    /// A disjunction that is worth its best member.
+    Best,
+}
+
+/// A part of a formula at a state.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Explained {
+    /// What it is.
+    pub kind: ExplainedKind,
+    /// The fluent, atom or comparison it stands for; empty for a part of a rule.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Whether it is negated here; value and `holds` are those of the negation then, members those of what is negated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub negated: bool,
+    /// Its value, 0 to 1.
+    pub value: f64,
+    /// Whether it holds.
+    pub holds: bool,
+    /// What it is made of: the nearest to holding first for a disjunction, the farthest first for a conjunction.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Explained>,
+    /// Members that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Explains a node at the evaluator's state.
+pub(super) fn explain(
+    formula: &Formula,
+    evaluator: &Evaluator<'_>,
+    mention: Mention,
+    depth: usize,
+    most: usize,
+) -> Explained {
+    let number = mention.unsigned_abs();
+    let node = &formula.nodes[number as usize - 1];
+    let (kind, own, list): (ExplainedKind, &str, &[Mention]) = match node {
+        Node::Fact(text) => (ExplainedKind::Fact, text, &[]),
+        Node::Near(text) => (ExplainedKind::Near, text, &[]),
+        Node::Derived(text) => (ExplainedKind::Derived, text, &[]),
+        Node::Compare(compare) => (ExplainedKind::Compare, &compare.text, &[]),
+        Node::And(list) => (ExplainedKind::And, "", list),
+        Node::Or(list) => (ExplainedKind::Or, "", list),
+        Node::Best(list) => (ExplainedKind::Best, "", list),
+    };
+    let text = if own.is_empty() { formula.labels.get(&number).map_or("", String::as_str) } else { own };
+    let mut members: Vec<Mention> = list.iter().copied().filter(|&member| member != 0).collect();
+    members.sort_by(|&a, &b| {
+        let order = evaluator.value(a).total_cmp(&evaluator.value(b));
+        if kind == ExplainedKind::And { order } else { order.reverse() }
+    });
+    let shown = if depth.min(DEEPEST) == 0 { 0 } else { members.len().min(most) };
+    Explained {
+        kind,
+        text: text.to_owned(),
+        negated: mention < 0,
+        value: evaluator.value(mention),
+        holds: evaluator.holds(mention),
+        left_out: members.len() - shown,
+        members: members[..shown]
+            .iter()
+            .map(|&member| explain(formula, evaluator, member, depth.min(DEEPEST) - 1, most))
+            .collect(),
+    }
+}

@@ -1,0 +1,108 @@
+//! Atoms that are not unrolled: the rules derive in every state which of them hold.
+
+use rustc_hash::FxHashMap;
+
+use crate::gdl::rule::{Dependence, RelationId, RelationKind};
+use crate::gdl::term::{TermId, Terms};
+use crate::ground::fixpoint::{Component, Engine, components};
+use crate::ground::program::{Program, atom_of};
+use crate::ground::{Exceeded, Guard, Limits, prepare};
+use crate::machine::{FluentId, Machine};
+
+use super::bind::BindError;
+use super::kif::{ground, split};
+
+/// The rules below some atoms, ready to run on a state.
+pub(super) struct Deriver<'m> {
+    machine: &'m dyn Machine,
+    program: Program,
+    engine: Engine<Terms>,
+    components: Vec<Component>,
+    atoms: Vec<(RelationId, Vec<TermId>)>,
+    rows: FxHashMap<FluentId, Option<(RelationId, Vec<TermId>)>>,
+    guard: Guard,
+}
+
+impl<'m> Deriver<'m> {
+    /// The rules below these atoms, given as KIF.
+    pub(super) fn new(machine: &'m dyn Machine, atoms: &[&str]) -> Result<Deriver<'m>, BindError> {
+        let description = machine.description();
+        let generous = Limits { seconds: f64::INFINITY, ..Limits::default() };
+        let (program, statics) = prepare(description, &generous).map_err(BindError::Statics)?;
+        let mut terms = statics.terms.clone();
+        let mut found = Vec::new();
+        for &text in atoms {
+            let unknown = || BindError::UnknownAtom { atom: text.to_owned() };
+            let (name, arguments) = split(text).ok_or_else(unknown)?;
+            let symbol = description.symbols.find(&name).ok_or_else(unknown)?;
+            let kinds = [RelationKind::View, RelationKind::Goal, RelationKind::Terminal];
+            let relation = kinds
+                .into_iter()
+                .find_map(|kind| description.relation(kind, symbol, arguments.len()))
+                .ok_or_else(unknown)?;
+            let row: Option<Vec<TermId>> =
+                arguments.iter().map(|text| ground(text, &description.symbols, &mut terms)).collect();
+            found.push((relation, row.ok_or_else(unknown)?));
+        }
+        let mut needed = vec![false; program.relations.len()];
+        let mut stack: Vec<RelationId> = found.iter().map(|(relation, _)| *relation).collect();
+        while let Some(relation) = stack.pop() {
+            if std::mem::replace(&mut needed[relation.index()], true) {
+                continue;
+            }
+            for clause in program.clauses.iter().filter(|clause| clause.head.relation == relation) {
+                stack.extend(clause.body.iter().filter_map(atom_of).map(|atom| atom.relation));
+            }
+        }
+        let wanted = |relation: RelationId| {
+            needed[relation.index()] && program.dependence(relation) == Dependence::State
+        };
+        let components = components(&program, &wanted);
+        let mut engine = Engine::new(&program, terms);
+        for index in 0..program.relations.len() {
+            engine.tables[index] = statics.table(RelationId(index as u32)).clone();
+            engine.seal(RelationId(index as u32));
+        }
+        let guard = Guard::atoms(usize::MAX);
+        Ok(Deriver { machine, program, engine, components, atoms: found, rows: FxHashMap::default(), guard })
+    }
+
+    /// Says of every atom whether it holds where these fluents do.
+    pub(super) fn derive(
+        &mut self,
+        fluents: impl Iterator<Item = FluentId>,
+        out: &mut Vec<bool>,
+    ) -> Result<(), Exceeded> {
+        for &relation in self.components.iter().flat_map(|component| &component.relations) {
+            self.engine.tables[relation.index()].clear();
+        }
+        let holds: Vec<RelationId> =
+            self.program.fluents.iter().filter(|family| !family.frozen).map(|family| family.holds).collect();
+        holds.iter().for_each(|relation| self.engine.tables[relation.index()].clear());
+        for fluent in fluents {
+            let (machine, program, terms) = (self.machine, &self.program, &mut self.engine.terms);
+            let row = self.rows.entry(fluent).or_insert_with(|| {
+                let (functor, arguments) = machine.fluent(fluent);
+                let same = |family: &&crate::ground::program::FluentFamily| {
+                    family.functor == functor && family.arity == arguments.len() && !family.frozen
+                };
+                let family = program.fluents.iter().find(same)?;
+                let symbols = &machine.description().symbols;
+                let row: Option<Vec<TermId>> =
+                    arguments.iter().map(|&term| ground(&machine.term_text(term), symbols, terms)).collect();
+                Some((family.holds, row?))
+            });
+            if let Some((relation, row)) = row {
+                self.engine.tables[relation.index()].insert(row);
+            }
+        }
+        holds.iter().for_each(|&relation| self.engine.seal(relation));
+        for component in &self.components {
+            self.engine.evaluate(&self.program, component, &self.guard)?;
+        }
+        out.clear();
+        let tables = &self.engine.tables;
+        out.extend(self.atoms.iter().map(|(relation, row)| tables[relation.index()].find(row).is_some()));
+        Ok(())
+    }
+}
