@@ -13,6 +13,9 @@
 //!   coordinates i of Δ(w_i, x_i)/|dom_i|), and 0 where there is none;
 //! - quantity: the same, with its value as the one coordinate; so for cells whose contents are quantities.
 //!
+//! On boards only contents that move are measured (see `movement`): how far other stones lie from a cell says nothing
+//! where stones stay.
+//!
 //! A coordinate that may be anything is left out of the mean. (To count it as distance 0, as one may read the
 //! lectures, would only flatten the slope.) A comparison of values each of which several facts give takes the best
 //! pair.
@@ -32,14 +35,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::gdl::Description;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 use crate::ground::table::Table;
+use crate::machine::Machine;
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 
 use super::formula::{Comparison, Family, Scale};
-use super::kif::ground;
+use super::kif::{ground, split};
+use super::movement::{Like, moving};
 use super::parameters::FuzzyParameters;
 
 /// Places along a chain.
@@ -51,6 +55,27 @@ pub(super) struct Measured {
     pub(super) family: Family,
     /// Argument (from 0) and places of every axis.
     pub(super) axes: Vec<(usize, Ranks)>,
+    /// For a board or place, the contents that move; none where all are measured.
+    moving: Option<FxHashSet<Like>>,
+}
+
+impl Measured {
+    /// Whether a fluent, or a pattern with `?` for some coordinates, is measured.
+    pub(super) fn measures(&self, text: &str) -> bool {
+        let like = |text| like(&self.family, text);
+        self.moving.as_ref().is_none_or(|moving| like(text).is_some_and(|like| moving.contains(&like)))
+    }
+}
+
+/// What a fluent of a family has in common with its like.
+fn like(family: &Family, text: &str) -> Option<Like> {
+    let (name, arguments) = split(text)?;
+    let fluent = format!("{name}/{}", arguments.len());
+    let is_axis = |argument: usize| family.axes.iter().any(|axis| axis.argument == argument + 1);
+    (fluent == family.fluent).then(|| {
+        let others = (0..arguments.len()).filter(|&argument| !is_axis(argument));
+        (fluent, others.map(|argument| arguments[argument].clone()).collect())
+    })
 }
 
 /// What can be measured.
@@ -72,12 +97,13 @@ pub(super) struct Leaves {
 impl Leaves {
     /// The leaves that the structures allow and the parameters want. `tables` holds the fluents that can hold.
     pub(super) fn new(
-        description: &Description,
+        machine: &dyn Machine,
         structures: &Structures,
         terms: &mut Terms,
         tables: &[Table],
         parameters: &FuzzyParameters,
     ) -> Leaves {
+        let description = machine.description();
         let symbols = &description.symbols;
         let mut leaves = Leaves {
             measured: FxHashMap::default(),
@@ -119,6 +145,7 @@ impl Leaves {
                 }
             }
         }
+        let mut placed: Vec<RelationId> = Vec::new();
         for finding in &structures.fluents {
             let Some(relation) = of_kind(RelationKind::True, &finding.fluent) else { continue };
             let quantity = quantity(finding);
@@ -128,6 +155,21 @@ impl Leaves {
             let axes = axes(finding, quantity, parameters);
             let Some(table) = tables.get(relation.index()) else { continue };
             leaves.measure(relation, finding, &axes, table);
+            // A quantity, or a cell's, has its value as the one axis: it moves by its nature.
+            let place = |argument: &usize| finding.axes.iter().any(|axis| axis.argument == *argument);
+            if axes.iter().any(|(argument, _)| place(argument)) && leaves.measured.contains_key(&relation) {
+                placed.push(relation);
+            }
+        }
+        if !placed.is_empty() {
+            let families = placed.iter().map(|relation| &leaves.measured[relation].family);
+            let families: Vec<Family> = families.cloned().collect();
+            let found = moving(machine, &|text| families.iter().find_map(|family| like(family, text)));
+            for relation in placed {
+                if let Some(measured) = leaves.measured.get_mut(&relation) {
+                    measured.moving = Some(found.clone());
+                }
+            }
         }
         leaves
     }
@@ -140,10 +182,8 @@ impl Leaves {
         axes: &[(usize, String)],
         table: &Table,
     ) {
-        let mut measured = Measured {
-            family: Family { fluent: finding.fluent.clone(), axes: Vec::new() },
-            axes: Vec::new(),
-        };
+        let family = Family { fluent: finding.fluent.clone(), axes: Vec::new() };
+        let mut measured = Measured { family, axes: Vec::new(), moving: None };
         for (argument, order) in axes {
             let Some(chain) = self.names.iter().position(|name| name == order) else { continue };
             let ranks = &self.chains[chain];

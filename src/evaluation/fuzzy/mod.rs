@@ -11,6 +11,7 @@ mod kif;
 mod leaf;
 mod lifted;
 mod limits;
+mod movement;
 mod norm;
 mod parameters;
 mod rewrite;

@@ -190,7 +190,8 @@ mod tests {
             prop_assert_eq!(norm.conjunction(&turned, 0.75).to_bits(), value.to_bits());
             let dual = norm.disjunction(&values, 0.75);
             let holds = values.iter().any(|&value| value > 0.5);
-            prop_assert!(if holds { dual >= 0.75 - 1e-12 } else { dual <= 0.25 + 1e-12 });
+            let within = if holds { dual >= 0.75 - 1e-12 } else { dual <= 0.25 + 1e-12 };
+            prop_assert!(within);
         }
 
         #[test]

@@ -92,7 +92,7 @@ pub fn unroll(
 ) -> Result<Conditions, Exceeded> {
     let description = machine.description();
     let mut start = candidates(machine, limits)?;
-    let leaves = Leaves::new(description, structures, &mut start.terms, &start.tables, parameters);
+    let leaves = Leaves::new(machine, structures, &mut start.terms, &start.tables, parameters);
     let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
     let rules = Rules::new(description, &start.program, &ordered);
     let mut tables = start.tables;
@@ -221,8 +221,8 @@ impl Unroller<'_> {
             });
         }
         if self.rules.program.relations[relation.index()].kind == RelationKind::True {
-            let measured = self.leaves.measured.contains_key(&relation);
             let text = self.text(atom);
+            let measured = self.leaves.measured.get(&relation).is_some_and(|family| family.measures(&text));
             return Shape::Leaf(if measured { Node::Near(text) } else { Node::Fact(text) });
         }
         match &self.rules.parts[relation.index()] {
@@ -256,7 +256,8 @@ impl Unroller<'_> {
             }
         }
         let name = self.description.symbols.name(self.description.relations[literal.relation.index()].name);
-        (free < measured.axes.len()).then(|| Node::Near(format!("({name}{text})")))
+        let text = format!("({name}{text})");
+        (free < measured.axes.len() && measured.measures(&text)).then_some(Node::Near(text))
     }
 
     /// A comparison, with all values that its sides can have.
