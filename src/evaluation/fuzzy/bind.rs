@@ -72,6 +72,9 @@ pub enum BindError {
 /// An edge to a node: its number, times two, plus one where it is negated.
 pub(super) type Edge = u32;
 
+/// A place in an order, and what holds when a value has it.
+pub(super) type Valued = (u32, Edge);
+
 /// A node as it is evaluated.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
@@ -84,7 +87,7 @@ pub(super) enum Step {
     /// An atom of a lifted relation, by its number among them.
     Derived,
     /// A comparison.
-    Compare { relation: Comparison, left: Vec<(u32, Edge)>, right: Vec<(u32, Edge)>, length: f64 },
+    Compare { relation: Comparison, left: Vec<Valued>, right: Vec<Valued>, length: f64 },
     /// A conjunction of edges.
     And,
     /// A disjunction.
@@ -256,7 +259,7 @@ impl<'m> Bound<'m> {
                 Step::Derived
             }
             Node::Compare(compare) => {
-                let side = |list: &[(u32, Mention)]| -> Result<Vec<(u32, Edge)>, BindError> {
+                let side = |list: &[(u32, Mention)]| -> Result<Vec<Valued>, BindError> {
                     if list.is_empty() || list.iter().any(|&(place, _)| place >= compare.length) {
                         return Err(BindError::Places { node: index + 1, length: compare.length });
                     }
@@ -337,12 +340,12 @@ impl<'m> Bound<'m> {
 
     /// The edges of a node, those of comparisons included.
     pub(super) fn below(&self, node: usize) -> impl Iterator<Item = Edge> + '_ {
-        let sides: (&[(u32, Edge)], &[(u32, Edge)]) = match &self.steps[node] {
+        let (left, right): (&[Valued], &[Valued]) = match &self.steps[node] {
             Step::Compare { left, right, .. } => (left, right),
             _ => (&[], &[]),
         };
         let range = self.starts[node] as usize..self.starts[node + 1] as usize;
-        self.edges[range].iter().copied().chain(sides.0.iter().chain(sides.1).map(|&(_, edge)| edge))
+        self.edges[range].iter().copied().chain(left.iter().chain(right).map(|&(_, edge)| edge))
     }
 
     fn link(&mut self) {

@@ -36,13 +36,13 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Result
     let count = description.relations.len();
     let mut tables = Vec::with_capacity(count);
     let mut unknown = vec![false; count];
-    for index in 0..count {
+    for (index, unknown) in unknown.iter_mut().enumerate() {
         let relation = RelationId(index as u32);
         let derived = program.clauses.iter().any(|clause| clause.head.relation == relation);
         let has_rules = !description.rules_of[index].is_empty();
         let kind = description.relations[index].kind;
         if program.is_static(relation) && kind != RelationKind::Next {
-            unknown[index] = has_rules && !derived;
+            *unknown = has_rules && !derived;
             tables.push(statics.table(relation).clone());
         } else {
             tables.push(Table::new(description.relations[index].arity));

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::feature::Facts;
 use crate::machine::{FluentId, Machine};
 
-use super::bind::{BindError, Bound, Edge, Slot, Step};
+use super::bind::{BindError, Bound, Edge, Slot, Step, Valued};
 use super::formula::{Comparison, Formula, Mention};
 use super::lifted::Deriver;
 use super::parameters::FuzzyParameters;
@@ -339,8 +339,8 @@ impl<'m> Evaluator<'m> {
     }
 
     /// Whether a comparison holds, and by how many steps it does or does not; nothing where a side has no value.
-    fn lead(&self, relation: Comparison, left: &[(u32, Edge)], right: &[(u32, Edge)]) -> Option<(bool, f64)> {
-        let held = |list: &[(u32, Edge)]| {
+    fn lead(&self, relation: Comparison, left: &[Valued], right: &[Valued]) -> Option<(bool, f64)> {
+        let held = |list: &[Valued]| {
             let mut places = list.iter().filter(|&&(_, edge)| self.edge_holds(edge)).map(|&(place, _)| place);
             let first = places.next()?;
             Some(places.fold((first, first), |(low, high), place| (low.min(place), high.max(place))))
@@ -350,7 +350,7 @@ impl<'m> Evaluator<'m> {
             Comparison::Less | Comparison::AtMost => i64::from(b.1) - i64::from(a.0),
             Comparison::Greater | Comparison::AtLeast => i64::from(a.1) - i64::from(b.0),
             Comparison::Equal => {
-                let of = |list: &[(u32, Edge)]| {
+                let of = |list: &[Valued]| {
                     let held = list.iter().filter(|&&(_, edge)| self.edge_holds(edge));
                     held.map(|&(place, _)| place).collect::<Vec<_>>()
                 };

@@ -173,15 +173,13 @@ impl Maker<'_> {
                 return self.set(component, State::Opaque);
             }
         }
-        while component.recursive {
-            let mut grew = false;
+        let mut grew = component.recursive;
+        while grew {
+            grew = false;
             for &relation in &component.relations {
                 let marks = &mut self.marks[relation.index()];
                 *marks = Marks { old: marks.now, now: self.made.tables[relation.index()].len() };
                 grew |= marks.old < marks.now;
-            }
-            if !grew {
-                break;
             }
             for &clause in &component.clauses {
                 for (position, literal) in self.rules.program.clauses[clause].body.iter().enumerate() {

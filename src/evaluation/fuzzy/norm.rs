@@ -82,7 +82,7 @@ impl Norm {
                 let sum =
                     if fails.is_empty() { high } else { fails.iter().fold(high, |sum, term| sum + term) };
                 let value = match self {
-                    Norm::Yager { q } if q == 2.0 => 1.0 - sum.sqrt(),
+                    Norm::Yager { q: 2.0 } => 1.0 - sum.sqrt(),
                     Norm::Yager { q } => 1.0 - sum.powf(1.0 / q),
                     _ => 1.0 - sum,
                 };
