@@ -513,7 +513,7 @@ fn truths(formula: &Formula, holds: impl Fn(&str) -> bool) -> Vec<bool> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn random_formulas_keep_the_bounds(
         formula in formula(["1 1", "1 2", "2 2"].iter().flat_map(|c| ["cross", "nought", "empty"].map(|m| format!("(mark {c} {m})"))).collect()),
