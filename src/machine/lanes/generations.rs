@@ -49,19 +49,19 @@ impl Generations {
         self.head = 0;
     }
 
-    fn from_head(&self) -> impl Iterator<Item = (&Word, &Born)> {
+    fn living(&self) -> impl Iterator<Item = (&Word, &Born)> {
         self.members[self.head..].iter().zip(&self.born[self.head..])
     }
 
     /// The lanes that started so many steps ago or more.
     pub(super) fn aged(&self, step: u64, steps: u64) -> Word {
-        let old = self.from_head().take_while(|(_, born)| step - born.step >= steps);
+        let old = self.living().take_while(|(_, born)| step - born.step >= steps);
         old.fold(Word::ZERO, |lanes, (&members, _)| lanes | members)
     }
 
     /// The numbers of steps since lanes started, each with the lanes, the longest first.
     pub(super) fn ages(&self, step: u64) -> impl Iterator<Item = (u32, Word)> {
-        self.from_head().map(move |(&members, born)| ((step - born.step) as u32, members))
+        self.living().map(move |(&members, born)| ((step - born.step) as u32, members))
     }
 
     /// Counts lanes by the number of steps since they started, in sums of 64-bit parts of words.
@@ -76,7 +76,7 @@ impl Generations {
 
     /// The number of steps since a lane started, and its playout's number.
     pub(super) fn of(&self, lane: usize, step: u64) -> Option<(u32, u64)> {
-        let (_, born) = self.from_head().find(|(members, _)| members.lane(lane))?;
+        let (_, born) = self.living().find(|(members, _)| members.lane(lane))?;
         let before = born.lanes.below(lane).count();
         Some(((step - born.step) as u32, born.first + u64::from(before)))
     }
