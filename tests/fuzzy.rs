@@ -521,7 +521,7 @@ proptest! {
         t in 0.55..0.95_f64,
         above in 0.0..1.0_f64,
     ) {
-        let description = read(&Source::load(&path("tic_tac_toe")).unwrap()).description.unwrap();
+        let description = read(&Source::load(path("tic_tac_toe")).unwrap()).description.unwrap();
         let loaded = load(description, Backend::Network, &Limits::default()).unwrap();
         let machine = &*loaded.machine;
         let roots: Vec<Mention> = (1..=formula.nodes.len() as Mention).collect();

@@ -116,15 +116,15 @@ impl<'m> Distances<'m> {
                 }
                 self.masks = Some(masks);
             }
-            None => facts.for_each(|fluent| {
-                let placed = self.learn(fluent);
-                if placed.is_empty() {
-                    return;
-                }
-                for (number, at) in placed.to_vec() {
-                    self.found[number as usize].get_or_insert(at);
-                }
-            }),
+            None => {
+                let mut found = std::mem::take(&mut self.found);
+                facts.for_each(|fluent| {
+                    for &(number, at) in self.learn(fluent) {
+                        found[number as usize].get_or_insert(at);
+                    }
+                });
+                self.found = found;
+            }
         }
     }
 }

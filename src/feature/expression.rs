@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::gdl::rule::{Atom, Literal, RelationKind};
 use crate::gdl::term::Term as RuleTerm;
 
-use super::feature::Family;
+use super::definition::Family;
 use super::pattern::{Argument, Pattern};
 use super::registry::{Features, Sources, slug};
 use super::spec::Spec;

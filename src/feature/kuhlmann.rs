@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 use crate::structure::finding::{FluentFinding, FluentKind, Thing};
 
-use super::feature::Family;
+use super::definition::Family;
 use super::pattern::Pattern;
 use super::registry::{Features, Sources, name_of, slug};
 use super::spec::{Coordinate, Spec};

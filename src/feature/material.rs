@@ -22,7 +22,7 @@
 
 use crate::structure::finding::Structures;
 
-use super::feature::Family;
+use super::definition::Family;
 use super::mobility::{opponents, roles};
 use super::ownership::{Ownership, Things};
 use super::pattern::Argument;

@@ -27,8 +27,8 @@ use rustc_hash::FxHashMap;
 use crate::machine::{Machine, MoveId};
 use crate::structure::finding::Structures;
 
+use super::definition::Family;
 use super::error::FeatureError;
-use super::feature::Family;
 use super::measure::{Measure, Position};
 use super::registry::{Features, Sources};
 use super::spec::Spec;

@@ -4,11 +4,11 @@
 //! makes it a [`Measure`] for one machine, which gives the value of a [`Position`].
 
 mod count;
+mod definition;
 mod distance;
 mod error;
 pub mod expression;
 mod facts;
-mod feature;
 pub mod kuhlmann;
 pub mod material;
 mod measure;
@@ -26,9 +26,9 @@ mod statistics;
 mod vocabulary;
 
 pub use count::Masks;
+pub use definition::{Family, Feature};
 pub use error::FeatureError;
 pub use facts::Facts;
-pub use feature::{Family, Feature};
 pub use measure::{Linear, Measure, Position, Seat};
 pub use ownership::{Ownership, Things};
 pub use panel::Panel;

@@ -24,8 +24,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::machine::FluentId;
 use crate::structure::finding::FluentKind;
 
+use super::definition::Family;
 use super::error::FeatureError;
-use super::feature::Family;
 use super::measure::{Measure, Position};
 use super::pattern::Pattern;
 use super::registry::{Features, Sources, name_of};

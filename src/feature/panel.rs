@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use crate::machine::FluentId;
 
 use super::count::Rule;
+use super::definition::Feature;
 use super::error::FeatureError;
-use super::feature::Feature;
 use super::measure::{Measure, Position};
 use super::vocabulary::Vocabulary;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 
-use super::feature::{Family, Feature};
+use super::definition::{Family, Feature};
 use super::ownership::Ownership;
 use super::pattern::Pattern;
 use super::range::range;

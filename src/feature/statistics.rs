@@ -8,8 +8,8 @@ use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Context, SimulateError, StopReason};
 use crate::structure::finding::Structures;
 
+use super::definition::Feature;
 use super::error::FeatureError;
-use super::feature::Feature;
 use super::measure::Seat;
 use super::panel::Panel;
 use super::registry::{Sources, features};
