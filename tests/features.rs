@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use ggp::feature::*;
@@ -86,14 +87,19 @@ fn follow(machine: &dyn Machine, cursor: &mut dyn Cursor, texts: &[String]) {
 
 #[test]
 fn all_games_keep_to_their_ranges() {
-    let mut entries: Vec<_> = std::fs::read_dir("games")
-        .unwrap()
+    let games = std::fs::read_dir("games").unwrap();
+    // With the open corpus, a folder that `GGP_CORPUS` names, all its games too.
+    let corpus = std::env::var_os("GGP_CORPUS").map(|corpus| Path::new(&corpus).join("open"));
+    let corpus = corpus.into_iter().flat_map(|open| std::fs::read_dir(open).unwrap());
+    let mut entries: Vec<_> = games
+        .chain(corpus)
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
         .collect();
     entries.sort();
     for path in entries {
-        let game = load_text(&std::fs::read_to_string(&path).unwrap(), Backend::Auto);
+        let reading = read(&Source::load(&path).unwrap());
+        let game = load(reading.description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
         let structures = structures_of(&game, 1000);
         let budget = Budget { playouts: 60, work: Some(50_000_000), ..Budget::default() };
         let report = measure(&*game.machine, &structures, &budget, &Context::default()).unwrap();

@@ -126,7 +126,7 @@ impl Arguments {
             structure::detect(machine, &loaded.statics, &self.play.budget(untold), &context)
                 .with_context(named)?;
         let game = Game::new(path, source.bytes(), machine);
-        let sample = self.play.sample();
+        let sample = self.play.sample(machine.network().is_some());
         let features =
             feature::measure(machine, &structures, &sample, &Context { progress: None, ..context })
                 .with_context(named)?;

@@ -18,8 +18,11 @@ const WORK: u64 = 1_000_000_000;
 /// Playouts for the statistics of features, one by one, if there are so many.
 const SAMPLE: u64 = 1_000;
 
-/// Work that these may take.
+/// Work that these may take on a network.
 const SAMPLE_WORK: u64 = 1_000_000_000;
+
+/// Work that they may take where there is none: tuples joined take longer than gates.
+const RELATIONAL_WORK: u64 = 200_000_000;
 
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]
@@ -66,11 +69,11 @@ impl PlayArguments {
     }
 
     /// The budget for the statistics of features.
-    pub(super) fn sample(&self) -> Budget {
+    pub(super) fn sample(&self, on_network: bool) -> Budget {
         Budget {
             playouts: self.playouts.unwrap_or(SAMPLE).min(SAMPLE),
             seconds: None,
-            work: Some(SAMPLE_WORK),
+            work: Some(if on_network { SAMPLE_WORK } else { RELATIONAL_WORK }),
             ..self.budget(SAMPLE)
         }
     }

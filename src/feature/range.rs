@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 
+use crate::structure::finding::{FluentFinding, FluentKind};
+
 use super::pattern::{Argument, Pattern};
 use super::registry::Sources;
 use super::spec::Spec;
@@ -52,7 +54,9 @@ pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
 /// others. None where no fluent matches.
 fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
     let finding = sources.finding(&pattern.signature());
-    let determined = finding.filter(|finding| !finding.outputs.is_empty());
+    // Of placed things only pieces have one place; what lies about in several has as many facts as there are places.
+    let holds = |finding: &&FluentFinding| finding.kind != FluentKind::Place || finding.markers.is_empty();
+    let determined = finding.filter(|finding| !finding.outputs.is_empty()).filter(holds);
     if sources.vocabulary.is_complete() {
         let matching = sources.vocabulary.matching(pattern).ok()?;
         let Some(finding) = determined else { return Some(matching.len() as f64) };
