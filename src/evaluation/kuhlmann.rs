@@ -1,6 +1,6 @@
 //! # What it does
 //! Values a state by one feature alone: for every feature of Kuhlmann, Dresner and Stone, one function that wants much
-//! of it and one that wants little.
+//! of it and one that wants little. The same is done for mobility, novelty and material.
 //!
 //! # How
 //! With V the feature scaled to 0..1 by its range, and R- and R+ the least and the greatest goal value that the rules
@@ -25,11 +25,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Family, Feature, FeatureError, Measure, Position, Vocabulary};
+use crate::feature::{Feature, FeatureError, Measure, Position, Vocabulary};
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
 use crate::machine::Machine;
+
+use super::function::Kind;
 
 /// Whether much or little of a feature is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,12 +56,13 @@ pub struct Kuhlmann {
     pub feature: Feature,
 }
 
-/// All functions of a game: for every role and every feature of the family, one of each aim.
+/// All functions of a game: for every role and every feature that a function can stand on alone (see [`Kind::of`]), one
+/// of each aim.
 pub fn functions(machine: &dyn Machine, features: &[Feature]) -> Vec<Kuhlmann> {
     let mut functions = Vec::new();
     for (number, &role) in machine.description().roles.iter().enumerate() {
         let (role, rewards) = (machine.term_text(role), rewards(machine, number));
-        for feature in features.iter().filter(|feature| feature.family == Family::Kuhlmann) {
+        for feature in features.iter().filter(|feature| Kind::of(feature.family).is_some()) {
             for aim in [Aim::Maximise, Aim::Minimise] {
                 functions.push(Kuhlmann { role: role.clone(), aim, rewards, feature: feature.clone() });
             }
@@ -89,7 +92,7 @@ pub fn rewards(machine: &dyn Machine, role: usize) -> [i32; 2] {
 }
 
 impl Kuhlmann {
-    /// Its name among the functions of a game.
+    /// Its name among the functions of its kind.
     pub fn id(&self) -> String {
         let aim = match self.aim {
             Aim::Maximise => "max",
@@ -111,6 +114,12 @@ impl Kuhlmann {
             return (least + most) / 2.0;
         }
         1.0 + least + (most - least - 2.0) * aimed
+    }
+
+    /// The least and the greatest value that it can have.
+    pub fn range(&self) -> [f64; 2] {
+        let ends = self.feature.range.map(|value| self.scaled(value));
+        [ends[0].min(ends[1]), ends[0].max(ends[1])]
     }
 
     /// Makes it ready for a machine.

@@ -1,0 +1,126 @@
+//! An evaluation function of any kind, complete in itself.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::feature::{Family, FeatureError, Measure};
+use crate::machine::Machine;
+
+use super::fuzzy::{FuzzyError, FuzzyFunction};
+use super::kuhlmann::Kuhlmann;
+
+/// How an evaluation function is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// One feature of Kuhlmann's, scaled.
+    Kuhlmann,
+    /// One number of legal moves, scaled.
+    Mobility,
+    /// The share of changed facts, scaled.
+    Novelty,
+    /// What a role owns, scaled.
+    Material,
+    /// Goal conditions in fuzzy logic.
+    Fuzzy,
+}
+
+impl Kind {
+    /// Its name, as in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Kuhlmann => "kuhlmann",
+            Kind::Mobility => "mobility",
+            Kind::Novelty => "novelty",
+            Kind::Material => "material",
+            Kind::Fuzzy => "fuzzy",
+        }
+    }
+
+    /// The kind of a function of one feature; none for features that no function stands on alone.
+    pub fn of(family: Family) -> Option<Kind> {
+        match family {
+            Family::Kuhlmann => Some(Kind::Kuhlmann),
+            Family::Mobility => Some(Kind::Mobility),
+            Family::Novelty => Some(Kind::Novelty),
+            Family::Material => Some(Kind::Material),
+            Family::Expression => None,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An evaluation function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "form", rename_all = "kebab-case")]
+pub enum Function {
+    /// One feature, scaled to the role's goal values.
+    Feature(Kuhlmann),
+    /// Goal conditions in fuzzy logic.
+    Fuzzy(FuzzyFunction),
+}
+
+/// Why an evaluation function can't be used with a game.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FunctionError {
+    /// A feature that does not fit the game.
+    #[error(transparent)]
+    Feature(#[from] FeatureError),
+    /// A fuzzy goal function that does not fit the game.
+    #[error(transparent)]
+    Fuzzy(#[from] FuzzyError),
+}
+
+impl Function {
+    /// How it is made.
+    pub fn kind(&self) -> Kind {
+        match self {
+            // Documents can be written by hand; any feature may stand in them.
+            Function::Feature(scaled) => Kind::of(scaled.feature.family).unwrap_or(Kind::Kuhlmann),
+            Function::Fuzzy(_) => Kind::Fuzzy,
+        }
+    }
+
+    /// The role whose goal value is estimated.
+    pub fn role(&self) -> &str {
+        match self {
+            Function::Feature(scaled) => &scaled.role,
+            Function::Fuzzy(fuzzy) => &fuzzy.role,
+        }
+    }
+
+    /// Its name among the functions of a game: the same for the same rules.
+    pub fn id(&self) -> String {
+        match self {
+            Function::Feature(scaled) => format!("{}.{}", self.kind(), scaled.id()),
+            Function::Fuzzy(fuzzy) => format!("fuzzy.{}", fuzzy.role),
+        }
+    }
+
+    /// The least and the greatest value that it can have.
+    pub fn range(&self) -> [f64; 2] {
+        match self {
+            Function::Feature(scaled) => scaled.range(),
+            Function::Fuzzy(_) => [0.0, 1.0],
+        }
+    }
+
+    /// Makes it ready for a machine.
+    ///
+    /// # Errors
+    /// A part of it does not fit the game.
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FunctionError> {
+        Ok(match self {
+            Function::Feature(scaled) => scaled.bind(machine)?,
+            Function::Fuzzy(fuzzy) => Box::new(fuzzy.bind(machine)?),
+        })
+    }
+}
