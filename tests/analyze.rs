@@ -10,7 +10,7 @@ use serde_json::Value;
 
 const GAME: &str = "games/tic_tac_toe.kif";
 
-const FILES: [&str; 4] = ["analysis.json", "features.csv", "simulation.csv", "structures.csv"];
+const FILES: [&str; 5] = ["analysis.json", "evaluations", "features.csv", "simulation.csv", "structures.csv"];
 
 fn ggp() -> Command {
     Command::cargo_bin("ggp").unwrap()
@@ -23,6 +23,7 @@ fn document(arguments: &[&str]) -> Value {
 
 fn without_timing(mut document: Value) -> String {
     document["simulation"].as_object_mut().unwrap().remove("timing");
+    document.as_object_mut().unwrap().remove("timing");
     document.to_string()
 }
 
@@ -32,7 +33,7 @@ fn the_document_has_the_documented_keys() {
     assert_eq!(document["schema"], "ggp.analysis/1");
     assert_eq!(document["game"]["name"], "tic_tac_toe");
     assert_eq!(document["game"]["path"], GAME);
-    assert_eq!(document["game"]["sha256"], ggp::report::analysis::sha256(&std::fs::read(GAME).unwrap()));
+    assert_eq!(document["game"]["sha256"], ggp::gdl::identity::sha256(&std::fs::read(GAME).unwrap()));
     assert_eq!(document["simulation"]["playouts"], 300);
     for key in ["seed", "states", "timing"] {
         assert!(!document["simulation"][key].is_null(), "{key}");

@@ -4,8 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use ggp::evaluation::{Kind, Quality};
 use ggp::feature::{Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec};
-use ggp::report::analysis::{Analysis, Game, sha256};
+use ggp::gdl::identity::sha256;
+use ggp::report::analysis::{Analysis, Findings, Game, StageTiming};
+use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
@@ -208,7 +211,43 @@ fn features() -> FeatureReport {
             tests: 2,
             notes: vec!["expressions: differences at 2 places are left out, they are more than 100".into()],
         },
+        sequences: Vec::new(),
     }
+}
+
+fn evaluations() -> Vec<EvaluationSummary> {
+    let goal = |value: f64| Correlation {
+        role: "north".into(),
+        playouts: 900,
+        correlation: Some(value),
+        low: Some(value - 0.05),
+        high: Some(value + 0.05),
+        p: Some(0.0001),
+        p_holm: Some(0.0005),
+    };
+    let summary = |id: &str, kind: Kind, worth: f64| EvaluationSummary {
+        id: id.into(),
+        kind,
+        role: "north".into(),
+        formula: "1 + 98 * count (cell ?x ?y pawn) / 4".into(),
+        range: [1.0, 99.0],
+        quality: Some(Quality {
+            seed: 7,
+            sequences: 1000,
+            states: 4800,
+            mean: 41.666_666,
+            variance: 30.5,
+            within: 1.5,
+            stability: Some(0.67),
+            observed: Some([1.0, 99.0]),
+            goal: goal(worth),
+        }),
+    };
+    vec![
+        summary("kuhlmann.max.count.cell._._.pawn.north", Kind::Kuhlmann, 0.25),
+        summary("kuhlmann.min.count.cell._._.pawn.north", Kind::Kuhlmann, -0.25),
+        summary("fuzzy.north", Kind::Fuzzy, 0.5),
+    ]
 }
 
 fn analysis() -> Analysis {
@@ -216,10 +255,19 @@ fn analysis() -> Analysis {
         name: "made_by_hand".into(),
         path: "games/made_by_hand.kif".into(),
         sha256: sha256(b"rules"),
+        rules: sha256(b"the rules"),
         roles: ["north", "south", "east"].map(String::from).to_vec(),
         machine: "network".into(),
     };
-    Analysis::new(game, statistics(), structures(), features())
+    let findings = Findings {
+        simulation: statistics(),
+        structures: structures(),
+        features: features(),
+        evaluations: evaluations(),
+        evaluation_notes: vec!["no fuzzy goal function for east: it has no goals".into()],
+        timing: StageTiming { features_seconds: 0.25, evaluations_seconds: 0.5 },
+    };
+    Analysis::new(game, findings)
 }
 
 #[test]

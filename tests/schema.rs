@@ -1,24 +1,27 @@
-//! Promise: `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes.
+//! Promise: `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes,
+//! `docs/evaluation.schema.json` that of evaluation functions.
 //!
 //! `GGP_BLESS=1 cargo test --release --test schema` writes it anew.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use assert_cmd::Command;
-use ggp::report::analysis::schema;
+use ggp::report::{analysis, evaluation_files};
 use serde_json::Value;
 
-const FILE: &str = "docs/analysis.schema.json";
-
 #[test]
-fn the_checked_in_schema_is_the_programs() {
-    let made = schema().unwrap();
-    if std::env::var_os("GGP_BLESS").is_some() {
-        std::fs::create_dir_all("docs").unwrap();
-        std::fs::write(FILE, &made).unwrap();
+fn the_checked_in_schemas_are_the_programs() {
+    for (file, made) in [
+        ("docs/analysis.schema.json", analysis::schema().unwrap()),
+        ("docs/evaluation.schema.json", evaluation_files::schema().unwrap()),
+    ] {
+        if std::env::var_os("GGP_BLESS").is_some() {
+            std::fs::create_dir_all("docs").unwrap();
+            std::fs::write(file, &made).unwrap();
+        }
+        let kept = std::fs::read_to_string(file).unwrap_or_default();
+        assert!(kept == made, "{file} is stale: run `GGP_BLESS=1 cargo test --release --test schema`");
     }
-    let kept = std::fs::read_to_string(FILE).unwrap_or_default();
-    assert!(kept == made, "{FILE} is stale: run `GGP_BLESS=1 cargo test --release --test schema`");
 }
 
 /// Follows references; of `anyOf` the branch that is not null, of `oneOf` that of the value's kind.
@@ -60,7 +63,7 @@ fn follows(value: &Value, schema: &Value, root: &Value, place: &str) {
 
 #[test]
 fn documents_follow_the_schema() {
-    let schema: Value = serde_json::from_str(&schema().unwrap()).unwrap();
+    let schema: Value = serde_json::from_str(&analysis::schema().unwrap()).unwrap();
     for game in ["connect_four", "eight_puzzle", "king_rook_endgame", "nim"] {
         let path = format!("games/{game}.kif");
         let arguments = ["analyze", &path, "--playouts", "50", "--format", "json"];

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::feature;
-use crate::report::analysis::{Analysis, Game};
+use crate::evaluation::{Document, GameIdentity, Material, Parameters, functions, qualities};
+use crate::feature::{self, Feature};
+use crate::report::analysis::{Analysis, Findings, Game, StageTiming};
+use crate::report::evaluation_files::write_documents;
+use crate::report::evaluations::EvaluationSummary;
 use crate::report::features::feature_rows;
 use crate::report::files::write_whole;
 use crate::report::layout::Layout;
@@ -30,7 +34,7 @@ pub(super) struct Arguments {
     /// Rules of games, in GDL (prefix KIF)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Write analysis.json, structures.csv, features.csv and simulation.csv there, in a folder for each of several games
+    /// Write analysis.json, tables as CSV and evaluations/*.json there, in a folder for each of several games
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// What to print
@@ -81,12 +85,14 @@ impl Arguments {
                 break;
             }
             bar.set_message(path.display().to_string());
-            let mut result = self.analyze(path, (!several).then_some(&bar));
-            if let (Ok(analysis), Some(folder)) = (&result, folder)
-                && let Err(error) = write_files(analysis, folder)
-            {
-                result = Err(error.context(format!("{} can't be written", folder.display())));
-            }
+            let result = self.analyze(path, (!several).then_some(&bar));
+            let result = result.and_then(|(analysis, documents)| {
+                if let Some(folder) = folder {
+                    let unwritten = || format!("{} can't be written", folder.display());
+                    write_files(&analysis, &documents, folder).with_context(unwritten)?;
+                }
+                Ok(analysis)
+            });
             if !several {
                 bar.finish_and_clear();
             }
@@ -107,7 +113,7 @@ impl Arguments {
         self.verdict(&outcomes)
     }
 
-    fn analyze(&self, path: &Path, bar: Option<&ProgressBar>) -> anyhow::Result<Analysis> {
+    fn analyze(&self, path: &Path, bar: Option<&ProgressBar>) -> anyhow::Result<(Analysis, Vec<Document>)> {
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
         let loaded = self.machine.load(description).with_context(named)?;
@@ -126,11 +132,38 @@ impl Arguments {
             structure::detect(machine, &loaded.statics, &self.play.budget(untold), &context)
                 .with_context(named)?;
         let game = Game::new(path, source.bytes(), machine);
+        let identity = GameIdentity::new(source.bytes(), machine.description());
+
+        let start = Instant::now();
         let sample = self.play.sample(machine.network().is_some());
         let features =
             feature::measure(machine, &structures, &sample, &Context { progress: None, ..context })
                 .with_context(named)?;
-        Ok(Analysis::new(game, statistics, structures, features))
+        let features_seconds = start.elapsed().as_secs_f64();
+
+        let start = Instant::now();
+        let listed: Vec<Feature> =
+            features.features.iter().map(|measured| measured.feature.clone()).collect();
+        let material = Material { machine, structures: &structures, features: &listed };
+        let made = functions(&material, &Parameters::default());
+        let qualities =
+            qualities(machine, &made.list, &features.sequences, sample.seed).with_context(named)?;
+        let documents: Vec<Document> = (made.list.into_iter().zip(qualities))
+            .map(|(function, quality)| {
+                Document::new(&identity, machine, &structures, function, Some(quality))
+            })
+            .collect();
+        let evaluations_seconds = start.elapsed().as_secs_f64();
+
+        let findings = Findings {
+            evaluations: documents.iter().map(EvaluationSummary::new).collect(),
+            evaluation_notes: made.notes,
+            simulation: statistics,
+            structures,
+            features,
+            timing: StageTiming { features_seconds, evaluations_seconds },
+        };
+        Ok((Analysis::new(game, findings), documents))
     }
 
     /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.
@@ -186,11 +219,12 @@ fn one_line(error: &anyhow::Error) -> String {
     format!("{error:#}").lines().next().unwrap_or_default().to_string()
 }
 
-fn write_files(analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
+fn write_files(analysis: &Analysis, documents: &[Document], folder: &Path) -> anyhow::Result<()> {
     write_whole(&folder.join("analysis.json"), &analysis.to_json()?)?;
     write_whole(&folder.join("structures.csv"), &to_csv(&rows(analysis))?)?;
     write_whole(&folder.join("features.csv"), &to_csv(&feature_rows(analysis))?)?;
     let statistics = measures(&analysis.game.name, &analysis.simulation);
     write_whole(&folder.join("simulation.csv"), &to_csv(&statistics)?)?;
+    write_documents(&folder.join("evaluations"), documents)?;
     Ok(())
 }

@@ -1,15 +1,31 @@
-//! `ggp schema`: the JSON Schema of the analysis document.
+//! `ggp schema`: the JSON Schemas of the documents.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::Exit;
-use crate::report::analysis;
+use crate::report::{analysis, evaluation_files};
 
-/// Print the JSON Schema of what `ggp analyze --format json` prints
+/// Print the JSON Schema of a document
 #[derive(Args)]
-pub(super) struct Arguments {}
+pub(super) struct Arguments {
+    /// Which document
+    #[arg(value_enum, default_value_t = Which::Analysis)]
+    document: Which,
+}
 
-pub(super) fn run(_: &Arguments) -> anyhow::Result<Exit> {
-    super::print(&analysis::schema()?)?;
+/// A kind of document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Which {
+    /// What `ggp analyze --format json` prints
+    Analysis,
+    /// An evaluation function, as `ggp analyze --out DIR` writes into DIR/evaluations
+    Evaluation,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    super::print(&match arguments.document {
+        Which::Analysis => analysis::schema()?,
+        Which::Evaluation => evaluation_files::schema()?,
+    })?;
     Ok(Exit::Ok)
 }

@@ -4,10 +4,12 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
-use crate::feature::{Family, FeatureError, Measure};
+use crate::feature::{Family, FeatureError, Measure, Spec};
 use crate::machine::Machine;
 
+use super::formula;
 use super::fuzzy::{FuzzyError, FuzzyFunction};
 use super::kuhlmann::Kuhlmann;
 
@@ -59,7 +61,7 @@ impl fmt::Display for Kind {
 
 /// An evaluation function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "form", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Function {
     /// One feature, scaled to the role's goal values.
     Feature(Kuhlmann),
@@ -111,6 +113,54 @@ impl Function {
             Function::Feature(scaled) => scaled.range(),
             Function::Fuzzy(_) => [0.0, 1.0],
         }
+    }
+
+    /// What it computes, in KIF terms.
+    pub fn formula(&self) -> String {
+        match self {
+            Function::Feature(scaled) => scaled.formula(),
+            Function::Fuzzy(fuzzy) => formula::of_fuzzy(fuzzy),
+        }
+    }
+
+    /// What it was tuned by, by name.
+    pub fn parameters(&self) -> Map<String, Value> {
+        let value = match self {
+            Function::Feature(scaled) => json!({ "aim": scaled.aim }),
+            Function::Fuzzy(fuzzy) => json!(fuzzy.parameters),
+        };
+        match value {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        }
+    }
+
+    /// The least and the greatest goal value that its values are scaled to, where they are.
+    pub fn rewards(&self) -> Option<[i32; 2]> {
+        match self {
+            Function::Feature(scaled) => Some(scaled.rewards),
+            Function::Fuzzy(_) => None,
+        }
+    }
+
+    /// The features that it is made of.
+    pub fn specs(&self) -> Vec<&Spec> {
+        match self {
+            Function::Feature(scaled) => vec![&scaled.feature.spec],
+            Function::Fuzzy(_) => Vec::new(),
+        }
+    }
+
+    /// Checks what can be checked without a machine.
+    ///
+    /// # Errors
+    /// A part of it can belong to no function.
+    pub fn validate(&self) -> Result<(), FunctionError> {
+        match self {
+            Function::Feature(scaled) => scaled.validate()?,
+            Function::Fuzzy(fuzzy) => fuzzy.parameters.validate().map_err(FuzzyError::from)?,
+        }
+        Ok(())
     }
 
     /// Makes it ready for a machine.

@@ -45,6 +45,7 @@ pub enum Aim {
 
 /// A function of one feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Kuhlmann {
     /// The role whose goal value is estimated.
     pub role: String,
@@ -122,11 +123,51 @@ impl Kuhlmann {
         [ends[0].min(ends[1]), ends[0].max(ends[1])]
     }
 
+    /// The function as a formula: `1 + 98 * count (cell ?x ?y black) / 64`.
+    pub fn formula(&self) -> String {
+        let ([low, high], [least, most]) = (self.feature.range, self.rewards);
+        if high <= low || most - least < 2 {
+            return format!("{}", self.scaled(low));
+        }
+        let formula = &self.feature.formula;
+        let grouped = |text: &str| match text.contains(" + ") || text.contains(" - ") {
+            true => format!("({text})"),
+            false => text.to_owned(),
+        };
+        let shifted = match low {
+            0.0 => grouped(formula),
+            low if low < 0.0 => format!("({} + {})", grouped(formula), -low),
+            low => format!("({} - {low})", grouped(formula)),
+        };
+        let (factor, width) = (most - least - 2, high - low);
+        match self.aim {
+            Aim::Maximise => format!("{} + {factor} * {shifted} / {width}", least + 1),
+            Aim::Minimise => format!("{} - {factor} * {shifted} / {width}", most - 1),
+        }
+    }
+
+    /// Checks its numbers.
+    ///
+    /// # Errors
+    /// A range or the goal values stand the wrong way round.
+    pub fn validate(&self) -> Result<(), FeatureError> {
+        let [low, high] = self.feature.range;
+        if !(low <= high && (high - low).is_finite()) {
+            return Err(FeatureError::Range { what: "range of the feature", low, high });
+        }
+        let [least, most] = self.rewards;
+        if least > most {
+            return Err(FeatureError::Range { what: "goal values", low: least.into(), high: most.into() });
+        }
+        Ok(())
+    }
+
     /// Makes it ready for a machine.
     ///
     /// # Errors
     /// The feature or the role does not fit the game.
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FeatureError> {
+        self.validate()?;
         let vocabulary = Vocabulary::new(machine);
         vocabulary.role(&self.role)?;
         let feature = self.feature.spec.bind_with(&vocabulary)?;

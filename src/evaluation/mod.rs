@@ -1,9 +1,14 @@
 //! Evaluation functions: from a state and a role to a value. Knows nothing of search.
 
 mod construct;
+pub mod document;
+mod formula;
 mod function;
 pub mod fuzzy;
 pub mod kuhlmann;
+mod quality;
 
 pub use construct::{Functions, Material, Parameters, functions};
+pub use document::{Document, DocumentError, GameIdentity};
 pub use function::{Function, FunctionError, Kind};
+pub use quality::{Quality, QualityError, qualities};

@@ -36,6 +36,7 @@ impl Family {
 
 /// A named number of a state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Feature {
     /// Its name among the features of a game: the same for the same rules.
     pub id: String,

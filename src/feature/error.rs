@@ -52,11 +52,21 @@ pub enum FeatureError {
         /// The element.
         element: String,
     },
-    /// A number that is none, or is infinite.
-    #[error("a {what} must be a finite number")]
+    /// A number that is none, is infinite, or too large to be added up.
+    #[error("a {what} must be a number from -1e15 to 1e15")]
     NotFinite {
         /// What it is.
         what: &'static str,
+    },
+    /// Two ends that stand the wrong way round, or too far apart to be told from each other.
+    #[error("the {what} can't go from {low} to {high}: the smaller number comes first")]
+    Range {
+        /// What it is.
+        what: &'static str,
+        /// The first.
+        low: f64,
+        /// The second.
+        high: f64,
     },
     /// Specs within specs, deeper than any that are made here.
     #[error("features stand in each other more than {limit} deep")]

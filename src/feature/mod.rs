@@ -36,5 +36,7 @@ pub use pattern::{Argument, Pattern};
 pub use registry::{FAMILIES, FamilyEntry, Features, Sources, features};
 pub use sample::{Sample, Sequence, sample};
 pub use spec::{Coordinate, Spec, Term};
-pub use statistics::{Correlation, FeatureReport, MeasuredFeature, SampleExtent, measure};
+pub use statistics::{
+    Correlation, FeatureReport, MeasuredFeature, SampleExtent, Spread, correlation, holm, measure, spread,
+};
 pub use vocabulary::{Decoded, Vocabulary};

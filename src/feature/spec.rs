@@ -227,8 +227,11 @@ pub(super) fn index_of(
     Ok(places)
 }
 
+/// Numbers no larger than this add up without ever passing the range of numbers.
+const GREATEST: f64 = 1e15;
+
 fn finite(what: &'static str, value: f64) -> Result<(), FeatureError> {
-    if value.is_finite() { Ok(()) } else { Err(FeatureError::NotFinite { what }) }
+    if value.abs() <= GREATEST { Ok(()) } else { Err(FeatureError::NotFinite { what }) }
 }
 
 /// As a formula in KIF terms.

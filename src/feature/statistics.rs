@@ -1,7 +1,7 @@
 //! What features are worth: their spread, how stable they are, and how they go with the goal values at the end.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::machine::{Machine, MachineError};
@@ -13,7 +13,7 @@ use super::error::FeatureError;
 use super::measure::Seat;
 use super::panel::Panel;
 use super::registry::{Sources, features};
-use super::sample::{Sample, sample};
+use super::sample::{Sample, Sequence, sample};
 use super::vocabulary::Vocabulary;
 
 /// Confidence of the intervals.
@@ -22,8 +22,9 @@ const CONFIDENCE: f64 = 0.95;
 /// How much more a step counts than the whole game in a feature's stability, as in the source.
 const WITHIN: f64 = 10.0;
 
-/// How a feature goes with a role's goal value at the end.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+/// How a feature, or an evaluation function, goes with a role's goal value at the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Correlation {
     /// The role.
     pub role: String,
@@ -37,7 +38,7 @@ pub struct Correlation {
     pub high: Option<f64>,
     /// The chance of at least this correlation, either way, were there none (Student's t).
     pub p: Option<f64>,
-    /// The same corrected for the number of features and roles, by Holm's method.
+    /// The same corrected for the number of tests, by Holm's method.
     pub p_holm: Option<f64>,
 }
 
@@ -82,12 +83,14 @@ pub struct SampleExtent {
 }
 
 /// The features of a game with their statistics.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct FeatureReport {
     /// The features, by family.
     pub features: Vec<MeasuredFeature>,
     /// What they rest on.
     pub extent: SampleExtent,
+    /// The states themselves, for those who measure more on them.
+    pub sequences: Vec<Sequence>,
 }
 
 /// Why features could not be measured.
@@ -139,12 +142,9 @@ pub fn measure(
     for (number, feature) in made.list.into_iter().enumerate() {
         let column: Vec<Vec<f64>> =
             values.iter().map(|rows| rows.iter().map(|row| row[number]).collect()).collect();
-        let mut of_feature = spread(feature, &column);
+        let mut of_feature = of(feature, &column);
         for (role, name) in roles.iter().enumerate() {
-            let pairs = column.iter().zip(&sequences);
-            let pairs = pairs.filter_map(|(values, sequence)| Some((mean(values), sequence.goals[role]?)));
-            let pairs: Vec<(f64, f64)> = pairs.map(|(value, goal)| (value, f64::from(goal))).collect();
-            of_feature.correlations.push(correlation(name, &pairs));
+            of_feature.correlations.push(correlation(name, role, &column, &sequences));
         }
         measured.push(of_feature);
     }
@@ -158,7 +158,7 @@ pub fn measure(
         tests,
         notes: made.notes,
     };
-    Ok(FeatureReport { features: measured, extent })
+    Ok(FeatureReport { features: measured, extent, sequences })
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -174,31 +174,56 @@ fn variance(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64
 }
 
-/// Mean, variances and range of a feature, from its values in every sequence.
-fn spread(feature: Feature, sequences: &[Vec<f64>]) -> MeasuredFeature {
+/// Mean, variances and range of a number, from its values in every sequence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// Mean over the first states of the sequences.
+    pub mean: f64,
+    /// Variance over them, without bias: TV.
+    pub variance: f64,
+    /// Mean of the variances within sequences: SV.
+    pub within: f64,
+    /// S = TV / (TV + 10 SV), 0 to 1; none where the number never changes.
+    pub stability: Option<f64>,
+    /// The least and the greatest value; none without sequences.
+    pub observed: Option<[f64; 2]>,
+}
+
+/// The spread of a number.
+pub fn spread(sequences: &[Vec<f64>]) -> Spread {
     let first: Vec<f64> = sequences.iter().filter_map(|values| values.first().copied()).collect();
     let longer = sequences.iter().filter(|values| values.len() > 1);
     let inside: Vec<f64> = longer.map(|values| variance(values)).collect();
     let (total, within) = (variance(&first), mean(&inside));
     let all = || sequences.iter().flatten().copied();
-    let observed = match first.is_empty() {
-        true => feature.range,
-        false => [all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max)],
-    };
+    let ends = || [all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max)];
     let changes = total + WITHIN * within;
-    MeasuredFeature {
-        feature,
+    Spread {
         mean: mean(&first),
         variance: total,
         within,
         stability: (changes > 0.0).then(|| total / changes),
-        observed,
-        correlations: Vec::new(),
+        observed: (!first.is_empty()).then(ends),
     }
 }
 
-/// Pearson's correlation with its interval and p-value; not yet corrected.
-fn correlation(role: &str, pairs: &[(f64, f64)]) -> Correlation {
+/// A feature with its spread.
+fn of(feature: Feature, sequences: &[Vec<f64>]) -> MeasuredFeature {
+    let Spread { mean, variance, within, stability, observed } = spread(sequences);
+    let observed = observed.unwrap_or(feature.range);
+    MeasuredFeature { feature, mean, variance, within, stability, observed, correlations: Vec::new() }
+}
+
+/// How a number, with its values in every sequence, goes with the goal value of a role (by name and number): Pearson's
+/// correlation of the sequences' means, with its interval and p-value, not yet corrected.
+pub fn correlation(name: &str, role: usize, values: &[Vec<f64>], sequences: &[Sequence]) -> Correlation {
+    let pairs = values.iter().zip(sequences);
+    let pairs = pairs.filter_map(|(values, sequence)| Some((mean(values), sequence.goals[role]?)));
+    let pairs: Vec<(f64, f64)> = pairs.map(|(value, goal)| (value, f64::from(goal))).collect();
+    of_pairs(name, &pairs)
+}
+
+fn of_pairs(role: &str, pairs: &[(f64, f64)]) -> Correlation {
     let mut found = Correlation {
         role: role.to_owned(),
         playouts: pairs.len() as u64,
@@ -240,7 +265,7 @@ fn correlation(role: &str, pairs: &[(f64, f64)]) -> Correlation {
 
 /// Corrects p-values for their number (Holm 1979), which holds however features depend on each other, and gives that
 /// number.
-fn holm(mut tests: Vec<&mut Correlation>) -> u64 {
+pub fn holm(mut tests: Vec<&mut Correlation>) -> u64 {
     tests.retain(|test| test.p.is_some());
     tests.sort_by(|a, b| a.p.unwrap_or(1.0).total_cmp(&b.p.unwrap_or(1.0)));
     let count = tests.len();
@@ -264,18 +289,18 @@ mod tests {
     fn correlations() {
         // r = 0.8 of five pairs: t = 2.3094 with three degrees of freedom, p = 0.1041.
         let pairs = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 5.0), (5.0, 4.0)];
-        let found = correlation("r", &pairs);
+        let found = of_pairs("r", &pairs);
         assert!(near(found.correlation, 0.8) && near(found.p, 0.1041), "{found:?}");
         // tanh(atanh(0.8) -+ 1.95996 / sqrt(2))
         assert!(near(found.low, -0.279639) && near(found.high, 0.986196), "{found:?}");
-        assert_eq!(correlation("r", &[(1.0, 0.0), (1.0, 2.0)]).correlation, None);
-        assert_eq!(correlation("r", &[]).correlation, None);
+        assert_eq!(of_pairs("r", &[(1.0, 0.0), (1.0, 2.0)]).correlation, None);
+        assert_eq!(of_pairs("r", &[]).correlation, None);
     }
 
     #[test]
     fn holms_method() {
         // Holm's own kind of example: 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02.
-        let test = |p| Correlation { p: Some(p), ..correlation("r", &[]) };
+        let test = |p| Correlation { p: Some(p), ..of_pairs("r", &[]) };
         let mut tests: Vec<Correlation> = [0.01, 0.04, 0.03, 0.005].map(test).into();
         assert_eq!(holm(tests.iter_mut().collect()), 4);
         let found: Vec<f64> = tests.iter().filter_map(|test| test.p_holm).collect();

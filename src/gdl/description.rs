@@ -11,6 +11,9 @@ use super::term::{Term, TermId, Terms};
 pub struct Description {
     /// The game's name: the file name without its ending.
     pub name: String,
+    /// SHA-256 of the rules in one spelling (see [`identity`](super::identity)): equal for texts that differ in layout,
+    /// comments, order of rules and names of variables alone.
+    pub fingerprint: String,
     /// The words.
     pub symbols: Symbols,
     /// The ground terms of the text.

@@ -6,6 +6,7 @@ mod description;
 pub mod diagnostic;
 pub mod domain;
 mod flow;
+pub mod identity;
 mod keyword;
 mod normalise;
 mod print;

@@ -5,7 +5,7 @@ use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
 use super::normalise::normalise;
 use super::source::Source;
-use super::{Description, statement, tree};
+use super::{Description, identity, statement, tree};
 
 /// What reading a text gave.
 #[derive(Clone, Debug)]
@@ -28,9 +28,11 @@ pub fn read(source: &Source) -> Reading {
     let mut diagnostics = Diagnostics::default();
     let tree = tree::parse(source, &mut diagnostics);
     let whole = tree.whole;
+    let fingerprint = identity::fingerprint(&tree);
     let text = statement::statements(tree, &mut diagnostics);
     let complete = whole && !diagnostics.has_errors();
-    let description = normalise(source.name(), &text, &mut diagnostics);
+    let mut description = normalise(source.name(), &text, &mut diagnostics);
+    description.fingerprint = fingerprint;
     // Where reading stopped half way, most of what could be said of the rest would be wrong.
     if whole {
         let dependencies = Dependencies::of(&description);

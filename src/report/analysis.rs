@@ -4,12 +4,14 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::feature::{FeatureReport, MeasuredFeature, SampleExtent};
+use crate::gdl::identity::sha256;
 use crate::machine::Machine;
 use crate::simulate::Statistics;
 use crate::structure::finding::Structures;
+
+use super::evaluations::EvaluationSummary;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.analysis/1";
@@ -30,6 +32,38 @@ pub struct Analysis {
     pub features: Vec<MeasuredFeature>,
     /// How much the statistics of the features rest on.
     pub feature_sample: SampleExtent,
+    /// Evaluation functions, and what they are worth.
+    pub evaluations: Vec<EvaluationSummary>,
+    /// Evaluation functions that could not be made, with the reason.
+    pub evaluation_notes: Vec<String>,
+    /// How long the stages after random play took.
+    pub timing: StageTiming,
+}
+
+/// What depends on the computer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct StageTiming {
+    /// Seconds for making features and measuring them.
+    pub features_seconds: f64,
+    /// Seconds for making evaluation functions and measuring them.
+    pub evaluations_seconds: f64,
+}
+
+/// What was found out about a game.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// What random play gave.
+    pub simulation: Statistics,
+    /// What the game is made of.
+    pub structures: Structures,
+    /// Features with their statistics.
+    pub features: FeatureReport,
+    /// Evaluation functions.
+    pub evaluations: Vec<EvaluationSummary>,
+    /// Those that could not be made.
+    pub evaluation_notes: Vec<String>,
+    /// How long it took.
+    pub timing: StageTiming,
 }
 
 /// Which game was analysed.
@@ -41,6 +75,9 @@ pub struct Game {
     pub path: String,
     /// SHA-256 of the file's bytes, in lower-case hexadecimal.
     pub sha256: String,
+    /// SHA-256 of the rules in one spelling: the same for another layout, other comments, another order of rules and
+    /// other names of variables.
+    pub rules: String,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,
     /// Which machine played it: `lanes`, `network` or `relational`.
@@ -55,6 +92,7 @@ impl Game {
             name: description.name.clone(),
             path: path.display().to_string(),
             sha256: sha256(bytes),
+            rules: description.fingerprint.clone(),
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
             machine: machine.backend().to_string(),
         }
@@ -63,9 +101,21 @@ impl Game {
 
 impl Analysis {
     /// The document of a game.
-    pub fn new(game: Game, simulation: Statistics, structures: Structures, measured: FeatureReport) -> Self {
-        let FeatureReport { features, extent: feature_sample } = measured;
-        Analysis { schema: SCHEMA, game, simulation, structures, features, feature_sample }
+    pub fn new(game: Game, findings: Findings) -> Self {
+        let Findings { simulation, structures, features: measured, evaluations, evaluation_notes, timing } =
+            findings;
+        let FeatureReport { features, extent: feature_sample, .. } = measured;
+        Analysis {
+            schema: SCHEMA,
+            game,
+            simulation,
+            structures,
+            features,
+            feature_sample,
+            evaluations,
+            evaluation_notes,
+            timing,
+        }
     }
 
     /// The document as JSON, on several lines with a line break at the end.
@@ -81,22 +131,11 @@ impl Analysis {
 
 /// The JSON Schema of the document, with a line break at the end.
 pub fn schema() -> Result<String, serde_json::Error> {
-    let mut schema = schemars::schema_for!(Analysis);
-    schema.insert("title".into(), SCHEMA.into());
+    titled(schemars::schema_for!(Analysis), SCHEMA)
+}
+
+/// A JSON Schema under the name of its document, with a line break at the end.
+pub(super) fn titled(mut schema: schemars::Schema, name: &str) -> Result<String, serde_json::Error> {
+    schema.insert("title".into(), name.into());
     serde_json::to_string_pretty(&schema).map(|text| text + "\n")
-}
-
-/// SHA-256 of a file's bytes, in lower-case hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_hash_is_sha256() {
-        // Of the empty text, from FIPS 180-4's examples.
-        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        assert_eq!(super::sha256(b""), empty);
-    }
 }

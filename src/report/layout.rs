@@ -95,6 +95,19 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// A number with four significant digits at most, and none that say nothing: `0.4167`, `13.25`, `81`.
+pub fn significant(number: f64) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return format!("{number}").replace("-0", "0");
+    }
+    let digits = (3 - number.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{number:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// A share in 0..1 as per cent with two significant digits below ten, `0.03 %`, `12 %`.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
@@ -114,6 +127,14 @@ mod tests {
     fn numbers_are_grouped() {
         let texts = [0, 12, 123, 1234, 123_456, 1_234_567].map(grouped);
         assert_eq!(texts, ["0", "12", "123", "1,234", "123,456", "1,234,567"]);
+    }
+
+    #[test]
+    fn numbers_have_four_digits() {
+        let numbers =
+            [0.0, -0.0, 0.416_666, 13.25, 81.0, 100.0, 12_345.6, -0.000_123_45, 99.999_9, 0.1 + 0.2];
+        let texts = ["0", "0", "0.4167", "13.25", "81", "100", "12346", "-0.0001235", "100", "0.3"];
+        assert_eq!(numbers.map(significant), texts);
     }
 
     #[test]

@@ -3,9 +3,12 @@
 pub mod analysis;
 pub mod bench;
 pub mod diagnostics;
+pub mod evaluation_files;
+pub mod evaluations;
 pub mod features;
 pub mod files;
 pub mod grounding;
+pub mod json;
 pub mod layout;
 pub mod measures;
 pub mod play;

@@ -252,6 +252,7 @@ mod tests {
             name: "some game".to_owned(),
             path: "my games/it's.kif".to_owned(),
             sha256: String::new(),
+            rules: String::new(),
             roles: vec!["white".to_owned(), "black".to_owned()],
             machine: "network".to_owned(),
         };

@@ -4,6 +4,7 @@
 use crate::structure::finding::{Axis, Direction, Evidence, FluentFinding, FluentKind, Structures, Thing};
 
 use super::analysis::Analysis;
+use super::evaluations;
 use super::features;
 use super::layout::{Layout, grouped, percent};
 use super::play;
@@ -29,6 +30,11 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     if !best.is_empty() {
         section(&mut out, layout, "Best features", columns, best);
         out.push_str(&features::remark(&analysis.features, &analysis.feature_sample, layout));
+    }
+    if !analysis.evaluations.is_empty() {
+        let (columns, best) = evaluations::best(&analysis.evaluations);
+        section(&mut out, layout, "Evaluation functions", columns, best);
+        out.push_str(&evaluations::remark(analysis, layout));
     }
     out.push('\n');
     out.push_str(&closing(found, layout));

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a finding was found and how far it was checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Evidence {
     /// The ways that found it: `syntax` (a template over the rules), `enumeration` (all facts of a static
     /// relation), `simulation` (not refuted by sampled states), `proof` (holds in every reachable state).

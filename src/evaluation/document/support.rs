@@ -1,0 +1,145 @@
+//! What a function is built from: structures of the game with their evidence, and what was left out.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::feature::{Coordinate, Pattern, Spec};
+use crate::structure::finding::{Evidence, FluentFinding, FluentKind, Structures};
+
+use super::super::function::Function;
+use super::super::fuzzy::{FuzzyFunction, Node};
+
+/// A structure that a function is built from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Support {
+    /// What it is: `board`, `place`, `quantity`, `counter`, `control`, `fluent`, `successor`, `order` or `noops`.
+    pub structure: String,
+    /// The fluent or relation, `name/arity`; for noops the role.
+    pub name: String,
+    /// Its evidence.
+    pub evidence: Evidence,
+}
+
+/// What a function mentions.
+#[derive(Default)]
+struct Mentioned {
+    /// Fluents, `name/arity`.
+    fluents: Vec<String>,
+    /// Lists of elements along an order.
+    orders: Vec<Vec<String>>,
+    /// Roles whose moves are counted.
+    movers: Vec<String>,
+    /// Relations that compare values, by name.
+    comparisons: Vec<String>,
+}
+
+/// The structures that a function is built from, each once: fluents, then orders, then noops.
+pub(super) fn of(function: &Function, structures: &Structures) -> Vec<Support> {
+    let mut mentioned = Mentioned::default();
+    function.specs().into_iter().for_each(|spec| mentioned.spec(spec));
+    if let Function::Fuzzy(fuzzy) = function {
+        mentioned.fuzzy(fuzzy);
+    }
+    let mut found: Vec<Support> = Vec::new();
+    let mut add = |structure: &str, name: &str, evidence: &Evidence| {
+        if !found.iter().any(|known| known.structure == structure && known.name == name) {
+            let (structure, name) = (structure.to_owned(), name.to_owned());
+            found.push(Support { structure, name, evidence: evidence.clone() });
+        }
+    };
+    for fluent in &mentioned.fluents {
+        if let Some(finding) = structures.fluents.iter().find(|finding| finding.fluent == *fluent) {
+            add(kind(finding), &finding.fluent, &finding.evidence);
+        }
+    }
+    for successor in &structures.successors {
+        let along = |order: &Vec<String>| {
+            !order.is_empty() && successor.elements.windows(order.len()).any(|window| window == &order[..])
+        };
+        if mentioned.orders.iter().any(along) {
+            add("successor", &successor.relation, &successor.evidence);
+        }
+    }
+    for order in &structures.orders {
+        let name = order.relation.rsplit_once('/').map_or("", |(name, _)| name);
+        if mentioned.comparisons.iter().any(|known| known == name) {
+            add("order", &order.relation, &order.evidence);
+        }
+    }
+    for role in mentioned.movers.iter().filter(|role| structures.noops.contains_key(*role)) {
+        add("noops", role, &structures.noops_evidence);
+    }
+    found
+}
+
+fn kind(finding: &FluentFinding) -> &'static str {
+    match finding.kind {
+        FluentKind::Board => "board",
+        FluentKind::Place => "place",
+        FluentKind::Quantity => "quantity",
+        FluentKind::Counter => "counter",
+        FluentKind::Control => "control",
+        FluentKind::Other => "fluent",
+    }
+}
+
+impl Mentioned {
+    fn pattern(&mut self, pattern: &str) {
+        if let Ok(pattern) = Pattern::parse(pattern) {
+            self.fluents.push(pattern.signature());
+        }
+    }
+
+    fn spec(&mut self, spec: &Spec) {
+        match spec {
+            Spec::Count { pattern } => self.pattern(pattern),
+            Spec::Index { pattern, order, .. } => {
+                self.pattern(pattern);
+                self.orders.push(order.clone());
+            }
+            Spec::Sum { terms } => terms.iter().for_each(|term| self.pattern(&term.pattern)),
+            Spec::Distance { pieces, axes, .. } => {
+                pieces.iter().for_each(|piece| self.pattern(piece));
+                self.orders.extend(axes.iter().map(|Coordinate { order, .. }| order.clone()));
+            }
+            Spec::Moves { role, .. } => self.movers.push(role.clone()),
+            Spec::Changed { .. } => {}
+            Spec::Total { of } => of.iter().for_each(|part| self.spec(part)),
+            Spec::Difference { first, second } => {
+                self.spec(first);
+                self.spec(second);
+            }
+            Spec::Inverse { of } => self.spec(of),
+        }
+    }
+
+    fn fuzzy(&mut self, fuzzy: &FuzzyFunction) {
+        for family in &fuzzy.formula.families {
+            self.fluents.push(family.fluent.clone());
+            self.orders.extend(family.axes.iter().map(|axis| axis.order.clone()));
+        }
+        for node in &fuzzy.formula.nodes {
+            if let Node::Compare(compare) = node {
+                let words = compare.text.split(['(', ')', ' ']).filter(|word| !word.is_empty());
+                self.comparisons.extend(words.map(str::to_owned));
+            }
+        }
+    }
+}
+
+/// What was left out of a function.
+pub(super) fn notes(function: &Function) -> Vec<String> {
+    match function {
+        Function::Fuzzy(fuzzy) => {
+            let of = |lifted: &super::super::fuzzy::Lifted| {
+                format!(
+                    "{} is not unrolled, the rules decide it in every state: {}",
+                    lifted.relation, lifted.reason
+                )
+            };
+            fuzzy.lifted.iter().map(of).collect()
+        }
+        _ => Vec::new(),
+    }
+}

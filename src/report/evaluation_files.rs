@@ -1,0 +1,167 @@
+//! A game's evaluation functions as files: one document a function, and a list of them.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::evaluation::document::SCHEMA;
+use crate::evaluation::{Document, Kind};
+use crate::gdl::identity::sha256;
+
+use super::analysis::titled;
+use super::files::write_whole;
+use super::json::pretty;
+
+/// The list's file.
+const INDEX: &str = "index.json";
+
+/// Characters of a function's name that go into that of its file, at most.
+const LONGEST: usize = 80;
+
+/// A function in `index.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IndexEntry {
+    /// The file, beside the list.
+    pub file: String,
+    /// The function's name.
+    pub id: String,
+    /// How it is made.
+    pub kind: Kind,
+    /// The role that it is for.
+    pub role: String,
+    /// The least and the greatest value that it can have.
+    pub range: [f64; 2],
+    /// Its correlation with the role's goal value after random play; null where there is none.
+    pub correlation: Option<f64>,
+    /// Its stability, 0 to 1; null where it never changes.
+    pub stability: Option<f64>,
+}
+
+/// A document as JSON, with a line break at the end.
+///
+/// # Errors
+/// None is known: a document has no part that JSON can't say.
+pub fn to_json(document: &Document) -> Result<String, serde_json::Error> {
+    Ok(pretty(&serde_json::to_value(document)?))
+}
+
+/// The JSON Schema of a document, with a line break at the end.
+///
+/// # Errors
+/// None is known.
+pub fn schema() -> Result<String, serde_json::Error> {
+    titled(schemars::schema_for!(Document), SCHEMA)
+}
+
+/// The list of documents, each with the name of its file.
+pub fn index(documents: &[Document]) -> Vec<IndexEntry> {
+    let mut taken = BTreeSet::new();
+    let entry = |document: &Document| IndexEntry {
+        file: file_name(&document.id, &mut taken),
+        id: document.id.clone(),
+        kind: document.kind,
+        role: document.role.clone(),
+        range: document.range,
+        correlation: document.quality.as_ref().and_then(|quality| quality.goal.correlation),
+        stability: document.quality.as_ref().and_then(|quality| quality.stability),
+    };
+    documents.iter().map(entry).collect()
+}
+
+/// Writes documents and their list into a folder. Those of an earlier list that are no more are removed; other files
+/// are left alone. A reader of the list finds all files that it names at any time.
+///
+/// # Errors
+/// The operating system's.
+pub fn write_documents(folder: &Path, documents: &[Document]) -> io::Result<()> {
+    let list = index(documents);
+    for (entry, document) in list.iter().zip(documents) {
+        write_whole(&folder.join(&entry.file), &to_json(document)?)?;
+    }
+    let path = folder.join(INDEX);
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    write_whole(&path, &pretty(&serde_json::to_value(&list)?))?;
+    let kept: BTreeSet<&str> = list.iter().map(|entry| entry.file.as_str()).collect();
+    for file in named(&before).iter().filter(|file| !kept.contains(file.as_str())) {
+        match std::fs::remove_file(folder.join(file)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The files that a list names, as far as it could have been written here.
+fn named(list: &str) -> Vec<String> {
+    let Ok(Value::Array(entries)) = serde_json::from_str(list) else { return Vec::new() };
+    let files = entries.iter().filter_map(|entry| entry["file"].as_str());
+    files.filter(|file| is_plain(file) && file.ends_with(".json")).map(str::to_owned).collect()
+}
+
+fn is_plain(name: &str) -> bool {
+    name.chars()
+        .all(|symbol| symbol.is_ascii_lowercase() || symbol.is_ascii_digit() || "._-".contains(symbol))
+        && !name.starts_with('.')
+}
+
+/// A name that any file system takes, and that is no other's where letters' case is not told apart: the function's name
+/// where it is plain and short enough, else as much of it as is, with a part of its hash.
+fn file_name(id: &str, taken: &mut BTreeSet<String>) -> String {
+    let plain: String =
+        id.chars().map(|symbol| if is_plain(&format!("a{symbol}")) { symbol } else { '-' }).collect();
+    let hash = sha256(id.as_bytes());
+    let mut name = plain.clone();
+    let mut digits = 8;
+    while name != id || plain.len() > LONGEST || name.starts_with('.') || taken.contains(&name) {
+        let start = plain.trim_start_matches('.');
+        name = format!("{}-{}", &start[..start.len().min(LONGEST)], &hash[..digits]);
+        if !taken.contains(&name) || digits == hash.len() {
+            break;
+        }
+        digits += 1;
+    }
+    taken.insert(name.clone());
+    name + ".json"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(ids: &[&str]) -> Vec<String> {
+        let mut taken = BTreeSet::new();
+        ids.iter().map(|id| file_name(id, &mut taken)).collect()
+    }
+
+    #[test]
+    fn plain_names_are_kept() {
+        assert_eq!(
+            names(&["fuzzy.red", "kuhlmann.max.count.cell._._.b.red"]),
+            ["fuzzy.red.json", "kuhlmann.max.count.cell._._.b.red.json"]
+        );
+    }
+
+    #[test]
+    fn any_name_is_safe_and_its_own() {
+        let long = "x".repeat(300);
+        let ids = [
+            "a/b", "a-b", "a\\b", "../b", "fuzzy.é", "fuzzy.ü", "a|b", "con*", "..", "", &long, "A-B", "a-b",
+        ];
+        let found = names(&ids);
+        let different: BTreeSet<String> = found.iter().map(|name| name.to_lowercase()).collect();
+        assert_eq!(different.len(), found.len(), "{found:?}");
+        for name in &found {
+            assert!(is_plain(name) && name.len() <= LONGEST + 80, "{name}");
+        }
+    }
+
+    #[test]
+    fn lists_written_elsewhere_name_no_file_outside() {
+        let list = r#"[{"file":"../other.json"},{"file":"fuzzy.a.json"},{"file":7},{"file":"/etc/x.json"}]"#;
+        assert_eq!(named(list), ["fuzzy.a.json"]);
+        assert!(named("no list").is_empty());
+    }
+}

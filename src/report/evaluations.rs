@@ -1,0 +1,88 @@
+//! Evaluation functions in the analysis document, and the best ones as a table.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::evaluation::{Document, Kind, Quality};
+
+use super::analysis::Analysis;
+use super::layout::{Layout, grouped, significant};
+
+/// Functions in the table.
+const BEST: usize = 8;
+
+/// An evaluation function in the analysis; `--out` writes the function itself, as a document of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct EvaluationSummary {
+    /// Its name, by which `ggp eval` finds it.
+    pub id: String,
+    /// How it is made.
+    pub kind: Kind,
+    /// The role whose goal value is estimated.
+    pub role: String,
+    /// What is computed, in KIF terms.
+    pub formula: String,
+    /// The least and the greatest value that it can have.
+    pub range: [f64; 2],
+    /// What random play says it is worth; null where it was not measured.
+    pub quality: Option<Quality>,
+}
+
+impl EvaluationSummary {
+    /// What an analysis says of a document.
+    pub fn new(document: &Document) -> EvaluationSummary {
+        EvaluationSummary {
+            id: document.id.clone(),
+            kind: document.kind,
+            role: document.role.clone(),
+            formula: document.formula.clone(),
+            range: document.range,
+            quality: document.quality.clone(),
+        }
+    }
+
+    fn worth(&self) -> f64 {
+        self.quality.as_ref().map_or(0.0, Quality::worth)
+    }
+}
+
+/// The header and rows of the best functions, best first; none that goes against its role's goal value.
+pub(super) fn best(functions: &[EvaluationSummary]) -> (&'static [&'static str], Vec<Vec<String>>) {
+    let mut sorted: Vec<&EvaluationSummary> =
+        functions.iter().filter(|function| function.worth() > 0.0).collect();
+    sorted.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+    let row = |function: &&EvaluationSummary| {
+        let Some(quality) = &function.quality else { return vec![function.id.clone()] };
+        let goal = &quality.goal;
+        let (low, high) = (goal.low.unwrap_or(-1.0), goal.high.unwrap_or(1.0));
+        vec![
+            function.id.clone(),
+            quality.observed.map_or(String::new(), |[low, high]| {
+                format!("{} to {}", significant(low), significant(high))
+            }),
+            significant(quality.mean),
+            quality.stability.map_or(String::new(), |stability| format!("{stability:.2}")),
+            format!("{:+.2} ({low:+.2} to {high:+.2})", function.worth()),
+        ]
+    };
+    (
+        &["function", "seen", "mean", "stability", "its role's goal value"],
+        sorted.iter().take(BEST).map(row).collect(),
+    )
+}
+
+/// How many functions there are, and what could not be made.
+pub(super) fn remark(analysis: &Analysis, layout: Layout) -> String {
+    let goes_with_it = |function: &&EvaluationSummary| {
+        let goal = function.quality.as_ref().map(|quality| &quality.goal);
+        goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.p_holm.is_some_and(|p| p < 0.05))
+    };
+    let count = analysis.evaluations.iter().filter(goes_with_it).count();
+    let mut lines = vec![format!(
+        "{count} of {} functions go with their role's goal value (p < 0.05 after Holm); made and measured in {:.2} s.",
+        grouped(analysis.evaluations.len() as u64),
+        analysis.timing.evaluations_seconds
+    )];
+    lines.extend(analysis.evaluation_notes.iter().cloned());
+    lines.iter().fold(String::new(), |out, line| out + &layout.remark(&format!("  {line}")) + "\n")
+}
