@@ -192,7 +192,7 @@ fn parts_that_the_game_has_not_are_refused() {
     let plain = of_kind(&game, Kind::Kuhlmann);
     for (pattern, said) in [
         ("(marc ?x ?y cross)", "no fluent `marc/3`; it has `mark/3`"),
-        ("(mark ?x ?y circle)", "argument 3 has `empty`"),
+        ("(mark ?x ?y circle)", "argument 3 has `cross`, `nought`"),
         ("(mark ?x", "is no fluent"),
     ] {
         let mut document = plain.clone();

@@ -1,12 +1,14 @@
 //! Evaluation functions in the analysis document, and the best ones as a table.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evaluation::{Document, Kind, Quality};
 
 use super::analysis::Analysis;
-use super::layout::{Layout, grouped, significant};
+use super::layout::{grouped, significant};
 
 /// Functions in the table.
 const BEST: usize = 8;
@@ -46,11 +48,14 @@ impl EvaluationSummary {
     }
 }
 
-/// The header and rows of the best functions, best first; none that goes against its role's goal value.
+/// The header and rows of the best functions, best first: of every kind and role the one that goes best with the role's
+/// goal value, and none that goes against it.
 pub(super) fn best(functions: &[EvaluationSummary]) -> (&'static [&'static str], Vec<Vec<String>>) {
     let mut sorted: Vec<&EvaluationSummary> =
         functions.iter().filter(|function| function.worth() > 0.0).collect();
     sorted.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+    let mut seen = BTreeSet::new();
+    sorted.retain(|function| seen.insert((function.kind, function.role.as_str())));
     let row = |function: &&EvaluationSummary| {
         let Some(quality) = &function.quality else { return vec![function.id.clone()] };
         let goal = &quality.goal;
@@ -71,18 +76,16 @@ pub(super) fn best(functions: &[EvaluationSummary]) -> (&'static [&'static str],
     )
 }
 
-/// How many functions there are, and what could not be made.
-pub(super) fn remark(analysis: &Analysis, layout: Layout) -> String {
+/// How many functions there are.
+pub(super) fn remark(analysis: &Analysis) -> String {
     let goes_with_it = |function: &&EvaluationSummary| {
         let goal = function.quality.as_ref().map(|quality| &quality.goal);
         goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.p_holm.is_some_and(|p| p < 0.05))
     };
     let count = analysis.evaluations.iter().filter(goes_with_it).count();
-    let mut lines = vec![format!(
-        "{count} of {} functions go with their role's goal value (p < 0.05 after Holm); made and measured in {:.2} s.",
+    format!(
+        "{count} of {} functions go with it (p < 0.05 after Holm); made in {:.2} s.",
         grouped(analysis.evaluations.len() as u64),
         analysis.timing.evaluations_seconds
-    )];
-    lines.extend(analysis.evaluation_notes.iter().cloned());
-    lines.iter().fold(String::new(), |out, line| out + &layout.remark(&format!("  {line}")) + "\n")
+    )
 }

@@ -34,7 +34,9 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     if !analysis.evaluations.is_empty() {
         let (columns, best) = evaluations::best(&analysis.evaluations);
         section(&mut out, layout, "Evaluation functions", columns, best);
-        out.push_str(&evaluations::remark(analysis, layout));
+        out.push_str(&layout.remark(&format!("  {}", evaluations::remark(analysis))));
+        out.push('\n');
+        analysis.evaluation_notes.iter().for_each(|note| text_lines(&mut out, note, layout));
     }
     out.push('\n');
     out.push_str(&closing(found, layout));

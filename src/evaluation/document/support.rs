@@ -1,5 +1,7 @@
 //! What a function is built from: structures of the game with their evidence, and what was left out.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -119,10 +121,16 @@ impl Mentioned {
             self.fluents.push(family.fluent.clone());
             self.orders.extend(family.axes.iter().map(|axis| axis.order.clone()));
         }
+        let mut known = BTreeSet::new();
         for node in &fuzzy.formula.nodes {
-            if let Node::Compare(compare) = node {
-                let words = compare.text.split(['(', ')', ' ']).filter(|word| !word.is_empty());
-                self.comparisons.extend(words.map(str::to_owned));
+            match node {
+                Node::Compare(compare) => {
+                    let words = compare.text.split(['(', ')', ' ']).filter(|word| !word.is_empty());
+                    self.comparisons.extend(words.map(str::to_owned));
+                }
+                // Formulas have thousands of atoms of a few fluents.
+                Node::Fact(atom) if known.insert(atom.split(' ').next()) => self.pattern(atom),
+                _ => {}
             }
         }
     }
