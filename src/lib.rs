@@ -7,5 +7,6 @@ pub mod gdl;
 pub mod ground;
 pub mod machine;
 pub mod report;
+pub mod search;
 pub mod simulate;
 pub mod structure;

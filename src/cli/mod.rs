@@ -14,6 +14,7 @@ mod play;
 mod replay;
 mod schema;
 mod simulate;
+mod solve;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -65,6 +66,7 @@ enum Command {
     Explain(explain::Arguments),
     Ground(ground::Arguments),
     Simulate(simulate::Arguments),
+    Solve(solve::Arguments),
     Replay(replay::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -87,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -184,4 +184,8 @@ impl Measure for Scaled<'_> {
     fn value(&mut self, position: &Position<'_>) -> f64 {
         self.function.scaled(self.feature.value(position))
     }
+
+    fn facts_suffice(&self) -> bool {
+        self.feature.facts_suffice()
+    }
 }

@@ -148,4 +148,8 @@ impl Measure for Distances<'_> {
         }
         sum as f64 + self.absent * f64::from(absent)
     }
+
+    fn facts_suffice(&self) -> bool {
+        true
+    }
 }

@@ -20,6 +20,11 @@ pub trait Measure: Send {
     /// The value of a state.
     fn value(&mut self, position: &Position<'_>) -> f64;
 
+    /// Whether the facts alone tell the value, so that nobody need stand at the state to ask for it.
+    fn facts_suffice(&self) -> bool {
+        self.linear().is_some()
+    }
+
     /// The same value as a sum over facts, where it is one and the fluents are numbered once and for all, as on a
     /// network.
     fn linear(&self) -> Option<&Linear> {
@@ -57,5 +62,12 @@ impl<'m> Seat<'m> {
         self.cursor.set(state)?;
         self.facts.fill(self.machine, state);
         Ok(Position { facts: &self.facts, cursor: &*self.cursor })
+    }
+
+    /// The position of a state for what asks for its facts alone (see [`Measure::facts_suffice`]): the cursor stays
+    /// where it is.
+    pub fn facts_of(&mut self, state: &State) -> Position<'_> {
+        self.facts.fill(self.machine, state);
+        Position { facts: &self.facts, cursor: &*self.cursor }
     }
 }

@@ -15,11 +15,19 @@ impl Measure for Total<'_> {
     fn value(&mut self, position: &Position<'_>) -> f64 {
         self.0.iter_mut().map(|part| part.value(position)).sum()
     }
+
+    fn facts_suffice(&self) -> bool {
+        self.0.iter().all(|part| part.facts_suffice())
+    }
 }
 
 impl Measure for Difference<'_> {
     fn value(&mut self, position: &Position<'_>) -> f64 {
         self.0.value(position) - self.1.value(position)
+    }
+
+    fn facts_suffice(&self) -> bool {
+        self.0.facts_suffice() && self.1.facts_suffice()
     }
 }
 
@@ -27,5 +35,9 @@ impl Measure for Inverse<'_> {
     fn value(&mut self, position: &Position<'_>) -> f64 {
         // A hand-edited feature may be negative: its poles are not values.
         1.0 / (1.0 + self.0.value(position).max(0.0))
+    }
+
+    fn facts_suffice(&self) -> bool {
+        self.0.facts_suffice()
     }
 }

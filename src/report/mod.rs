@@ -15,5 +15,6 @@ pub mod play;
 pub mod replay;
 pub mod rows;
 pub mod simulation;
+pub mod solution;
 pub mod summary;
 pub mod table;

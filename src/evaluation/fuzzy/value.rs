@@ -237,4 +237,8 @@ impl Measure for BoundFuzzy<'_> {
             sum + more - sum * more
         })
     }
+
+    fn facts_suffice(&self) -> bool {
+        true
+    }
 }

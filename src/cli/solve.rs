@@ -1,0 +1,83 @@
+//! `ggp solve`: prove what a game is worth.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+
+use super::game::{self, MachineArguments};
+use super::play::{bar, seconds};
+use super::{Exit, interrupt};
+use crate::report::layout::Layout;
+use crate::report::solution::SolutionDocument;
+use crate::search::{Limits, solve};
+
+/// Prove what a small game is worth to each role, and show best play
+///
+/// The value is the goal value a role can be sure of, whatever the others do; where roles move at the same time the
+/// others are taken to answer its move. Exit status: 0 proved, 1 not proved within the limits or rules with errors,
+/// 2 wrong usage, 130 interrupted.
+#[derive(Args, Debug)]
+pub(super) struct Arguments {
+    /// Rules of the game, in GDL (prefix KIF)
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Seconds after which to give up
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    seconds: f64,
+    /// States to visit for each role, at most [default: as many as the seconds allow]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// MiB of memory for the table of states
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=65536))]
+    memory: u32,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading
+    Table,
+    /// One JSON document
+    Json,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let (_, description) = game::description(&arguments.game)?;
+    let named = || arguments.game.display().to_string();
+    let loaded = arguments.machine.load(description).with_context(named)?;
+    let machine = &*loaded.machine;
+    let time = Duration::try_from_secs_f64(arguments.seconds).ok();
+    let limits = Limits {
+        nodes: arguments.nodes,
+        deadline: time.and_then(|time| Instant::now().checked_add(time)),
+        interrupt: Some(interrupt::flag()),
+        ..Limits::default()
+    };
+    let roles: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+    let bar = bar(roles.len() as u64, "roles");
+    let table = arguments.memory as usize * (1 << 20);
+    let solution = solve(machine, machine.initial(), table, &limits, &mut |role, thought| {
+        bar.set_position(role as u64);
+        bar.set_message(format!("{}: {} plies done", roles[role], thought.depth));
+    });
+    bar.finish_and_clear();
+    let document = SolutionDocument::new(machine, &solution.with_context(named)?);
+    super::print(&match arguments.format {
+        Format::Table => document.text(Layout::detect()),
+        Format::Json => document.to_json()?,
+    })?;
+    Ok(match document.proved {
+        true => Exit::Ok,
+        false if interrupt::asked() => Exit::Interrupted,
+        false => Exit::Findings,
+    })
+}

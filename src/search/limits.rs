@@ -1,0 +1,93 @@
+//! How long a search may go on, and why it ended.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Where a search ends: at the first of these.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits<'a> {
+    /// Plies looked ahead; a search that has a value for every one of them is done.
+    pub depth: Option<u32>,
+    /// States visited.
+    pub nodes: Option<u64>,
+    /// When the answer has to be there.
+    pub deadline: Option<Instant>,
+    /// Once true, the search ends with what it has.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// The value is proved.
+    Solved,
+    /// The depth asked for is done, or the greatest there is.
+    Depth,
+    /// The time is over.
+    Time,
+    /// The nodes are used up.
+    Nodes,
+    /// The memory is used up.
+    Memory,
+    /// The caller asked for it.
+    Interrupted,
+}
+
+/// The clock is looked at about this often: a small part of the 50 ms that a move may be late.
+const GLANCE: Duration = Duration::from_millis(1);
+
+/// Counts nodes and says when to stop.
+pub(super) struct Meter<'a> {
+    limits: Limits<'a>,
+    /// Nodes visited.
+    pub(super) nodes: u64,
+    /// Nodes at which to look at the clock again, and how many lie between two looks.
+    next: u64,
+    every: u64,
+    last: Instant,
+}
+
+impl<'a> Meter<'a> {
+    pub(super) fn new(limits: Limits<'a>) -> Meter<'a> {
+        Meter { limits, nodes: 0, next: 1, every: 1, last: Instant::now() }
+    }
+
+    /// Counts nodes.
+    ///
+    /// # Errors
+    /// The reason to stop.
+    pub(super) fn count(&mut self, nodes: u64) -> Result<(), Stop> {
+        self.nodes += nodes;
+        if self.limits.nodes.is_some_and(|most| self.nodes > most) {
+            return Err(Stop::Nodes);
+        }
+        if self.nodes >= self.next { self.glance() } else { Ok(()) }
+    }
+
+    fn glance(&mut self) -> Result<(), Stop> {
+        if self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Stop::Interrupted);
+        }
+        if let Some(deadline) = self.limits.deadline {
+            let now = Instant::now();
+            if now >= deadline {
+                return Err(Stop::Time);
+            }
+            // Nodes take very different times from game to game; how many lie between two looks follows them.
+            self.every = match now - self.last {
+                since if since < GLANCE / 2 => (self.every * 2).min(1 << 16),
+                since if since > GLANCE => (self.every / 2).max(1),
+                _ => self.every,
+            };
+            self.last = now;
+        } else {
+            self.every = 1 << 10;
+        }
+        self.next = self.nodes + self.every;
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! What a search is asked and what it answers.
+
+use std::time::Duration;
+
+use crate::machine::{MachineError, MoveId, State};
+
+use super::limits::{Limits, Stop};
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thought {
+    /// The move to play; none where the role has no legal move, or the state is terminal.
+    pub action: Option<MoveId>,
+    /// What the state is worth to the role, in goal points; none where nothing is known.
+    pub value: Option<f64>,
+    /// Whether the value is proved.
+    pub proved: bool,
+    /// Plies looked ahead.
+    pub depth: u32,
+    /// States visited.
+    pub nodes: u64,
+    /// The joint moves that are expected, as far as they are known.
+    pub line: Vec<Vec<MoveId>>,
+    /// Why it ended.
+    pub stop: Stop,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Why a search could not be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}
+
+/// A way to find the best move of a role.
+pub trait Search {
+    /// Looks for the best move in a state, within limits. What it learnt may help the next time. `tell` is called with
+    /// what is known so far, as often as that gets better.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    fn think(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        tell: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError>;
+}
