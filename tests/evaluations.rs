@@ -39,9 +39,15 @@ fn made(source: &Source, threads: usize) -> Game {
     let structures = detect(&*machine, &loaded.statics, &budget, &context).unwrap().0;
     let report = measure(&*machine, &structures, &budget, &context).unwrap();
     let features: Vec<Feature> = report.features.iter().map(|measured| measured.feature.clone()).collect();
-    let material = Material { machine: &*machine, structures: &structures, features: &features };
+    let material = Material {
+        machine: &*machine,
+        structures: &structures,
+        features: &features,
+        budget: &budget,
+        context,
+    };
     let made = functions(&material, &Parameters::default());
-    let measured = qualities(&*machine, &made.list, &report.sequences, budget.seed).unwrap();
+    let measured = qualities(&*machine, &made.list, &report.sequences, &budget).unwrap();
     let identity = GameIdentity::new(source.bytes(), machine.description());
     let document =
         |(function, quality)| Document::new(&identity, &*machine, &structures, function, Some(quality));

@@ -18,6 +18,10 @@ use ggp::structure::detect;
 use ggp::structure::finding::Structures;
 use serde_json::Value;
 
+mod renaming;
+
+use renaming::{renamed_text, scrambled};
+
 /// Some of the games, of every kind.
 const GAMES: [&str; 8] = [
     "tic_tac_toe",
@@ -167,53 +171,6 @@ fn features_are_the_same_alone_together_from_documents_and_on_both_machines() {
     }
 }
 
-/// Words of the language, which keep their names.
-const WORDS: [&str; 13] = [
-    "<=", "role", "init", "true", "next", "does", "legal", "goal", "terminal", "not", "or", "and", "distinct",
-];
-
-/// Renames a word; numbers stay, since some are goal values.
-fn renamed(word: &str) -> String {
-    match word.strip_prefix('?') {
-        Some(name) => format!("?v{}{name}", name.len()),
-        None if WORDS.contains(&word) || word.parse::<i64>().is_ok() || word.is_empty() => word.to_owned(),
-        // Another order of names than before: their letters backwards.
-        None => format!("z{}", word.chars().rev().collect::<String>()),
-    }
-}
-
-fn renamed_text(text: &str) -> String {
-    let parts = text.split_inclusive(|c: char| c.is_whitespace() || c == '(' || c == ')' || c == '/');
-    parts
-        .map(|part| {
-            let end = part.len() - usize::from(part.ends_with([' ', '\n', '(', ')', '/']));
-            format!("{}{}", renamed(&part[..end]), &part[end..])
-        })
-        .collect()
-}
-
-/// The rules of a text, one a string.
-fn rules(text: &str) -> Vec<String> {
-    let text: String =
-        text.lines().map(|line| line.split(';').next().unwrap_or("").to_owned() + " ").collect();
-    let (mut rules, mut depth, mut start) = (Vec::new(), 0, None);
-    for (at, character) in text.char_indices() {
-        match character {
-            '(' => {
-                depth += 1;
-                start.get_or_insert(at);
-            }
-            ')' => depth -= 1,
-            _ => {}
-        }
-        if let (0, Some(first)) = (depth, start) {
-            rules.push(text[first..=at].split_whitespace().collect::<Vec<_>>().join(" "));
-            start = None;
-        }
-    }
-    rules
-}
-
 /// Findings under new names: words of the format stay.
 fn renamed_findings(value: &mut Value) {
     match value {
@@ -256,15 +213,7 @@ fn multiset(list: &[Feature], values: &[f64]) -> BTreeMap<&'static str, Vec<f64>
 fn renaming_and_shuffling_change_no_value() {
     for name in GAMES {
         let plain = load_text(&text_of(name), Backend::Network);
-        let all = rules(&text_of(name));
-        let (roles, mut others): (Vec<String>, Vec<String>) =
-            all.into_iter().partition(|rule| rule.starts_with("(role "));
-        others.reverse();
-        let middle = others.len() / 3;
-        others.rotate_left(middle);
-        let scrambled: Vec<String> =
-            roles.iter().chain(&others).map(|rule| renamed_text(&rule.to_lowercase())).collect();
-        let scrambled = load_text(&scrambled.join("\n"), Backend::Network);
+        let scrambled = load_text(&scrambled(&text_of(name)), Backend::Network);
         let (one, other) = (&*plain.machine, &*scrambled.machine);
 
         let structures = structures_of(&plain, 1000);

@@ -135,19 +135,18 @@ impl Arguments {
         let identity = GameIdentity::new(source.bytes(), machine.description());
 
         let start = Instant::now();
-        let sample = self.play.sample(machine.network().is_some());
-        let features =
-            feature::measure(machine, &structures, &sample, &Context { progress: None, ..context })
-                .with_context(named)?;
+        let sample = self.play.sample(machine);
+        let quiet = Context { progress: None, ..context };
+        let features = feature::measure(machine, &structures, &sample, &quiet).with_context(named)?;
         let features_seconds = start.elapsed().as_secs_f64();
 
         let start = Instant::now();
         let listed: Vec<Feature> =
             features.features.iter().map(|measured| measured.feature.clone()).collect();
-        let material = Material { machine, structures: &structures, features: &listed };
+        let material =
+            Material { machine, structures: &structures, features: &listed, budget: &sample, context: quiet };
         let made = functions(&material, &Parameters::default());
-        let qualities =
-            qualities(machine, &made.list, &features.sequences, sample.seed).with_context(named)?;
+        let qualities = qualities(machine, &made.list, &features.sequences, &sample).with_context(named)?;
         let documents: Vec<Document> = (made.list.into_iter().zip(qualities))
             .map(|(function, quality)| {
                 Document::new(&identity, machine, &structures, function, Some(quality))

@@ -3,7 +3,8 @@
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::simulate::Budget;
+use crate::machine::Machine;
+use crate::simulate::{Budget, suits_lanes};
 
 /// Playouts of a game unless told otherwise, where they are played in lanes.
 pub(super) const IN_LANES: u64 = 100_000;
@@ -15,7 +16,8 @@ pub(super) const ONE_BY_ONE: u64 = 10_000;
 /// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.
 const WORK: u64 = 1_000_000_000;
 
-/// Playouts for the statistics of features, one by one, if there are so many.
+/// Playouts for the statistics of features, if there are so many, in lanes and one by one.
+const SAMPLE_IN_LANES: u64 = 10_000;
 const SAMPLE: u64 = 1_000;
 
 /// Work that these may take on a network.
@@ -69,12 +71,14 @@ impl PlayArguments {
     }
 
     /// The budget for the statistics of features.
-    pub(super) fn sample(&self, on_network: bool) -> Budget {
+    pub(super) fn sample(&self, machine: &dyn Machine) -> Budget {
+        let network = machine.network();
+        let most = if network.is_some_and(suits_lanes) { SAMPLE_IN_LANES } else { SAMPLE };
         Budget {
-            playouts: self.playouts.unwrap_or(SAMPLE).min(SAMPLE),
+            playouts: self.playouts.unwrap_or(most).min(most),
             seconds: None,
-            work: Some(if on_network { SAMPLE_WORK } else { RELATIONAL_WORK }),
-            ..self.budget(SAMPLE)
+            work: Some(if network.is_some() { SAMPLE_WORK } else { RELATIONAL_WORK }),
+            ..self.budget(most)
         }
     }
 

@@ -2,11 +2,13 @@
 
 use crate::feature::Feature;
 use crate::machine::Machine;
+use crate::simulate::{Budget, Context};
 use crate::structure::finding::Structures;
 
 use super::function::Function;
 use super::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
 use super::kuhlmann;
+use super::statistical::{self, StatisticalParameters};
 
 /// What evaluation functions are made from.
 #[derive(Clone, Copy)]
@@ -17,6 +19,10 @@ pub struct Material<'a> {
     pub structures: &'a Structures,
     /// Its features.
     pub features: &'a [Feature],
+    /// How much may be played to learn from: its most steps, threads and work; seeds and counts are parameters.
+    pub budget: &'a Budget,
+    /// The caller's side of that.
+    pub context: Context<'a>,
 }
 
 /// What they are tuned by.
@@ -24,6 +30,8 @@ pub struct Material<'a> {
 pub struct Parameters {
     /// Of fuzzy goal functions.
     pub fuzzy: FuzzyParameters,
+    /// Of statistical functions.
+    pub statistical: StatisticalParameters,
 }
 
 /// Evaluation functions of a game, and what was left out.
@@ -37,7 +45,7 @@ pub struct Functions {
 
 /// Makes every evaluation function of a game. One that can't be made is noted; the others are not affected.
 pub fn functions(material: &Material<'_>, parameters: &Parameters) -> Functions {
-    let &Material { machine, structures, features } = material;
+    let &Material { machine, structures, features, budget, context } = material;
     let mut made = Functions::default();
     let scaled = kuhlmann::functions(machine, features);
     made.list.extend(scaled.into_iter().map(Function::Feature));
@@ -50,6 +58,13 @@ pub fn functions(material: &Material<'_>, parameters: &Parameters) -> Functions 
                 made.notes.push(format!("no fuzzy goal function for {role}: {error}"));
             }
         }
+    }
+    match statistical::functions(machine, features, &parameters.statistical, budget, &context) {
+        Ok(learned) => {
+            made.list.extend(learned.functions.into_iter().map(Function::Statistical));
+            made.notes.extend(learned.notes);
+        }
+        Err(error) => made.notes.push(format!("no statistical functions: {error}")),
     }
     made.list.sort_by_key(Function::kind);
     made

@@ -12,6 +12,7 @@ use crate::machine::Machine;
 use super::formula;
 use super::fuzzy::{FuzzyError, FuzzyFunction};
 use super::kuhlmann::Kuhlmann;
+use super::statistical::{StatisticalError, StatisticalFunction};
 
 /// How an evaluation function is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +28,8 @@ pub enum Kind {
     Material,
     /// Goal conditions in fuzzy logic.
     Fuzzy,
+    /// A weighted sum of features, learned from random play.
+    Statistical,
 }
 
 impl Kind {
@@ -38,6 +41,7 @@ impl Kind {
             Kind::Novelty => "novelty",
             Kind::Material => "material",
             Kind::Fuzzy => "fuzzy",
+            Kind::Statistical => "statistical",
         }
     }
 
@@ -67,6 +71,8 @@ pub enum Function {
     Feature(Kuhlmann),
     /// Goal conditions in fuzzy logic.
     Fuzzy(FuzzyFunction),
+    /// A weighted sum of features, learned from random play.
+    Statistical(StatisticalFunction),
 }
 
 /// Why an evaluation function can't be used with a game.
@@ -79,6 +85,9 @@ pub enum FunctionError {
     /// A fuzzy goal function that does not fit the game.
     #[error(transparent)]
     Fuzzy(#[from] FuzzyError),
+    /// A statistical function that does not fit the game.
+    #[error(transparent)]
+    Statistical(#[from] StatisticalError),
 }
 
 impl Function {
@@ -88,6 +97,7 @@ impl Function {
             // Documents can be written by hand; any feature may stand in them.
             Function::Feature(scaled) => Kind::of(scaled.feature.family).unwrap_or(Kind::Kuhlmann),
             Function::Fuzzy(_) => Kind::Fuzzy,
+            Function::Statistical(_) => Kind::Statistical,
         }
     }
 
@@ -96,6 +106,7 @@ impl Function {
         match self {
             Function::Feature(scaled) => &scaled.role,
             Function::Fuzzy(fuzzy) => &fuzzy.role,
+            Function::Statistical(statistical) => &statistical.role,
         }
     }
 
@@ -104,6 +115,7 @@ impl Function {
         match self {
             Function::Feature(scaled) => format!("{}.{}", self.kind(), scaled.id()),
             Function::Fuzzy(fuzzy) => format!("fuzzy.{}", fuzzy.role),
+            Function::Statistical(statistical) => format!("statistical.{}", statistical.role),
         }
     }
 
@@ -112,6 +124,7 @@ impl Function {
         match self {
             Function::Feature(scaled) => scaled.range(),
             Function::Fuzzy(_) => [0.0, 1.0],
+            Function::Statistical(statistical) => statistical.range(),
         }
     }
 
@@ -120,6 +133,7 @@ impl Function {
         match self {
             Function::Feature(scaled) => scaled.formula(),
             Function::Fuzzy(fuzzy) => formula::of_fuzzy(fuzzy),
+            Function::Statistical(statistical) => statistical.formula(),
         }
     }
 
@@ -128,6 +142,7 @@ impl Function {
         let value = match self {
             Function::Feature(scaled) => json!({ "aim": scaled.aim }),
             Function::Fuzzy(fuzzy) => json!(fuzzy.parameters),
+            Function::Statistical(statistical) => json!(statistical.parameters),
         };
         match value {
             Value::Object(map) => map,
@@ -139,7 +154,7 @@ impl Function {
     pub fn rewards(&self) -> Option<[i32; 2]> {
         match self {
             Function::Feature(scaled) => Some(scaled.rewards),
-            Function::Fuzzy(_) => None,
+            Function::Fuzzy(_) | Function::Statistical(_) => None,
         }
     }
 
@@ -148,6 +163,9 @@ impl Function {
         match self {
             Function::Feature(scaled) => vec![&scaled.feature.spec],
             Function::Fuzzy(_) => Vec::new(),
+            Function::Statistical(statistical) => {
+                statistical.terms.iter().map(|term| &term.feature.spec).collect()
+            }
         }
     }
 
@@ -159,6 +177,7 @@ impl Function {
         match self {
             Function::Feature(scaled) => scaled.validate()?,
             Function::Fuzzy(fuzzy) => fuzzy.parameters.validate().map_err(FuzzyError::from)?,
+            Function::Statistical(statistical) => statistical.validate()?,
         }
         Ok(())
     }
@@ -171,6 +190,7 @@ impl Function {
         Ok(match self {
             Function::Feature(scaled) => scaled.bind(machine)?,
             Function::Fuzzy(fuzzy) => Box::new(fuzzy.bind(machine)?),
+            Function::Statistical(statistical) => statistical.bind(machine)?,
         })
     }
 }

@@ -7,6 +7,7 @@ mod function;
 pub mod fuzzy;
 pub mod kuhlmann;
 mod quality;
+pub mod statistical;
 
 pub use construct::{Functions, Material, Parameters, functions};
 pub use document::{Document, DocumentError, GameIdentity};

@@ -1,14 +1,18 @@
 //! What random play says an evaluation function is worth.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{
-    Correlation, Feature, FeatureError, Measure, Panel, Seat, Sequence, Vocabulary, correlation, holm, spread,
+    Correlation, Feature, FeatureError, Measure, Panel, Position, Valuer, Vocabulary, goals_of, holm, tallies,
 };
 use crate::machine::{Machine, MachineError};
+use crate::simulate::{Budget, Sequence, SimulateError};
 
 use super::function::{Function, FunctionError};
+use super::kuhlmann::Kuhlmann;
 
 /// Mentions of nodes that may be looked at in measuring one fuzzy function: one too large for all states is measured on
 /// the first ones.
@@ -46,7 +50,7 @@ impl Quality {
 }
 
 /// Why functions could not be measured.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QualityError {
     /// A function that does not fit the game.
@@ -55,6 +59,9 @@ pub enum QualityError {
     /// A state could not be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// Threads could not be started.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
 }
 
 impl From<FeatureError> for QualityError {
@@ -63,7 +70,7 @@ impl From<FeatureError> for QualityError {
     }
 }
 
-/// Measures functions on sequences of states that were drawn with a seed.
+/// Measures functions on sequences of states that were drawn with the seed of a budget, on its threads.
 ///
 /// # Errors
 /// A function does not fit the game, or a state can't be evaluated.
@@ -71,87 +78,94 @@ pub fn qualities(
     machine: &dyn Machine,
     functions: &[Function],
     sequences: &[Sequence],
-    seed: u64,
+    budget: &Budget,
 ) -> Result<Vec<Quality>, QualityError> {
-    let values = values(machine, functions, sequences)?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let mut found: Vec<Quality> = Vec::with_capacity(functions.len());
-    for (function, values) in functions.iter().zip(values) {
-        let role = function.role();
-        let number = roles.iter().position(|known| known == role).unwrap_or(0);
-        let spread = spread(&values);
-        found.push(Quality {
-            seed,
-            sequences: values.len() as u64,
-            states: values.iter().map(|sequence| sequence.len() as u64).sum(),
-            mean: spread.mean,
-            variance: spread.variance,
-            within: spread.within,
-            stability: spread.stability,
-            observed: spread.observed,
-            goal: correlation(role, number, &values, sequences),
-        });
+    let (vocabulary, goals) = (Vocabulary::new(machine), goals_of(sequences));
+    // Functions that are measured on as many sequences are measured together.
+    let mut together: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (number, function) in functions.iter().enumerate() {
+        together.entry(measured(function, sequences.len())).or_default().push(number);
     }
+    let mut found: Vec<Option<Quality>> = vec![None; functions.len()];
+    for (count, numbers) in together {
+        let sequences = &sequences[..count];
+        let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
+        let values = || Values::new(&of, &vocabulary);
+        let tallies = tallies(machine, sequences, &goals[..count], budget.threads, values)?;
+        let states = sequences.iter().map(|sequence| sequence.states.len() as u64).sum();
+        for ((number, function), tally) in numbers.into_iter().zip(&of).zip(tallies) {
+            let role = roles.iter().position(|known| known == function.role()).unwrap_or(0);
+            found[number] = Some(Quality {
+                seed: budget.seed,
+                sequences: count as u64,
+                states,
+                mean: tally.mean(),
+                variance: tally.variance(),
+                within: tally.within(),
+                stability: tally.stability(),
+                observed: tally.observed(),
+                goal: tally.correlation(role, function.role()),
+            });
+        }
+    }
+    let mut found: Vec<Quality> = found.into_iter().flatten().collect();
     holm(found.iter_mut().map(|quality| &mut quality.goal).collect());
     Ok(found)
 }
 
+/// Functions ready for a machine.
+struct Values<'f, 'm> {
+    panel: Panel<'m>,
+    sources: Vec<Source<'f, 'm>>,
+    row: Vec<f64>,
+}
+
 /// How the value of a function comes about.
-enum Source<'m> {
+enum Source<'f, 'm> {
     /// From a feature of the panel, by its number there.
-    Panel(usize),
+    Panel(usize, &'f Kuhlmann),
     /// From the function itself.
     Own(Box<dyn Measure + 'm>),
 }
 
-/// For every function, sequence and state the value.
-fn values(
-    machine: &dyn Machine,
-    functions: &[Function],
-    sequences: &[Sequence],
-) -> Result<Vec<Vec<Vec<f64>>>, QualityError> {
-    let vocabulary = Vocabulary::new(machine);
-    let mut features: Vec<Feature> = Vec::new();
-    let mut sources: Vec<Source<'_>> = Vec::with_capacity(functions.len());
-    for function in functions {
-        sources.push(match function {
-            // Functions of one feature come in pairs for every role: each feature is valued once.
-            Function::Feature(scaled) => {
-                let known = features.iter().position(|feature| *feature == scaled.feature);
-                Source::Panel(known.unwrap_or_else(|| {
-                    features.push(scaled.feature.clone());
-                    features.len() - 1
-                }))
-            }
-            _ => Source::Own(function.bind(machine)?),
-        });
-    }
-    let lengths: Vec<usize> = functions.iter().map(|function| measured(function, sequences.len())).collect();
-    let mut panel = Panel::new(&features, &vocabulary)?;
-    let mut seat = Seat::new(machine);
-    let mut row = Vec::with_capacity(panel.len());
-    let mut values: Vec<Vec<Vec<f64>>> = vec![Vec::new(); functions.len()];
-    for (number, sequence) in sequences.iter().enumerate() {
-        for (of, &length) in values.iter_mut().zip(&lengths).filter(|(_, length)| number < **length) {
-            of.reserve(length);
-            of.push(Vec::with_capacity(sequence.states.len()));
+impl<'f, 'm> Values<'f, 'm> {
+    fn new(functions: &[&'f Function], vocabulary: &Vocabulary<'m>) -> Result<Values<'f, 'm>, QualityError> {
+        let mut features: Vec<Feature> = Vec::new();
+        let mut sources = Vec::with_capacity(functions.len());
+        for function in functions {
+            sources.push(match function {
+                // Functions of one feature come in pairs for every role: each feature is valued once.
+                Function::Feature(scaled) => {
+                    let known = features.iter().position(|feature| *feature == scaled.feature);
+                    let number = known.unwrap_or_else(|| {
+                        features.push(scaled.feature.clone());
+                        features.len() - 1
+                    });
+                    Source::Panel(number, scaled)
+                }
+                _ => Source::Own(function.bind(vocabulary.machine())?),
+            });
         }
-        for state in &sequence.states {
-            let position = seat.at(state)?;
-            panel.values(&position, &mut row);
-            let parts = functions.iter().zip(&mut sources).zip(&mut values).zip(&lengths);
-            for (((function, source), values), _) in parts.filter(|(_, length)| number < **length) {
-                let value = match (source, function) {
-                    (Source::Panel(feature), Function::Feature(scaled)) => scaled.scaled(row[*feature]),
-                    (Source::Own(measure), _) => measure.value(&position),
-                    (Source::Panel(_), _) => continue,
-                };
-                values.last_mut().expect("a sequence was begun").push(value);
-            }
-        }
+        Ok(Values { panel: Panel::new(&features, vocabulary)?, sources, row: Vec::new() })
     }
-    Ok(values)
+}
+
+impl Valuer for Values<'_, '_> {
+    fn width(&self) -> usize {
+        self.sources.len()
+    }
+
+    fn values(&mut self, position: &Position<'_>, values: &mut Vec<f64>) {
+        self.panel.values(position, &mut self.row);
+        values.clear();
+        let row = &self.row;
+        values.extend(self.sources.iter_mut().map(|source| match source {
+            Source::Panel(feature, scaled) => scaled.scaled(row[*feature]),
+            Source::Own(measure) => measure.value(position),
+        }));
+    }
 }
 
 /// How many sequences a function is measured on.

@@ -10,9 +10,11 @@ mod error;
 pub mod expression;
 mod facts;
 pub mod kuhlmann;
+mod lane_ownership;
 pub mod material;
 mod measure;
 pub mod mobility;
+mod moments;
 pub mod novelty;
 mod ownership;
 mod panel;
@@ -20,9 +22,11 @@ mod pattern;
 mod range;
 mod registry;
 mod sample;
+mod seats;
 mod shape;
 mod spec;
 mod statistics;
+mod tally;
 mod vocabulary;
 
 pub use count::Masks;
@@ -34,9 +38,11 @@ pub use ownership::{Ownership, Things};
 pub use panel::Panel;
 pub use pattern::{Argument, Pattern};
 pub use registry::{FAMILIES, FamilyEntry, Features, Sources, features};
-pub use sample::{Sample, Sequence, sample};
+pub use sample::{Sample, sample, sample_one_by_one};
+pub use seats::Seats;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{
-    Correlation, FeatureReport, MeasuredFeature, SampleExtent, Spread, correlation, holm, measure, spread,
+    FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measured,
 };
+pub use tally::{Correlation, RoleGoals, Tally, Valuer, stability, tallies};
 pub use vocabulary::{Decoded, Vocabulary};

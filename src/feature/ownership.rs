@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::machine::FluentId;
-use crate::simulate::Position;
+use crate::machine::{FluentId, MoveId};
+use crate::simulate::{Observer, Position};
 use crate::structure::finding::{FluentKind, Structures};
 
 use super::kuhlmann::pattern_of;
@@ -53,7 +53,8 @@ impl<'m> Things<'m> {
         self.patterns.is_empty()
     }
 
-    fn of(&mut self, fluent: FluentId) -> Option<u32> {
+    /// The thing that a fluent is a fact of.
+    pub(super) fn of(&mut self, fluent: FluentId) -> Option<u32> {
         if let Some(&known) = self.known.get(&fluent) {
             return known;
         }
@@ -96,8 +97,13 @@ impl<'m> OwnershipWatch<'m> {
         OwnershipWatch { things, seen, stamps: Vec::new(), step: 0 }
     }
 
-    /// Looks at a step.
-    pub(super) fn moved(&mut self, before: &Position<'_>, after: &Position<'_>) {
+    pub(super) fn finish(self) -> Ownership {
+        self.seen
+    }
+}
+
+impl Observer for OwnershipWatch<'_> {
+    fn moved(&mut self, before: &Position<'_>, _joint: &[MoveId], after: &Position<'_>) {
         let mut choosing = (0..before.legal.len()).filter(|&role| before.legal[role].len() > 1);
         let (Some(role), None) = (choosing.next(), choosing.next()) else { return };
         if self.things.is_empty() {
@@ -123,22 +129,23 @@ impl<'m> OwnershipWatch<'m> {
         }
     }
 
-    pub(super) fn merge(&mut self, later: OwnershipWatch<'_>) {
-        let add = |mine: &mut Vec<Vec<u64>>, other: Vec<Vec<u64>>| {
-            for (mine, other) in mine.iter_mut().flatten().zip(other.into_iter().flatten()) {
-                *mine += other;
-            }
-        };
-        add(&mut self.seen.added, later.seen.added);
-        add(&mut self.seen.present, later.seen.present);
-    }
-
-    pub(super) fn finish(self) -> Ownership {
-        self.seen
+    fn merge(&mut self, later: Self) {
+        self.seen.merge(&later.seen);
     }
 }
 
 impl Ownership {
+    /// Adds the counts of other playouts.
+    pub(super) fn merge(&mut self, later: &Ownership) {
+        let add = |mine: &mut Vec<Vec<u64>>, other: &Vec<Vec<u64>>| {
+            for (mine, other) in mine.iter_mut().flatten().zip(other.iter().flatten()) {
+                *mine += other;
+            }
+        };
+        add(&mut self.added, &later.added);
+        add(&mut self.present, &later.present);
+    }
+
     /// The role whose own steps bring almost all facts of a thing up, where there are enough to tell.
     pub(super) fn owner(&self, thing: usize) -> Option<usize> {
         /// Facts that must have come up.

@@ -65,7 +65,14 @@ pub fn observe_lanes<O: LaneObserver>(
     make: impl Fn() -> O + Sync,
 ) -> Result<(Statistics, O), SimulateError> {
     let first = make();
-    let program = Program::new(network);
+    let own;
+    let program = match machine.program() {
+        Some(program) => program,
+        None => {
+            own = Program::new(network);
+            &own
+        }
+    };
     run(machine, budget, context, InLanes { network, program, budget, make, step: step_work(network) }, first)
 }
 
@@ -85,7 +92,7 @@ pub(super) fn step_work(network: &Network) -> u64 {
 
 struct InLanes<'n, F> {
     network: &'n Network,
-    program: Program,
+    program: &'n Program,
     budget: &'n Budget,
     make: F,
     step: u64,
@@ -102,7 +109,7 @@ impl<O: LaneObserver, F: Fn() -> O + Sync> Blocks for InLanes<'_, F> {
         if stop.now() {
             return (Tally::new(self.network.moves.len()), (self.make)());
         }
-        let mut block = Block::new(&self.program, self.budget.seed, numbers.start, self.budget.max_steps);
+        let mut block = Block::new(self.program, self.budget.seed, numbers.start, self.budget.max_steps);
         let mut tally = LaneTally::new(self.network, numbers.start, (self.make)());
         let playouts = numbers.end - numbers.start;
         block.play(playouts, &mut tally);

@@ -42,6 +42,7 @@ pub trait Watch {
 pub struct Block<'a> {
     pub(super) program: &'a Program,
     pub(super) slots: Vec<Word>,
+    number: u64,
     random: Random,
     pub(super) active: Word,
     pub(super) generations: Generations,
@@ -58,6 +59,7 @@ impl<'a> Block<'a> {
         Block {
             program,
             slots: Vec::new(),
+            number,
             random: Random::new(seed, number),
             active: Word::ZERO,
             generations: Generations::default(),
@@ -66,6 +68,11 @@ impl<'a> Block<'a> {
             states: 0,
             origins: Vec::new(),
         }
+    }
+
+    /// The number that it was made with, by which it can be played again.
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     /// Positions evaluated in lanes with a running playout so far, terminal ones included.

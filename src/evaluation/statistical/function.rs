@@ -1,0 +1,248 @@
+//! A statistical function: complete in itself, so that a document can carry it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::feature::{Feature, FeatureError, Linear, Masks, Measure, Position, Vocabulary};
+use crate::machine::Machine;
+
+use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
+
+/// A weighted sum of components.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatisticalFunction {
+    /// The role whose goal value is estimated.
+    pub role: String,
+    /// How it was learned.
+    pub parameters: StatisticalParameters,
+    /// Sequences that it was learned from: those with a label for the role.
+    pub sequences: u64,
+    /// Playouts that labelled each of them; 0 where it was the result of its own.
+    pub playouts: u32,
+    /// The mean label.
+    pub constant: f64,
+    /// What the sum is multiplied by; 1 without scaling.
+    pub scale: f64,
+    /// The components, the best first.
+    pub terms: Vec<StatisticalTerm>,
+}
+
+/// A component with its weight, and where that comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatisticalTerm {
+    /// Stability times correlation.
+    pub weight: f64,
+    /// S, 0 to 1.
+    pub stability: f64,
+    /// The correlation with the label, -1 to 1.
+    pub correlation: f64,
+    /// Mean over first positions.
+    pub mean: f64,
+    /// Standard deviation over them; above 0.
+    pub deviation: f64,
+    /// The component.
+    pub feature: Feature,
+}
+
+/// Why a statistical function can't be made or used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StatisticalError {
+    /// The parameters.
+    #[error(transparent)]
+    Parameters(#[from] StatisticalParameterError),
+    /// A feature or the role does not fit the game.
+    #[error(transparent)]
+    Feature(#[from] FeatureError),
+    /// A feature of a term does not fit the game.
+    #[error("term {number}, feature `{id}`: {error}")]
+    Term {
+        /// Which, from 1.
+        number: usize,
+        /// Its feature.
+        id: String,
+        /// What is wrong.
+        error: FeatureError,
+    },
+    /// A number that can't be computed with.
+    #[error("{place} is {value}; it must be {expected}")]
+    Number {
+        /// Where it stands.
+        place: String,
+        /// What it is.
+        value: f64,
+        /// What was expected.
+        expected: &'static str,
+    },
+}
+
+impl StatisticalFunction {
+    /// What a term's feature is multiplied by, and the sum of what is then missing to the value.
+    fn factors(&self) -> (f64, Vec<f64>) {
+        let mut constant = self.constant;
+        let factor = |term: &StatisticalTerm| match self.parameters.scaling {
+            Scaling::None => term.weight,
+            Scaling::Fitted => {
+                let factor = self.scale * term.weight / term.deviation;
+                constant -= factor * term.mean;
+                factor
+            }
+        };
+        let factors = self.terms.iter().map(factor).collect();
+        (constant, factors)
+    }
+
+    /// The least and the greatest value by the ranges of the features; no state need have them.
+    pub fn range(&self) -> [f64; 2] {
+        let (constant, factors) = self.factors();
+        let mut range = [constant, constant];
+        for (factor, term) in factors.into_iter().zip(&self.terms) {
+            let ends = term.feature.range.map(|end| factor * end);
+            range[0] += ends[0].min(ends[1]);
+            range[1] += ends[0].max(ends[1]);
+        }
+        range
+    }
+
+    /// What each term adds to the value of a state in which its feature has a value, in the order of the terms: with
+    /// the constant they make the value.
+    pub fn contributions(&self, values: &[f64]) -> Vec<f64> {
+        let scaled = self.parameters.scaling == Scaling::Fitted;
+        let (_, factors) = self.factors();
+        let parts = factors.into_iter().zip(&self.terms).zip(values);
+        parts.map(|((factor, term), value)| factor * (value - if scaled { term.mean } else { 0.0 })).collect()
+    }
+
+    /// What it computes, in KIF terms.
+    pub fn formula(&self) -> String {
+        let mut formula = rounded(self.constant);
+        let scaled = self.parameters.scaling == Scaling::Fitted;
+        if scaled && !self.terms.is_empty() {
+            formula.push_str(&format!(" + {} * (", rounded(self.scale)));
+        }
+        for (number, term) in self.terms.iter().enumerate() {
+            let sign = if term.weight < 0.0 { "-" } else { "+" };
+            match (number, scaled) {
+                (0, true) => formula.push_str(if sign == "-" { "-" } else { "" }),
+                _ => formula.push_str(&format!(" {sign} ")),
+            }
+            let (weight, what) = (rounded(term.weight.abs()), &term.feature.formula);
+            match scaled {
+                true => {
+                    let (mean, deviation) = (rounded(term.mean), rounded(term.deviation));
+                    formula.push_str(&format!("{weight} * (({what}) - {mean}) / {deviation}"));
+                }
+                false => formula.push_str(&format!("{weight} * ({what})")),
+            }
+        }
+        if scaled && !self.terms.is_empty() {
+            formula.push(')');
+        }
+        formula
+    }
+
+    /// Checks every number.
+    ///
+    /// # Errors
+    /// A parameter is outside its range, or a number can't be computed with.
+    pub fn validate(&self) -> Result<(), StatisticalError> {
+        self.parameters.validate()?;
+        /// Numbers no larger than this add up without ever passing the range of numbers.
+        const GREATEST: f64 = 1e15;
+        let small = |place: String, value: f64| match value.abs() <= GREATEST {
+            true => Ok(()),
+            false => Err(StatisticalError::Number { place, value, expected: "a number from -1e15 to 1e15" }),
+        };
+        small("`constant`".to_owned(), self.constant)?;
+        small("`scale`".to_owned(), self.scale)?;
+        for (number, term) in self.terms.iter().enumerate() {
+            let place = |name: &str| format!("`{name}` of term {}", number + 1);
+            small(place("weight"), term.weight)?;
+            small(place("mean"), term.mean)?;
+            let (place, value) = (place("deviation"), term.deviation);
+            if !(value > 0.0 && value <= GREATEST) {
+                let expected = "above 0, and at most 1e15";
+                return Err(StatisticalError::Number { place, value, expected });
+            }
+        }
+        let (constant, factors) = self.factors();
+        for (number, factor) in factors.into_iter().enumerate() {
+            small(format!("what term {} is multiplied by", number + 1), factor)?;
+        }
+        small("the constant part of the sum".to_owned(), constant)
+    }
+
+    /// Makes it ready for a machine, after checking every part.
+    ///
+    /// # Errors
+    /// A part does not fit the game, or is a number that can't be computed with.
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, StatisticalError> {
+        self.validate()?;
+        let vocabulary = Vocabulary::new(machine);
+        vocabulary.role(&self.role)?;
+        let (constant, factors) = self.factors();
+        let mut sum = Linear { constant, weights: Vec::new() };
+        let mut others: Vec<(f64, Box<dyn Measure + 'm>)> = Vec::new();
+        for (number, (factor, term)) in factors.into_iter().zip(&self.terms).enumerate() {
+            let measure = term.feature.spec.bind_with(&vocabulary).map_err(|error| {
+                StatisticalError::Term { number: number + 1, id: term.feature.id.clone(), error }
+            })?;
+            match measure.linear() {
+                Some(linear) => {
+                    sum.constant += factor * linear.constant;
+                    let weights = linear.weights.iter();
+                    sum.weights.extend(weights.map(|&(fluent, weight)| (fluent, factor * weight)));
+                }
+                None => others.push((factor, measure)),
+            }
+        }
+        // Stable: what terms add to a fluent is added in the order of the terms.
+        sum.weights.sort_by_key(|(fluent, _)| *fluent);
+        sum.weights.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 += later.1;
+            }
+            same
+        });
+        sum.constant = on_grid(sum.constant);
+        sum.weights.iter_mut().for_each(|(_, weight)| *weight = on_grid(*weight));
+        sum.weights.retain(|(_, weight)| *weight != 0.0);
+        Ok(Box::new(Bound { masks: Masks::new(&sum), sum, others }))
+    }
+}
+
+/// A number for reading, with four digits that count.
+fn rounded(value: f64) -> String {
+    let digits = 3 - value.abs().max(1e-9).log10().floor() as i32;
+    format!("{:.*}", digits.clamp(0, 12) as usize, value)
+}
+
+/// A number rounded to a multiple of 2^-24, so that sums of some thousands of them are exact: then they don't depend on
+/// the order of the fluents, which is that of the rules.
+fn on_grid(value: f64) -> f64 {
+    const STEPS: f64 = (1 << 24) as f64;
+    let rounded = (value * STEPS).round() / STEPS;
+    if rounded.is_finite() { rounded } else { value }
+}
+
+/// A statistical function made ready for a machine.
+struct Bound<'m> {
+    sum: Linear,
+    masks: Masks,
+    /// Terms that are no sums over facts, with their factors.
+    others: Vec<(f64, Box<dyn Measure + 'm>)>,
+}
+
+impl Measure for Bound<'_> {
+    fn value(&mut self, position: &Position<'_>) -> f64 {
+        let others = self.others.iter_mut().map(|(factor, measure)| *factor * measure.value(position));
+        others.fold(self.masks.value(position.facts), |sum, part| sum + part)
+    }
+
+    fn linear(&self) -> Option<&Linear> {
+        self.others.is_empty().then_some(&self.sum)
+    }
+}

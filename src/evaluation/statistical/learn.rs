@@ -1,0 +1,295 @@
+//! From random play to statistical functions.
+
+use std::cmp::Ordering;
+
+use crate::feature::{
+    Feature, FeatureError, MeasureError, MeasuredFeature, Panel, RoleGoals, Seats, Spec, Vocabulary,
+    goals_of, measured, stability,
+};
+use crate::machine::{Machine, MachineError, State};
+use crate::simulate::{
+    Budget, Context, RoleLabel, Sequence, SequenceShape, SimulateError, Statistics, labels, sequences,
+};
+
+use super::function::{StatisticalFunction, StatisticalTerm};
+use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
+
+/// Keeps the playouts that label sequences apart from those that they are taken from.
+const LABELS: u64 = 0x1abe_1000;
+
+/// Why nothing could be learned.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// The parameters.
+    #[error(transparent)]
+    Parameters(#[from] StatisticalParameterError),
+    /// Nothing could be played.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+    /// A state could not be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// A feature does not fit the game.
+    #[error(transparent)]
+    Feature(#[from] FeatureError),
+    /// Features could not be measured.
+    #[error(transparent)]
+    Measure(#[from] MeasureError),
+}
+
+/// Functions, and what was left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Learned {
+    /// One for each role that can have one, in the order of the roles.
+    pub functions: Vec<StatisticalFunction>,
+    /// Sentences that name the roles without a function and what was cut short, with the reason.
+    pub notes: Vec<String>,
+}
+
+/// Learns the functions of all roles. Seed and counts are the parameters'; of the budget are used its most steps, its
+/// threads and its work: where that does not last for the playouts, there are fewer.
+///
+/// # Errors
+/// A parameter is outside its range, nothing could be played, or a state can't be evaluated.
+pub fn functions(
+    machine: &dyn Machine,
+    features: &[Feature],
+    parameters: &StatisticalParameters,
+    budget: &Budget,
+    context: &Context<'_>,
+) -> Result<Learned, LearnError> {
+    parameters.validate()?;
+    let candidates = candidates(features, parameters.all_features);
+    let shape = SequenceShape { length: parameters.length as usize, gap: parameters.gap as usize };
+    let wanted = u64::from(parameters.sequences);
+    let play = Budget { playouts: wanted, seed: parameters.seed, first: 0, seconds: None, ..budget.clone() };
+    let (statistics, sequences) = sequences(machine, shape, &play, context)?;
+    let mut learned = Learned::default();
+    let counted = statistics.playouts;
+    if counted < wanted {
+        learned.notes.push(format!(
+            "statistical functions rest on {counted} sequences of {wanted}: the work allowed was done"
+        ));
+    }
+    let playouts = affordable(&statistics, sequences.len() as u64, parameters.playouts, budget.work);
+    if playouts < parameters.playouts {
+        let text = match playouts {
+            0 => "the result of its own playout".to_owned(),
+            1 => "1 playout".to_owned(),
+            several => format!("{several} playouts"),
+        };
+        let wanted = parameters.playouts;
+        learned.notes.push(format!(
+            "statistical functions: a sequence is labelled by {text}, as {wanted} would pass the work allowed"
+        ));
+    }
+    let labels = match playouts {
+        0 => goals_of(&sequences),
+        _ => label(machine, &sequences, playouts, &play, context)?,
+    };
+
+    let vocabulary = Vocabulary::new(machine);
+    let measured = measured(&vocabulary, &candidates, &sequences, &labels, budget.threads)?;
+    for (number, &role) in machine.description().roles.iter().enumerate() {
+        let role = machine.term_text(role);
+        let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(&labels))
+            .filter_map(|(sequence, labels)| Some((sequence, labels[number]?)))
+            .collect();
+        if labelled.is_empty() {
+            let count = sequences.len();
+            learned.notes.push(format!(
+                "no statistical function for {role}: none of {count} sequences came to a goal value"
+            ));
+            continue;
+        }
+        let constant = labelled.iter().map(|(_, label)| label).sum::<f64>() / labelled.len() as f64;
+        let mut function = StatisticalFunction {
+            role,
+            parameters: *parameters,
+            sequences: labelled.len() as u64,
+            playouts,
+            constant,
+            scale: 1.0,
+            terms: select(&measured, number, parameters),
+        };
+        if parameters.scaling == Scaling::Fitted {
+            function.scale = fitted(&vocabulary, &function, &labelled)?;
+        }
+        learned.functions.push(function);
+    }
+    Ok(learned)
+}
+
+/// How many playouts label a sequence: as many as wanted, if the work that is left lasts for them.
+fn affordable(statistics: &Statistics, sequences: u64, wanted: u32, work: Option<u64>) -> u32 {
+    let Some(work) = work else { return wanted };
+    // A playout from somewhere in the middle takes at most what one from the start takes, but for chance.
+    let each = statistics.work.div_ceil(statistics.playouts.max(1)).max(1);
+    let affordable = work.saturating_sub(statistics.work) / each / sequences.max(1);
+    wanted.min(affordable.try_into().unwrap_or(u32::MAX))
+}
+
+/// Features that can be components.
+fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
+    let count = |spec: &Spec| matches!(spec, Spec::Count { .. });
+    // An expression that another family has too is listed there.
+    let expression = |feature: &&Feature| match &feature.spec {
+        Spec::Difference { first, second } => count(first) && count(second),
+        spec => count(spec),
+    };
+    features.iter().filter(|feature| all || expression(feature)).cloned().collect()
+}
+
+/// For each sequence and role the mean goal value of playouts from its last state, if any came to one.
+fn label(
+    machine: &dyn Machine,
+    sequences: &[Sequence],
+    playouts: u32,
+    play: &Budget,
+    context: &Context<'_>,
+) -> Result<Vec<RoleGoals>, SimulateError> {
+    let last: Vec<State> = sequences.iter().filter_map(|sequence| sequence.states.last().cloned()).collect();
+    let budget = Budget { playouts: playouts.into(), seed: play.seed ^ LABELS, ..play.clone() };
+    let labels = labels(machine, &last, &budget, context)?;
+    let of_role = |role: &RoleLabel| (role.scored > 0).then_some(role.mean);
+    Ok(labels.iter().map(|label| label.roles.iter().map(of_role).collect()).collect())
+}
+
+/// The components with the greatest min(S, |r|), the best first, and those that are worth exactly as much as the last.
+pub(super) fn select(
+    measured: &[MeasuredFeature],
+    role: usize,
+    parameters: &StatisticalParameters,
+) -> Vec<StatisticalTerm> {
+    let mut terms: Vec<StatisticalTerm> = Vec::new();
+    for component in measured {
+        let stability = stability(component.variance, component.within, parameters.within);
+        let correlation = component.correlations.get(role).and_then(|with| with.correlation);
+        let (Some(stability), Some(correlation)) = (stability, correlation) else { continue };
+        let (weight, deviation) = (stability * correlation, component.variance.sqrt());
+        if weight == 0.0 || deviation == 0.0 {
+            continue;
+        }
+        let (mean, feature) = (component.mean, component.feature.clone());
+        terms.push(StatisticalTerm { weight, stability, correlation, mean, deviation, feature });
+    }
+    let worth = |term: &StatisticalTerm| term.stability.min(term.correlation.abs());
+    // What decides between equal worth must not be the order of the rules.
+    let order = |term: &StatisticalTerm| [worth(term), term.weight.abs(), term.deviation, term.mean.abs()];
+    terms.sort_by(|a, b| {
+        let differ = order(b).into_iter().zip(order(a)).map(|(b, a)| b.total_cmp(&a));
+        differ.fold(Ordering::Equal, Ordering::then)
+    });
+    if let Some(last) = terms.get(parameters.components as usize - 1).map(worth) {
+        terms.retain(|term| worth(term) >= last);
+    }
+    terms
+}
+
+/// The factor with which the sum, averaged over each sequence, fits the labels best; never negative.
+fn fitted(
+    vocabulary: &Vocabulary<'_>,
+    function: &StatisticalFunction,
+    labelled: &[(&Sequence, f64)],
+) -> Result<f64, LearnError> {
+    let features: Vec<Feature> = function.terms.iter().map(|term| term.feature.clone()).collect();
+    let mut panel = Panel::new(&features, vocabulary)?;
+    let (mut row, mut sums) = (Vec::new(), Vec::new());
+    let states = labelled.iter().flat_map(|(sequence, _)| &sequence.states);
+    Seats::new(vocabulary.machine()).each(states, |position| {
+        panel.values(position, &mut row);
+        sums.push(function.contributions(&row).iter().sum::<f64>());
+    })?;
+    let mut sums = sums.into_iter();
+    let pair = |(sequence, label): &(&Sequence, f64)| {
+        let length = sequence.states.len();
+        (sums.by_ref().take(length).sum::<f64>() / length as f64, *label)
+    };
+    let pairs: Vec<(f64, f64)> = labelled.iter().map(pair).collect();
+    Ok(slope(&pairs).max(0.0))
+}
+
+/// The slope of the line that fits pairs best; 0 where the first of them never changes.
+fn slope(pairs: &[(f64, f64)]) -> f64 {
+    let count = pairs.len().max(1) as f64;
+    let centre = (
+        pairs.iter().map(|pair| pair.0).sum::<f64>() / count,
+        pairs.iter().map(|pair| pair.1).sum::<f64>() / count,
+    );
+    let spread: f64 = pairs.iter().map(|pair| (pair.0 - centre.0).powi(2)).sum();
+    let together: f64 = pairs.iter().map(|pair| (pair.0 - centre.0) * (pair.1 - centre.1)).sum();
+    if spread > 0.0 { together / spread } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feature::{Family, Tally};
+
+    /// A component with these variances and this correlation.
+    fn component(id: &str, variance: f64, within: f64, correlation: Option<f64>) -> MeasuredFeature {
+        let spec = Spec::Count { pattern: format!("({id})") };
+        let feature = Feature {
+            id: id.to_owned(),
+            family: Family::Expression,
+            role: None,
+            formula: spec.to_string(),
+            range: [0.0, 9.0],
+            spec,
+        };
+        let mut with = Tally::new(1).correlation(0, "r");
+        with.correlation = correlation;
+        let (mean, observed, correlations) = (2.0, [0.0, 9.0], vec![with]);
+        MeasuredFeature { feature, mean, variance, within, stability: None, observed, correlations }
+    }
+
+    fn ids(terms: &[StatisticalTerm]) -> Vec<&str> {
+        terms.iter().map(|term| term.feature.id.as_str()).collect()
+    }
+
+    #[test]
+    fn the_worst_of_stability_and_correlation_decides() {
+        let measured = [
+            // S = 4 / (4 + 10 * 0.5) = 4/9, worth 0.3.
+            component("a", 4.0, 0.5, Some(0.3)),
+            // S = 1 / (1 + 10 * 0.9) = 0.1, worth 0.1 whatever the correlation.
+            component("b", 1.0, 0.9, Some(-0.9)),
+            // S = 1, worth 0.4.
+            component("c", 9.0, 0.0, Some(-0.4)),
+            // Never changes; goes with nothing; not at all.
+            component("d", 0.0, 0.0, Some(0.5)),
+            component("e", 1.0, 0.1, None),
+            component("f", 1.0, 0.1, Some(0.0)),
+            // Changes in the course of a playout alone, S = 0.
+            component("g", 0.0, 1.0, Some(0.5)),
+        ];
+        let parameters = StatisticalParameters::default();
+        let terms = select(&measured, 0, &parameters);
+        assert_eq!(ids(&terms), ["c", "a", "b"]);
+        let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
+        near(terms[0].weight, -0.4);
+        near(terms[1].weight, 4.0 / 9.0 * 0.3);
+        near(terms[2].weight, -0.09);
+        assert_eq!((terms[0].deviation, terms[1].deviation, terms[1].mean), (3.0, 2.0, 2.0));
+        // Without a weight on what changes within, S = 1 for all and correlations decide.
+        let terms = select(&measured, 0, &StatisticalParameters { within: 0.0, ..parameters });
+        assert_eq!(ids(&terms), ["b", "c", "a"]);
+        let terms = select(&measured, 0, &StatisticalParameters { components: 1, ..parameters });
+        assert_eq!(ids(&terms), ["c"]);
+    }
+
+    #[test]
+    fn what_is_worth_as_much_as_the_last_is_kept() {
+        let measured = ["a", "b", "c"].map(|id| component(id, 1.0, 0.0, Some(0.5)));
+        let parameters = StatisticalParameters { components: 2, ..StatisticalParameters::default() };
+        assert_eq!(ids(&select(&measured, 0, &parameters)).len(), 3);
+    }
+
+    #[test]
+    fn slopes() {
+        assert_eq!(slope(&[(1.0, 10.0), (2.0, 20.0), (3.0, 60.0)]), 25.0);
+        assert_eq!(slope(&[(1.0, 10.0), (1.0, 20.0)]), 0.0);
+        assert_eq!(slope(&[]), 0.0);
+    }
+}

@@ -1,0 +1,95 @@
+//! Who changes what, from playouts in lanes: the counts of [`Ownership`] by words of 512 games.
+
+use crate::ground::Network;
+use crate::machine::FluentId;
+use crate::machine::lanes::word::Word;
+use crate::simulate::{LaneObserver, LaneStep};
+
+use super::ownership::{Ownership, Things};
+
+/// Where the facts of things stand in a network's state.
+pub(super) struct ThingBits {
+    roles: usize,
+    /// The bits of each thing's facts, and how many of its facts always hold.
+    things: Vec<(Vec<usize>, u64)>,
+}
+
+impl ThingBits {
+    pub(super) fn new(things: &mut Things<'_>, network: &Network) -> ThingBits {
+        let mut bits = vec![(Vec::new(), 0); things.len()];
+        for (number, fluent) in network.fluents.iter().enumerate() {
+            let Some(thing) = things.of(FluentId(number as u32)) else { continue };
+            match fluent.bit {
+                Some(bit) => bits[thing as usize].0.push(bit as usize),
+                None => bits[thing as usize].1 += 1,
+            }
+        }
+        ThingBits { roles: network.moves.len(), things: bits }
+    }
+}
+
+/// Watches lanes.
+pub(super) struct LaneOwnership<'b> {
+    bits: &'b ThingBits,
+    seen: Ownership,
+    /// For each role the lanes where it alone had a choice in the step before.
+    chose: Vec<Word>,
+    /// The words of all bits in the step before, thing by thing.
+    before: Vec<Word>,
+}
+
+impl<'b> LaneOwnership<'b> {
+    pub(super) fn new(bits: &'b ThingBits) -> LaneOwnership<'b> {
+        let none = vec![vec![0; bits.roles]; bits.things.len()];
+        let before = vec![Word::ZERO; bits.things.iter().map(|(bits, _)| bits.len()).sum()];
+        let seen = Ownership { added: none.clone(), present: none };
+        LaneOwnership { bits, seen, chose: vec![Word::ZERO; bits.roles], before }
+    }
+
+    pub(super) fn finish(self) -> Ownership {
+        self.seen
+    }
+}
+
+impl LaneObserver for LaneOwnership<'_> {
+    fn step(&mut self, step: &LaneStep<'_>) {
+        if self.bits.things.is_empty() {
+            return;
+        }
+        let went_on = step.active & !step.first;
+        let moved: Vec<(usize, Word)> = (self.chose.iter().enumerate())
+            .map(|(role, &lanes)| (role, lanes & went_on))
+            .filter(|(_, lanes)| !lanes.is_zero())
+            .collect();
+        let mut before = self.before.iter_mut();
+        for (thing, (bits, always)) in self.bits.things.iter().enumerate() {
+            let (added, present) = (&mut self.seen.added[thing], &mut self.seen.present[thing]);
+            for &(role, lanes) in &moved {
+                present[role] += always * u64::from(lanes.count());
+            }
+            for (&bit, before) in bits.iter().zip(&mut before) {
+                let here = step.block.bit(bit);
+                for &(role, lanes) in &moved {
+                    present[role] += u64::from((*before & lanes).count());
+                    added[role] += u64::from((here & !*before & lanes).count());
+                }
+                *before = here;
+            }
+        }
+        for (role, chose) in self.chose.iter_mut().enumerate() {
+            let others = step.several.iter().enumerate().filter(|(other, _)| *other != role);
+            *chose = others.fold(step.several[role], |lanes, (_, &several)| lanes & !several);
+        }
+    }
+
+    fn outcome(&mut self, _goals: &[Vec<i32>], _playouts: u64) {}
+
+    /// Nothing of a block reaches into the next one.
+    fn over(&mut self, _playouts: u64, _states: u64) {
+        self.chose.fill(Word::ZERO);
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.seen.merge(&later.seen);
+    }
+}
