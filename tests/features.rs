@@ -278,7 +278,7 @@ fn what_does_not_fit_the_game_is_named() {
         ),
         (
             Spec::Sum { terms: vec![Term { weight: f64::NAN, pattern: "(mark ?x ?y cross)".into() }] },
-            "weight must be a finite number",
+            "weight must be a number from -1e15 to 1e15",
         ),
         (deep, "more than 16 deep"),
     ];
