@@ -193,7 +193,8 @@ fn with_an_evaluation_function_depths_agree_too() {
             ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default())
                 .unwrap()
                 .0;
-        let material = Material { machine, structures: &structures, features: &[] };
+        let (budget, context) = Default::default();
+        let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
         let made = functions(&material, &Parameters::default());
         let of = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
         let function = made.list.iter().find(of).unwrap();
