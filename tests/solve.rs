@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use assert_cmd::Command;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
-use ggp::machine::{Backend, Machine, State, load};
+use ggp::machine::{Backend, State, load};
 use serde_json::{Value, json};
 
 fn solved(arguments: &[&str]) -> (i32, Value) {

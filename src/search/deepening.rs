@@ -75,16 +75,7 @@ impl Search for Deepening<'_> {
     ) -> Result<Thought, SearchError> {
         let begin = Instant::now();
         let mut meter = Meter::new(*limits);
-        let mut thought = Thought {
-            action: None,
-            value: None,
-            proved: false,
-            depth: 0,
-            nodes: 0,
-            line: Vec::new(),
-            stop: Stop::Depth,
-            took: begin.elapsed(),
-        };
+        let mut thought = Thought::nothing();
         if let Some(goal) = self.tree.begin(state)? {
             return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });
         }

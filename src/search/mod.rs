@@ -14,6 +14,7 @@ mod solve;
 mod table;
 mod thought;
 mod tree;
+mod uct;
 
 pub use deepening::{Deepening, Method};
 pub use leaf::Leaf;
@@ -22,3 +23,4 @@ pub use setting::Setting;
 pub use solve::{Solution, Sure, solve};
 pub use thought::{Search, SearchError, Thought};
 pub use tree::TreeOptions;
+pub use uct::{Guide, Uct, UctOptions};

@@ -27,6 +27,22 @@ pub struct Thought {
     pub took: Duration,
 }
 
+impl Thought {
+    /// Nothing known yet.
+    pub(super) fn nothing() -> Thought {
+        Thought {
+            action: None,
+            value: None,
+            proved: false,
+            depth: 0,
+            nodes: 0,
+            line: Vec::new(),
+            stop: Stop::Depth,
+            took: Duration::ZERO,
+        }
+    }
+}
+
 /// Why a search could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -1,0 +1,454 @@
+//! # What it does
+//! UCT: plays the game on from the state many times, looks most often where it went well, and gives the move it played
+//! most.
+//!
+//! # How
+//! A simulation goes down the states it knows; there every role chooses for itself, by the mean of what came of a move
+//! and how seldom it was tried: mean + C sqrt(ln n / n_move). So opponents are taken to want their own goals, and moves
+//! made at the same time need no order. Where it meets a new state it adds it and plays on at random, moves that were
+//! good in other playouts being likelier (MAST). What comes of it goes to all moves on the way. States that are
+//! proved, up from terminal ones, are not played from again. What is known is kept from move to move.
+//!
+//! Guided by an evaluation function (Walędzik and Mańdziuk 2014), in any of four ways: the function stands for a
+//! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
+//! visits of a new state.
+//!
+//! # Guarantee
+//! The same seed and number of nodes give the same move on any machine. Proved values are right.
+//!
+//! # Cost
+//! A simulation steps the machine once for each state on the way. Memory is bounded: where it is used up no more states
+//! are added.
+//!
+//! # Source
+//! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs.
+
+mod playout;
+mod tree;
+
+use std::time::Instant;
+
+use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::{Function, FunctionError};
+use crate::machine::{Cursor, MachineError, MoveId, State};
+
+use super::leaf::Leaf;
+use super::limits::{Limits, Meter, Stop};
+use super::setting::Setting;
+use super::thought::{Search, SearchError, Thought};
+use playout::{Averages, Chance, draw};
+use tree::{NodeId, Store};
+
+/// What UCT is tuned by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UctOptions {
+    /// C: how much moves seldom tried are preferred, where goal values go from 0 to 1.
+    pub exploration: f64,
+    /// How much less likely worse moves are in playouts; none where all are equally likely.
+    pub temperature: Option<f64>,
+    /// Bytes that the known states may take.
+    pub memory: usize,
+    /// Joint moves after which a playout is cut off.
+    pub max_steps: u32,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// How a function guides it, where there is one.
+    pub guide: Guide,
+}
+
+impl Default for UctOptions {
+    /// C 0.4 and temperature 0.25 (values remembered of CadiaPlayer: 40 and 1 of 100, on another scale), 512 MiB.
+    fn default() -> Self {
+        UctOptions {
+            exploration: 0.4,
+            temperature: Some(0.25),
+            memory: 512 << 20,
+            max_steps: 1000,
+            seed: 1,
+            guide: Guide::default(),
+        }
+    }
+}
+
+/// The four ways in which an evaluation function guides UCT.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guide {
+    /// The chance that it stands for a whole playout.
+    pub replace: f64,
+    /// The chance, at each state of a playout, that it ends it.
+    pub cutoff: f64,
+    /// Whether moves not tried yet are tried in the order of their states' values.
+    pub order: bool,
+    /// The number of visits as which it counts in a new state.
+    pub prior: u32,
+}
+
+impl Default for Guide {
+    /// Cut off with a chance of a tenth (remembered of the source).
+    fn default() -> Self {
+        Guide { replace: 0.0, cutoff: 0.1, order: false, prior: 0 }
+    }
+}
+
+/// UCT for one role.
+pub struct Uct<'m> {
+    setting: Setting<'m>,
+    options: UctOptions,
+    /// For every role its evaluation function, where the search is guided.
+    guides: Vec<Leaf<'m>>,
+    rewards: Vec<[i32; 2]>,
+    cursor: Box<dyn Cursor + 'm>,
+    store: Store,
+    averages: Averages,
+    simulations: u64,
+    path: Vec<Step>,
+    joint: Vec<MoveId>,
+    weights: Vec<f64>,
+}
+
+/// A state on the way with the place of each role's move.
+struct Step {
+    node: NodeId,
+    places: Vec<usize>,
+}
+
+impl<'m> Uct<'m> {
+    /// A search that knows nothing but the rules.
+    pub fn plain(setting: Setting<'m>, options: UctOptions) -> Uct<'m> {
+        let machine = setting.machine;
+        let roles = machine.description().roles.len();
+        Uct {
+            options,
+            guides: Vec::new(),
+            rewards: (0..roles).map(|role| rewards(machine, role)).collect(),
+            cursor: machine.cursor(),
+            store: Store::default(),
+            averages: Averages::new(roles),
+            simulations: 0,
+            path: Vec::new(),
+            joint: Vec::new(),
+            weights: Vec::new(),
+            setting,
+        }
+    }
+
+    /// A search guided by an evaluation function for every role, in role order.
+    ///
+    /// # Errors
+    /// A function does not fit the game.
+    pub fn guided(
+        setting: Setting<'m>,
+        functions: &[&Function],
+        options: UctOptions,
+    ) -> Result<Uct<'m>, FunctionError> {
+        let machine = setting.machine;
+        let guides = functions.iter().map(|function| Leaf::of(machine, function));
+        Ok(Uct { guides: guides.collect::<Result<_, _>>()?, ..Uct::plain(setting, options) })
+    }
+
+    /// One simulation from the root.
+    fn simulate(&mut self, root: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
+        let mut chance = Chance::new(self.options.seed, self.simulations);
+        self.simulations += 1;
+        self.path.clear();
+        let mut at = root;
+        self.cursor.set(&self.store.nodes[root as usize].state)?;
+        let values = loop {
+            if let Some(proved) = &self.store.nodes[at as usize].proved {
+                break proved.to_vec();
+            }
+            if self.store.nodes[at as usize].choices.iter().any(Vec::is_empty) {
+                break vec![0.0; self.rewards.len()];
+            }
+            // States may lead back to themselves.
+            if self.path.len() >= self.options.max_steps as usize {
+                break vec![0.5; self.rewards.len()];
+            }
+            meter.count(1)?;
+            let places = self.select(at, &mut chance);
+            let node = &self.store.nodes[at as usize];
+            self.joint.clear();
+            self.joint
+                .extend(places.iter().zip(&node.choices).map(|(&place, choices)| choices[place].action));
+            let joint = node.joint(&places);
+            let child = joint.and_then(|joint| node.children.get(&joint).copied());
+            self.path.push(Step { node: at, places });
+            self.cursor.advance(&self.joint)?;
+            if let Some(child) = child {
+                at = child;
+                continue;
+            }
+            if let Some(joint) = joint
+                && self.store.bytes() < self.options.memory
+            {
+                let rewards = &self.rewards;
+                let share = |role: usize, goals: &[i32]| share(rewards[role], goals);
+                let child = self.store.at(&*self.cursor, rewards.len(), &share);
+                self.store.nodes[at as usize].children.insert(joint, child);
+                if let Some(proved) = &self.store.nodes[child as usize].proved {
+                    break proved.to_vec();
+                }
+                self.welcome(child)?;
+            }
+            break self.playout(&mut chance, meter)?;
+        };
+        self.back_up(&values);
+        Ok(())
+    }
+
+    /// For every role the place of its move: untried ones first, in the order of the list or by averages, then by UCB.
+    fn select(&self, at: NodeId, chance: &mut Chance) -> Vec<usize> {
+        let node = &self.store.nodes[at as usize];
+        let chooser = node.chooser();
+        let log = f64::from(node.visits.max(1)).ln();
+        let pick = |(role, choices): (usize, &Vec<tree::Choice>)| {
+            let mut best = (f64::NEG_INFINITY, 0);
+            for (place, choice) in choices.iter().enumerate() {
+                let worth = match self.proved(node, chooser, role, place) {
+                    // Nobody plays on into what is lost, unless all is.
+                    Some(value) if value <= 0.0 => -1.0,
+                    _ if choice.visits == 0 => {
+                        1e6 + self.averages.of(role, choice.action) + 1e-3 * chance.share()
+                    }
+                    _ => choice.mean() + self.options.exploration * (log / f64::from(choice.visits)).sqrt(),
+                };
+                if worth > best.0 {
+                    best = (worth, place);
+                }
+            }
+            best.1
+        };
+        let mut pick = pick;
+        node.choices.iter().enumerate().map(&mut pick).collect()
+    }
+
+    /// What a move is proved to be worth to its role, where the role alone chooses.
+    fn proved(&self, node: &tree::Node, chooser: Option<usize>, role: usize, place: usize) -> Option<f64> {
+        if chooser != Some(role) {
+            return None;
+        }
+        let places: Vec<usize> =
+            (0..node.choices.len()).map(|other| if other == role { place } else { 0 }).collect();
+        let child = node.joint(&places).and_then(|joint| node.children.get(&joint))?;
+        self.store.nodes[*child as usize].proved.as_ref().map(|value| value[role])
+    }
+
+    /// What a function says of a new state before anything is played from it.
+    fn welcome(&mut self, node: NodeId) -> Result<(), MachineError> {
+        let Guide { order, prior, .. } = self.options.guide;
+        if self.guides.is_empty() || !(order || prior > 0) {
+            return Ok(());
+        }
+        let state = self.store.nodes[node as usize].state.clone();
+        if let Some(role) = self.store.nodes[node as usize].chooser() {
+            let mut joint: Vec<MoveId> = Vec::new();
+            for place in 0..self.store.nodes[node as usize].choices[role].len() {
+                let choices = &self.store.nodes[node as usize].choices;
+                joint.clear();
+                joint.extend(
+                    (0..choices.len())
+                        .map(|other| choices[other][if other == role { place } else { 0 }].action),
+                );
+                self.cursor.set(&state)?;
+                self.cursor.advance(&joint)?;
+                let value = match self.cursor.terminal() {
+                    true => share(self.rewards[role], self.cursor.goals(role)),
+                    false => self.guides[role].estimate(&self.cursor.state().0)?,
+                };
+                let choice = &mut self.store.nodes[node as usize].choices[role][place];
+                // Even without visits the sum orders what is not tried.
+                let visits = prior.max(1);
+                choice.visits += visits;
+                choice.sum += value * f64::from(visits);
+                self.store.nodes[node as usize].visits += visits;
+            }
+        }
+        self.cursor.set(&state)
+    }
+
+    /// Plays on to the end from where the cursor stands; gives each role's share of its goal values, 0 to 1.
+    fn playout(&mut self, chance: &mut Chance, meter: &mut Meter<'_>) -> Result<Vec<f64>, Halt> {
+        let roles = self.rewards.len();
+        let Guide { replace, cutoff, .. } = self.options.guide;
+        let guided = !self.guides.is_empty();
+        let mut cut = guided && replace > 0.0 && chance.share() < replace;
+        let mut played: Vec<MoveId> = Vec::new();
+        let mut steps = 0;
+        let values = loop {
+            if self.cursor.terminal() {
+                break (0..roles).map(|role| share(self.rewards[role], self.cursor.goals(role))).collect();
+            }
+            cut |= guided && cutoff > 0.0 && chance.share() < cutoff;
+            if cut {
+                let words = &self.cursor.state().0;
+                let values = self.guides.iter_mut().map(|guide| guide.estimate(words));
+                break values.collect::<Result<Vec<f64>, _>>()?;
+            }
+            let temperature = self.options.temperature;
+            let Uct { cursor, averages, weights, joint, .. } = self;
+            if steps >= self.options.max_steps
+                || !draw(&**cursor, averages, temperature, chance, weights, joint)
+            {
+                break vec![0.5; roles];
+            }
+            meter.count(1)?;
+            cursor.advance(joint)?;
+            played.extend_from_slice(joint);
+            steps += 1;
+        };
+        for joint in played.chunks_exact(roles) {
+            for (role, &action) in joint.iter().enumerate() {
+                self.averages.add(role, action, values[role]);
+            }
+        }
+        Ok(values)
+    }
+
+    fn back_up(&mut self, values: &[f64]) {
+        let mut proving = true;
+        for Step { node, places } in self.path.iter().rev() {
+            let of_node = &mut self.store.nodes[*node as usize];
+            of_node.visits += 1;
+            for (role, &place) in places.iter().enumerate() {
+                let choice = &mut of_node.choices[role][place];
+                choice.visits += 1;
+                choice.sum += values[role];
+                self.averages.add(role, choice.action, values[role]);
+            }
+            if proving {
+                self.store.prove(*node);
+                proving = self.store.nodes[*node as usize].proved.is_some();
+            }
+        }
+    }
+
+    /// What is known of the root, as an answer.
+    fn answer(&self, root: NodeId, thought: &mut Thought) {
+        let role = self.setting.role;
+        let node = &self.store.nodes[root as usize];
+        let [least, most] = self.rewards[role].map(f64::from);
+        let goal = |share: f64| least + (most - least) * share;
+        let chooser = node.chooser();
+        let rank = |place: usize| {
+            let choice = &node.choices[role][place];
+            match self.proved(node, chooser, role, place) {
+                Some(value) if value >= 1.0 => (2, value, choice.visits),
+                Some(value) if value <= 0.0 => (0, value, choice.visits),
+                _ if node.proved.is_some() => {
+                    (1, self.proved(node, chooser, role, place).unwrap_or(0.0), choice.visits)
+                }
+                _ => (1, 0.0, choice.visits),
+            }
+        };
+        let order = |&a: &usize, &b: &usize| {
+            let (a, b) = (rank(a), rank(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
+        };
+        let best = (0..node.choices[role].len()).rev().max_by(order);
+        let Some(best) = best else { return };
+        let choice = &node.choices[role][best];
+        thought.action = Some(choice.action);
+        thought.proved = node.proved.is_some();
+        thought.value = Some(goal(node.proved.as_ref().map_or_else(|| choice.mean(), |value| value[role])));
+        thought.line = self.line(root, best);
+        thought.depth = thought.line.len() as u32;
+    }
+
+    /// The joint moves played most, from the root on, which begins with a move of the role.
+    fn line(&self, root: NodeId, first: usize) -> Vec<Vec<MoveId>> {
+        let mut line = Vec::new();
+        let mut at = Some(root);
+        while let Some(node) = at.map(|at| &self.store.nodes[at as usize]) {
+            if node.choices.iter().any(Vec::is_empty) || line.len() >= self.options.max_steps as usize {
+                break;
+            }
+            let most = |choices: &Vec<tree::Choice>| {
+                (0..choices.len()).rev().max_by_key(|&place| choices[place].visits).unwrap_or(0)
+            };
+            let mut places: Vec<usize> = node.choices.iter().map(most).collect();
+            if line.is_empty() {
+                places[self.setting.role] = first;
+            }
+            let joint = places.iter().zip(&node.choices).map(|(&place, choices)| choices[place].action);
+            line.push(joint.collect());
+            at = node.joint(&places).and_then(|joint| node.children.get(&joint).copied());
+        }
+        line
+    }
+}
+
+/// The share of a role's goal values, 0 to 1: nothing where a state has no goal value, and the least of several.
+fn share([least, most]: [i32; 2], goals: &[i32]) -> f64 {
+    let goal = goals.first().copied().unwrap_or(least);
+    if most > least { f64::from(goal - least) / f64::from(most - least) } else { 1.0 }
+}
+
+/// Why a simulation ended early.
+enum Halt {
+    Stop(Stop),
+    Error(MachineError),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Halt {
+        Halt::Stop(stop)
+    }
+}
+
+impl From<MachineError> for Halt {
+    fn from(error: MachineError) -> Halt {
+        Halt::Error(error)
+    }
+}
+
+/// Simulations between two reports.
+const REPORT: u64 = 4096;
+
+impl Search for Uct<'_> {
+    fn think(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        tell: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError> {
+        let begin = Instant::now();
+        let mut meter = Meter::new(*limits);
+        let mut thought = Thought::nothing();
+        self.cursor.set(state)?;
+        if self.cursor.terminal() {
+            let goal = self.setting.outcome(self.cursor.goals(self.setting.role));
+            return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });
+        }
+        let root = match self.store.keep_from(state) {
+            Some(root) => root,
+            None => {
+                let rewards = &self.rewards;
+                let share = |role: usize, goals: &[i32]| share(rewards[role], goals);
+                self.store.at(&*self.cursor, rewards.len(), &share)
+            }
+        };
+        thought.stop = loop {
+            if self.store.nodes[root as usize].proved.is_some() {
+                break Stop::Solved;
+            }
+            match self.simulate(root, &mut meter) {
+                Ok(()) => {}
+                Err(Halt::Stop(stop)) => break stop,
+                Err(Halt::Error(error)) => return Err(error.into()),
+            }
+            if self.simulations.is_multiple_of(REPORT) {
+                self.answer(root, &mut thought);
+                (thought.nodes, thought.took) = (meter.nodes, begin.elapsed());
+                tell(&thought);
+            }
+        };
+        self.answer(root, &mut thought);
+        (thought.nodes, thought.took) = (meter.nodes, begin.elapsed());
+        if thought.action.is_none() {
+            // Not even one simulation was possible: any legal move is better than none.
+            self.cursor.set(state)?;
+            thought.action = self.cursor.legal(self.setting.role).first().copied();
+        }
+        Ok(thought)
+    }
+}

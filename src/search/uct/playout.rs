@@ -1,0 +1,97 @@
+//! Playouts of UCT: moves that were good elsewhere are likelier.
+
+use rand::RngExt;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::machine::{Cursor, MoveId};
+
+/// For every role the mean goal value, 0 to 1, of playouts in which it played a move (MAST: Finnsson and Björnsson
+/// 2008).
+#[derive(Default)]
+pub(super) struct Averages {
+    roles: Vec<Vec<(u32, f64)>>,
+}
+
+impl Averages {
+    pub(super) fn new(roles: usize) -> Averages {
+        Averages { roles: vec![Vec::new(); roles] }
+    }
+
+    /// The mean after a move; 1 where it was never played, so that it will be.
+    pub(super) fn of(&self, role: usize, action: MoveId) -> f64 {
+        match self.roles[role].get(action.0 as usize) {
+            Some(&(visits, sum)) if visits > 0 => sum / f64::from(visits),
+            _ => 1.0,
+        }
+    }
+
+    pub(super) fn add(&mut self, role: usize, action: MoveId, value: f64) {
+        let of_role = &mut self.roles[role];
+        let place = action.0 as usize;
+        if of_role.len() <= place {
+            of_role.resize(place + 1, (0, 0.0));
+        }
+        of_role[place].0 += 1;
+        of_role[place].1 += value;
+    }
+}
+
+/// Random choices of a search: a stream of its own for each simulation.
+pub(super) struct Chance(ChaCha8Rng);
+
+impl Chance {
+    pub(super) fn new(seed: u64, simulation: u64) -> Chance {
+        let mut generator = ChaCha8Rng::seed_from_u64(seed);
+        generator.set_stream(simulation);
+        Chance(generator)
+    }
+
+    /// From 0 up to 1.
+    pub(super) fn share(&mut self) -> f64 {
+        self.0.random::<f64>()
+    }
+
+    /// A place, each as likely as its weight says; the weights are positive.
+    pub(super) fn weighted(&mut self, weights: &[f64]) -> usize {
+        let mut left = self.share() * weights.iter().sum::<f64>();
+        for (place, weight) in weights.iter().enumerate() {
+            left -= weight;
+            if left < 0.0 {
+                return place;
+            }
+        }
+        weights.len().saturating_sub(1)
+    }
+}
+
+/// Draws a joint move: each role's by Gibbs' distribution over its averages, exp(mean / temperature); uniformly where
+/// the temperature is none. False where a role has no legal move.
+pub(super) fn draw(
+    cursor: &dyn Cursor,
+    averages: &Averages,
+    temperature: Option<f64>,
+    chance: &mut Chance,
+    weights: &mut Vec<f64>,
+    joint: &mut Vec<MoveId>,
+) -> bool {
+    joint.clear();
+    for role in 0..averages.roles.len() {
+        let legal = cursor.legal(role);
+        let place = match legal {
+            [] => return false,
+            [_] => 0,
+            _ => {
+                weights.clear();
+                let weight = |&action: &MoveId| match temperature {
+                    Some(temperature) => (averages.of(role, action) / temperature).exp(),
+                    None => 1.0,
+                };
+                weights.extend(legal.iter().map(weight));
+                chance.weighted(weights)
+            }
+        };
+        joint.push(legal[place]);
+    }
+    true
+}

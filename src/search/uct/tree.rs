@@ -1,0 +1,176 @@
+//! What UCT knows of states: how often each role chose each move, and what came of it.
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::{Cursor, MoveId, State};
+
+/// A state by its number in the store.
+pub(super) type NodeId = u32;
+
+/// What is known of a move of a role in a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub(super) action: MoveId,
+    /// How often it was chosen, and the sum of the role's goal values after it, 0 to 1 each.
+    pub(super) visits: u32,
+    pub(super) sum: f64,
+}
+
+impl Choice {
+    /// The mean of what came of it; a half where nothing did.
+    pub(super) fn mean(&self) -> f64 {
+        if self.visits == 0 { 0.5 } else { self.sum / f64::from(self.visits) }
+    }
+}
+
+/// A state.
+pub(super) struct Node {
+    pub(super) state: State,
+    /// For every role its legal moves; none in a terminal state.
+    pub(super) choices: Vec<Vec<Choice>>,
+    pub(super) visits: u32,
+    /// For every role the share of its goal values that the state is proved to be worth, 0 to 1.
+    pub(super) proved: Option<Box<[f64]>>,
+    /// The states that joint moves lead to, by the joint move's number.
+    pub(super) children: FxHashMap<u64, NodeId>,
+}
+
+impl Node {
+    /// The number of a joint move, given the place of each role's move among its legal ones; none where there are too
+    /// many to number.
+    pub(super) fn joint(&self, places: &[usize]) -> Option<u64> {
+        let mut joint = 0_u64;
+        for (place, choices) in places.iter().zip(&self.choices) {
+            joint = joint.checked_mul(choices.len() as u64)?.checked_add(*place as u64)?;
+        }
+        Some(joint)
+    }
+
+    /// The only role with a choice; none where there are several or none.
+    pub(super) fn chooser(&self) -> Option<usize> {
+        let mut choosing = (0..self.choices.len()).filter(|&role| self.choices[role].len() > 1);
+        let first = choosing.next();
+        first.filter(|_| choosing.next().is_none())
+    }
+}
+
+/// All states that are kept. Those that several ways lead to are kept once.
+#[derive(Default)]
+pub(super) struct Store {
+    pub(super) nodes: Vec<Node>,
+    known: FxHashMap<State, NodeId>,
+    bytes: usize,
+}
+
+impl Store {
+    /// The number of the state where a cursor stands, which is added where it is new. `share` makes a role's goal
+    /// value a number from 0 to 1.
+    pub(super) fn at(
+        &mut self,
+        cursor: &dyn Cursor,
+        roles: usize,
+        share: &dyn Fn(usize, &[i32]) -> f64,
+    ) -> NodeId {
+        if let Some(&known) = self.known.get(cursor.state()) {
+            return known;
+        }
+        let terminal = cursor.terminal();
+        let legal = |role: usize| -> Vec<Choice> {
+            let legal = if terminal { &[] } else { cursor.legal(role) };
+            legal.iter().map(|&action| Choice { action, visits: 0, sum: 0.0 }).collect()
+        };
+        let node = Node {
+            state: cursor.state().clone(),
+            choices: (0..roles).map(legal).collect(),
+            visits: 0,
+            proved: terminal.then(|| (0..roles).map(|role| share(role, cursor.goals(role))).collect()),
+            children: FxHashMap::default(),
+        };
+        let id = self.nodes.len() as NodeId;
+        self.bytes += cost(&node);
+        self.known.insert(node.state.clone(), id);
+        self.nodes.push(node);
+        id
+    }
+
+    /// About how many bytes are used.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Keeps only what can be reached from a state; gives its new number, or none where it isn't known: then nothing
+    /// is kept.
+    pub(super) fn keep_from(&mut self, state: &State) -> Option<NodeId> {
+        let Some(&root) = self.known.get(state) else {
+            *self = Store::default();
+            return None;
+        };
+        let mut order = vec![root];
+        let mut number: FxHashMap<NodeId, NodeId> = [(root, 0)].into_iter().collect();
+        let mut next = 0;
+        while next < order.len() {
+            let mut below: Vec<(u64, NodeId)> = self.nodes[order[next] as usize]
+                .children
+                .iter()
+                .map(|(&joint, &child)| (joint, child))
+                .collect();
+            below.sort_unstable();
+            for (_, child) in below {
+                number.entry(child).or_insert_with(|| {
+                    order.push(child);
+                    order.len() as NodeId - 1
+                });
+            }
+            next += 1;
+        }
+        let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
+        *self = Store::default();
+        for id in order {
+            // Each stands in the order once.
+            let Some(mut node) = old[id as usize].take() else { continue };
+            node.children.values_mut().for_each(|child| *child = number[child]);
+            self.bytes += cost(&node);
+            self.known.insert(node.state.clone(), self.nodes.len() as NodeId);
+            self.nodes.push(node);
+        }
+        Some(0)
+    }
+
+    /// Proves a state's value where its children's tell it: that a role with the only choice has a child that is worth
+    /// everything to it, or that all children are proved. Where several roles choose, only that all children are worth
+    /// the same.
+    pub(super) fn prove(&mut self, id: NodeId) {
+        let node = &self.nodes[id as usize];
+        if node.proved.is_some() {
+            return;
+        }
+        let all: Option<u64> = node.choices.iter().try_fold(1_u64, |all, c| all.checked_mul(c.len() as u64));
+        let Some(all) = all else { return };
+        let proved = |child: &NodeId| self.nodes[*child as usize].proved.as_deref();
+        let mut below: Vec<(u64, &[f64])> =
+            node.children.iter().filter_map(|(&joint, child)| Some((joint, proved(child)?))).collect();
+        below.sort_unstable_by_key(|(joint, _)| *joint);
+        let complete = below.len() as u64 == all;
+        let several = (0..node.choices.len()).filter(|&role| node.choices[role].len() > 1).count() > 1;
+        let value: Option<Box<[f64]>> = match node.chooser() {
+            Some(role) => {
+                let best = below.iter().map(|(_, value)| value).max_by(|a, b| a[role].total_cmp(&b[role]));
+                best.filter(|best| complete || best[role] >= 1.0).map(|best| (**best).into())
+            }
+            None if several => {
+                let first = below.first().map(|(_, value)| *value);
+                first
+                    .filter(|first| complete && below.iter().all(|(_, value)| value == first))
+                    .map(Into::into)
+            }
+            None => below.first().filter(|_| complete).map(|(_, value)| (*value).into()),
+        };
+        self.nodes[id as usize].proved = value;
+    }
+}
+
+/// About how many bytes a state takes, with its place among the known ones.
+fn cost(node: &Node) -> usize {
+    let choices: usize = node.choices.iter().map(Vec::len).sum();
+    2 * node.state.0.len() * 8 + choices * (size_of::<Choice>() + 16) + size_of::<Node>() + 96
+}
