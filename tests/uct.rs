@@ -7,7 +7,7 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits as GroundLimits;
 use ggp::machine::{Backend, Loaded, load};
 use ggp::search::{Deepening, Guide, Limits, Method, Search, Setting, Stop, TreeOptions, Uct, UctOptions};
-use ggp::simulate::Choices;
+use ggp::simulate::{Budget, Choices, Context};
 
 fn loaded(game: &str) -> Loaded {
     let source = Source::load(format!("games/{game}.kif")).unwrap();
@@ -74,9 +74,9 @@ fn nodes_and_seed_give_the_same_search() {
 fn it_wins_against_random_moves_guided_or_not() {
     let game = loaded("connect_four");
     let machine = &*game.machine;
-    let budget = Default::default();
-    let structures = ggp::structure::detect(machine, &game.statics, &budget, &Default::default()).unwrap().0;
-    let material = Material { machine, structures: &structures, features: &[] };
+    let (budget, context) = (Budget::default(), Context::default());
+    let structures = ggp::structure::detect(machine, &game.statics, &budget, &context).unwrap().0;
+    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
     let made = functions(&material, &Parameters::default());
     let fuzzy: Vec<&Function> = made.list.iter().filter(|function| function.kind() == Kind::Fuzzy).collect();
     let ways = [
