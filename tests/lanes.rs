@@ -74,7 +74,7 @@ impl Watch for Follow<'_> {
 
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
         for (lane, playout, cursor) in &mut self.cursors {
-            if !ended.all().lane(*lane) {
+            if !ended.over.lane(*lane) {
                 continue;
             }
             assert_eq!(*playout, block.playout(*lane));
@@ -117,7 +117,7 @@ struct Goals<'a> {
 
 impl Watch for Goals<'_> {
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
-        for lane in ended.all().lanes() {
+        for lane in ended.over.lanes() {
             let holds: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(lane)).collect();
             for (sum, goals) in self.sums.iter_mut().zip(self.program.goal_values(&holds)) {
                 *sum += goals.into_iter().map(f64::from).sum::<f64>();

@@ -134,7 +134,7 @@ struct Count(Vec<u64>);
 
 impl Watch for Count {
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
-        ended.all().lanes().for_each(|lane| self.0[block.origin(lane)] += 1);
+        ended.over.lanes().for_each(|lane| self.0[block.origin(lane)] += 1);
     }
 }
 

@@ -10,7 +10,8 @@ use divan::counter::ItemsCount;
 use ggp::machine::lanes::code::{Code, Execute};
 use ggp::machine::lanes::interpret::{Interpreted, SCRATCH};
 use ggp::machine::lanes::native::{Level, compile};
-use ggp::machine::lanes::word::{Random, Word};
+use ggp::machine::lanes::random::Random;
+use ggp::machine::lanes::word::Word;
 
 /// Operations of a code: from what fits the first cache to what fits none.
 const LENGTHS: [usize; 6] = [600, 3_000, 12_000, 36_000, 122_000, 366_000];

@@ -192,7 +192,7 @@ impl Watch for Summing<'_> {
 
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
         let mut holds = Vec::with_capacity(block.goals());
-        for lane in ended.all().lanes() {
+        for lane in ended.over.lanes() {
             let sums = &mut self.sums[block.origin(lane)];
             sums.playouts += 1;
             sums.steps += u64::from(block.steps(lane));

@@ -161,7 +161,7 @@ impl<O: Observer> Watch for Follow<'_, O> {
     }
 
     fn ended(&mut self, _block: &Block<'_>, ended: &Ended) {
-        let Some(lane) = self.lane.filter(|&lane| !self.over && ended.all().lane(lane)) else { return };
+        let Some(lane) = self.lane.filter(|&lane| !self.over && ended.over.lane(lane)) else { return };
         self.over = true;
         let last = &self.before;
         let end = if ended.terminal.lane(lane) {

@@ -159,7 +159,7 @@ impl<O: LaneObserver> Watch for LaneTally<'_, O> {
     }
 
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
-        let over = ended.all();
+        let over = ended.over;
         self.going &= !over;
         for (steps, lanes) in block.ages() {
             self.tally.count_length(steps, u64::from((lanes & over).count()));

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
-use crate::machine::lanes::word::{PARTS, Word};
+use crate::machine::lanes::word::{Count, Word};
 
 use super::budget::SimulateError;
 
@@ -55,11 +55,14 @@ impl LaneCounts {
 /// together, and only lanes with a new one are looked at alone.
 #[derive(Default)]
 struct Tally {
-    /// By number of joint moves, in sums of 64-bit parts of words.
-    lengths: Vec<[u64; PARTS]>,
+    /// By number of joint moves.
+    lengths: Vec<Count>,
     outcomes: Vec<Outcome>,
-    capped: u64,
-    stuck: u64,
+    capped: Count,
+    stuck: Count,
+    /// Lanes in which a playout ended in a terminal state that isn't counted yet, with the goal conditions there.
+    waiting: Word,
+    goals: Vec<Word>,
 }
 
 /// Which goal conditions hold, and in how many playouts.
@@ -71,18 +74,36 @@ struct Outcome {
 impl Watch for Tally {
     const LOOKS: bool = false;
 
+    #[inline(always)]
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
-        self.capped += u64::from(ended.capped.count());
-        self.stuck += u64::from(ended.stuck.count());
-        block.count_ages(ended.all(), &mut self.lengths);
+        self.capped.add(&ended.capped);
+        self.stuck.add(&ended.stuck);
+        block.count_ages(&ended.over, &mut self.lengths);
+        // A lane's next playout takes a while, so that outcomes can be counted for many steps together.
+        if !(self.waiting & ended.terminal).is_zero() {
+            self.count_outcomes();
+        }
         let goals = block.goal_words();
-        let mut left = count_outcomes(goals, &mut self.outcomes, ended.terminal);
+        self.goals.resize(goals.len(), Word::ZERO);
+        for (waiting, &goal) in self.goals.iter_mut().zip(goals) {
+            *waiting = *waiting & !ended.terminal | goal & ended.terminal;
+        }
+        self.waiting |= ended.terminal;
+    }
+}
+
+impl Tally {
+    /// Counts the outcomes of the lanes that wait.
+    #[inline(never)]
+    fn count_outcomes(&mut self) {
+        let mut left = count_outcomes(&self.goals, &mut self.outcomes, self.waiting);
         while let Some(lane) = left.lanes().next() {
-            let holds = goals.iter().map(|goal| goal.lane(lane)).collect();
+            let holds = self.goals.iter().map(|goal| goal.lane(lane)).collect();
             self.outcomes.push(Outcome { holds, count: 0 });
             let new = self.outcomes.len() - 1;
-            left = count_outcomes(goals, &mut self.outcomes[new..], left);
+            left = count_outcomes(&self.goals, &mut self.outcomes[new..], left);
         }
+        self.waiting = Word::ZERO;
     }
 }
 
@@ -125,7 +146,8 @@ pub fn simulate_lanes(
         let mut tally = Tally::default();
         let mut block = Block::new(program, seed, number, max_steps);
         block.play(LANE_BLOCK, &mut tally);
-        let lengths = tally.lengths.iter().map(|sums| sums.iter().sum::<u64>()).enumerate();
+        tally.count_outcomes();
+        let lengths = tally.lengths.iter().map(Count::sum).enumerate();
         LaneCounts {
             playouts: LANE_BLOCK,
             states: block.states(),
@@ -138,8 +160,8 @@ pub fn simulate_lanes(
                 .iter()
                 .map(|outcome| (program.goal_values(&outcome.holds), outcome.count))
                 .collect(),
-            capped: tally.capped,
-            stuck: tally.stuck,
+            capped: tally.capped.sum(),
+            stuck: tally.stuck.sum(),
         }
     };
     let first = first.div_ceil(LANE_BLOCK);

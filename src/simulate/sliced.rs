@@ -179,7 +179,8 @@ impl Sliced {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::lanes::word::{LANES, Random};
+    use crate::machine::lanes::random::Random;
+    use crate::machine::lanes::word::LANES;
 
     fn words(count: usize) -> Vec<Word> {
         let mut random = Random::new(5, count as u64);

@@ -1,12 +1,15 @@
 //! A block of lanes: random playouts of one game, a different one in every lane, restarted when they end.
 
+use multiversion::multiversion;
+
 use super::draw::draw;
 use super::engine::block_slots;
 use super::generations::Generations;
 use super::program::{Program, Step};
-use super::word::{LANES, PARTS, Random, Word};
+use super::random::Random;
+use super::word::{Count, LANES, Word};
 
-/// The lanes whose playouts end in a position, by how they end; no lane is in two of the words.
+/// The lanes whose playouts end in a position, by how they end; no lane is in two of the first three words.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ended {
     /// In a terminal state.
@@ -15,14 +18,8 @@ pub struct Ended {
     pub capped: Word,
     /// A role has no legal move.
     pub stuck: Word,
-}
-
-impl Ended {
     /// All of them.
-    #[inline(always)]
-    pub fn all(&self) -> Word {
-        self.terminal | self.capped | self.stuck
-    }
+    pub over: Word,
 }
 
 /// Who looks on while a block plays.
@@ -44,11 +41,10 @@ pub struct Block<'a> {
     pub(super) slots: Vec<Word>,
     number: u64,
     random: Random,
-    pub(super) active: Word,
     pub(super) generations: Generations,
     max_steps: u32,
     pub(super) step: u64,
-    states: u64,
+    states: Count,
     /// The given state from which each lane's playout started.
     pub(super) origins: Vec<u32>,
 }
@@ -61,11 +57,10 @@ impl<'a> Block<'a> {
             slots: Vec::new(),
             number,
             random: Random::new(seed, number),
-            active: Word::ZERO,
             generations: Generations::default(),
             max_steps,
             step: 0,
-            states: 0,
+            states: Count::default(),
             origins: Vec::new(),
         }
     }
@@ -77,78 +72,71 @@ impl<'a> Block<'a> {
 
     /// Positions evaluated in lanes with a running playout so far, terminal ones included.
     pub fn states(&self) -> u64 {
-        self.states
+        self.states.sum()
     }
 
     /// Plays so many playouts from the initial state to their ends; `watch` sees each.
     pub fn play<W: Watch>(&mut self, playouts: u64, watch: &mut W) {
         let program = self.program;
         let steps = program.steps(W::LOOKS);
-        let period = steps.len() as u64;
         self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
         for (bit, &holds) in program.network().initial.iter().enumerate() {
             self.slots[program.layout.bit(bit) as usize] = Word::splat(holds);
         }
         self.step = 0;
-        self.active = Word::first(playouts.min(LANES as u64) as usize);
-        let mut next_playout = u64::from(self.active.count());
-        self.generations.start(0, self.active, 0);
-        // All lanes may wait for the period's end with playouts left to start.
-        while !self.active.is_zero() || next_playout < playouts {
-            let step = &steps[(self.step % period) as usize];
-            let ended = self.enter(step, W::LOOKS);
-            if W::LOOKS {
-                watch.position(self);
-            }
-            let all = ended.all();
-            if !all.is_zero() {
-                watch.ended(self, &ended);
-                self.active &= !all;
-            }
-            // Lanes whose playout is over wait for the period's end, and start again all together.
-            let restarts = (self.step + 1).is_multiple_of(period);
-            let mut started = Word::ZERO;
-            if restarts {
-                self.slots[program.layout.fresh as usize] = !self.active;
-                let left = (playouts - next_playout).min(LANES as u64) as usize;
-                started = (!self.active).lowest(left);
-            }
-            step.go.run(&mut self.slots);
-            self.step += 1;
-            if !started.is_zero() {
-                self.active |= started;
-                self.generations.start(self.step, started, next_playout);
-                next_playout += u64::from(started.count());
-            }
+        run(self, steps, playouts, watch);
+    }
+
+    /// Starts playouts in lanes, of which the next step is the first, numbered from `first` on.
+    #[inline(always)]
+    pub(super) fn start(&mut self, lanes: &Word, first: u64) {
+        let layout = &self.program.layout;
+        self.generations.start(self.step, *lanes, first);
+        self.slots[layout.active as usize] |= *lanes;
+        self.slots[layout.aged as usize] = Word::ZERO;
+    }
+
+    /// What is to be known before the states are evaluated: which playouts made the most steps allowed.
+    #[inline(always)]
+    pub(super) fn prepare(&mut self) {
+        if self.generations.oldest(self.step) >= u64::from(self.max_steps) {
+            let aged = self.generations.aged(self.step, u64::from(self.max_steps));
+            self.slots[self.program.layout.aged as usize] = aged;
         }
     }
 
-    /// Evaluates the states, and draws the moves; they are chosen as well if they are looked at.
-    pub(super) fn enter(&mut self, step: &Step, looks: bool) -> Ended {
+    /// When the states are evaluated, draws the moves; they are chosen as well if they are looked at. Whether any
+    /// playout ends here.
+    #[inline(always)]
+    pub(super) fn draw(&mut self, step: &Step, looks: bool) -> bool {
         let layout = &self.program.layout;
-        step.look.run(&mut self.slots);
-        self.states += u64::from(self.active.count());
-        let terminal = self.slots[layout.terminal as usize] & self.active;
-        let capped = self.generations.aged(self.step, u64::from(self.max_steps)) & self.active & !terminal;
-        let moving = self.active & !terminal & !capped;
-        self.slots[layout.moving as usize] = moving;
-        let mut able = Word::ONES;
-        step.some.iter().for_each(|&slot| able &= self.slots[slot as usize]);
+        self.states.add(&self.slots[layout.active as usize]);
         for plan in &step.draws {
             let total = layout.total(plan.role, plan.total_bits);
             let number = layout.number(plan.role, plan.number_bits);
-            let (totals, numbers) = self.slots.split_at_mut(number.start);
-            draw(&totals[total], moving, &mut self.random, &mut numbers[..plan.number_bits]);
+            let (head, numbers) = self.slots.split_at_mut(number.start);
+            let moving = &head[layout.moving as usize];
+            draw(&head[total], moving, &mut self.random, &mut numbers[..plan.number_bits]);
         }
         if looks {
             step.pick.run(&mut self.slots);
         }
-        Ended { terminal, capped, stuck: moving & !able }
+        !self.slots[layout.ended[3] as usize].is_zero()
+    }
+
+    /// Tells which playouts end, and takes them from those that run.
+    #[inline(always)]
+    pub(super) fn end<W: Watch>(&mut self, watch: &mut W) {
+        let [terminal, capped, stuck, over] = self.program.layout.ended.map(|slot| self.slots[slot as usize]);
+        watch.ended(self, &Ended { terminal, capped, stuck, over });
+        let layout = &self.program.layout;
+        let (head, ended) = self.slots.split_at_mut(layout.ended[0] as usize);
+        head[layout.active as usize] &= !ended[(layout.ended[3] - layout.ended[0]) as usize];
     }
 
     /// The lanes whose playout runs.
     pub fn active(&self) -> Word {
-        self.active
+        self.slots[self.program.layout.active as usize]
     }
 
     /// The number of the playout in a lane, counted in the order in which playouts started, by lane where they
@@ -168,14 +156,14 @@ impl<'a> Block<'a> {
         self.generations.of(lane, self.step).expect("a playout runs in the lane").0
     }
 
-    /// The numbers of joint moves so far, descending, each with the lanes that made so many.
+    /// The numbers of joint moves so far, ascending, each with the lanes that made so many.
     pub fn ages(&self) -> impl Iterator<Item = (u32, Word)> {
-        self.generations.ages(self.step).map(|(age, lanes)| (age, lanes & self.active))
+        self.generations.ages(self.step).map(|(age, lanes)| (age, lanes & self.active()))
     }
 
-    /// Counts lanes by the number of joint moves that their playouts made so far, each in sums of 64-bit parts of
-    /// words: faster than counting the words of [`ages`](Block::ages).
-    pub fn count_ages(&self, lanes: Word, by_age: &mut Vec<[u64; PARTS]>) {
+    /// Counts lanes by the number of joint moves that their playouts made so far: faster than counting the words of
+    /// [`ages`](Block::ages).
+    pub fn count_ages(&self, lanes: &Word, by_age: &mut Vec<Count>) {
         self.generations.count(self.step, lanes, by_age);
     }
 
@@ -188,7 +176,7 @@ impl<'a> Block<'a> {
     /// The lanes with a running playout that are in a terminal state.
     #[inline]
     pub fn terminal(&self) -> Word {
-        self.slots[self.program.layout.terminal as usize] & self.active
+        self.slots[self.program.layout.terminal as usize] & self.active()
     }
 
     /// The lanes in which a goal condition holds, by its number in the order of the network's goals, role by role.
@@ -239,5 +227,57 @@ impl<'a> Block<'a> {
             words[bit / 64] |= u64::from(self.bit(bit).lane(lane)) << (bit % 64);
         }
         words
+    }
+}
+
+/// Plays so many playouts in a block whose lanes stand at the initial state.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx+avx2"))]
+fn run<W: Watch>(block: &mut Block<'_>, steps: &[Step], playouts: u64, watch: &mut W) {
+    if playouts == 0 {
+        return;
+    }
+    let fresh = block.program.layout.fresh as usize;
+    let mut next_playout = playouts.min(LANES as u64);
+    block.start(&Word::first(next_playout as usize), 0);
+    block.prepare();
+    steps[0].look.run(&mut block.slots);
+    let mut phase = 0;
+    loop {
+        let step = &steps[phase];
+        let over = block.draw(step, W::LOOKS);
+        if W::LOOKS {
+            watch.position(block);
+        }
+        if over {
+            block.end(watch);
+        }
+        block.step += 1;
+        // All lanes may wait for the period's end with playouts left to start.
+        if next_playout == playouts && block.active().is_zero() {
+            return;
+        }
+        // Lanes whose playout is over wait for the period's end, and start again all together.
+        phase += 1;
+        if phase == steps.len() {
+            phase = 0;
+            let mut idle = !block.active();
+            block.slots[fresh] = idle;
+            if playouts - next_playout < LANES as u64 {
+                idle = idle.lowest((playouts - next_playout) as usize);
+            }
+            let count = u64::from(idle.count());
+            if count > 0 {
+                block.start(&idle, next_playout);
+                next_playout += count;
+            }
+        }
+        block.prepare();
+        match &step.onward {
+            Some(onward) => onward.run(&mut block.slots),
+            None => {
+                step.go.run(&mut block.slots);
+                steps[phase].look.run(&mut block.slots);
+            }
+        }
     }
 }

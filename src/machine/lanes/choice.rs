@@ -181,7 +181,8 @@ mod tests {
     use crate::machine::lanes::assemble::{Part, Root, Sheet, assemble};
     use crate::machine::lanes::draw::draw;
     use crate::machine::lanes::engine::{Engine, Ready, block_slots};
-    use crate::machine::lanes::word::{LANES, Random, Word};
+    use crate::machine::lanes::random::Random;
+    use crate::machine::lanes::word::{LANES, Word};
 
     /// A choice among so many moves as code: the moves' slots come first, then those of the choosing lanes, the
     /// number, the total, and the moves made.
@@ -238,7 +239,7 @@ mod tests {
             let number = self.moves + 2;
             let total = number + self.number_bits;
             let (low, high) = self.slots.split_at_mut(total);
-            draw(&high[..self.total_bits], Word::ONES, &mut self.random, &mut low[number..]);
+            draw(&high[..self.total_bits], &Word::ONES, &mut self.random, &mut low[number..]);
             self.pieces[1].run(&mut self.slots);
             self.slots[total + self.total_bits..][..self.moves].to_vec()
         }

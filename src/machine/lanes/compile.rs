@@ -6,6 +6,7 @@ use super::choice::Tally;
 use super::factor::{Factored, factor};
 use super::gates::{Gates, Signal, Stage};
 use super::layout::{COUNT_BITS, Layout};
+use super::table::AND3;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 
@@ -28,6 +29,8 @@ pub(super) struct Order<'a> {
     /// What is known of each bit of the state, and of the successor.
     pub(super) known: &'a [Option<bool>],
     pub(super) known_next: &'a [Option<bool>],
+    /// Literals of gates that are false, ascending.
+    pub(super) impossible: &'a [Lit],
     /// Whether lanes go back to the initial state after this step.
     pub(super) restart: bool,
 }
@@ -52,8 +55,6 @@ pub(super) struct Step {
     /// The next state.
     pub(super) go: Vec<Part>,
     pub(super) draws: Vec<Draw>,
-    /// The roles that may have no legal move.
-    pub(super) doubtful: Vec<usize>,
     /// Slots used.
     pub(super) slots: u32,
 }
@@ -89,7 +90,7 @@ pub(super) fn compile(order: &Order<'_>) -> Step {
     let draw = look + 2;
     let go = draw + if order.moves == Moves::Shown { 2 } else { 0 };
     let last = go + 2 * loops(&network.segments[network.state_segments..]);
-    let factored = factor(network, order.known);
+    let factored = factor(network, order.known, order.impossible);
     let compiler = Compiler {
         paired: vec![None; factored.pairs.len()],
         factored,
@@ -114,9 +115,22 @@ impl Compiler<'_> {
             };
         }
         self.segments(0..network.state_segments, 1);
-        let (mut draws, mut doubtful) = (Vec::new(), Vec::new());
+        let mut draws = Vec::new();
         if order.moves != Moves::Given {
-            self.choose(&mut draws, &mut doubtful);
+            let terminal = self.signal(network.terminal);
+            let [active, aged] = [layout.active, layout.aged].map(|slot| self.input(slot, 0));
+            let going = self.gates.and(active, !terminal);
+            let moving = self.gates.and(going, !aged);
+            self.root(moving, layout.moving, self.stages.look);
+            let able = self.choose(moving, &mut draws);
+            let stuck = self.gates.and(going, !able);
+            let capped = self.gates.gate([going, able, aged], AND3);
+            let ending = self.gates.and(active, terminal);
+            let some = self.gates.or(stuck, capped);
+            let over = self.gates.or(ending, some);
+            for (signal, slot) in [ending, capped, stuck, over].into_iter().zip(layout.ended) {
+                self.root(signal, slot, self.stages.look);
+            }
         }
         self.show_state();
         if order.moves != Moves::Random {
@@ -144,7 +158,7 @@ impl Compiler<'_> {
         let go = pieces.pop().expect("the last piece");
         let pick = if pieces.len() == 2 { pieces.pop().expect("the second piece") } else { Vec::new() };
         let look = pieces.pop().expect("the first piece");
-        Step { look, pick, go, draws, doubtful, slots }
+        Step { look, pick, go, draws, slots }
     }
 
     fn input(&mut self, slot: u32, stage: Stage) -> Signal {
@@ -226,10 +240,11 @@ impl Compiler<'_> {
         }
     }
 
-    /// Chooses a move for every role; one with a single move makes it.
-    fn choose(&mut self, draws: &mut Vec<Draw>, doubtful: &mut Vec<usize>) {
+    /// Chooses a move for every role in the lanes that are `moving`; one with a single move makes it. Gives where
+    /// all of them have one.
+    fn choose(&mut self, moving: Signal, draws: &mut Vec<Draw>) -> Signal {
         let (network, layout) = (self.order.network, self.order.layout);
-        let moving = self.input(layout.moving, self.stages.draw);
+        let mut able = Signal::TRUE;
         for (role, moves) in network.moves.iter().enumerate() {
             let legal = |m: &crate::ground::network::RoleMove| (m.input, self.signal(m.legal));
             let possible: Vec<(u32, Signal)> =
@@ -238,10 +253,7 @@ impl Compiler<'_> {
             let tally = Tally::new(&mut self.gates, legal);
             let total = tally.total().to_vec();
             let some = total.iter().fold(Signal::FALSE, |some, &bit| self.gates.or(some, bit));
-            if some != Signal::TRUE {
-                self.root(some, layout.some.start + role as u32, self.stages.look);
-                doubtful.push(role);
-            }
+            able = self.gates.and(able, some);
             let number_bits = tally.number_bits();
             if number_bits > 0 {
                 assert!(total.len() <= COUNT_BITS, "roles have fewer moves than nodes have numbers");
@@ -265,6 +277,7 @@ impl Compiler<'_> {
                 }
             }
         }
+        able
     }
 
     /// What is asked for of the state.

@@ -3,66 +3,128 @@
 use multiversion::multiversion;
 
 use super::layout::COUNT_BITS;
-use super::word::{Random, Word};
+use super::random::Random;
+use super::word::{PARTS, Word};
 
 /// Draws a number below `total` for every lane of `lanes` where the total isn't 0: numbers with as many bits as the
 /// largest possible one are drawn until each lane has one that is small enough, so that all are equally likely.
 /// `number` has the bits of the largest total less one.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-pub(super) fn draw(total: &[Word], lanes: Word, random: &mut Random, number: &mut [Word]) {
-    let used = total.iter().rposition(|&bit| !(bit & lanes).is_zero()).map_or(0, |bit| bit + 1);
+pub(super) fn draw(total: &[Word], lanes: &Word, random: &mut Random, number: &mut [Word]) {
+    let mut used = total.len();
+    while used > 0 && (total[used - 1] & *lanes).is_zero() {
+        used -= 1;
+    }
     let used = used.min(number.len());
     let (low, high) = number.split_at_mut(used);
     high.fill(Word::ZERO);
-    // Few bits stay in registers.
     match used {
         0 => {}
-        1 => draw_bits::<1>(total, lanes, random, low),
-        2 => draw_bits::<2>(total, lanes, random, low),
-        3 => draw_bits::<3>(total, lanes, random, low),
-        4 => draw_bits::<4>(total, lanes, random, low),
-        5 => draw_bits::<5>(total, lanes, random, low),
-        6 => draw_bits::<6>(total, lanes, random, low),
-        _ => draw_bits::<COUNT_BITS>(total, lanes, random, low),
+        1 => few::<1>(total, lanes, random, low),
+        2 => few::<2>(total, lanes, random, low),
+        3 => few::<3>(total, lanes, random, low),
+        4 => few::<4>(total, lanes, random, low),
+        5 => few::<5>(total, lanes, random, low),
+        6 => few::<6>(total, lanes, random, low),
+        7 => few::<7>(total, lanes, random, low),
+        8 => few::<8>(total, lanes, random, low),
+        _ => many(total, lanes, random, low),
     }
 }
 
+/// Rounds of few bits that are played whether or not a lane still waits: they hardly wait for each other.
+const ROUNDS: usize = 4;
+
 #[inline(always)]
-fn draw_bits<const BITS: usize>(total: &[Word], lanes: Word, random: &mut Random, number: &mut [Word]) {
-    let bits = number.len().min(BITS);
-    let mut stream = random.clone();
-    let mut some = Word::ZERO;
-    total.iter().for_each(|&bit| some |= bit);
-    // The largest number, and below its highest bit ones.
-    let mut largest = [Word::ZERO; BITS];
-    let mut borrow = Word::ONES;
-    for bit in 0..bits {
-        largest[bit] = total[bit] ^ borrow;
-        borrow &= !total[bit];
+fn few<const BITS: usize>(total: &[Word], lanes: &Word, random: &mut Random, number: &mut [Word]) {
+    let (low, high) = total.split_first_chunk::<BITS>().expect("as many bits as are used");
+    let mut drawing = Drawing::<BITS>::new(low, high, lanes);
+    while !drawing.waiting.is_zero() {
+        let words = random.peek(ROUNDS * BITS).as_chunks::<BITS>().0;
+        let waiting = drawing.play::<ROUNDS>(words.first_chunk().expect("as many words as were asked for"));
+        let needed = 1 + waiting[..ROUNDS - 1].iter().filter(|lanes| !lanes.is_zero()).count();
+        random.skip(needed * BITS);
     }
-    let mut range = [Word::ZERO; BITS];
-    let mut above = Word::ZERO;
-    for bit in (0..bits).rev() {
-        above |= largest[bit] & lanes & some;
-        range[bit] = above;
+    number.copy_from_slice(&drawing.number);
+}
+
+fn many(total: &[Word], lanes: &Word, random: &mut Random, number: &mut [Word]) {
+    let bits = number.len();
+    let mut low = [Word::ZERO; COUNT_BITS];
+    low[..bits].copy_from_slice(&total[..bits]);
+    let mut drawing = Drawing::<COUNT_BITS>::new(&low, &total[bits..], lanes);
+    while !drawing.waiting.is_zero() {
+        let mut words = [[Word::ZERO; COUNT_BITS]];
+        words[0][..bits].copy_from_slice(random.peek(bits));
+        random.skip(bits);
+        drawing.play(&words);
     }
-    let mut waiting = above;
-    let mut drawn = [Word::ZERO; BITS];
-    let mut accepted = [Word::ZERO; BITS];
-    while !waiting.is_zero() {
-        // Whether what is drawn is larger than the largest, decided at the highest bit that differs.
-        let mut larger = Word::ZERO;
-        for bit in 0..bits {
-            drawn[bit] = stream.word() & range[bit];
-            let differs = drawn[bit] ^ largest[bit];
-            larger = differs & drawn[bit] | larger & !differs;
+    number.copy_from_slice(&drawing.number[..bits]);
+}
+
+/// What is drawn, and how far it is. Everything is computed part by part, so that parts share a register.
+struct Drawing<const BITS: usize> {
+    /// The largest number of each lane.
+    largest: [Word; BITS],
+    /// Ones from the highest bit of the largest number down.
+    range: [Word; BITS],
+    /// The numbers taken.
+    number: [Word; BITS],
+    /// Lanes that have no number yet.
+    waiting: Word,
+}
+
+impl<const BITS: usize> Drawing<BITS> {
+    #[inline(always)]
+    fn new(low: &[Word; BITS], high: &[Word], lanes: &Word) -> Drawing<BITS> {
+        // Higher bits don't change the largest number, but tell that there is one.
+        let mut some = Word::ZERO;
+        high.iter().for_each(|&bit| some |= bit);
+        let (mut largest, mut range) = ([Word::ZERO; BITS], [Word::ZERO; BITS]);
+        let mut waiting = Word::ZERO;
+        for part in 0..PARTS {
+            let (mut borrow, mut some) = (!0, some.0[part]);
+            for bit in 0..BITS {
+                let total = low[bit].0[part];
+                largest[bit].0[part] = total ^ borrow;
+                borrow &= !total;
+                some |= total;
+            }
+            let mut above = 0;
+            for bit in (0..BITS).rev() {
+                above |= largest[bit].0[part] & lanes.0[part] & some;
+                range[bit].0[part] = above;
+            }
+            waiting.0[part] = above;
         }
-        let taken = waiting & !larger;
-        for bit in 0..bits {
-            accepted[bit] |= drawn[bit] & taken;
-        }
-        waiting &= larger;
+        Drawing { largest, range, number: [Word::ZERO; BITS], waiting }
     }
-    number[..bits].copy_from_slice(&accepted[..bits]);
-    *random = stream;
+
+    /// Plays some rounds: takes the number that random words are where it is small enough. Gives the lanes that wait
+    /// after each.
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "with iterators it isn't made vector code")]
+    fn play<const ROUNDS: usize>(&mut self, words: &[[Word; BITS]; ROUNDS]) -> [Word; ROUNDS] {
+        let mut after = [Word::ZERO; ROUNDS];
+        for part in 0..PARTS {
+            let mut waiting = self.waiting.0[part];
+            for (words, after) in words.iter().zip(&mut after) {
+                // Whether what is drawn is larger than the largest, decided at the highest bit that differs.
+                let mut larger = 0;
+                for bit in 0..BITS {
+                    let drawn = words[bit].0[part] & self.range[bit].0[part];
+                    let differs = drawn ^ self.largest[bit].0[part];
+                    larger = differs & drawn | larger & !differs;
+                }
+                let taken = waiting & !larger;
+                for bit in 0..BITS {
+                    self.number[bit].0[part] |= words[bit].0[part] & self.range[bit].0[part] & taken;
+                }
+                waiting &= larger;
+                after.0[part] = waiting;
+            }
+            self.waiting.0[part] = waiting;
+        }
+        after
+    }
 }

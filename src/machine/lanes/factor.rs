@@ -27,9 +27,10 @@ pub(super) struct Factored {
     pub(super) nodes: u32,
 }
 
-/// Simplifies a network of whose state bits something is known. Gates that decide nothing get no operands.
-pub(super) fn factor(network: &Network, known: &[Option<bool>]) -> Factored {
-    let mut gates = fold(network, known);
+/// Simplifies a network of whose state bits something is known, and which gates' literals are false. Gates that decide
+/// nothing get no operands.
+pub(super) fn factor(network: &Network, known: &[Option<bool>], impossible: &[Lit]) -> Factored {
+    let mut gates = fold(network, known, impossible);
     drop_unused(network, &mut gates);
     let mut sharing = Sharing::new(gates, network.nodes);
     sharing.run();
@@ -38,7 +39,7 @@ pub(super) fn factor(network: &Network, known: &[Option<bool>]) -> Factored {
 
 /// The operands of every gate without those that are known; a gate that is false has `Lit::FALSE` alone, one that
 /// is true has none. An operand that is a gate of one operand is that operand.
-fn fold(network: &Network, known: &[Option<bool>]) -> Vec<Vec<Lit>> {
+fn fold(network: &Network, known: &[Option<bool>], impossible: &[Lit]) -> Vec<Vec<Lit>> {
     let mut alias: Vec<Lit> = (0..network.nodes).map(Lit::of).collect();
     for (bit, value) in known.iter().enumerate() {
         if let Some(value) = value {
@@ -56,6 +57,12 @@ fn fold(network: &Network, known: &[Option<bool>]) -> Vec<Vec<Lit>> {
             operands = vec![Lit::FALSE];
         }
         let node = network.first_gate as usize + gate;
+        let literal = Lit::of(node as u32);
+        if impossible.binary_search(&literal).is_ok() {
+            operands = vec![Lit::FALSE];
+        } else if impossible.binary_search(&!literal).is_ok() {
+            operands.clear();
+        }
         match operands[..] {
             [] => alias[node] = Lit::TRUE,
             [one] => alias[node] = one,

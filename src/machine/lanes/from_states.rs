@@ -41,7 +41,7 @@ impl Block<'_> {
     pub fn play_from<W: Watch>(&mut self, states: &[&[u64]], each: u64, watch: &mut W) {
         let program = self.program;
         let phases: Option<Vec<usize>> = states.iter().map(|state| program.phase_of(state)).collect();
-        let steps = if phases.is_some() { program.steps(W::LOOKS) } else { program.free(W::LOOKS) };
+        let steps = if phases.is_some() { program.entered(W::LOOKS) } else { program.free(W::LOOKS) };
         let mut queues = vec![Queue::default(); steps.len()];
         for state in 0..states.len() {
             let phase = phases.as_ref().map_or(0, |phases| phases[state]);
@@ -50,21 +50,19 @@ impl Block<'_> {
         self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
         self.origins = vec![0; LANES];
         self.step = 0;
-        self.active = Word::ZERO;
         let mut started = 0;
         loop {
             let phase = (self.step % steps.len() as u64) as usize;
             let queue = &mut queues[phase];
-            let (left, idle) = (queue.left(each), !self.active);
+            let (left, idle) = (queue.left(each), !self.active());
             if left > 0 && u64::from(idle.count()) >= left.min(WAITING.into()) {
                 let lanes = idle.lowest(left.min(LANES as u64) as usize);
                 lanes.lanes().for_each(|lane| self.origins[lane] = queue.next(each));
                 self.load(states, lanes);
-                self.active |= lanes;
-                self.generations.start(self.step, lanes, started);
+                self.start(&lanes, started);
                 started += u64::from(lanes.count());
             }
-            if self.active.is_zero() {
+            if self.active().is_zero() {
                 if queues.iter().all(|queue| queue.left(each) == 0) {
                     return;
                 }
@@ -72,14 +70,14 @@ impl Block<'_> {
                 continue;
             }
             let step = &steps[phase];
-            let ended = self.enter(step, W::LOOKS);
+            self.prepare();
+            step.look.run(&mut self.slots);
+            let over = self.draw(step, W::LOOKS);
             if W::LOOKS {
                 watch.position(self);
             }
-            let all = ended.all();
-            if !all.is_zero() {
-                watch.ended(self, &ended);
-                self.active &= !all;
+            if over {
+                self.end(watch);
             }
             step.go.run(&mut self.slots);
             self.step += 1;

@@ -2,16 +2,16 @@
 
 use multiversion::multiversion;
 
-use super::word::{LANES, PARTS, Word};
+use super::word::{Count, LANES, Word};
 
-/// The playouts of a block by the step at which they started, oldest first. A lane belongs to a generation until it
-/// starts again, so that little is to be done when its playout ends.
+/// The playouts of a block by the step at which they started, oldest first. A lane belongs to the last generation that
+/// it started with; nothing is done when its playout ends, or when it leaves a generation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Generations {
-    /// The lanes that haven't started again since.
-    members: Vec<Word>,
+    /// The lanes that started.
+    started: Vec<Word>,
     born: Vec<Born>,
-    /// The first generation that has members.
+    /// All generations before it have no lane any more.
     head: usize,
 }
 
@@ -19,83 +19,101 @@ pub(super) struct Generations {
 #[derive(Clone, Copy, Debug)]
 struct Born {
     step: u64,
-    /// The lanes that started, and the number of the playout in the first of them; the others' follow, ascending.
-    lanes: Word,
+    /// The number of the playout in the first of its lanes; the others' follow, by lane.
     first: u64,
 }
 
+/// Generations after which those without lanes are looked for.
+const TRIM: usize = 8;
+
 impl Generations {
     /// Starts playouts in lanes, numbered from `first` on.
+    #[inline]
     pub(super) fn start(&mut self, step: u64, lanes: Word, first: u64) {
-        if lanes.is_zero() {
-            return;
+        self.started.push(lanes);
+        self.born.push(Born { step, first });
+        if self.started.len().is_multiple_of(TRIM) {
+            self.trim();
         }
-        clear(&mut self.members[self.head..], lanes);
-        while self.members.get(self.head).is_some_and(|members| members.is_zero()) {
-            self.head += 1;
-        }
-        if self.members.len() >= 4 * LANES {
-            self.tidy();
-        }
-        self.members.push(lanes);
-        self.born.push(Born { step, lanes, first });
     }
 
-    /// Forgets generations without members; of the others there are at most as many as lanes.
-    fn tidy(&mut self) {
-        let mut alive = self.members.iter().map(|members| !members.is_zero());
-        self.born.retain(|_| alive.next().unwrap_or(false));
-        self.members.retain(|members| !members.is_zero());
-        self.head = 0;
+    /// Passes over generations at the front that have no lane, and forgets those without lanes if they are many.
+    fn trim(&mut self) {
+        self.head += unborn(&self.started[self.head..]);
+        if self.started.len() >= 4 * LANES {
+            let alive = self.living().filter(|(lanes, _)| !lanes.is_zero());
+            let mut alive: Vec<(Word, Born)> = alive.map(|(_, generation)| generation).collect();
+            alive.reverse();
+            (self.started, self.born) = alive.into_iter().unzip();
+            self.head = 0;
+        }
     }
 
-    fn living(&self) -> impl Iterator<Item = (&Word, &Born)> {
-        self.members[self.head..].iter().zip(&self.born[self.head..])
+    /// The generations' lanes, the youngest first.
+    fn living(&self) -> impl Iterator<Item = (Word, (Word, Born))> {
+        let mut left = Word::ONES;
+        self.started[self.head..].iter().zip(&self.born[self.head..]).rev().map(move |(&started, &born)| {
+            let lanes = started & left;
+            left &= !started;
+            (lanes, (started, born))
+        })
+    }
+
+    /// The number of steps since the first of the generations started that have lanes, or more.
+    #[inline]
+    pub(super) fn oldest(&self, step: u64) -> u64 {
+        self.born.get(self.head).map_or(0, |born| step - born.step)
     }
 
     /// The lanes that started so many steps ago or more.
     pub(super) fn aged(&self, step: u64, steps: u64) -> Word {
-        let old = self.living().take_while(|(_, born)| step - born.step >= steps);
-        old.fold(Word::ZERO, |lanes, (&members, _)| lanes | members)
+        let old = self.living().filter(|(_, (_, born))| step - born.step >= steps);
+        old.fold(Word::ZERO, |old, (lanes, _)| old | lanes)
     }
 
-    /// The numbers of steps since lanes started, each with the lanes, the longest first.
+    /// The numbers of steps since lanes started, each with the lanes, the shortest first.
     pub(super) fn ages(&self, step: u64) -> impl Iterator<Item = (u32, Word)> {
-        self.living().map(move |(&members, born)| ((step - born.step) as u32, members))
+        self.living().map(move |(lanes, (_, born))| ((step - born.step) as u32, lanes))
     }
 
-    /// Counts lanes by the number of steps since they started, in sums of 64-bit parts of words.
-    pub(super) fn count(&self, step: u64, lanes: Word, by_age: &mut Vec<[u64; PARTS]>) {
+    /// Counts lanes by the number of steps since they started.
+    pub(super) fn count(&self, step: u64, lanes: &Word, by_age: &mut Vec<Count>) {
         let born = &self.born[self.head..];
         let oldest = born.first().map_or(0, |born| (step - born.step) as usize + 1);
         if by_age.len() < oldest {
-            by_age.resize(oldest, [0; PARTS]);
+            by_age.resize(oldest, Count::default());
         }
-        count(&self.members[self.head..], born, step, lanes, by_age);
+        count(&self.started[self.head..], born, step, *lanes, by_age);
     }
 
     /// The number of steps since a lane started, and its playout's number.
     pub(super) fn of(&self, lane: usize, step: u64) -> Option<(u32, u64)> {
-        let (_, born) = self.living().find(|(members, _)| members.lane(lane))?;
-        let before = born.lanes.below(lane).count();
+        let (_, (started, born)) = self.living().find(|(lanes, _)| lanes.lane(lane))?;
+        let before = started.below(lane).count();
         Some(((step - born.step) as u32, born.first + u64::from(before)))
     }
 }
 
+/// How many generations at the front have no lane that didn't start again.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn clear(words: &mut [Word], lanes: Word) {
-    for word in words {
-        *word &= !lanes;
+fn unborn(started: &[Word]) -> usize {
+    let mut left = Word::ONES;
+    let mut first = 0;
+    for (place, &lanes) in started.iter().enumerate().rev() {
+        if !(lanes & left).is_zero() {
+            first = place;
+        }
+        left &= !lanes;
     }
+    first
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx+avx2"))]
-fn count(members: &[Word], born: &[Born], step: u64, lanes: Word, by_age: &mut [[u64; PARTS]]) {
-    for (members, born) in members.iter().zip(born) {
-        let sums = &mut by_age[(step - born.step) as usize];
-        for (part, sum) in sums.iter_mut().enumerate() {
-            *sum += u64::from((members.0[part] & lanes.0[part]).count_ones());
-        }
+fn count(started: &[Word], born: &[Born], step: u64, mut lanes: Word, by_age: &mut [Count]) {
+    for (&started, born) in started.iter().zip(born).rev() {
+        let here = started & lanes;
+        lanes &= !started;
+        by_age[(step - born.step) as usize].add(&here);
     }
 }
 
@@ -114,15 +132,12 @@ mod tests {
         assert_eq!(generations.of(3, 6), None);
         assert_eq!(generations.aged(6, 6).lanes().collect::<Vec<_>>(), [0, 2]);
         let mut by_age = Vec::new();
-        generations.count(6, Word::first(2), &mut by_age);
-        assert_eq!(
-            by_age.iter().map(|sums| sums.iter().sum::<u64>()).collect::<Vec<_>>(),
-            [0, 0, 1, 0, 0, 0, 1]
-        );
+        generations.count(6, &Word::first(2), &mut by_age);
+        assert_eq!(by_age.iter().map(Count::sum).collect::<Vec<_>>(), [0, 0, 1, 0, 0, 0, 1]);
         for step in 7..7 + 5 * LANES as u64 {
             generations.start(step, Word::first(3), step);
         }
-        assert!(generations.members.len() <= 4 * LANES);
+        assert!(generations.started.len() <= 4 * LANES);
         assert_eq!(generations.of(2, 6 + 5 * LANES as u64), Some((0, 8 + 5 * LANES as u64)));
     }
 }

@@ -21,14 +21,18 @@ pub(super) struct Layout {
     pub(super) goals: Range<u32>,
     /// Whether the state is terminal.
     pub(super) terminal: u32,
+    /// The lanes whose playout runs.
+    pub(super) active: u32,
+    /// The lanes whose playout has made the most steps allowed.
+    pub(super) aged: u32,
     /// The lanes that choose moves.
     pub(super) moving: u32,
+    /// The lanes whose playouts end: in a terminal state, by their age, for want of moves, and all of them.
+    pub(super) ended: [u32; 4],
     /// The lanes that go back to the initial state.
     pub(super) fresh: u32,
     /// The slot that loops say in what they changed.
     pub(super) changed: u32,
-    /// For every role the lanes in which it has a legal move.
-    pub(super) some: Range<u32>,
     totals: u32,
     numbers: u32,
     /// The first slot after all these.
@@ -46,8 +50,8 @@ impl Layout {
         let roles = network.moves.len();
         let legal = network.moves.iter().map(|moves| take(moves.len())).collect();
         let goals = take(network.goals.iter().map(Vec::len).sum());
-        let [terminal, moving, fresh, changed] = [(); 4].map(|()| take(1).start);
-        let some = take(roles);
+        let [terminal, active, aged, moving, fresh, changed] = [(); 6].map(|()| take(1).start);
+        let ended = [(); 4].map(|()| take(1).start);
         let totals = take(roles * COUNT_BITS).start;
         let numbers = take(roles * COUNT_BITS).start;
         Layout {
@@ -56,10 +60,12 @@ impl Layout {
             legal,
             goals,
             terminal,
+            active,
+            aged,
             moving,
             fresh,
             changed,
-            some,
+            ended,
             totals,
             numbers,
             end,

@@ -43,7 +43,8 @@ pub(super) fn phases(network: &Network) -> Phases {
     best
 }
 
-struct Evaluation<'a> {
+/// Three-valued values of a network's nodes.
+pub(super) struct Evaluation<'a> {
     network: &'a Network,
     values: Vec<Option<bool>>,
 }
@@ -53,17 +54,40 @@ impl<'a> Evaluation<'a> {
         Evaluation { network, values: vec![None; network.nodes as usize] }
     }
 
-    fn value(&self, literal: Lit) -> Option<bool> {
+    /// The values where so much is known of a state, and no move is made that is known to be illegal.
+    pub(super) fn of(network: &'a Network, state: &[Option<bool>]) -> Evaluation<'a> {
+        let mut evaluation = Evaluation::new(network);
+        evaluation.start(state);
+        evaluation.segments(&network.segments[..network.state_segments]);
+        for m in network.moves.iter().flatten() {
+            if evaluation.value(m.legal) == Some(false) {
+                evaluation.values[m.input as usize] = Some(false);
+            }
+        }
+        evaluation.segments(&network.segments[network.state_segments..]);
+        evaluation
+    }
+
+    /// What is known of a literal.
+    pub(super) fn value(&self, literal: Lit) -> Option<bool> {
         self.values[literal.node() as usize].map(|value| value ^ literal.negated())
     }
 
     /// Evaluates everything for a state; moves and recursive atoms are unknown.
     fn evaluate(&mut self, state: &[Option<bool>]) {
-        let network = self.network;
+        self.start(state);
+        self.segments(&self.network.segments);
+    }
+
+    fn start(&mut self, state: &[Option<bool>]) {
         self.values.fill(None);
         self.values[0] = Some(false);
         self.values[1..=state.len()].copy_from_slice(state);
-        for segment in &network.segments {
+    }
+
+    fn segments(&mut self, segments: &[Segment]) {
+        let network = self.network;
+        for segment in segments {
             let gates = match segment {
                 Segment::Straight(gates) | Segment::Loop { gates, .. } => gates.clone(),
             };

@@ -2,11 +2,14 @@
 
 use std::sync::OnceLock;
 
+use super::assemble::Part;
 use super::compile::{self, Draw, Moves, Order, compile};
+use super::endings::impossible;
 use super::engine::{Engine, Ready};
 use super::layout::Layout;
+use super::onward;
 use super::phases::{Phases, phases};
-use crate::ground::Network;
+use crate::ground::{Lit, Network};
 
 /// A program for random playouts of a game; a [`Block`](super::block::Block) runs it.
 ///
@@ -17,8 +20,11 @@ pub struct Program {
     engine: Engine,
     pub(super) layout: Layout,
     phases: OnceLock<Phases>,
-    unseen: OnceLock<Vec<Step>>,
-    shown: OnceLock<Vec<Step>>,
+    impossible: OnceLock<Vec<Vec<Lit>>>,
+    /// For playouts from the initial state, unseen and shown.
+    started: [OnceLock<Vec<Step>>; 2],
+    /// For playouts from given states.
+    entered: [OnceLock<Vec<Step>>; 2],
     given: OnceLock<Step>,
     /// Without phases, unseen and shown.
     free: [OnceLock<Step>; 2],
@@ -35,9 +41,9 @@ pub(super) struct Step {
     pub(super) look: Ready,
     pub(super) pick: Ready,
     pub(super) go: Ready,
+    /// `go`, then `look` of the next phase; where it is there, only the first phase has a `look` of its own.
+    pub(super) onward: Option<Ready>,
     pub(super) draws: Vec<Draw>,
-    /// The slots that say where roles have a legal move, of those roles that may have none.
-    pub(super) some: Vec<u32>,
     pub(super) slots: u32,
 }
 
@@ -53,9 +59,10 @@ impl Program {
             engine,
             layout: Layout::new(network),
             phases: OnceLock::new(),
+            impossible: OnceLock::new(),
             network: network.clone(),
-            unseen: OnceLock::new(),
-            shown: OnceLock::new(),
+            started: Default::default(),
+            entered: Default::default(),
             given: OnceLock::new(),
             free: Default::default(),
         }
@@ -81,13 +88,18 @@ impl Program {
         self.phases.get_or_init(|| phases(&self.network))
     }
 
+    /// By phase, literals that are false in running playouts from the initial state.
+    fn impossible(&self) -> &[Vec<Lit>] {
+        self.impossible.get_or_init(|| impossible(&self.network, self.phases()))
+    }
+
     /// Number of operations of a step on average, if nobody looks into it.
     pub fn operations(&self) -> usize {
-        let steps = self.compile(Moves::Random);
+        let steps = self.compile(Moves::Random, self.impossible());
         steps.iter().map(compile::Step::operations).sum::<usize>() / steps.len()
     }
 
-    fn compile(&self, moves: Moves) -> Vec<compile::Step> {
+    fn compile(&self, moves: Moves, impossible: &[Vec<Lit>]) -> Vec<compile::Step> {
         let period = self.phases().len();
         let step = |phase: usize| {
             compile(&Order {
@@ -96,15 +108,64 @@ impl Program {
                 moves,
                 known: &self.phases()[phase],
                 known_next: &self.phases()[(phase + 1) % period],
+                impossible: impossible.get(phase).map_or(&[], Vec::as_slice),
                 restart: phase + 1 == period,
             })
         };
         (0..period).map(step).collect()
     }
 
+    /// The code for playouts from the initial state, phase by phase.
     pub(super) fn steps(&self, shown: bool) -> &[Step] {
-        let (cell, moves) = if shown { (&self.shown, Moves::Shown) } else { (&self.unseen, Moves::Random) };
-        cell.get_or_init(|| self.compile(moves).into_iter().map(|step| self.ready(step)).collect())
+        let cell = &self.started[usize::from(shown)];
+        if shown {
+            return cell.get_or_init(|| self.apart(self.compile(Moves::Shown, self.impossible())));
+        }
+        cell.get_or_init(|| {
+            let steps = self.compile(Moves::Random, self.impossible());
+            let largest = steps.iter().map(compile::Step::operations).max();
+            if largest > Some(onward::MOST) { self.apart(steps) } else { self.fused(steps) }
+        })
+    }
+
+    /// The code for playouts from states that a phase allows, whatever held before.
+    pub(super) fn entered(&self, shown: bool) -> &[Step] {
+        if shown && self.impossible().iter().all(Vec::is_empty) {
+            return self.steps(shown);
+        }
+        let moves = if shown { Moves::Shown } else { Moves::Random };
+        self.entered[usize::from(shown)].get_or_init(|| self.apart(self.compile(moves, &[])))
+    }
+
+    /// Steps whose codes run one by one.
+    fn apart(&self, steps: Vec<compile::Step>) -> Vec<Step> {
+        steps.into_iter().map(|step| self.ready(step)).collect()
+    }
+
+    /// Steps whose moves run together with the next look.
+    fn fused(&self, mut steps: Vec<compile::Step>) -> Vec<Step> {
+        let period = steps.len();
+        let mut onward: Vec<Vec<Part>> = (0..period)
+            .map(|phase| onward::join(&steps[phase].go, &steps[(phase + 1) % period].look))
+            .collect();
+        let bits = self.layout.bit(0)..self.layout.bit(self.layout.bits);
+        for phase in 0..period {
+            let next = onward[(phase + 1) % period].clone();
+            onward::keep_read(&mut onward[phase], &next, bits.clone());
+        }
+        let slots = steps.iter().map(|step| step.slots).max().unwrap_or(0);
+        for (phase, step) in steps.iter_mut().enumerate() {
+            step.go.clear();
+            step.slots = slots;
+            if phase > 0 {
+                step.look.clear();
+            }
+        }
+        let mut steps = self.apart(steps);
+        for (step, parts) in steps.iter_mut().zip(&onward) {
+            step.onward = Some(Ready::new(parts, self.engine, slots));
+        }
+        steps
     }
 
     /// The code for given states and moves.
@@ -127,6 +188,7 @@ impl Program {
             moves,
             known: &nothing,
             known_next: &nothing,
+            impossible: &[],
             restart: false,
         };
         self.ready(compile(&order))
@@ -146,7 +208,7 @@ impl Program {
             look: Ready::new(&step.look, self.engine, step.slots),
             pick: Ready::new(&step.pick, self.engine, step.slots),
             go: Ready::new(&step.go, self.engine, step.slots),
-            some: step.doubtful.iter().map(|&role| self.layout.some.start + role as u32).collect(),
+            onward: None,
             draws: step.draws,
             slots: step.slots,
         }

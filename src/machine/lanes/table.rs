@@ -4,6 +4,8 @@
 pub const INPUT: [u8; 3] = [0xf0, 0xcc, 0xaa];
 /// `a and b`.
 pub const AND: u8 = INPUT[0] & INPUT[1];
+/// `a and b and c`.
+pub const AND3: u8 = INPUT[0] & INPUT[1] & INPUT[2];
 /// `a or b`.
 pub const OR: u8 = INPUT[0] | INPUT[1];
 /// `a xor b`.

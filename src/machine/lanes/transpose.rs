@@ -93,7 +93,8 @@ pub(super) fn lanes_into<'a>(rows: impl Iterator<Item = (usize, &'a [u64])> + Cl
 
 #[cfg(test)]
 mod tests {
-    use super::super::word::{LANES, Random};
+    use super::super::random::Random;
+    use super::super::word::LANES;
     use super::*;
 
     #[test]

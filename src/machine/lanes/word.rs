@@ -1,4 +1,4 @@
-//! A lane word: one bit of 512 games side by side, and the streams of random words.
+//! A lane word: one bit of 512 games side by side.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
@@ -122,6 +122,25 @@ impl Iterator for Lanes {
     }
 }
 
+/// How many lanes were set in many words, in sums of 64-bit parts: faster than counting every word.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Count([u64; PARTS]);
+
+impl Count {
+    /// Adds the lanes of a word.
+    #[inline(always)]
+    pub fn add(&mut self, word: &Word) {
+        for (sum, part) in self.0.iter_mut().zip(word.0) {
+            *sum += u64::from(part.count_ones());
+        }
+    }
+
+    /// All lanes added.
+    pub fn sum(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
 macro_rules! bitwise {
     ($trait:ident, $method:ident, $assign:ident, $assign_method:ident) => {
         impl $trait for Word {
@@ -156,55 +175,6 @@ impl Not for Word {
     }
 }
 
-/// Random words: eight streams of xoshiro256++ side by side (Blackman and Vigna 2021), one for each part, so that
-/// every processor draws the same.
-#[derive(Clone, Debug)]
-pub struct Random {
-    state: [[u64; PARTS]; 4],
-}
-
-impl Random {
-    /// The generator of a block: its streams start at different places for every seed, block and part.
-    pub fn new(seed: u64, block: u64) -> Random {
-        let mut state = [[0; PARTS]; 4];
-        let mut mixed =
-            split_mix(seed) ^ split_mix(block.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1));
-        for row in &mut state {
-            for cell in row {
-                mixed = mixed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                *cell = split_mix(mixed);
-            }
-        }
-        Random { state }
-    }
-
-    /// The next random word.
-    #[inline(always)]
-    pub fn word(&mut self) -> Word {
-        let [s0, s1, s2, s3] = &mut self.state;
-        let mut out = Word::ZERO;
-        for part in 0..PARTS {
-            out.0[part] = s0[part].wrapping_add(s3[part]).rotate_left(23).wrapping_add(s0[part]);
-            let t = s1[part] << 17;
-            s2[part] ^= s0[part];
-            s3[part] ^= s1[part];
-            s1[part] ^= s2[part];
-            s0[part] ^= s3[part];
-            s2[part] ^= t;
-            s3[part] = s3[part].rotate_left(45);
-        }
-        out
-    }
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-fn split_mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,16 +198,5 @@ mod tests {
         [5, 70, 200].into_iter().for_each(|lane| word.set(lane));
         assert_eq!(word.lowest(2).lanes().collect::<Vec<_>>(), [5, 70]);
         assert_eq!((word.lowest(0), word.lowest(3), word.below(70).count()), (Word::ZERO, word, 1));
-    }
-
-    #[test]
-    fn random_words_have_half_their_lanes_set_and_streams_differ() {
-        let mut random = Random::new(1, 0);
-        let ones: u32 = (0..10_000).map(|_| random.word().count()).sum();
-        // 5.12 million fair bits have a standard deviation of 1131.
-        assert!(ones.abs_diff(2_560_000) < 6_000, "{ones}");
-        let first = Random::new(1, 0).word();
-        assert!(Random::new(1, 1).word() != first && Random::new(2, 0).word() != first);
-        assert!(first.0.iter().all(|part| first.0.iter().filter(|other| *other == part).count() == 1));
     }
 }

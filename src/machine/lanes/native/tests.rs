@@ -1,7 +1,8 @@
 use proptest::prelude::*;
 
 use super::super::code::{Code, Execute, Op};
-use super::super::word::{Random, Word};
+use super::super::random::Random;
+use super::super::word::Word;
 use super::{Level, compile};
 
 /// What a code leaves in the slots, operation by operation.
