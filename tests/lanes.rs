@@ -10,9 +10,14 @@ use ggp::gdl::{Source, read};
 use ggp::ground::{Grounded, Limits, ground};
 use ggp::machine::lanes::block::{Block, Ended, Watch};
 use ggp::machine::lanes::engine::Engine;
+use ggp::machine::lanes::machine::LanesMachine;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{Cursor, Machine, MoveId, NetworkMachine, State};
-use ggp::simulate::{Budget, Context, GoalCount, observe_lanes, simulate};
+use ggp::simulate::{
+    Budget, Context, FaultKind, GoalCount, labels, labels_one_by_one, observe_lanes, simulate,
+    simulate_lanes, versus,
+};
+use proptest::prelude::*;
 
 fn games() -> Vec<std::path::PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
@@ -152,7 +157,7 @@ fn means_are_those_of_the_scalar_machine() {
         let machine = NetworkMachine::new(game.clone());
         let budget = |seed| Budget { playouts: MANY, seed, ..Budget::default() };
         let context = Context::default();
-        let (lanes, ()) = observe_lanes(&machine, &game.network, &budget(1), &context, || ()).unwrap();
+        let (lanes, ()) = observe_lanes(&machine, &budget(1), &context, || ()).unwrap();
         let scalar = simulate(&machine, &budget(9), &context).unwrap();
         assert_eq!((lanes.playouts, scalar.playouts), (MANY, MANY));
         // Five standard errors of the difference of two means of so many values.
@@ -215,12 +220,113 @@ fn a_block_is_named_by_its_seed_and_number() {
 fn counts_do_not_depend_on_threads() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/nim.kif");
     let program = Program::new(&load(&path).network);
-    let counts =
-        |threads| ggp::simulate::simulate_lanes(&program, 100_000, 0, 4, threads, 1000, None).unwrap();
+    let counts = |threads| simulate_lanes(&program, 100_000, 0, 4, threads, 1000, None).unwrap();
     let one = counts(1);
     assert_eq!(one, counts(2));
     assert_eq!(one.playouts, one.goals.values().sum::<u64>());
     assert_eq!(one.goals.keys().map(Vec::len).collect::<std::collections::BTreeSet<_>>(), [2].into());
+}
+
+/// Given states and moves: the lanes as a machine of their own against the network machine.
+#[test]
+fn lanes_step_given_states_as_the_network_does() {
+    for path in games() {
+        let network = NetworkMachine::new(load(&path));
+        let lanes = LanesMachine::new(network.clone());
+        let budget = Budget { playouts: 20, max_steps: 60, threads: 1, ..Budget::default() };
+        let found = versus(&network, &lanes, &budget).unwrap();
+        assert_eq!((found.playouts, found.differences), (20, 0), "{}: {:?}", path.display(), found.first);
+    }
+}
+
+/// A playout that has no move left where it would be cut off is stuck, however it is played.
+#[test]
+fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
+    let text = "(role a) (init (n 1)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+        (<= (legal a up) (true (n ?n)) (distinct ?n 4)) (<= terminal (true (n 5))) (goal a 50)
+        (<= (next (n ?m)) (does a up) (true (n ?n)) (succ ?n ?m))";
+    let description = read(&Source::from_text("dead end", text)).description.unwrap();
+    let game = Arc::new(ground(&Arc::new(description), &Limits::default()).unwrap());
+    let machine = NetworkMachine::new(game.clone());
+    let context = Context::default();
+    for (max_steps, stuck) in [(2, false), (3, true), (4, true)] {
+        let budget = Budget { playouts: 600, max_steps, threads: 1, ..Budget::default() };
+        let one_by_one = simulate(&machine, &budget, &context).unwrap();
+        let in_lanes = observe_lanes(&machine, &budget, &context, || ()).unwrap().0;
+        for statistics in [one_by_one, in_lanes] {
+            let without_move = statistics.faults.iter().filter(|fault| fault.kind == FaultKind::NoLegalMove);
+            let without_move: u64 = without_move.map(|fault| fault.playouts).sum();
+            assert_eq!((without_move == 600, statistics.cut_off.count == 600), (stuck, !stuck));
+        }
+        let counts = simulate_lanes(machine.lanes(), 1, 0, 1, 1, max_steps, None).unwrap();
+        assert_eq!((counts.stuck == counts.playouts, counts.capped == counts.playouts), (stuck, !stuck));
+        let states = [machine.initial().clone()];
+        for label in [
+            labels(&machine, &states, &budget, &context).unwrap(),
+            labels_one_by_one(&machine, &states, &budget, &context).unwrap(),
+        ] {
+            assert_eq!((label[0].playouts, label[0].capped == 600), (600, !stuck));
+        }
+    }
+}
+
+/// Everything that ends in a block, with the goal conditions that hold.
+#[derive(Default)]
+struct Ends<const LOOKS: bool>(Vec<(u64, Vec<usize>, Vec<bool>)>);
+
+impl<const LOOKS: bool> Watch for Ends<LOOKS> {
+    const LOOKS: bool = LOOKS;
+
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        let kinds = [ended.terminal, ended.capped, ended.stuck, ended.over];
+        let lanes = kinds.map(|word| word.lanes().collect::<Vec<_>>()).concat();
+        // Where no playout ends in a terminal state, goals mean nothing.
+        let holds = (0..block.goals()).flat_map(|number| {
+            let goal = block.goal(number) & ended.terminal;
+            (0..512).step_by(37).map(move |lane| goal.lane(lane))
+        });
+        self.0.push((block.step(), lanes, holds.collect()));
+    }
+}
+
+/// Small games of every kind, with their programs on every engine that runs here.
+fn programs() -> &'static [Vec<Program>] {
+    static PROGRAMS: std::sync::OnceLock<Vec<Vec<Program>>> = std::sync::OnceLock::new();
+    PROGRAMS.get_or_init(|| {
+        let names = ["tic_tac_toe", "connect_four", "rock_paper_scissors", "nim", "three_player_race", "hex"];
+        let on_every_engine = |name: &str| {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
+            let game = load(&path);
+            let engines = Engine::available().into_iter();
+            engines.map(|engine| Program::with_engine(&game.network, engine)).collect()
+        };
+        names.into_iter().map(on_every_engine).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// A block is the same on every engine, whether it is looked at or not.
+    #[test]
+    fn a_block_is_the_same_on_every_engine(
+        game in 0..6usize,
+        seed: u64,
+        number: u64,
+        playouts in 0..1500u64,
+        max_steps in 1..60u32,
+    ) {
+        let mut expected = None;
+        for program in &programs()[game] {
+            let mut unseen = Ends::<false>::default();
+            Block::new(program, seed, number, max_steps).play(playouts, &mut unseen);
+            let mut seen = Ends::<true>::default();
+            Block::new(program, seed, number, max_steps).play(playouts, &mut seen);
+            prop_assert_eq!(&unseen.0, &seen.0);
+            let expected = expected.get_or_insert_with(|| unseen.0.clone());
+            prop_assert_eq!(expected, &unseen.0);
+        }
+    }
 }
 
 /// Machine code of every kind and the interpreter play the same playouts, whether they are looked at or not.
@@ -231,7 +337,7 @@ fn every_engine_plays_the_same() {
         let network = &load(&path).network;
         let programs: Vec<Program> =
             Engine::available().into_iter().map(|engine| Program::with_engine(network, engine)).collect();
-        let count = |program: &Program| ggp::simulate::simulate_lanes(program, 1, 0, 4, 1, 60, None).unwrap();
+        let count = |program: &Program| simulate_lanes(program, 1, 0, 4, 1, 60, None).unwrap();
         let expected = count(&programs[0]);
         for program in &programs {
             assert_eq!(count(program), expected, "{name}, {:?}", program.engine());

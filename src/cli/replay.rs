@@ -70,9 +70,11 @@ enum Backends {
     Auto,
     /// The propositional network
     Network,
+    /// The network, many states in the bits of a word
+    Lanes,
     /// The rules themselves, without instantiation
     Relational,
-    /// Both, one after the other
+    /// The network one state at a time and the rules themselves, one after the other
     Both,
 }
 
@@ -94,6 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let backends: &[Backend] = match arguments.backend {
             Backends::Auto => &[Backend::Auto],
             Backends::Network => &[Backend::Network],
+            Backends::Lanes => &[Backend::Lanes],
             Backends::Relational => &[Backend::Relational],
             Backends::Both => &[Backend::Network, Backend::Relational],
         };

@@ -139,7 +139,7 @@ impl Arguments {
                 (Some((block, playout)), _) => {
                     observe_lane_playout(machine, block, playout, &budget, &context, || ())?.0
                 }
-                (None, Some(network)) => observe_lanes(machine, network, &budget, &context, || ())?.0,
+                (None, Some(_)) => observe_lanes(machine, &budget, &context, || ())?.0,
                 (None, None) => simulate(machine, &budget, &context)?,
             },
             Some(path) => {

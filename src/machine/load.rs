@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::Machine;
+use super::lanes::machine::LanesMachine;
 use super::network::NetworkMachine;
 use super::relational::RelationalMachine;
 use crate::gdl::Description;
@@ -17,6 +18,8 @@ pub enum Backend {
     Auto,
     /// The network.
     Network,
+    /// The lanes of the network, all at the same state: slower, to compare them with recordings.
+    Lanes,
     /// The relational machine.
     Relational,
 }
@@ -58,14 +61,18 @@ pub fn load(description: Description, backend: Backend, limits: &Limits) -> Resu
     let (program, statics) = prepare(&description, limits).map_err(LoadError::Statics)?;
     let fallback = match backend {
         Backend::Relational => None,
-        Backend::Auto | Backend::Network => match ground(&description, limits) {
+        Backend::Auto | Backend::Network | Backend::Lanes => match ground(&description, limits) {
             Ok(grounded) => {
                 let grounded = Arc::new(grounded);
-                let machine = Box::new(NetworkMachine::new(grounded.clone()));
+                let network = NetworkMachine::new(grounded.clone());
+                let machine: Box<dyn Machine> = match backend {
+                    Backend::Lanes => Box::new(LanesMachine::new(network)),
+                    _ => Box::new(network),
+                };
                 return Ok(Loaded { machine, statics, grounded: Some(grounded), fallback: None });
             }
-            Err(exceeded) if backend == Backend::Network => return Err(LoadError::Grounding(exceeded)),
-            Err(exceeded) => Some(exceeded),
+            Err(exceeded) if backend == Backend::Auto => Some(exceeded),
+            Err(exceeded) => return Err(LoadError::Grounding(exceeded)),
         },
     };
     let machine = Box::new(RelationalMachine::new(description, program, &statics)?);

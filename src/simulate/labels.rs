@@ -241,17 +241,19 @@ fn one_by_one(
             let mut choices = Choices::new(budget.seed, number);
             cursor.set(&states[state])?;
             let mut steps = 0;
-            while !cursor.terminal()
-                && steps < budget.max_steps
-                && choose(&*cursor, roles, &mut choices, &mut joint)
-            {
+            let capped = loop {
+                if cursor.terminal() || !choose(&*cursor, roles, &mut choices, &mut joint) {
+                    break false;
+                } else if steps >= budget.max_steps {
+                    break true;
+                }
                 cursor.advance(&joint)?;
                 steps += 1;
-            }
+            };
             sums.playouts += 1;
             sums.steps += u64::from(steps);
             sums.terminal += u64::from(cursor.terminal());
-            sums.capped += u64::from(!cursor.terminal() && steps >= budget.max_steps);
+            sums.capped += u64::from(capped);
             if cursor.terminal() {
                 (0..roles).for_each(|role| sums.goals(role, cursor.goals(role), 1));
             }

@@ -33,11 +33,9 @@ pub fn sequences_in_lanes<O: LaneObserver>(
     context: &Context<'_>,
     make: impl Fn() -> O + Sync,
 ) -> Result<(Statistics, Vec<Sequence>, O), SimulateError> {
-    let (Some(network), Some(program)) = (machine.network(), machine.program()) else {
-        return Err(SimulateError::NoLanes);
-    };
+    let program = machine.program().ok_or(SimulateError::NoLanes)?;
     let (statistics, Courses { blocks, observer, .. }) =
-        observe_lanes(machine, network, budget, context, || Courses::new(make()))?;
+        observe_lanes(machine, budget, context, || Courses::new(make()))?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
     let take = |course: &BlockCourse| {
         if context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {

@@ -50,7 +50,6 @@ pub(crate) fn observe_block<O: LaneObserver>(
 /// Takes lanes apart.
 pub(crate) struct Unlaned<'m> {
     machine: &'m dyn Machine,
-    max_steps: u32,
     playouts: BTreeMap<u64, Vec<Seen>>,
 }
 
@@ -62,8 +61,8 @@ struct Seen {
 }
 
 impl<'m> Unlaned<'m> {
-    pub(crate) fn new(machine: &'m dyn Machine, max_steps: u32) -> Self {
-        Unlaned { machine, max_steps, playouts: BTreeMap::new() }
+    pub(crate) fn new(machine: &'m dyn Machine) -> Self {
+        Unlaned { machine, playouts: BTreeMap::new() }
     }
 
     /// Shows the playouts one by one, in the order of their numbers.
@@ -77,11 +76,10 @@ impl<'m> Unlaned<'m> {
             };
             (0..seen.len()).for_each(|step| observer.position(&position(step)));
             let last = position(seen.len() - 1);
-            let stuck = last.legal.iter().position(Vec::is_empty);
-            let end = match stuck {
+            let end = match last.legal.iter().position(Vec::is_empty) {
                 _ if last.terminal => End::Terminal,
-                Some(role) if last.step < self.max_steps => End::NoLegalMove { role },
-                _ => End::Cap,
+                Some(role) => End::NoLegalMove { role },
+                None => End::Cap,
             };
             observer.ended(&last, end);
         }
@@ -185,7 +183,7 @@ fn lanes_are_counted_as_playouts_one_by_one_are() {
     let games = games.iter().map(|name| game(name)).chain([odd, game("sokoban")]);
     for loaded in games {
         let machine = &*loaded.machine;
-        let (tally, unlaned) = play(machine, 1300, 6, Unlaned::new(machine, 6));
+        let (tally, unlaned) = play(machine, 1300, 6, Unlaned::new(machine));
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
         let mut counted = Counted(Tally::new(roles.len()));

@@ -57,8 +57,7 @@ impl<'m> Samples<'m> {
             return observe(machine, budget, context, make);
         };
         let layout = Layout::new(network, relations);
-        let (statistics, seen) =
-            observe_lanes(machine, network, budget, context, || LaneSamples::new(&layout))?;
+        let (statistics, seen) = observe_lanes(machine, budget, context, || LaneSamples::new(&layout))?;
         let mut samples = make();
         seen.tell(&mut samples);
         Ok((statistics, samples))

@@ -30,6 +30,7 @@ impl Engine {
     /// Code made ready; `scratch` is the first of some slots that it doesn't name.
     fn ready(self, code: &Code, scratch: u32) -> Box<dyn Execute> {
         if let Engine::Native(level) = self
+            && code.ops.len() <= level.most_operations()
             && let Ok(native) = native::compile(code, level)
         {
             return Box::new(native);

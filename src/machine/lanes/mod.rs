@@ -20,6 +20,7 @@ mod gates;
 mod generations;
 pub mod interpret;
 mod layout;
+pub mod machine;
 pub mod native;
 mod onward;
 mod phases;

@@ -117,6 +117,13 @@ impl<'a> LaneStates<'a> {
         word.set(lane);
     }
 
+    /// Notes that a role makes a move in every lane, by its place among the role's moves.
+    pub fn make_everywhere(&mut self, role: usize, number: usize) {
+        let input = self.program.layout.made[role][number];
+        self.slots[input as usize] = Word::ONES;
+        self.made.push(input);
+    }
+
     /// Plays the moves noted: every lane stands at its successor, which isn't evaluated yet, and no move is noted.
     pub fn advance(&mut self) {
         self.look();

@@ -18,7 +18,7 @@ const MAX_STEPS: u32 = 25;
 fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Samples<'m>; 2] {
     let network = machine.network().unwrap();
     let layout = Layout::new(network, relations);
-    let observers = (LaneSamples::new(&layout), Unlaned::new(machine, MAX_STEPS));
+    let observers = (LaneSamples::new(&layout), Unlaned::new(machine));
     let (seen, unlaned) = observe_block(machine, 700, MAX_STEPS, observers);
     let mut lanes = Samples::new(machine, relations);
     seen.tell(&mut lanes);
@@ -120,7 +120,7 @@ fn moves_are_counted_in_the_first_steps() {
     let relations = FluentRelations::new(loaded.machine.description());
     let network = loaded.machine.network().unwrap();
     let layout = Layout::new(network, &relations);
-    let observers = (LaneSamples::new(&layout), Unlaned::new(&*loaded.machine, 10));
+    let observers = (LaneSamples::new(&layout), Unlaned::new(&*loaded.machine));
     let (seen, unlaned) = observe_block(&*loaded.machine, 512, 10, observers);
     let mut lanes = Samples::new(&*loaded.machine, &relations);
     seen.tell(&mut lanes);

@@ -19,8 +19,18 @@
 //! | 1,000,000 | 83,729 | 2.9 | 7.1 | 20 | 12 |
 //! | 2,000,000 | 166,101 | 3.6 | 8.8 | 21 | 15 |
 //!
-//! Making the code took 320 to 630 ns an operation at every length. What limits AVX-512 is memory, not gates: an
-//! operation makes 0.6 to 0.8 reads and 0.2 to 0.5 writes of slots. Prefetching the code itself gained nothing.
+//! The largest games, on a processor of family 26 (48 KiB, 1 MiB, 32 MiB) with other work on all cores:
+//!
+//! | game | operations | AVX-512 | AVX2 | x86-64 | interpreter |
+//! |---|---|---|---|---|---|
+//! | skirmish | 70,290 | 1.2 | 2.7 | 5.6 | 5.9 |
+//! | chess of 200 moves | 115,066 | 1.3 | 2.6 | 6.5 | 5.4 |
+//! | amazons 10x10 | 675,610 | 10 | 18 | 44 | 12 |
+//!
+//! Making the code took 320 to 630 ns an operation at every length, a tenth to a quarter of what it takes to find the
+//! operations: it has paid for itself after some hundred runs at most, so it is made wherever it is faster. What
+//! limits AVX-512 is memory, not gates: an operation makes 0.6 to 0.8 reads and 0.2 to 0.5 writes of slots.
+//! Prefetching the code itself gained nothing.
 
 mod allocate;
 mod assembler;
@@ -44,9 +54,6 @@ use self::values::{Polarity, Values};
 use self::x64::X64;
 use super::code::{Code, Execute};
 use super::word::Word;
-
-/// Runs of a code after which machine code has paid for its making, against the interpreter.
-pub const WORTHWHILE_RUNS: u64 = 150;
 
 /// What machine code is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,13 +87,14 @@ impl Level {
         false
     }
 
-    /// Operations up to which machine code runs faster than the interpreter, by the table above; `usize::MAX` if
-    /// no length was found where it doesn't. A level below AVX-512 fetches its code several times a run, which
-    /// tells when no cache holds it.
+    /// Operations up to which machine code runs faster than the interpreter; `usize::MAX` if no length was found
+    /// where it doesn't. A level below AVX-512 fetches its code several times a run, which tells when no cache holds
+    /// it.
     pub fn most_operations(self) -> usize {
         match self {
-            Level::X64 => 500_000,
-            Level::Avx2 | Level::Avx512 => usize::MAX,
+            Level::X64 => 100_000,
+            Level::Avx2 => 400_000,
+            Level::Avx512 => usize::MAX,
         }
     }
 
