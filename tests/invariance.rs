@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod scramble;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +20,7 @@ use ggp::machine::{self, Backend, Cursor, FluentId, Machine, MachineError, MoveI
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, Successor, Thing};
+use scramble::{REAL_GAMES, Scramble, rules_of, scrambled, written};
 
 /// Playouts of each version of a game. A game that is too large for so many is compared without what a few
 /// playouts can't tell: which things are pieces.
@@ -28,190 +31,6 @@ const ONE_BY_ONE: u64 = 200;
 
 /// Work that they may take.
 const WORK: Option<u64> = Some(300_000_000);
-
-/// Words of the language, which keep their names and the order of their arguments.
-const WORDS: [&str; 13] = [
-    "<=", "role", "init", "true", "next", "does", "legal", "goal", "terminal", "not", "or", "and", "distinct",
-];
-
-/// A KIF expression.
-#[derive(Clone, Debug, PartialEq)]
-enum Kif {
-    Word(String),
-    List(Vec<Kif>),
-}
-
-impl Kif {
-    fn parse(text: &str) -> Vec<Kif> {
-        let mut stack = vec![Vec::new()];
-        let uncommented: String =
-            text.lines().flat_map(|line| [line.split(';').next().unwrap_or(""), "\n"]).collect();
-        let spaced = uncommented.to_lowercase().replace('(', " ( ").replace(')', " ) ");
-        for token in spaced.split_whitespace() {
-            match token {
-                "(" => stack.push(Vec::new()),
-                ")" => {
-                    let list = stack.pop().unwrap();
-                    stack.last_mut().unwrap().push(Kif::List(list));
-                }
-                word => stack.last_mut().unwrap().push(Kif::Word(word.to_owned())),
-            }
-        }
-        stack.pop().unwrap()
-    }
-
-    fn write(&self) -> String {
-        match self {
-            Kif::Word(word) => word.clone(),
-            Kif::List(list) => format!("({})", list.iter().map(Kif::write).collect::<Vec<_>>().join(" ")),
-        }
-    }
-
-    fn visit(&self, see: &mut impl FnMut(&Kif)) {
-        see(self);
-        if let Kif::List(list) = self {
-            list.iter().for_each(|item| item.visit(see));
-        }
-    }
-}
-
-/// The numbers that stand as goal values, which keep their names; none where rules compute them.
-fn goal_values(rules: &[Kif]) -> Option<BTreeSet<String>> {
-    let mut values = Some(BTreeSet::new());
-    let mut see = |kif: &Kif| {
-        if let Kif::List(list) = kif
-            && let [Kif::Word(head), _, Kif::Word(value)] = list.as_slice()
-            && head == "goal"
-        {
-            match &mut values {
-                Some(values) if !value.starts_with('?') => drop(values.insert(value.clone())),
-                _ => values = None,
-            }
-        }
-    };
-    rules.iter().for_each(|rule| rule.visit(&mut see));
-    values
-}
-
-/// A rule with its literals in another order, where that changes no meaning: negations and `distinct` behind the
-/// literals that bind their variables. A rule that has one before its binder is left as it is.
-fn literals_shuffled(rule: &Kif, choices: &mut Choices) -> Kif {
-    let Kif::List(list) = rule else { return rule.clone() };
-    if list.first() != Some(&Kif::Word("<=".to_owned())) {
-        return rule.clone();
-    }
-    let head_is = |kif: &Kif, words: &[&str]| match kif {
-        Kif::List(list) => matches!(list.first(), Some(Kif::Word(word)) if words.contains(&&**word)),
-        Kif::Word(_) => false,
-    };
-    let check = |kif: &Kif| head_is(kif, &["not", "distinct"]);
-    let variables = |kif: &Kif| {
-        let mut found = BTreeSet::new();
-        kif.visit(&mut |item| {
-            if let Kif::Word(word) = item
-                && word.starts_with('?')
-            {
-                found.insert(word.clone());
-            }
-        });
-        found
-    };
-    let mut bound = BTreeSet::new();
-    for literal in &list[2..] {
-        if head_is(literal, &["not", "or", "and"]) && !variables(literal).is_subset(&bound) {
-            return rule.clone();
-        }
-        bound.extend(if check(literal) { BTreeSet::new() } else { variables(literal) });
-    }
-    let (checks, binders): (Vec<Kif>, Vec<Kif>) =
-        list[2..].iter().cloned().partition(|literal| check(literal));
-    let mut new = list[..2].to_vec();
-    new.extend(shuffled(binders, choices));
-    new.extend(shuffled(checks, choices));
-    Kif::List(new)
-}
-
-/// A renaming of words, and for each relation or function the new position of each argument.
-struct Scramble {
-    names: BTreeMap<String, String>,
-    positions: BTreeMap<(String, usize), Vec<usize>>,
-}
-
-fn shuffled<T>(mut items: Vec<T>, choices: &mut Choices) -> Vec<T> {
-    for last in (1..items.len()).rev() {
-        items.swap(last, choices.below(last + 1));
-    }
-    items
-}
-
-impl Scramble {
-    fn new(rules: &[Kif], choices: &mut Choices) -> Scramble {
-        let (mut words, mut heads) = (BTreeSet::new(), BTreeSet::new());
-        let mut see = |kif: &Kif| match kif {
-            Kif::Word(word) => {
-                words.insert(word.clone());
-            }
-            Kif::List(list) => {
-                if let Some(Kif::Word(head)) = list.first() {
-                    heads.insert((head.clone(), list.len() - 1));
-                }
-            }
-        };
-        rules.iter().for_each(|rule| rule.visit(&mut see));
-        let values = goal_values(rules);
-        let kept = |word: &str| {
-            let number = word.parse::<i64>().is_ok();
-            WORDS.contains(&word) || number && values.as_ref().is_none_or(|values| values.contains(word))
-        };
-        let renamed: Vec<String> = words.into_iter().filter(|word| !kept(word)).collect();
-        let fresh = shuffled((0..renamed.len()).collect(), choices);
-        let names = renamed.into_iter().zip(fresh).map(|(word, number)| {
-            let mark = if word.starts_with('?') { "?" } else { "" };
-            (word, format!("{mark}w{number}"))
-        });
-        let permuted = heads.into_iter().filter(|(head, arity)| !WORDS.contains(&&**head) && *arity > 1);
-        let positions =
-            permuted.map(|(head, arity)| ((head, arity), shuffled((0..arity).collect(), choices)));
-        Scramble { names: names.collect(), positions: positions.collect() }
-    }
-
-    fn name(&self, word: &str) -> String {
-        self.names.get(word).cloned().unwrap_or_else(|| word.to_owned())
-    }
-
-    fn apply(&self, kif: &Kif) -> Kif {
-        match kif {
-            Kif::Word(word) => Kif::Word(self.name(word)),
-            Kif::List(list) => {
-                let mut items: Vec<Kif> = list.iter().map(|item| self.apply(item)).collect();
-                if let Some(Kif::Word(head)) = list.first()
-                    && let Some(positions) = self.positions.get(&(head.clone(), list.len() - 1))
-                {
-                    for (from, &to) in positions.iter().enumerate() {
-                        items[to + 1] = self.apply(&list[from + 1]);
-                    }
-                }
-                Kif::List(items)
-            }
-        }
-    }
-
-    fn term(&self, text: &str) -> String {
-        Kif::parse(text).iter().map(|kif| self.apply(kif).write()).collect()
-    }
-
-    fn signature(&self, signature: &str) -> String {
-        let (name, arity) = signature.rsplit_once('/').unwrap();
-        format!("{}/{arity}", self.name(name))
-    }
-
-    /// The new position of an argument, from 1.
-    fn position(&self, signature: &str, argument: usize) -> usize {
-        let (name, arity) = signature.rsplit_once('/').unwrap();
-        let positions = self.positions.get(&(name.to_owned(), arity.parse().unwrap()));
-        positions.map_or(argument, |positions| positions[argument - 1] + 1)
-    }
-}
 
 /// Names of successor relations over the same elements: a relation and its reverse change roles when the
 /// arguments of one are exchanged.
@@ -340,6 +159,12 @@ impl Machine for Reordered {
     fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
         self.inner.action(action)
     }
+    fn fluent_named(&self, text: &str) -> Option<FluentId> {
+        self.inner.fluent_named(text)
+    }
+    fn state_of(&self, fluents: &[FluentId]) -> State {
+        self.inner.state_of(fluents)
+    }
     fn fluent_text(&self, fluent: FluentId) -> String {
         self.inner.fluent_text(fluent)
     }
@@ -410,22 +235,12 @@ fn differences(name: &str, wanted: &BTreeSet<String>, found: &BTreeSet<String>, 
 
 fn compare(path: &Path, wrong: &mut Vec<String>) {
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-    let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).replace('\r', "\n");
-    let rules = Kif::parse(&text);
+    let rules = rules_of(path);
     let mut choices = Choices::new(7, 0);
     let scramble = Scramble::new(&rules, &mut choices);
-    // Roles keep their order: joint moves are drawn in it.
-    let is_role =
-        |rule: &Kif| matches!(rule, Kif::List(list) if list.first() == Some(&Kif::Word("role".into())));
-    let (roles, others): (Vec<Kif>, Vec<Kif>) = rules.iter().cloned().partition(is_role);
-    let scrambled: Vec<Kif> = roles
-        .into_iter()
-        .chain(shuffled(others, &mut choices))
-        .map(|rule| scramble.apply(&literals_shuffled(&rule, &mut choices)))
-        .collect();
-    let write = |rules: &[Kif]| rules.iter().map(|rule| rule.write() + "\n").collect::<String>();
-    let plain = load(&name, &write(&rules));
-    let other = load(&name, &write(&scrambled));
+    let scrambled = scrambled(&rules, &scramble, &mut choices);
+    let plain = load(&name, &written(&rules));
+    let other = load(&name, &written(&scrambled));
     let unchanged = Scramble { names: BTreeMap::new(), positions: BTreeMap::new() };
 
     let (wanted, played, _) = analyse(&*plain.machine, &plain.statics, PLAYOUTS, WORK);
@@ -477,22 +292,6 @@ fn own_games_are_the_same_when_scrambled() {
 #[test]
 fn real_games_are_the_same_when_scrambled() {
     let Some(corpus) = std::env::var_os("GGP_CORPUS") else { return };
-    let games = [
-        "3pffa",
-        "bidding_tic_tac_toe",
-        "blocker",
-        "bomberman2p",
-        "breakthrough",
-        "connect_four",
-        "dots_and_boxes",
-        "eight_puzzle",
-        "lines_of_action",
-        "nim1",
-        "pacman3p",
-        "sum15",
-        "tictactoe_3d_6player",
-        "tron_10x10",
-    ];
     let open = Path::new(&corpus).join("open");
-    compare_all(&games.map(|game| open.join(game).with_extension("kif")));
+    compare_all(&REAL_GAMES.map(|game| open.join(game).with_extension("kif")));
 }

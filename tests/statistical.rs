@@ -204,6 +204,12 @@ impl Machine for Ordered<'_> {
     fn fluent_text(&self, fluent: FluentId) -> String {
         self.inner.fluent_text(fluent)
     }
+    fn fluent_named(&self, text: &str) -> Option<FluentId> {
+        self.inner.fluent_named(text)
+    }
+    fn state_of(&self, fluents: &[FluentId]) -> State {
+        self.inner.state_of(fluents)
+    }
     fn move_text(&self, action: MoveId) -> String {
         self.inner.move_text(action)
     }

@@ -23,6 +23,7 @@ use crate::report::table;
 use crate::simulate::{Context, Progress, suits_lanes};
 use crate::structure;
 
+use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
 use super::play::{IN_LANES, ONE_BY_ONE, PlayArguments, bar};
 use super::{Exit, interrupt, note, print};
@@ -42,6 +43,8 @@ pub(super) struct Arguments {
     format: Format,
     #[command(flatten)]
     play: PlayArguments,
+    #[command(flatten)]
+    functions: FunctionArguments,
     #[command(flatten)]
     machine: MachineArguments,
 }
@@ -69,12 +72,19 @@ enum Format {
 
 /// Analyses every game; what is wrong with one of them does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let parameters = match arguments.functions.parameters(arguments.play.seed()) {
+        Ok(parameters) => parameters,
+        Err(error) => {
+            note(&format!("error: {error}\n"))?;
+            return Ok(Exit::Usage);
+        }
+    };
     interrupt::watch()?;
-    arguments.analyze_all()
+    arguments.analyze_all(&parameters)
 }
 
 impl Arguments {
-    fn analyze_all(&self) -> anyhow::Result<Exit> {
+    fn analyze_all(&self, parameters: &Parameters) -> anyhow::Result<Exit> {
         let layout = Layout::detect();
         let several = self.games.len() > 1;
         let folders = self.folders();
@@ -85,7 +95,7 @@ impl Arguments {
                 break;
             }
             bar.set_message(path.display().to_string());
-            let result = self.analyze(path, (!several).then_some(&bar));
+            let result = self.analyze(path, parameters, (!several).then_some(&bar));
             let result = result.and_then(|(analysis, documents)| {
                 if let Some(folder) = folder {
                     let unwritten = || format!("{} can't be written", folder.display());
@@ -113,7 +123,12 @@ impl Arguments {
         self.verdict(&outcomes)
     }
 
-    fn analyze(&self, path: &Path, bar: Option<&ProgressBar>) -> anyhow::Result<(Analysis, Vec<Document>)> {
+    fn analyze(
+        &self,
+        path: &Path,
+        parameters: &Parameters,
+        bar: Option<&ProgressBar>,
+    ) -> anyhow::Result<(Analysis, Vec<Document>)> {
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
         let loaded = self.machine.load(description).with_context(named)?;
@@ -145,7 +160,7 @@ impl Arguments {
             features.features.iter().map(|measured| measured.feature.clone()).collect();
         let material =
             Material { machine, structures: &structures, features: &listed, budget: &sample, context: quiet };
-        let made = functions(&material, &Parameters::default());
+        let made = functions(&material, parameters);
         let qualities = qualities(machine, &made.list, &features.sequences, &sample).with_context(named)?;
         let documents: Vec<Document> = (made.list.into_iter().zip(qualities))
             .map(|(function, quality)| {

@@ -5,7 +5,9 @@ mod analyze;
 mod bench;
 mod check;
 mod completions;
+mod eval;
 mod explain;
+mod functions;
 mod game;
 mod ground;
 mod interrupt;
@@ -63,6 +65,7 @@ enum Command {
     Analyze(analyze::Arguments),
     Bench(bench::Arguments),
     Check(check::Arguments),
+    Eval(eval::Arguments),
     Explain(explain::Arguments),
     Ground(ground::Arguments),
     Simulate(simulate::Arguments),
@@ -86,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),

@@ -70,6 +70,11 @@ impl PlayArguments {
         }
     }
 
+    /// The seed of all random choices.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// The budget for the statistics of features.
     pub(super) fn sample(&self, machine: &dyn Machine) -> Budget {
         let network = machine.network();

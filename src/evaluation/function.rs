@@ -33,6 +33,10 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds.
+    pub const ALL: &[Kind] =
+        &[Kind::Kuhlmann, Kind::Mobility, Kind::Novelty, Kind::Material, Kind::Fuzzy, Kind::Statistical];
+
     /// Its name, as in documents.
     pub fn name(self) -> &'static str {
         match self {
@@ -125,6 +129,14 @@ impl Function {
             Function::Feature(scaled) => scaled.range(),
             Function::Fuzzy(_) => [0.0, 1.0],
             Function::Statistical(statistical) => statistical.range(),
+        }
+    }
+
+    /// A goal value on the scale of its values: 0 to 1 for fuzzy goal functions, else as it is.
+    pub fn of_goal(&self, goal: f64) -> f64 {
+        match self {
+            Function::Fuzzy(_) => goal / 100.0,
+            Function::Feature(_) | Function::Statistical(_) => goal,
         }
     }
 

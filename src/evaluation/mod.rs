@@ -2,14 +2,20 @@
 
 mod construct;
 pub mod document;
+mod explanation;
 mod formula;
 mod function;
 pub mod fuzzy;
 pub mod kuhlmann;
+mod moves;
 mod quality;
 pub mod statistical;
 
 pub use construct::{Functions, Material, Parameters, functions};
 pub use document::{Document, DocumentError, GameIdentity};
+pub use explanation::{
+    Contribution, Detail, Explanation, FeatureExplanation, Part, StatisticalExplanation, explain,
+};
 pub use function::{Function, FunctionError, Kind};
+pub use moves::{MoveValue, move_values};
 pub use quality::{Quality, QualityError, qualities};

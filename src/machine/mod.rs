@@ -91,6 +91,13 @@ pub trait Machine: Send + Sync {
     /// A fluent as lower-case KIF.
     fn fluent_text(&self, fluent: FluentId) -> String;
 
+    /// The fluent with a text, as [`Machine::fluent_text`] writes it; none where the rules can't make it hold.
+    fn fluent_named(&self, text: &str) -> Option<FluentId>;
+
+    /// The state in which these fluents of the machine hold, and those that hold in every state that can be reached.
+    /// Whether it can be reached itself is not asked.
+    fn state_of(&self, fluents: &[FluentId]) -> State;
+
     /// A move as lower-case KIF.
     fn move_text(&self, action: MoveId) -> String;
 

@@ -5,13 +5,16 @@
 //! network, but its needs grow with one state, not with all that could ever hold.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use super::{Cursor, FluentId, Machine, MachineError, MoveId, State};
-use crate::gdl::Description;
+use crate::gdl::diagnostic::Diagnostics;
+use crate::gdl::domain::{Domain, Domains};
 use crate::gdl::rule::{Dependence, RelationId, RelationKind};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
+use crate::gdl::tree::{self, Kind, NodeId, Tree};
+use crate::gdl::{Description, Source};
 use crate::ground::fixpoint::{Component, Engine, components};
 use crate::ground::join::Interner;
 use crate::ground::program::Program;
@@ -28,6 +31,8 @@ pub struct RelationalMachine {
     terms: RwLock<Terms>,
     /// For each of the first terms its place among them in structural order.
     ranks: RwLock<Arc<Vec<u32>>>,
+    /// What can stand where, once it is asked for.
+    domains: OnceLock<Domains>,
     statics: Vec<Table>,
     state_components: Vec<Component>,
     move_components: Vec<Component>,
@@ -61,6 +66,7 @@ impl RelationalMachine {
             goal: find(RelationKind::Goal, 2),
             terms: RwLock::new(statics.terms.clone()),
             ranks: RwLock::default(),
+            domains: OnceLock::new(),
             statics: (0..program.relations.len())
                 .map(|index| statics.table(RelationId(index as u32)).clone())
                 .collect(),
@@ -76,10 +82,37 @@ impl RelationalMachine {
         Ok(machine)
     }
 
+    /// A ground term of words that the description has.
+    fn ground(&self, tree: &Tree, node: NodeId, terms: &mut Terms) -> Option<TermId> {
+        let symbol = |word: Symbol| self.description.symbols.find(tree.symbols.name(word));
+        match tree.nodes[node as usize].kind {
+            Kind::Word(word) => Some(terms.constant(symbol(word)?)),
+            Kind::Variable(_) => None,
+            Kind::List { first, count } => {
+                let (&head, rest) = tree.children(first, count).split_first()?;
+                let Kind::Word(head) = tree.nodes[head as usize].kind else { return None };
+                let arguments: Option<Vec<TermId>> =
+                    rest.iter().map(|&child| self.ground(tree, child, terms)).collect();
+                Some(terms.intern(symbol(head)?, &arguments?))
+            }
+        }
+    }
+
     fn term(&self, id: u32) -> (Symbol, Vec<TermId>) {
         let terms = self.terms.read().expect("no thread panics while it holds the lock");
         (terms.functor(TermId(id)), terms.arguments(TermId(id)).to_vec())
     }
+}
+
+/// Whether a term can stand where a domain says what can.
+fn possible(domains: &Domains, domain: &Domain, term: TermId, terms: &Terms) -> bool {
+    let (functor, arguments) = (terms.functor(term), terms.arguments(term));
+    domain.terms.contains(&term)
+        || domain.functors.contains(&(functor, arguments.len()))
+            && arguments.iter().enumerate().all(|(argument, &inner)| {
+                let of_inner = domains.inner(functor, arguments.len(), argument);
+                of_inner.is_some_and(|domain| possible(domains, domain, inner, terms))
+            })
 }
 
 /// The relations that legality, goals, the end or the successor need.
@@ -136,6 +169,36 @@ impl Machine for RelationalMachine {
 
     fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
         self.term(action.0)
+    }
+
+    fn fluent_named(&self, text: &str) -> Option<FluentId> {
+        let source = Source::from_text("fluent", text);
+        let mut faults = Diagnostics::default();
+        let tree = tree::parse(&source, &mut faults);
+        let [root] = tree.roots[..] else { return None };
+        let mut terms = self.terms.write().expect("no thread panics while it holds the lock");
+        let term = self.ground(&tree, root, &mut terms)?;
+        let (functor, arguments) = (terms.functor(term), terms.arguments(term));
+        let domains = self.domains.get_or_init(|| Domains::of(&self.description));
+        let fits = |kind| {
+            let relation = self.description.relation(kind, functor, arguments.len());
+            relation.is_some_and(|relation| {
+                arguments.iter().enumerate().all(|(argument, &term)| {
+                    possible(domains, domains.argument(relation, argument), term, &terms)
+                })
+            })
+        };
+        let kinds = [RelationKind::True, RelationKind::Next, RelationKind::Init];
+        let known = !faults.has_errors() && kinds.into_iter().any(fits);
+        known.then_some(FluentId(term.0))
+    }
+
+    fn state_of(&self, fluents: &[FluentId]) -> State {
+        let terms = self.terms.read().expect("no thread panics while it holds the lock");
+        let mut list: Vec<TermId> = fluents.iter().map(|fluent| TermId(fluent.0)).collect();
+        list.sort_unstable_by(|&a, &b| terms.compare(a, b));
+        list.dedup();
+        State(list.iter().map(|term| u64::from(term.0)).collect())
     }
 
     fn fluent_text(&self, fluent: FluentId) -> String {

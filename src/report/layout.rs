@@ -52,6 +52,20 @@ impl Layout {
         self.style(Style::new().bold().cyan(), text)
     }
 
+    /// Things that are told apart by colour, by their numbers.
+    pub fn coloured(&self, number: usize, text: &str) -> String {
+        let style = Style::new().bold();
+        let style = match number % 6 {
+            0 => style.red(),
+            1 => style.yellow(),
+            2 => style.green(),
+            3 => style.magenta(),
+            4 => style.blue(),
+            _ => style.cyan(),
+        };
+        self.style(style, text)
+    }
+
     /// A remark.
     pub fn remark(&self, text: &str) -> String {
         self.style(Style::new().dim(), text)
@@ -100,6 +114,9 @@ pub fn significant(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}").replace("-0", "0");
     }
+    if number.abs() < 1e-4 {
+        return format!("{number:.3e}");
+    }
     let digits = (3 - number.abs().log10().floor() as i32).clamp(0, 12) as usize;
     let text = format!("{number:.digits$}");
     match text.contains('.') {
@@ -132,8 +149,8 @@ mod tests {
     #[test]
     fn numbers_have_four_digits() {
         let numbers =
-            [0.0, -0.0, 0.416_666, 13.25, 81.0, 100.0, 12_345.6, -0.000_123_45, 99.999_9, 0.1 + 0.2];
-        let texts = ["0", "0", "0.4167", "13.25", "81", "100", "12346", "-0.0001235", "100", "0.3"];
+            [0.0, -0.0, 0.416_666, 13.25, 81.0, 100.0, 12_345.6, -0.000_012_345, 99.999_9, 0.1 + 0.2];
+        let texts = ["0", "0", "0.4167", "13.25", "81", "100", "12346", "-1.234e-5", "100", "0.3"];
         assert_eq!(numbers.map(significant), texts);
     }
 

@@ -2,9 +2,12 @@
 
 pub mod analysis;
 pub mod bench;
+pub mod board;
 pub mod diagnostics;
+pub mod evaluated;
 pub mod evaluation_files;
 pub mod evaluations;
+pub mod explained;
 pub mod features;
 pub mod files;
 pub mod grounding;
@@ -18,3 +21,4 @@ pub mod simulation;
 pub mod solution;
 pub mod summary;
 pub mod table;
+pub mod tree;

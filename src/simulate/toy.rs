@@ -118,6 +118,18 @@ impl Machine for Race {
         }
     }
 
+    fn fluent_named(&self, text: &str) -> Option<FluentId> {
+        (0..CONTROL + 2).map(FluentId).find(|&fluent| self.fluent_text(fluent) == text)
+    }
+
+    fn state_of(&self, fluents: &[FluentId]) -> State {
+        let of = |from: u32| {
+            let found = fluents.iter().find(|fluent| fluent.0 >= from && fluent.0 < from + 100);
+            found.map_or(0, |fluent| u64::from(fluent.0 - from))
+        };
+        State([of(0), of(100), of(CONTROL)].into())
+    }
+
     fn fluent_text(&self, fluent: FluentId) -> String {
         self.text(self.fluent(fluent))
     }

@@ -10,6 +10,8 @@ mod wiring;
 
 use std::sync::{Arc, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use super::lanes::program::Program;
 use super::{Cursor, Expander, FluentId, Machine, MoveId, State};
 use crate::gdl::Description;
@@ -33,6 +35,8 @@ pub struct NetworkMachine {
     signals: Arc<Signals>,
     /// The program of the lanes, once it is asked for.
     program: Arc<OnceLock<Program>>,
+    /// The numbers of fluents by their texts, once they are asked for.
+    named: Arc<OnceLock<FxHashMap<String, FluentId>>>,
 }
 
 impl NetworkMachine {
@@ -54,6 +58,7 @@ impl NetworkMachine {
             wiring: Arc::new(wiring),
             signals: Arc::new(signals),
             program: Arc::default(),
+            named: Arc::default(),
             grounded,
         }
     }
@@ -131,6 +136,22 @@ impl Machine for NetworkMachine {
     fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
         let action = &self.grounded.network.actions[action.0 as usize];
         (action.functor, action.arguments.clone())
+    }
+
+    fn fluent_named(&self, text: &str) -> Option<FluentId> {
+        let name = |number: u32| (self.fluent_text(FluentId(number)), FluentId(number));
+        let named =
+            self.named.get_or_init(|| (0..self.grounded.network.fluents.len() as u32).map(name).collect());
+        named.get(text).copied()
+    }
+
+    fn state_of(&self, fluents: &[FluentId]) -> State {
+        let network = &self.grounded.network;
+        let mut words = vec![0u64; network.bits.len().div_ceil(64)];
+        for bit in fluents.iter().filter_map(|fluent| network.fluents[fluent.0 as usize].bit) {
+            words[bit as usize / 64] |= 1 << (bit % 64);
+        }
+        State(words.into())
     }
 
     fn fluent_text(&self, fluent: FluentId) -> String {

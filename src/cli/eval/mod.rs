@@ -1,0 +1,298 @@
+//! `ggp eval`: what an evaluation function says of states and moves.
+
+mod choose;
+mod serve;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+
+use crate::evaluation::{Detail, Document, explain, move_values};
+use crate::feature::{Measure, Seat};
+use crate::machine::{Cursor, FluentId, Machine, State};
+use crate::report::board::{Fact, draw};
+use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_table};
+use crate::report::explained;
+use crate::report::layout::Layout;
+use crate::simulate::{MoveReader, StateReader, TraceGoal};
+use crate::structure::finding::Structures;
+
+use super::functions::FunctionArguments;
+use super::game::{self, MachineArguments};
+use super::play::PlayArguments;
+use super::{Exit, note, print};
+use choose::Game;
+
+/// Value states and moves by an evaluation function
+///
+/// FUNCTION is a document as `ggp analyze GAME --out DIR` writes into DIR/evaluations, or the name of a function, or
+/// the start of one, such as `fuzzy` or `kuhlmann.max`; then the function is made on the spot as `ggp analyze` with the same options
+/// makes it.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Rules of the game, in GDL (prefix KIF)
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// A document, or the name of a function
+    #[arg(value_name = "FUNCTION")]
+    function: String,
+    /// The role that a function made on the spot is for, where its name leaves that open
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    /// The state: atoms in KIF or a JSON list, or a line of a trace; @FILE reads a file, - standard input [default: the
+    /// initial state]
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    state: Option<String>,
+    /// Moves to play before, one after the other; where several roles choose at once a list of all roles' moves; @FILE
+    /// and - as for --state
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    moves: Option<String>,
+    /// Value the state after each legal move instead, best first
+    #[arg(long, conflicts_with_all = ["explain", "serve"])]
+    all_moves: bool,
+    /// Whose moves --all-moves lists [default: the role to move; of several the function's]
+    #[arg(long, value_name = "ROLE", requires = "all_moves")]
+    mover: Option<String>,
+    /// Say what each part contributes, with a picture of the board where one was found
+    #[arg(long, conflicts_with = "serve")]
+    explain: bool,
+    /// Parts within parts that --explain shows
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "explain")]
+    depth: usize,
+    /// Members of a part that --explain shows
+    #[arg(long, value_name = "N", default_value_t = 4, requires = "explain")]
+    members: usize,
+    /// Answer requests: JSON lines on standard input, one answer a line on standard output (docs/evaluations.md)
+    #[arg(long, conflicts_with_all = ["state", "moves", "format"])]
+    serve: bool,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    #[command(flatten)]
+    functions: FunctionArguments,
+    #[command(flatten, next_help_heading = "Random play, where functions are made on the spot")]
+    play: PlayArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp eval games/tic_tac_toe.kif fuzzy --role crosses --moves '(draw 2 2)' --explain
+  ggp eval games/connect_four.kif analyses/evaluations/fuzzy.red.json --all-moves
+  ggp eval games/connect_four.kif fuzzy.red --state '((disc 4 1 red) (control yellow))'
+  ggp eval games/nim.kif fuzzy.first --state @state.json --format json
+  ggp eval games/nim.kif fuzzy.first --serve < requests.jsonl
+
+Exit status: 0 done, 1 the game, function, state or moves can't be used, 2 wrong usage.";
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables for reading
+    Table,
+    /// JSON
+    Json,
+    /// A row for the state, or for each move
+    Csv,
+}
+
+/// Values what was asked for, and prints it.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let parameters = match arguments.functions.parameters(arguments.play.seed()) {
+        Ok(parameters) => parameters,
+        Err(error) => {
+            note(&format!("error: {error}\n"))?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let (source, description) = game::description(&arguments.game)?;
+    let loaded = arguments.machine.load(description)?;
+    let mut game = Game::new(&arguments.game, &source, &loaded, &arguments.play, parameters);
+    let document = game.function(&arguments.function, arguments.role.as_deref())?;
+    let machine = &*loaded.machine;
+    let mut measure = document.function.bind(machine).with_context(|| arguments.function.clone())?;
+    if arguments.serve {
+        return serve::run(machine, &document, &mut *measure);
+    }
+    let state = arguments.position(machine)?;
+    if arguments.all_moves {
+        return arguments.all_moves(machine, &document, &mut *measure, &state);
+    }
+    let mut found = evaluated(machine, &document, &mut *measure, &state)?;
+    let layout = Layout::detect();
+    if !arguments.explain {
+        print(&match arguments.format {
+            Format::Table => found.to_table(layout),
+            Format::Json => serde_json::to_string(&found)? + "\n",
+            Format::Csv => found.to_csv()?,
+        })?;
+        return Ok(Exit::Ok);
+    }
+    let mut seat = Seat::new(machine);
+    let detail = Detail { depth: arguments.depth, members: arguments.members };
+    let explanation = explain(machine, &document.function, &seat.at(&state)?, detail)?;
+    match arguments.format {
+        Format::Table => {
+            let picture = picture(machine, game.structures()?, &state, layout);
+            let tree = explained::tree(&explanation).render(layout);
+            print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;
+        }
+        Format::Json => {
+            found.explanation = Some(explanation);
+            print(&(serde_json::to_string(&found)? + "\n"))?;
+        }
+        Format::Csv => bail!("an explanation is a tree, which CSV can't say; --format table or json"),
+    }
+    Ok(Exit::Ok)
+}
+
+impl Arguments {
+    /// The state that is to be valued.
+    fn position(&self, machine: &dyn Machine) -> anyhow::Result<State> {
+        if self.state.as_deref() == Some("-") && self.moves.as_deref() == Some("-") {
+            bail!("only one of --state and --moves can be read from standard input");
+        }
+        let start = match &self.state {
+            Some(text) => StateReader::new(machine).read(&text_of(text)?).context("--state")?,
+            None => machine.initial().clone(),
+        };
+        match &self.moves {
+            Some(text) => MoveReader::new(machine).play(&text_of(text)?, &start).context("--moves"),
+            None => Ok(start),
+        }
+    }
+
+    fn all_moves(
+        &self,
+        machine: &dyn Machine,
+        document: &Document,
+        measure: &mut dyn Measure,
+        state: &State,
+    ) -> anyhow::Result<Exit> {
+        let mut cursor = machine.cursor();
+        cursor.set(state)?;
+        let mover = match &self.mover {
+            Some(role) => role_of(machine, role)?,
+            None => mover(machine, document, &*cursor),
+        };
+        let values = move_values(machine, &document.function, measure, mover, state)?;
+        if values.is_empty() {
+            note("note: the state is terminal: there are no moves\n")?;
+        }
+        let moves: Vec<EvaluatedMove> =
+            values.iter().map(|value| EvaluatedMove::new(machine, value)).collect();
+        print(&match self.format {
+            Format::Table => {
+                let others = values.first().map_or(1.0, |value| value.all_replies);
+                let name = machine.term_text(machine.description().roles[mover]);
+                moves_to_table(document, &name, &moves, others, Layout::detect())
+            }
+            Format::Json => serde_json::to_string(&moves)? + "\n",
+            Format::Csv => moves_to_csv(&moves)?,
+        })?;
+        Ok(Exit::Ok)
+    }
+}
+
+/// The number of a role.
+fn role_of(machine: &dyn Machine, role: &str) -> anyhow::Result<usize> {
+    let roles: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+    let lower = role.to_lowercase();
+    roles
+        .iter()
+        .position(|known| *known == lower)
+        .with_context(|| format!("the game has no role `{role}`; it has {}", roles.join(", ")))
+}
+
+/// The role whose moves are listed: the one with a choice, of several the function's.
+fn mover(machine: &dyn Machine, document: &Document, cursor: &dyn Cursor) -> usize {
+    let roles = &machine.description().roles;
+    let own = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
+    let chooses = |role: &usize| cursor.legal(*role).len() > 1;
+    std::iter::once(own).chain(0..roles.len()).find(chooses).unwrap_or(own)
+}
+
+/// The text itself, or that of a file or of standard input.
+fn text_of(argument: &str) -> anyhow::Result<String> {
+    if argument == "-" {
+        let mut text = String::new();
+        std::io::stdin().lock().read_to_string(&mut text).context("standard input can't be read")?;
+        return Ok(text);
+    }
+    match argument.strip_prefix('@') {
+        Some(path) => {
+            std::fs::read_to_string(Path::new(path)).with_context(|| format!("{path} can't be read"))
+        }
+        None => Ok(argument.to_owned()),
+    }
+}
+
+/// What a function says of a state.
+fn evaluated(
+    machine: &dyn Machine,
+    document: &Document,
+    measure: &mut dyn Measure,
+    state: &State,
+) -> anyhow::Result<Evaluated> {
+    let mut seat = Seat::new(machine);
+    let position = seat.at(state)?;
+    let value = measure.value(&position);
+    let cursor = position.cursor;
+    let roles = &machine.description().roles;
+    let own = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
+    let to_move = (0..roles.len()).filter(|&role| !cursor.terminal() && cursor.legal(role).len() > 1);
+    Ok(Evaluated {
+        game: machine.description().name.clone(),
+        id: document.id.clone(),
+        kind: document.kind.to_string(),
+        role: document.role.clone(),
+        edited: document.edited,
+        value,
+        range: document.range,
+        terminal: cursor.terminal(),
+        goal: cursor.terminal().then(|| TraceGoal::new(cursor.goals(own))),
+        to_move: to_move.map(|role| machine.term_text(roles[role])).collect(),
+        state: facts(machine, state).iter().map(Fact::to_string).collect(),
+        explanation: None,
+    })
+}
+
+fn facts(machine: &dyn Machine, state: &State) -> Vec<Fact> {
+    let mut fluents: Vec<FluentId> = Vec::new();
+    machine.fluents(state, &mut fluents);
+    let fact = |fluent| {
+        let (name, arguments) = machine.fluent(fluent);
+        Fact {
+            name: machine.description().symbols.name(name).to_owned(),
+            arguments: arguments.into_iter().map(|argument| machine.term_text(argument)).collect(),
+        }
+    };
+    fluents.into_iter().map(fact).collect()
+}
+
+/// The boards of a state; where none was found its atoms.
+fn picture(machine: &dyn Machine, structures: &Structures, state: &State, layout: Layout) -> String {
+    let now = facts(machine, state);
+    let boards = draw(structures, &now, &facts(machine, machine.initial()), layout);
+    if !boards.is_empty() {
+        return boards;
+    }
+    let mut text = String::from(" ");
+    let mut column = 1;
+    for fact in &now {
+        let fact = fact.to_string();
+        if column + fact.chars().count() + 1 > usize::from(layout.width) && column > 1 {
+            text.push_str("\n ");
+            column = 1;
+        }
+        column += fact.chars().count() + 1;
+        text.push(' ');
+        text.push_str(&fact);
+    }
+    text + "\n"
+}

@@ -1,0 +1,201 @@
+//! What the value of a state is made of, part by part.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::feature::{FeatureError, Position, Spec, Term, Vocabulary};
+use crate::machine::Machine;
+
+use super::function::{Function, FunctionError};
+use super::fuzzy;
+use super::kuhlmann::{Aim, Kuhlmann};
+use super::statistical::StatisticalFunction;
+
+/// How many times as many terms of a sum are told as members of other parts.
+const TERMS: usize = 3;
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// Parts within parts, at most.
+    pub depth: usize,
+    /// Members of one part, at most.
+    pub members: usize,
+}
+
+/// What the value of a state is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Explanation {
+    /// One feature, scaled.
+    Feature(FeatureExplanation),
+    /// Goal conditions in fuzzy logic.
+    Fuzzy(fuzzy::Explanation),
+    /// A weighted sum of features.
+    Statistical(StatisticalExplanation),
+}
+
+/// How a feature becomes a value.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FeatureExplanation {
+    /// The value of the state.
+    pub value: f64,
+    /// The function as a formula.
+    pub formula: String,
+    /// The feature, part by part.
+    pub feature: Part,
+    /// The least and the greatest value of the feature.
+    pub range: [f64; 2],
+    /// The feature's value scaled to 0..1 by its range.
+    pub share: f64,
+    /// Whether much or little of it is good.
+    pub aim: Aim,
+    /// The least and the greatest goal value of the role.
+    pub rewards: [i32; 2],
+}
+
+/// What a weighted sum of features is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StatisticalExplanation {
+    /// The value of the state.
+    pub value: f64,
+    /// The mean goal value of the playouts that it was learned from, which the terms are added to.
+    pub constant: f64,
+    /// The terms, those that contribute most first.
+    pub terms: Vec<Contribution>,
+    /// Terms that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+    /// What these contribute together.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub rest: f64,
+}
+
+/// What a term adds to a sum.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Contribution {
+    /// What it adds.
+    pub contribution: f64,
+    /// The mean of its feature, which adds nothing.
+    pub mean: f64,
+    /// Its feature, part by part.
+    pub feature: Part,
+}
+
+fn is_nothing(rest: &f64) -> bool {
+    *rest == 0.0
+}
+
+/// A part of a feature at a state.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Part {
+    /// What it is, in KIF terms.
+    pub formula: String,
+    /// Its value.
+    pub value: f64,
+    /// What it is made of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<Part>,
+    /// Members that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// Explains the value of a state.
+///
+/// # Errors
+/// The function does not fit the game.
+pub fn explain(
+    machine: &dyn Machine,
+    function: &Function,
+    position: &Position<'_>,
+    detail: Detail,
+) -> Result<Explanation, FunctionError> {
+    Ok(match function {
+        Function::Feature(scaled) => {
+            Explanation::Feature(feature(&Vocabulary::new(machine), scaled, position, detail)?)
+        }
+        Function::Fuzzy(fuzzy) => {
+            Explanation::Fuzzy(fuzzy.bind(machine)?.explain(position, detail.depth, detail.members))
+        }
+        Function::Statistical(sum) => Explanation::Statistical(statistical(machine, sum, position, detail)?),
+    })
+}
+
+fn feature(
+    vocabulary: &Vocabulary<'_>,
+    scaled: &Kuhlmann,
+    position: &Position<'_>,
+    detail: Detail,
+) -> Result<FeatureExplanation, FeatureError> {
+    let feature = part(vocabulary, &scaled.feature.spec, position, detail)?;
+    let [low, high] = scaled.feature.range;
+    let share = if high > low { ((feature.value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.5 };
+    Ok(FeatureExplanation {
+        value: scaled.scaled(feature.value),
+        formula: scaled.formula(),
+        feature,
+        range: scaled.feature.range,
+        share,
+        aim: scaled.aim,
+        rewards: scaled.rewards,
+    })
+}
+
+fn statistical(
+    machine: &dyn Machine,
+    sum: &StatisticalFunction,
+    position: &Position<'_>,
+    detail: Detail,
+) -> Result<StatisticalExplanation, FunctionError> {
+    let vocabulary = Vocabulary::new(machine);
+    let below = Detail { depth: detail.depth.saturating_sub(1), ..detail };
+    let parts = sum.terms.iter().map(|term| part(&vocabulary, &term.feature.spec, position, below));
+    let parts: Vec<Part> = parts.collect::<Result<_, FeatureError>>()?;
+    let values: Vec<f64> = parts.iter().map(|part| part.value).collect();
+    let contributions = sum.contributions(&values).into_iter().zip(parts).zip(&sum.terms);
+    let mut terms: Vec<Contribution> = contributions
+        .map(|((contribution, feature), term)| Contribution { contribution, mean: term.mean, feature })
+        .collect();
+    terms.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
+    let rest = terms.split_off(terms.len().min(detail.members.saturating_mul(TERMS)));
+    Ok(StatisticalExplanation {
+        value: sum.bind(machine)?.value(position),
+        constant: sum.constant,
+        terms,
+        left_out: rest.len(),
+        rest: rest.iter().map(|term| term.contribution).sum(),
+    })
+}
+
+/// A feature and what it is made of.
+fn part(
+    vocabulary: &Vocabulary<'_>,
+    spec: &Spec,
+    position: &Position<'_>,
+    detail: Detail,
+) -> Result<Part, FeatureError> {
+    let value = spec.bind_with(vocabulary)?.value(position);
+    let inner: Vec<Spec> = match spec {
+        Spec::Total { of } => of.clone(),
+        Spec::Sum { terms } if terms.len() > 1 => {
+            terms.iter().map(|Term { weight, pattern }| weighed(*weight, pattern)).collect()
+        }
+        Spec::Difference { first, second } => vec![(**first).clone(), (**second).clone()],
+        Spec::Inverse { of } => vec![(**of).clone()],
+        _ => Vec::new(),
+    };
+    let shown = if detail.depth == 0 { 0 } else { inner.len().min(detail.members) };
+    let below = Detail { depth: detail.depth.saturating_sub(1), ..detail };
+    let members: Result<Vec<Part>, FeatureError> =
+        inner[..shown].iter().map(|spec| part(vocabulary, spec, position, below)).collect();
+    Ok(Part { formula: spec.to_string(), value, members: members?, left_out: inner.len() - shown })
+}
+
+fn weighed(weight: f64, pattern: &str) -> Spec {
+    Spec::Sum { terms: vec![Term { weight, pattern: pattern.to_owned() }] }
+}

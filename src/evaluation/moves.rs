@@ -1,0 +1,154 @@
+//! The values of the states that a role's moves lead to.
+//!
+//! What the other roles play is not known. Where they have a choice, a move is worth the mean over all their joint
+//! moves, each as likely as any other, as in random play; the least and the greatest value stand beside it for those
+//! who think less well, or worse, of the others.
+
+use crate::feature::{Measure, Seat};
+use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
+
+use super::function::Function;
+
+/// Joint moves of the others that are looked at for one move. Of more, so many at even distances in the order of the
+/// roles' moves.
+const REPLIES: usize = 1000;
+
+/// What a move of a role is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveValue {
+    /// The move.
+    pub action: MoveId,
+    /// The mean of the function over the states it leads to.
+    pub value: f64,
+    /// The least value, and the greatest.
+    pub ends: [f64; 2],
+    /// Joint moves of the others that were looked at.
+    pub replies: usize,
+    /// Joint moves of the others that there are.
+    pub all_replies: f64,
+    /// Of the states that were looked at, how many are terminal.
+    pub terminal: usize,
+    /// The mean of the goal values that the role has in these; none where there are none, or one has no single value.
+    pub goal: Option<f64>,
+    /// By what moves are sorted: the value, with the goal value in its place in terminal states.
+    pub rank: f64,
+}
+
+/// The legal moves of a role in a state with their values for the function's role, best first; of equals the order of
+/// the machine stays. None in a terminal state.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub fn move_values(
+    machine: &dyn Machine,
+    function: &Function,
+    measure: &mut dyn Measure,
+    role: usize,
+    state: &State,
+) -> Result<Vec<MoveValue>, MachineError> {
+    let own = machine.description().roles.iter().position(|&role| machine.term_text(role) == function.role());
+    let own = own.unwrap_or(role);
+    let mut cursor = machine.cursor();
+    cursor.set(state)?;
+    if cursor.terminal() {
+        return Ok(Vec::new());
+    }
+    let legal: Vec<Vec<MoveId>> =
+        (0..machine.description().roles.len()).map(|role| cursor.legal(role).to_vec()).collect();
+    let replies = Replies::new(&legal, role);
+    let mut seat = Seat::new(machine);
+    let mut found = Vec::with_capacity(legal[role].len());
+    for &action in &legal[role] {
+        let mut sums = Sums::default();
+        for reply in 0..replies.looked_at {
+            let joint = replies.joint(&legal, role, action, reply);
+            cursor.set(state)?;
+            cursor.advance(&joint)?;
+            let position = seat.at(cursor.state())?;
+            let value = measure.value(&position);
+            let goal = cursor.terminal().then(|| single(&*cursor, own));
+            sums.add(value, goal, function);
+        }
+        found.push(sums.finish(action, &replies));
+    }
+    found.sort_by(|a, b| b.rank.total_cmp(&a.rank));
+    Ok(found)
+}
+
+/// The goal value of a role, where there is one.
+fn single(cursor: &dyn Cursor, role: usize) -> Option<f64> {
+    match *cursor.goals(role) {
+        [goal] => Some(f64::from(goal)),
+        _ => None,
+    }
+}
+
+/// The joint moves of the others.
+struct Replies {
+    all: f64,
+    looked_at: usize,
+}
+
+impl Replies {
+    fn new(legal: &[Vec<MoveId>], role: usize) -> Replies {
+        let others = legal.iter().enumerate().filter(|(other, _)| *other != role);
+        let all: f64 = others.map(|(_, moves)| moves.len() as f64).product();
+        Replies { all, looked_at: if all > REPLIES as f64 { REPLIES } else { all as usize } }
+    }
+
+    /// The joint move of a move and a reply, by its number among those that are looked at.
+    fn joint(&self, legal: &[Vec<MoveId>], role: usize, action: MoveId, reply: usize) -> Vec<MoveId> {
+        let mut left = (reply as f64 * (self.all / self.looked_at as f64)).floor();
+        let mut joint = vec![action; legal.len()];
+        for (other, moves) in legal.iter().enumerate().rev().filter(|(other, _)| *other != role) {
+            let count = moves.len() as f64;
+            joint[other] = moves[((left % count) as usize).min(moves.len() - 1)];
+            left = (left / count).floor();
+        }
+        joint
+    }
+}
+
+#[derive(Default)]
+struct Sums {
+    count: usize,
+    value: f64,
+    rank: f64,
+    ends: Option<[f64; 2]>,
+    terminal: usize,
+    goals: usize,
+    goal: f64,
+}
+
+impl Sums {
+    fn add(&mut self, value: f64, goal: Option<Option<f64>>, function: &Function) {
+        self.count += 1;
+        self.value += value;
+        self.terminal += usize::from(goal.is_some());
+        let [low, high] = self.ends.unwrap_or([value; 2]);
+        self.ends = Some([low.min(value), high.max(value)]);
+        match goal.flatten() {
+            Some(goal) => {
+                self.goals += 1;
+                self.goal += goal;
+                self.rank += function.of_goal(goal);
+            }
+            None => self.rank += value,
+        }
+    }
+
+    fn finish(self, action: MoveId, replies: &Replies) -> MoveValue {
+        let count = self.count.max(1) as f64;
+        let known = self.terminal > 0 && self.goals == self.terminal;
+        MoveValue {
+            action,
+            value: self.value / count,
+            ends: self.ends.unwrap_or([0.0; 2]),
+            replies: self.count,
+            all_replies: replies.all,
+            terminal: self.terminal,
+            goal: known.then(|| self.goal / self.goals as f64),
+            rank: self.rank / count,
+        }
+    }
+}

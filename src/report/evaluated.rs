@@ -1,0 +1,246 @@
+//! Values of states and moves, as a document, as rows and as tables.
+
+use serde::Serialize;
+
+use crate::evaluation::{Document, Explanation, MoveValue};
+use crate::machine::Machine;
+use crate::simulate::TraceGoal;
+
+use super::layout::{Layout, grouped, significant};
+
+/// The value of a state.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evaluated {
+    /// The game's name.
+    pub game: String,
+    /// The function's name.
+    pub id: String,
+    /// How the function is made.
+    pub kind: String,
+    /// The role that the value is for.
+    pub role: String,
+    /// Whether the function's document was edited after it was made; left out where it was not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
+    /// The value.
+    pub value: f64,
+    /// The least and the greatest value that the function can have.
+    pub range: [f64; 2],
+    /// Whether the state is terminal.
+    pub terminal: bool,
+    /// In a terminal state the role's goal value: a number, or a list where none or several hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<TraceGoal>,
+    /// The roles that have a choice.
+    pub to_move: Vec<String>,
+    /// The state's atoms.
+    pub state: Vec<String>,
+    /// What the value is made of, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+}
+
+/// A row of `--format csv`.
+#[derive(Serialize)]
+struct Row<'a> {
+    game: &'a str,
+    id: &'a str,
+    kind: &'a str,
+    role: &'a str,
+    edited: bool,
+    value: f64,
+    low: f64,
+    high: f64,
+    terminal: bool,
+    goal: Option<i32>,
+}
+
+impl Evaluated {
+    /// The table, each line ended.
+    pub fn to_table(&self, layout: Layout) -> String {
+        let mut out = self.heading(layout);
+        let [low, high] = self.range.map(significant);
+        let mut rows =
+            vec![vec!["value".to_owned(), format!("{} ({low} to {high})", significant(self.value))]];
+        let state = match (&self.goal, &self.to_move[..]) {
+            (Some(goal), _) => format!("terminal, goal value of {}: {}", self.role, said(goal)),
+            (None, []) => "nobody has a choice".to_owned(),
+            (None, [role]) => format!("{role} is to move"),
+            (None, roles) => format!("{} choose at once", roles.join(" and ")),
+        };
+        rows.push(vec!["state".to_owned(), state]);
+        out.push_str(
+            &layout
+                .table(&["", ""], rows)
+                .lines()
+                .skip(1)
+                .map(|line| format!("{line}\n"))
+                .collect::<String>(),
+        );
+        out
+    }
+
+    /// The line that names function and game.
+    pub fn heading(&self, layout: Layout) -> String {
+        let edited = if self.edited { ", edited" } else { "" };
+        let about = format!("for {} in {}{edited}", self.role, self.game);
+        format!("{}  {}\n", layout.strong(&self.id), layout.remark(&about))
+    }
+
+    /// A header and one row.
+    pub fn to_csv(&self) -> Result<String, csv::Error> {
+        let goal = match &self.goal {
+            Some(TraceGoal::Value(value)) => Some(*value),
+            _ => None,
+        };
+        super::rows::to_csv(&[Row {
+            game: &self.game,
+            id: &self.id,
+            kind: &self.kind,
+            role: &self.role,
+            edited: self.edited,
+            value: self.value,
+            low: self.range[0],
+            high: self.range[1],
+            terminal: self.terminal,
+            goal,
+        }])
+    }
+}
+
+fn said(goal: &TraceGoal) -> String {
+    match goal.values().as_deref() {
+        Some([]) | None => "none".to_owned(),
+        Some(values) => values.iter().map(i32::to_string).collect::<Vec<_>>().join(" and "),
+    }
+}
+
+/// The value of a move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EvaluatedMove {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The value of the state that it leads to: the mean where others choose at the same time.
+    pub value: f64,
+    /// The least value over what the others can play; left out where they have no choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<f64>,
+    /// The greatest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most: Option<f64>,
+    /// How many joint moves of the others were looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replies: Option<usize>,
+    /// Of these, the share that ends the game.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub terminal: f64,
+    /// The role's goal value where the game ends: the mean over what the others can play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<f64>,
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
+}
+
+/// A row of moves; CSV has every column.
+#[derive(Serialize)]
+struct MoveRow {
+    #[serde(rename = "move")]
+    text: String,
+    value: f64,
+    least: f64,
+    most: f64,
+    replies: usize,
+    terminal: f64,
+    goal: Option<f64>,
+}
+
+impl EvaluatedMove {
+    /// What is said of a move of a machine.
+    pub fn new(machine: &dyn Machine, value: &MoveValue) -> EvaluatedMove {
+        let several = value.replies > 1;
+        EvaluatedMove {
+            text: machine.move_text(value.action),
+            value: value.value,
+            least: several.then_some(value.ends[0]),
+            most: several.then_some(value.ends[1]),
+            replies: several.then_some(value.replies),
+            terminal: value.terminal as f64 / value.replies.max(1) as f64,
+            goal: value.goal,
+        }
+    }
+}
+
+/// The moves as CSV.
+///
+/// # Errors
+/// None is known.
+pub fn moves_to_csv(moves: &[EvaluatedMove]) -> Result<String, csv::Error> {
+    let row = |found: &EvaluatedMove| MoveRow {
+        text: found.text.clone(),
+        value: found.value,
+        least: found.least.unwrap_or(found.value),
+        most: found.most.unwrap_or(found.value),
+        replies: found.replies.unwrap_or(1),
+        terminal: found.terminal,
+        goal: found.goal,
+    };
+    super::rows::to_csv(&moves.iter().map(row).collect::<Vec<_>>())
+}
+
+/// The moves as a table, each line ended.
+pub fn moves_to_table(
+    document: &Document,
+    mover: &str,
+    moves: &[EvaluatedMove],
+    others: f64,
+    layout: Layout,
+) -> String {
+    let at_once = moves.iter().any(|found| found.replies.is_some());
+    let ends = moves.iter().any(|found| found.terminal > 0.0);
+    let mut columns = vec!["move", "value"];
+    if at_once {
+        columns.extend(["least", "most"]);
+    }
+    if ends {
+        columns.push("at the end");
+    }
+    let row = |found: &EvaluatedMove| {
+        let mut row = vec![found.text.clone(), significant(found.value)];
+        if at_once {
+            row.extend([found.least, found.most].map(|end| significant(end.unwrap_or(found.value))));
+        }
+        if ends {
+            let share = if found.terminal < 1.0 {
+                format!("in {}", super::layout::percent(found.terminal))
+            } else {
+                String::new()
+            };
+            row.push(match found.goal {
+                _ if found.terminal == 0.0 => String::new(),
+                Some(goal) => format!("goal {} {share}", significant(goal)).trim_end().to_owned(),
+                None => format!("no single goal value {share}").trim_end().to_owned(),
+            });
+        }
+        row
+    };
+    let mut out = format!("{}\n", layout.heading(&format!("Moves of {mover}, valued for {}", document.role)));
+    out.push_str(&layout.table(&columns, moves.iter().map(row).collect()));
+    if at_once {
+        let looked = moves.iter().filter_map(|found| found.replies).max().unwrap_or(1);
+        let of = if (looked as f64) < others {
+            format!(" of {} that there are", grouped(others as u64))
+        } else {
+            String::new()
+        };
+        let remark = format!(
+            "  Values are means over {} joint moves of the others{of}, as likely as each other.",
+            grouped(looked as u64)
+        );
+        out.push_str(&layout.remark(&remark));
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,132 @@
+//! What a value is made of, as a tree for reading.
+
+use std::collections::BTreeSet;
+
+use crate::evaluation::fuzzy::{self, Explained, ExplainedKind};
+use crate::evaluation::kuhlmann::Aim;
+use crate::evaluation::{Explanation, FeatureExplanation, Part, StatisticalExplanation};
+
+use super::layout::significant;
+use super::tree::Tree;
+
+/// The tree of an explanation.
+pub fn tree(explanation: &Explanation) -> Tree {
+    match explanation {
+        Explanation::Feature(feature) => of_feature(feature),
+        Explanation::Fuzzy(fuzzy) => of_fuzzy(fuzzy),
+        Explanation::Statistical(sum) => of_sum(sum),
+    }
+}
+
+fn of_feature(explanation: &FeatureExplanation) -> Tree {
+    let FeatureExplanation { value, formula, feature, range: [low, high], share, aim, .. } = explanation;
+    let wanted = match aim {
+        Aim::Maximise => "much of it is good",
+        Aim::Minimise => "little of it is good",
+    };
+    let scale = Tree {
+        line: format!(
+            "{}  share of the way from {} to {}; {wanted}",
+            significant(*share),
+            significant(*low),
+            significant(*high)
+        ),
+        members: vec![part(feature)],
+        left_out: 0,
+    };
+    Tree { line: format!("{}  {formula}", significant(*value)), members: vec![scale], left_out: 0 }
+}
+
+fn of_sum(explanation: &StatisticalExplanation) -> Tree {
+    let mut members = vec![Tree::leaf(format!("{}  the mean goal value", significant(explanation.constant)))];
+    for term in &explanation.terms {
+        members.push(Tree {
+            line: format!(
+                "{}  {}: {}, {} on the mean",
+                signed(term.contribution),
+                term.feature.formula,
+                significant(term.feature.value),
+                significant(term.mean)
+            ),
+            members: term.feature.members.iter().map(part).collect(),
+            left_out: term.feature.left_out,
+        });
+    }
+    if explanation.left_out > 0 {
+        let rest = signed(explanation.rest);
+        members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
+    }
+    Tree { line: format!("{}  sum of", significant(explanation.value)), members, left_out: 0 }
+}
+
+fn signed(number: f64) -> String {
+    let text = significant(number);
+    if number > 0.0 { format!("+{text}") } else { text }
+}
+
+/// A feature and what it is made of.
+fn part(part: &Part) -> Tree {
+    Tree {
+        line: format!("{}  {}", significant(part.value), part.formula),
+        members: part.members.iter().map(self::part).collect(),
+        left_out: part.left_out,
+    }
+}
+
+fn of_fuzzy(explanation: &fuzzy::Explanation) -> Tree {
+    let mut told = BTreeSet::new();
+    let mut members: Vec<Tree> = Vec::with_capacity(explanation.goals.len() + 1);
+    for goal in explanation.goals.iter().rev() {
+        let with_the_end = match goal.holds {
+            true => "holds, so the end is wanted",
+            false => "does not hold, so the end is to be avoided",
+        };
+        members.push(Tree {
+            line: format!(
+                "{}  goal {}: {} of its {}; it {with_the_end}",
+                significant(goal.contribution),
+                goal.goal,
+                significant(goal.coupled),
+                significant(f64::from(goal.goal) / 100.0)
+            ),
+            members: vec![condition(&goal.condition, &mut told)],
+            left_out: 0,
+        });
+    }
+    let end = condition(&explanation.terminal, &mut told);
+    members.push(Tree { line: format!("the end: {}", end.line), ..end });
+    let line = format!("{}  all goal values together (a + b - ab)", significant(explanation.value));
+    Tree { line, members, left_out: 0 }
+}
+
+/// A condition. What it stands for is told where its atom comes up for the first time.
+fn condition<'e>(explained: &'e Explained, told: &mut BTreeSet<&'e str>) -> Tree {
+    let kind = match explained.kind {
+        ExplainedKind::And => "all of",
+        ExplainedKind::Or => "any of",
+        ExplainedKind::Best => "the best of",
+        ExplainedKind::Fact | ExplainedKind::Near | ExplainedKind::Compare | ExplainedKind::Derived => "",
+    };
+    let mut said = explained.text.clone();
+    if said.is_empty() {
+        kind.clone_into(&mut said);
+    } else if !kind.is_empty() {
+        said = format!("{said}: {kind}");
+    }
+    if explained.kind == ExplainedKind::Near {
+        said.push_str(" (by distance)");
+    }
+    let not = if explained.negated { "not " } else { "" };
+    let holds = if explained.holds { "✓" } else { "·" };
+    let line = format!("{} {holds} {not}{said}", significant(explained.value));
+    let parts = explained.members.len() + explained.left_out;
+    if parts > 0 && !explained.text.is_empty() && !told.insert(&explained.text) {
+        return Tree::leaf(format!(
+            "{} {holds} {not}{}, as above",
+            significant(explained.value),
+            explained.text
+        ));
+    }
+    let members = explained.members.iter().map(|member| condition(member, told)).collect();
+    Tree { line, members, left_out: explained.left_out }
+}

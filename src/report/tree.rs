@@ -1,0 +1,64 @@
+//! Trees as text, with lines between a part and its members.
+
+use super::layout::Layout;
+
+/// A part with its members.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// What is said of it, on one line.
+    pub line: String,
+    /// Its members.
+    pub members: Vec<Tree>,
+    /// Members that are not listed.
+    pub left_out: usize,
+}
+
+impl Tree {
+    /// A part without members.
+    pub fn leaf(line: impl Into<String>) -> Tree {
+        Tree { line: line.into(), ..Tree::default() }
+    }
+
+    /// The tree, each line ended; lines are cut at the layout's width.
+    pub fn render(&self, layout: Layout) -> String {
+        let mut out = String::new();
+        self.write("", "", layout, &mut out);
+        out
+    }
+
+    fn write(&self, first: &str, rest: &str, layout: Layout, out: &mut String) {
+        let room = usize::from(layout.width).saturating_sub(first.chars().count() + 3);
+        let mut line: String = self.line.chars().take(room).collect();
+        if line.len() < self.line.len() {
+            line.push('…');
+        }
+        out.push_str(&layout.remark(first));
+        out.push_str(&line);
+        out.push('\n');
+        let last = self.members.len() + usize::from(self.left_out > 0);
+        for (place, member) in self.members.iter().enumerate() {
+            let (branch, below) = if place + 1 == last { ("└ ", "  ") } else { ("├ ", "│ ") };
+            member.write(&format!("{rest}{branch}"), &format!("{rest}{below}"), layout, out);
+        }
+        if self.left_out > 0 {
+            out.push_str(&layout.remark(&format!("{rest}└ {} more", self.left_out)));
+            out.push('\n');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_join_a_part_and_its_members() {
+        let inner = Tree { line: "b".into(), members: vec![Tree::leaf("c")], left_out: 2 };
+        let tree = Tree { line: "a".into(), members: vec![inner, Tree::leaf("d".repeat(200))], left_out: 0 };
+        let text = tree.render(Layout::plain());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..4], ["a", "├ b", "│ ├ c", "│ └ 2 more"]);
+        assert!(lines[4].starts_with("└ ddd") && lines[4].ends_with("d…"), "{}", lines[4]);
+        assert!(lines[4].chars().count() <= 110);
+    }
+}

@@ -1,0 +1,124 @@
+//! Lists of ground atoms as people and programs write them: in KIF, or as JSON.
+
+use serde_json::Value;
+
+use crate::gdl::Source;
+use crate::gdl::diagnostic::Diagnostics;
+use crate::gdl::tree::{Kind, NodeId, Tree, parse};
+
+use super::text::canonical;
+
+/// A text that is no list of atoms.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ItemError {
+    /// The text is no KIF.
+    #[error("line {line}, column {column}: {what}")]
+    Kif {
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// A variable stands where a ground term is expected.
+    #[error("`?{0}` is a variable; states and moves have none")]
+    Variable(String),
+    /// A list has no name in front.
+    #[error("`{0}` is no atom: a name is expected after `(`")]
+    NoName(String),
+    /// The text is no JSON.
+    #[error("this is no JSON: {0}")]
+    Json(String),
+    /// The text is JSON of another shape.
+    #[error("{expected} is expected as JSON, not {found}")]
+    Shape {
+        /// What is expected.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+}
+
+/// An expression, in lower case and one spelling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    /// The whole of it.
+    pub(super) text: String,
+    /// What stands between its parentheses, each part as text; nothing for a word.
+    pub(super) parts: Vec<Item>,
+}
+
+impl Item {
+    /// An expression without what says nothing: `(true X)` is `X`.
+    pub(super) fn bare(&self) -> &Item {
+        match &self.parts[..] {
+            [head, inner] if head.text == "true" => inner,
+            _ => self,
+        }
+    }
+}
+
+/// The value as JSON, where the text is meant to be JSON.
+pub(super) fn as_json(text: &str) -> Option<Result<Value, ItemError>> {
+    let start = text.trim_start();
+    let json = start.starts_with('[') || start.starts_with('{');
+    json.then(|| serde_json::from_str(text).map_err(|error| ItemError::Json(error.to_string())))
+}
+
+/// The expressions of a KIF text.
+pub(super) fn items(text: &str) -> Result<Vec<Item>, ItemError> {
+    let source = Source::from_text("text", text);
+    let mut faults = Diagnostics::default();
+    let tree = parse(&source, &mut faults);
+    let severe = |fault: &crate::gdl::diagnostic::Diagnostic| {
+        fault.severity == crate::gdl::diagnostic::Severity::Error
+    };
+    if let Some(fault) = faults.into_sorted().into_iter().find(severe) {
+        let start = fault.labels.first().map_or(0, |label| label.span.start);
+        let (line, column) = source.position(start);
+        return Err(ItemError::Kif { line, column, what: fault.message });
+    }
+    tree.roots.iter().map(|&root| item(&tree, root)).collect()
+}
+
+fn item(tree: &Tree, node: NodeId) -> Result<Item, ItemError> {
+    match tree.nodes[node as usize].kind {
+        Kind::Word(word) => Ok(Item { text: tree.symbols.name(word).to_owned(), parts: Vec::new() }),
+        Kind::Variable(variable) => Err(ItemError::Variable(tree.variables.name(variable).to_owned())),
+        Kind::List { first, count } => {
+            let parts: Result<Vec<Item>, ItemError> =
+                tree.children(first, count).iter().map(|&child| item(tree, child)).collect();
+            let parts = parts?;
+            let inside = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" ");
+            Ok(Item { text: canonical(&format!("({inside})")), parts })
+        }
+    }
+}
+
+/// Strings of a JSON list.
+pub(super) fn strings(value: &Value, expected: &'static str) -> Result<Vec<String>, ItemError> {
+    let wrong = |found: &Value| {
+        let text = found.to_string();
+        let short: String = text.chars().take(60).collect();
+        ItemError::Shape { expected, found: if short.len() < text.len() { short + "…" } else { short } }
+    };
+    let list = value.as_array().ok_or_else(|| wrong(value))?;
+    let string = |item: &Value| item.as_str().map(canonical).ok_or_else(|| wrong(item));
+    list.iter().map(string).collect()
+}
+
+/// The nearest of some texts to one, nearest first: those that could have been meant.
+pub(super) fn nearest<'t>(text: &str, known: impl Iterator<Item = &'t str>, count: usize) -> Vec<String> {
+    let mut scored: Vec<(f64, &str)> =
+        known.map(|other| (strsim::normalized_damerau_levenshtein(text, other), other)).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.dedup_by_key(|(_, other)| *other);
+    scored.into_iter().take(count).map(|(_, other)| other.to_owned()).collect()
+}
+
+/// Names in quotes with commas between.
+pub(super) fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

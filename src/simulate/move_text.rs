@@ -1,0 +1,238 @@
+//! Joint moves from text: in KIF, or as JSON.
+//!
+//! A text is a sequence of steps. Where one role has a choice, a step is its move alone, `(mark 2 2)`; the others' only
+//! moves are filled in. Any step can be written as a list with the move of every role in the order of the rules,
+//! `((mark 2 2) noop)`. As JSON a step is a text, `"(mark 2 2)"`, or a list of texts, as traces have them under `move`.
+
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
+
+use super::items::{Item, ItemError, as_json, items, nearest, quoted, strings};
+use super::text::canonical;
+
+/// Moves that an error lists.
+const NAMED: usize = 8;
+
+/// Why a text is no sequence of moves from a state.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MoveError {
+    /// It is no list of moves.
+    #[error(
+        "{0}; moves are written as in `(mark 2 2) (mark 1 1)`, or with the moves of all roles: `((mark 2 2) noop)`"
+    )]
+    Text(#[from] ItemError),
+    /// The game is over.
+    #[error("step {step}, `{text}`: the game has ended before it")]
+    Ended {
+        /// Which step, from 1.
+        step: usize,
+        /// What was to be played.
+        text: String,
+    },
+    /// A move that is not legal.
+    #[error("step {step}: `{text}` is no legal move of {role}; it has {}", listed(.legal))]
+    Illegal {
+        /// Which step, from 1.
+        step: usize,
+        /// The move.
+        text: String,
+        /// The role.
+        role: String,
+        /// Its legal moves, nearest first.
+        legal: Vec<String>,
+    },
+    /// Several roles choose, and only one move is given.
+    #[error(
+        "step {step}: {} choose here at once; give the moves of all roles in the order of the rules, such as `({})`",
+        .roles.join(" and "),
+        .example.join(" ")
+    )]
+    Several {
+        /// Which step, from 1.
+        step: usize,
+        /// The roles with a choice.
+        roles: Vec<String>,
+        /// A joint move.
+        example: Vec<String>,
+    },
+    /// A joint move of another number of roles.
+    #[error("step {step}: {found} moves are given for {roles} roles")]
+    Count {
+        /// Which step, from 1.
+        step: usize,
+        /// Moves given.
+        found: usize,
+        /// Roles.
+        roles: usize,
+    },
+    /// A role has no legal move, though the game has not ended.
+    #[error("step {step}: {role} has no legal move though the game has not ended: the rules are flawed")]
+    Stuck {
+        /// Which step, from 1.
+        step: usize,
+        /// The role.
+        role: String,
+    },
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}
+
+fn listed(legal: &[String]) -> String {
+    let more = legal.len().saturating_sub(NAMED);
+    let names = quoted(&legal[..legal.len() - more]);
+    if more > 0 { format!("{names} and {more} more") } else { names }
+}
+
+/// Reads moves of one machine.
+pub struct MoveReader<'m> {
+    machine: &'m dyn Machine,
+    roles: Vec<String>,
+}
+
+/// One step as it was written.
+enum Step {
+    /// An expression, which may be a role's move or a list of moves.
+    Kif(Item),
+    /// The move of one role.
+    One(String),
+    /// The moves of all roles.
+    All(Vec<String>),
+}
+
+impl Step {
+    fn text(&self) -> String {
+        match self {
+            Step::Kif(item) => item.text.clone(),
+            Step::One(text) => text.clone(),
+            Step::All(list) => list.join(" "),
+        }
+    }
+}
+
+impl<'m> MoveReader<'m> {
+    /// A reader for a machine.
+    pub fn new(machine: &'m dyn Machine) -> MoveReader<'m> {
+        let roles = machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+        MoveReader { machine, roles }
+    }
+
+    /// The state after playing the moves of a text from a state.
+    ///
+    /// # Errors
+    /// The text is no sequence of moves, or one of them is not legal where it stands.
+    pub fn play(&self, text: &str, from: &State) -> Result<State, MoveError> {
+        let steps = match as_json(text) {
+            Some(value) => steps(&value?)?,
+            None => items(text)?.into_iter().map(Step::Kif).collect(),
+        };
+        let mut cursor = self.machine.cursor();
+        cursor.set(from)?;
+        for (number, step) in steps.iter().enumerate() {
+            let joint = self.joint(&*cursor, step, number + 1)?;
+            cursor.advance(&joint)?;
+        }
+        Ok(cursor.state().clone())
+    }
+
+    fn joint(&self, cursor: &dyn Cursor, given: &Step, step: usize) -> Result<Vec<MoveId>, MoveError> {
+        if cursor.terminal() {
+            return Err(MoveError::Ended { step, text: given.text() });
+        }
+        let legal: Vec<FxHashMap<String, MoveId>> = (0..self.roles.len())
+            .map(|role| {
+                let text = |&action: &MoveId| (canonical(&self.machine.move_text(action)), action);
+                cursor.legal(role).iter().map(text).collect()
+            })
+            .collect();
+        if let Some(role) = legal.iter().position(FxHashMap::is_empty) {
+            return Err(MoveError::Stuck { step, role: self.roles[role].clone() });
+        }
+        let all = |texts: &[&str]| -> Result<Vec<MoveId>, MoveError> {
+            if texts.len() != self.roles.len() {
+                return Err(MoveError::Count { step, found: texts.len(), roles: self.roles.len() });
+            }
+            let pairs = texts.iter().zip(legal.iter().zip(&self.roles));
+            pairs
+                .map(|(text, (legal, role))| {
+                    legal.get(*text).copied().ok_or_else(|| illegal(step, text, role, legal))
+                })
+                .collect()
+        };
+        match given {
+            Step::All(list) => all(&list.iter().map(String::as_str).collect::<Vec<_>>()),
+            Step::One(text) => self.one(cursor, text, step, &legal),
+            Step::Kif(item) => {
+                let one = self.one(cursor, &item.text, step, &legal);
+                // `(a b)` is a move or the moves of two roles; a list of lists is no move.
+                let lists = item.parts.first().is_some_and(|part| !part.parts.is_empty());
+                if one.is_ok() || item.parts.is_empty() {
+                    return one;
+                }
+                let texts: Vec<&str> = item.parts.iter().map(|part| part.text.as_str()).collect();
+                match all(&texts) {
+                    Err(error) if lists || texts.len() == self.roles.len() && self.known(&texts, &legal) => {
+                        Err(error)
+                    }
+                    Err(_) => one,
+                    joint => joint,
+                }
+            }
+        }
+    }
+
+    /// Whether one of the texts at least is a legal move of its role.
+    fn known(&self, texts: &[&str], legal: &[FxHashMap<String, MoveId>]) -> bool {
+        texts.iter().zip(legal).any(|(text, legal)| legal.contains_key(*text))
+    }
+
+    /// The joint move of one role's move, with the only moves of the others.
+    fn one(
+        &self,
+        cursor: &dyn Cursor,
+        text: &str,
+        step: usize,
+        legal: &[FxHashMap<String, MoveId>],
+    ) -> Result<Vec<MoveId>, MoveError> {
+        let first = |role: usize| cursor.legal(role)[0];
+        let choosing: Vec<usize> = (0..legal.len()).filter(|&role| legal[role].len() > 1).collect();
+        let role = match choosing[..] {
+            [role] => role,
+            // Nobody chooses: any role's only move stands for the step.
+            [] => legal.iter().position(|moves| moves.contains_key(text)).unwrap_or(0),
+            _ => {
+                let roles = choosing.iter().map(|&role| self.roles[role].clone()).collect();
+                let example = (0..legal.len()).map(|role| self.machine.move_text(first(role))).collect();
+                return Err(MoveError::Several { step, roles, example });
+            }
+        };
+        let mut joint: Vec<MoveId> = (0..legal.len()).map(first).collect();
+        let action = legal[role].get(text).copied();
+        joint[role] = action.ok_or_else(|| illegal(step, text, &self.roles[role], &legal[role]))?;
+        Ok(joint)
+    }
+}
+
+fn illegal(step: usize, text: &str, role: &str, legal: &FxHashMap<String, MoveId>) -> MoveError {
+    let mut known: Vec<&str> = legal.keys().map(String::as_str).collect();
+    known.sort_unstable();
+    let legal = nearest(text, known.iter().copied(), known.len());
+    MoveError::Illegal { step, text: text.to_owned(), role: role.to_owned(), legal }
+}
+
+/// The steps of a JSON list.
+fn steps(value: &Value) -> Result<Vec<Step>, ItemError> {
+    const EXPECTED: &str = "a list of moves, each a text or a list with one text a role,";
+    let list = match value {
+        Value::Array(list) => list,
+        other => return strings(other, EXPECTED).map(|_| Vec::new()),
+    };
+    let step = |item: &Value| match item {
+        Value::String(text) => Ok(Step::One(canonical(text))),
+        other => strings(other, EXPECTED).map(Step::All),
+    };
+    list.iter().map(step).collect()
+}
