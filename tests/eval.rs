@@ -242,7 +242,7 @@ fn what_can_not_be_used_is_named_with_what_was_expected() {
     }
     refused(
         &["games/rock_paper_scissors.kif", "fuzzy.left_hand", "--moves", "(show rock)"],
-        &["left_hand and right_hand choose here at once", "((show paper) (show paper))"],
+        &["left_hand and right_hand choose here at once", "((show rock) (show rock))"],
     );
     for arguments in [
         &[][..],
@@ -278,7 +278,7 @@ fn tables_and_rows() {
     assert!(moves.starts_with("move,value,least,most,replies,terminal,goal\n(draw 2 2),"), "{moves}");
     assert_eq!(moves.lines().count(), 10);
     let table = printed(&[GAME, "fuzzy.crosses"]);
-    assert!(table.contains("of 0 to 1") && table.contains("crosses is to move"), "{table}");
+    assert!(table.contains("(0 to 1)") && table.contains("crosses is to move"), "{table}");
 }
 
 fn serve(input: impl Into<Vec<u8>>) -> Vec<Value> {
@@ -308,11 +308,13 @@ fn every_request_has_its_answer() {
         json!({"id": 9, "moves": true}).to_string(),
         json!({"id": 10, "moves": true, "mover": "noughts"}).to_string(),
         json!({"id": 11, "moves": true, "mover": "nobody"}).to_string(),
+        json!({"id": 12, "state": "x".repeat(1 << 20)}).to_string(),
+        json!({"id": 13, "state": "(".repeat(1 << 20)}).to_string(),
     ];
     let mut input = lines.join("\n").into_bytes();
-    input.extend(b"\n{\"id\": \xff}\n{\"id\": 13}");
+    input.extend(b"\n{\"id\": \xff}\n{\"id\": 15}");
     let answers = serve(input);
-    assert_eq!(answers.len(), 13, "{answers:#?}");
+    assert_eq!(answers.len(), 15, "{answers:#?}");
     assert_eq!(answers[0], json!({"id": 1, "value": first["value"], "terminal": false}));
     assert_eq!(answers[1], json!({"id": {"any": "thing"}, "value": first["value"], "terminal": false}));
     let errors = [
@@ -322,7 +324,9 @@ fn every_request_has_its_answer() {
         (5, json!(null), "no request"),
         (6, json!(null), "16 MiB"),
         (10, json!(11), "no role `nobody`"),
-        (11, json!(null), "no request"),
+        (11, json!(12), "the game can't have `xxx"),
+        (12, json!(13), "deep"),
+        (13, json!(null), "no request"),
     ];
     for (place, id, said) in errors {
         let error = answers[place]["error"].as_str().unwrap_or_else(|| panic!("{}", answers[place]));
@@ -335,7 +339,7 @@ fn every_request_has_its_answer() {
     );
     assert_eq!(answers[8]["moves"], json_of(&[GAME, "fuzzy.crosses", "--all-moves"]));
     assert_eq!(answers[9]["moves"].as_array().unwrap().len(), 1);
-    assert_eq!(answers[12]["value"], first["value"]);
+    assert_eq!(answers[14]["value"], first["value"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::simulate::{Budget, Context};
 use crate::structure::finding::Structures;
 
-use super::function::Function;
+use super::function::{Function, Kind};
 use super::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
 use super::kuhlmann;
 use super::statistical::{self, StatisticalParameters};
@@ -45,11 +45,22 @@ pub struct Functions {
 
 /// Makes every evaluation function of a game. One that can't be made is noted; the others are not affected.
 pub fn functions(material: &Material<'_>, parameters: &Parameters) -> Functions {
+    functions_of(material, parameters, &|_| true)
+}
+
+/// The same of some kinds alone.
+pub fn functions_of(
+    material: &Material<'_>,
+    parameters: &Parameters,
+    wanted: &dyn Fn(Kind) -> bool,
+) -> Functions {
     let &Material { machine, structures, features, budget, context } = material;
     let mut made = Functions::default();
     let scaled = kuhlmann::functions(machine, features);
     made.list.extend(scaled.into_iter().map(Function::Feature));
-    for (number, &role) in machine.description().roles.iter().enumerate() {
+    made.list.retain(|function| wanted(function.kind()));
+    let roles = machine.description().roles.iter().enumerate();
+    for (number, &role) in roles.filter(|_| wanted(Kind::Fuzzy)) {
         let limits = UnrollLimits::default();
         match FuzzyFunction::new(machine, structures, number, parameters.fuzzy, &limits) {
             Ok(function) => made.list.push(Function::Fuzzy(function)),
@@ -59,12 +70,14 @@ pub fn functions(material: &Material<'_>, parameters: &Parameters) -> Functions 
             }
         }
     }
-    match statistical::functions(machine, features, &parameters.statistical, budget, &context) {
-        Ok(learned) => {
+    let learn = || statistical::functions(machine, features, &parameters.statistical, budget, &context);
+    match wanted(Kind::Statistical).then(learn) {
+        Some(Ok(learned)) => {
             made.list.extend(learned.functions.into_iter().map(Function::Statistical));
             made.notes.extend(learned.notes);
         }
-        Err(error) => made.notes.push(format!("no statistical functions: {error}")),
+        Some(Err(error)) => made.notes.push(format!("no statistical functions: {error}")),
+        None => {}
     }
     made.list.sort_by_key(Function::kind);
     made

@@ -11,7 +11,7 @@ mod moves;
 mod quality;
 pub mod statistical;
 
-pub use construct::{Functions, Material, Parameters, functions};
+pub use construct::{Functions, Material, Parameters, functions, functions_of};
 pub use document::{Document, DocumentError, GameIdentity};
 pub use explanation::{
     Contribution, Detail, Explanation, FeatureExplanation, Part, StatisticalExplanation, explain,

@@ -8,6 +8,12 @@ use crate::gdl::tree::{Kind, NodeId, Tree, parse};
 
 use super::text::canonical;
 
+/// Bytes of a text that is compared with others, at most.
+const LONGEST: usize = 500;
+
+/// Characters of a text that an error shows.
+const SHOWN: usize = 80;
+
 /// A text that is no list of atoms.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -86,7 +92,7 @@ pub(super) fn items(text: &str) -> Result<Vec<Item>, ItemError> {
 fn item(tree: &Tree, node: NodeId) -> Result<Item, ItemError> {
     match tree.nodes[node as usize].kind {
         Kind::Word(word) => Ok(Item { text: tree.symbols.name(word).to_owned(), parts: Vec::new() }),
-        Kind::Variable(variable) => Err(ItemError::Variable(tree.variables.name(variable).to_owned())),
+        Kind::Variable(variable) => Err(ItemError::Variable(short(tree.variables.name(variable)))),
         Kind::List { first, count } => {
             let parts: Result<Vec<Item>, ItemError> =
                 tree.children(first, count).iter().map(|&child| item(tree, child)).collect();
@@ -99,11 +105,7 @@ fn item(tree: &Tree, node: NodeId) -> Result<Item, ItemError> {
 
 /// Strings of a JSON list.
 pub(super) fn strings(value: &Value, expected: &'static str) -> Result<Vec<String>, ItemError> {
-    let wrong = |found: &Value| {
-        let text = found.to_string();
-        let short: String = text.chars().take(60).collect();
-        ItemError::Shape { expected, found: if short.len() < text.len() { short + "…" } else { short } }
-    };
+    let wrong = |found: &Value| ItemError::Shape { expected, found: short(&found.to_string()) };
     let list = value.as_array().ok_or_else(|| wrong(value))?;
     let string = |item: &Value| item.as_str().map(canonical).ok_or_else(|| wrong(item));
     list.iter().map(string).collect()
@@ -111,11 +113,23 @@ pub(super) fn strings(value: &Value, expected: &'static str) -> Result<Vec<Strin
 
 /// The nearest of some texts to one, nearest first: those that could have been meant.
 pub(super) fn nearest<'t>(text: &str, known: impl Iterator<Item = &'t str>, count: usize) -> Vec<String> {
+    // What is longer than any atom of a game is near to none, and would take long to compare.
+    if text.len() > LONGEST {
+        return known.take(count).map(str::to_owned).collect();
+    }
     let mut scored: Vec<(f64, &str)> =
         known.map(|other| (strsim::normalized_damerau_levenshtein(text, other), other)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     scored.dedup_by_key(|(_, other)| *other);
     scored.into_iter().take(count).map(|(_, other)| other.to_owned()).collect()
+}
+
+/// The beginning of a text, for errors.
+pub(super) fn short(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Names in quotes with commas between.

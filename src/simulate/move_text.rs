@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
-use super::items::{Item, ItemError, as_json, items, nearest, quoted, strings};
+use super::items::{Item, ItemError, as_json, items, nearest, quoted, short, strings};
 use super::text::canonical;
 
 /// Moves that an error lists.
@@ -140,7 +140,7 @@ impl<'m> MoveReader<'m> {
 
     fn joint(&self, cursor: &dyn Cursor, given: &Step, step: usize) -> Result<Vec<MoveId>, MoveError> {
         if cursor.terminal() {
-            return Err(MoveError::Ended { step, text: given.text() });
+            return Err(MoveError::Ended { step, text: short(&given.text()) });
         }
         let legal: Vec<FxHashMap<String, MoveId>> = (0..self.roles.len())
             .map(|role| {
@@ -220,7 +220,7 @@ fn illegal(step: usize, text: &str, role: &str, legal: &FxHashMap<String, MoveId
     let mut known: Vec<&str> = legal.keys().map(String::as_str).collect();
     known.sort_unstable();
     let legal = nearest(text, known.iter().copied(), known.len());
-    MoveError::Illegal { step, text: text.to_owned(), role: role.to_owned(), legal }
+    MoveError::Illegal { step, text: short(text), role: role.to_owned(), legal }
 }
 
 /// The steps of a JSON list.

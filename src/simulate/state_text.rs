@@ -6,7 +6,7 @@ use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::machine::{FluentId, Machine, State};
 
-use super::items::{Item, ItemError, as_json, items, nearest, quoted, strings};
+use super::items::{Item, ItemError, as_json, items, nearest, quoted, short, strings};
 use super::text::canonical;
 
 /// Names that an error lists.
@@ -110,7 +110,7 @@ impl<'m> StateReader<'m> {
 
     fn fluent(&self, item: &Item) -> Result<FluentId, StateError> {
         if item.parts.first().is_some_and(|head| !head.parts.is_empty()) || item.text.is_empty() {
-            return Err(ItemError::NoName(item.text.clone()).into());
+            return Err(ItemError::NoName(short(&item.text)).into());
         }
         self.machine.fluent_named(&item.text).ok_or_else(|| self.unknown(&item.text))
     }
@@ -125,7 +125,7 @@ impl<'m> StateReader<'m> {
             }
             None => self.likely(atom),
         };
-        StateError::Unknown { atom: atom.to_owned(), nearest }
+        StateError::Unknown { atom: short(atom), nearest }
     }
 
     /// Without a network: the fluents of the rules with their arguments' first words.

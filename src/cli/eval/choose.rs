@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 
-use crate::evaluation::{Document, Function, GameIdentity, Kind, Material, Parameters, functions};
+use crate::evaluation::{Document, Function, GameIdentity, Kind, Material, Parameters, functions_of};
 use crate::feature::{self, Feature};
 use crate::gdl::Source;
 use crate::machine::Loaded;
@@ -93,19 +93,22 @@ impl<'g> Game<'g> {
         let sample = self.play.sample(machine);
         let parameters = self.parameters;
         let path = self.path;
+        // A name begins with its kind; where it begins with none, all kinds can be meant.
+        let word = name.split('.').next().unwrap_or_default().to_lowercase();
+        let kind = Kind::ALL.iter().copied().find(|kind| kind.name() == word);
         let structures = self.structures()?;
-        let report = feature::measure(machine, structures, &sample, &Context::default())?;
-        let features: Vec<Feature> = report.features.into_iter().map(|measured| measured.feature).collect();
-        let made = functions(
-            &Material {
-                machine,
-                structures,
-                features: &features,
-                budget: &sample,
-                context: Context::default(),
-            },
-            &parameters,
-        );
+        let features: Vec<Feature> = match kind {
+            // Goal conditions are made of no features.
+            Some(Kind::Fuzzy) => Vec::new(),
+            _ => {
+                let report = feature::measure(machine, structures, &sample, &Context::default())?;
+                report.features.into_iter().map(|measured| measured.feature).collect()
+            }
+        };
+        let context = Context::default();
+        let material = Material { machine, structures, features: &features, budget: &sample, context };
+        let wanted = |of: Kind| kind.is_none_or(|kind| kind == of);
+        let made = functions_of(&material, &parameters, &wanted);
         let function = pick(&made.list, &made.notes, name, role.as_deref(), path)?;
         Ok(Document::new(&self.identity.clone(), machine, self.structures()?, function, None))
     }
