@@ -71,6 +71,14 @@ impl Machine for LanesMachine {
         self.0.fluent_text(fluent)
     }
 
+    fn fluent_named(&self, text: &str) -> Option<FluentId> {
+        self.0.fluent_named(text)
+    }
+
+    fn state_of(&self, fluents: &[FluentId]) -> State {
+        self.0.state_of(fluents)
+    }
+
     fn move_text(&self, action: MoveId) -> String {
         self.0.move_text(action)
     }
