@@ -239,19 +239,21 @@ fn a_value_does_not_depend_on_what_was_valued_before() {
     for name in ["hex", "reversi", "racetrack_corridor", "gold_rush", "nine_mens_morris"] {
         let (loaded, structures) = game(&path(name), Backend::Auto);
         let machine = &*loaded.machine;
-        let states = states(machine, 2, 60);
+        let states = states(machine, 1, 60);
         let limits = UnrollLimits::default();
-        let function =
-            FuzzyFunction::new(machine, &structures, 0, FuzzyParameters::default(), &limits).unwrap();
-        let mut kept = function.bind(machine).unwrap();
-        let mut seat = Seat::new(machine);
-        // Forwards, then with jumps.
-        let order = (0..states.len()).chain((0..states.len()).map(|index| index * 37 % states.len()));
-        for index in order {
-            let position = seat.at(&states[index]).unwrap();
-            let fresh = function.bind(machine).unwrap().value(&position);
-            assert_eq!(kept.value(&position).to_bits(), fresh.to_bits(), "{name}");
-            assert!((0.0..=1.0).contains(&fresh));
+        for norm in NORMS {
+            let parameters = FuzzyParameters { norm, ..FuzzyParameters::default() };
+            let function = FuzzyFunction::new(machine, &structures, 0, parameters, &limits).unwrap();
+            let mut kept = function.bind(machine).unwrap();
+            let mut seat = Seat::new(machine);
+            // Forwards, then with jumps.
+            let order = (0..states.len()).chain((0..states.len()).map(|index| index * 37 % states.len()));
+            for index in order {
+                let position = seat.at(&states[index]).unwrap();
+                let fresh = function.bind(machine).unwrap().value(&position);
+                assert_eq!(kept.value(&position).to_bits(), fresh.to_bits(), "{name}, {norm:?}");
+                assert!((0.0..=1.0).contains(&fresh));
+            }
         }
     }
 }
@@ -366,6 +368,64 @@ fn reversi_tells_a_lead_of_one_from_a_lead_of_twenty() {
     assert!(by_lead.len() > 40, "{by_lead:?}");
     assert!(by_lead.values().is_sorted_by(|a, b| a < b), "{by_lead:?}");
     assert!(by_lead[&20] - by_lead[&1] > 0.05 && by_lead[&1] >= 0.75, "{by_lead:?}");
+}
+
+/// Of two states that differ in nothing but the step counter the earlier one is worth more, until the goal is met.
+#[test]
+fn the_smaller_step_counter_is_preferred() {
+    let (loaded, structures) = game(&path("eight_puzzle"), Backend::Auto);
+    let machine = &*loaded.machine;
+    let facts = |state: &State| -> Vec<String> {
+        let mut fluents = Vec::new();
+        machine.fluents(state, &mut fluents);
+        fluents.into_iter().map(|fluent| machine.fluent_text(fluent)).collect()
+    };
+    let first = machine.initial().clone();
+    let before = facts(&first);
+    // There and back again: all but one fact is as it was.
+    let mut again = Vec::new();
+    for there in machine.cursor().legal(0).to_vec() {
+        let mut cursor = machine.cursor();
+        cursor.advance(&[there]).unwrap();
+        let state = cursor.state().clone();
+        for back in cursor.legal(0).to_vec() {
+            cursor.set(&state).unwrap();
+            cursor.advance(&[back]).unwrap();
+            let after = facts(cursor.state());
+            if after.iter().filter(|fact| !before.contains(fact)).count() == 1 {
+                again.push(cursor.state().clone());
+            }
+        }
+    }
+    assert!(!again.is_empty());
+    for state in again {
+        let found = values(machine, &structures, 0, &[first.clone(), state]);
+        assert!(found[1] < found[0], "{found:?}");
+    }
+}
+
+/// Distance is measured to places that a condition wants, not to every cell of a board.
+#[test]
+fn only_wanted_places_are_measured() {
+    let measured = |name: &str| -> Vec<String> {
+        let (loaded, structures) = game(&path(name), Backend::Auto);
+        let (parameters, limits) = (FuzzyParameters::default(), UnrollLimits::default());
+        let made = unroll(&*loaded.machine, &structures, 0, &|_| true, &parameters, &limits).unwrap();
+        let nodes = made.formula.nodes.into_iter();
+        nodes
+            .filter_map(|node| match node {
+                Node::Near(text) => Some(text),
+                _ => None,
+            })
+            .collect()
+    };
+    // A row of the far side, whatever the column; that pieces are left somewhere is no place.
+    let far = measured("breakthrough");
+    assert!(far.len() == 2 && far.iter().all(|text| text.matches('?').count() == 1), "{far:?}");
+    // Every tile has its place.
+    assert!(measured("eight_puzzle").len() >= 9);
+    // Marbles move when quadrants turn, but five in a row may be anywhere.
+    assert_eq!(measured("pentago"), Vec::<String>::new());
 }
 
 #[test]

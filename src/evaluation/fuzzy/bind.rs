@@ -1,12 +1,11 @@
-//! Making a formula ready for a machine: fluents become numbers, nodes a flat list, after checking every part of it.
-
-use rustc_hash::FxHashMap;
+//! Making a formula ready for a machine: nodes become a flat list, after checking every part of it.
 
 use crate::ground::Exceeded;
-use crate::machine::{FluentId, Machine};
+use crate::machine::Machine;
 
+use super::fluents::Fluents;
 use super::formula::{Comparison, Formula, Mention, Node};
-use super::kif::split;
+use super::terms::MOST_MEMBERS;
 
 /// Why a formula does not fit a game, or is none.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -64,6 +63,14 @@ pub enum BindError {
         /// The number of places.
         length: u32,
     },
+    /// A node with too many members.
+    #[error("node {node} has {members} members; at most {MOST_MEMBERS} are allowed")]
+    Members {
+        /// The node.
+        node: usize,
+        /// How many it has.
+        members: usize,
+    },
     /// The static rules pass the budget of grounding.
     #[error("the rules that hold in every state can't be evaluated: {0}")]
     Statics(Exceeded),
@@ -75,6 +82,15 @@ pub(super) type Edge = u32;
 /// A place in an order, and what holds when a value has it.
 pub(super) type Valued = (u32, Edge);
 
+/// What a measured fluent is near to.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    /// The group of its like.
+    pub(super) group: u32,
+    /// The wanted place of every axis, if there is one.
+    pub(super) places: Vec<Option<u32>>,
+}
+
 /// A node as it is evaluated.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
@@ -82,8 +98,8 @@ pub(super) enum Step {
     Always,
     /// A fluent.
     Fact,
-    /// A measured fluent: its group and the wanted places, axis by axis.
-    Near { group: u32, wanted: Vec<Option<u32>> },
+    /// A measured fluent.
+    Near(Wanted),
     /// An atom of a lifted relation, by its number among them.
     Derived,
     /// A comparison.
@@ -96,77 +112,35 @@ pub(super) enum Step {
     Best,
 }
 
-/// Facts that agree in all but their places.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Group {
-    /// Sizes of the axes.
-    pub(super) sizes: Vec<f64>,
-    /// The nodes that measure by it.
-    pub(super) leaves: Vec<u32>,
-}
-
-/// What a fluent touches.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Slot {
-    /// The leaves that hold where it does.
-    pub(super) nodes: Vec<u32>,
-    /// Its group and places.
-    pub(super) place: Option<(u32, Vec<u32>)>,
-}
-
 /// A formula ready to run.
 pub(super) struct Bound<'m> {
-    machine: &'m dyn Machine,
     /// The nodes, with [`Step::Always`] last.
     pub(super) steps: Vec<Step>,
     /// Edges of conjunctions and disjunctions, node by node.
     pub(super) edges: Vec<Edge>,
-    pub(super) starts: Vec<u32>,
-    /// The nodes that mention a node.
-    pub(super) parents: Vec<u32>,
-    pub(super) parent_starts: Vec<u32>,
+    starts: Vec<u32>,
     /// The loop of a node.
     pub(super) loop_of: Vec<Option<u32>>,
+    /// First and last node of every loop.
     pub(super) loops: Vec<(u32, u32)>,
-    pub(super) groups: Vec<Group>,
     /// The lifted atoms, and their nodes.
     pub(super) derived: Vec<(u32, String)>,
-    families: Vec<Axes>,
-    by_signature: FxHashMap<String, usize>,
-    group_of: FxHashMap<(usize, Vec<String>), u32>,
-    facts: FxHashMap<String, u32>,
-    nears: FxHashMap<Vec<String>, u32>,
-    masks: Vec<Vec<Vec<usize>>>,
-}
-
-/// A family with the places of its elements: argument (from 0) of every axis.
-struct Axes {
-    arity: usize,
-    list: Vec<(usize, FxHashMap<String, u32>)>,
+    /// What the machine's fluents touch.
+    pub(super) fluents: Fluents<'m>,
 }
 
 impl<'m> Bound<'m> {
     /// Checks a formula and makes it ready.
     pub(super) fn new(machine: &'m dyn Machine, formula: &Formula) -> Result<Bound<'m>, BindError> {
         let mut bound = Bound {
-            machine,
             steps: Vec::with_capacity(formula.nodes.len() + 1),
             edges: Vec::new(),
             starts: vec![0],
-            parents: Vec::new(),
-            parent_starts: Vec::new(),
             loop_of: vec![None; formula.nodes.len() + 1],
             loops: Vec::new(),
-            groups: Vec::new(),
             derived: Vec::new(),
-            families: Vec::new(),
-            by_signature: FxHashMap::default(),
-            group_of: FxHashMap::default(),
-            facts: FxHashMap::default(),
-            nears: FxHashMap::default(),
-            masks: vec![Vec::new(); formula.families.len()],
+            fluents: Fluents::new(machine, &formula.families)?,
         };
-        bound.read_families(formula)?;
         bound.read_loops(formula)?;
         for (index, node) in formula.nodes.iter().enumerate() {
             bound.read_node(index, node, formula.nodes.len())?;
@@ -174,43 +148,8 @@ impl<'m> Bound<'m> {
         bound.steps.push(Step::Always);
         bound.starts.push(bound.edges.len() as u32);
         bound.check_loops()?;
-        bound.link();
-        bound.check_atoms()?;
+        bound.fluents.check()?;
         Ok(bound)
-    }
-
-    fn read_families(&mut self, formula: &Formula) -> Result<(), BindError> {
-        for (index, family) in formula.families.iter().enumerate() {
-            let wrong = |what| BindError::Family { fluent: family.fluent.clone(), what };
-            let arity = family.fluent.rsplit_once('/').and_then(|(_, arity)| arity.parse::<usize>().ok());
-            let arity = arity.ok_or_else(|| wrong("a fluent is given as `name/arity`"))?;
-            if family.axes.is_empty() {
-                return Err(wrong("it has no axis"));
-            }
-            let mut list = Vec::new();
-            for scale in &family.axes {
-                let argument = scale.argument.checked_sub(1).filter(|&argument| argument < arity);
-                let argument = argument.ok_or_else(|| wrong("an axis names an argument it does not have"))?;
-                let places: FxHashMap<String, u32> = scale
-                    .order
-                    .iter()
-                    .enumerate()
-                    .map(|(place, element)| (element.clone(), place as u32))
-                    .collect();
-                if places.len() != scale.order.len() || places.is_empty() {
-                    return Err(wrong("an order is a list of different elements"));
-                }
-                if list.iter().any(|(other, _)| *other == argument) {
-                    return Err(wrong("two axes name one argument"));
-                }
-                list.push((argument, places));
-            }
-            if self.by_signature.insert(family.fluent.clone(), index).is_some() {
-                return Err(wrong("it stands twice"));
-            }
-            self.families.push(Axes { arity, list });
-        }
-        Ok(())
     }
 
     fn read_loops(&mut self, formula: &Formula) -> Result<(), BindError> {
@@ -248,12 +187,16 @@ impl<'m> Bound<'m> {
     }
 
     fn read_node(&mut self, index: usize, node: &Node, count: usize) -> Result<(), BindError> {
+        let members = node.mentions().count();
+        if members > MOST_MEMBERS {
+            return Err(BindError::Members { node: index + 1, members });
+        }
         let step = match node {
             Node::Fact(atom) => {
-                self.facts.insert(atom.clone(), index as u32);
+                self.fluents.fact(index, atom);
                 Step::Fact
             }
-            Node::Near(pattern) => self.read_near(index, pattern)?,
+            Node::Near(pattern) => Step::Near(self.fluents.near(index, pattern)?),
             Node::Derived(atom) => {
                 self.derived.push((index as u32, atom.clone()));
                 Step::Derived
@@ -291,41 +234,6 @@ impl<'m> Bound<'m> {
         Ok(())
     }
 
-    fn read_near(&mut self, index: usize, pattern: &str) -> Result<Step, BindError> {
-        let unknown = || BindError::UnknownAtom { atom: pattern.to_owned() };
-        let (name, arguments) = split(pattern).ok_or_else(unknown)?;
-        let fluent = format!("{name}/{}", arguments.len());
-        let none = || BindError::NoFamily { atom: pattern.to_owned(), fluent: fluent.clone() };
-        let family = *self.by_signature.get(&fluent).ok_or_else(none)?;
-        let axes = &self.families[family];
-        let mut wanted = Vec::new();
-        for (argument, places) in &axes.list {
-            match arguments[*argument].as_str() {
-                "?" => wanted.push(None),
-                element => wanted.push(Some(*places.get(element).ok_or_else(none)?)),
-            }
-        }
-        let group = group_key(axes, &arguments);
-        if wanted.iter().all(Option::is_none) || group.iter().any(|argument| argument == "?") {
-            return Err(none());
-        }
-        let sizes = axes.list.iter().map(|(_, places)| places.len() as f64).collect();
-        let groups = &mut self.groups;
-        let group = *self.group_of.entry((family, group)).or_insert_with(|| {
-            groups.push(Group { sizes, leaves: Vec::new() });
-            groups.len() as u32 - 1
-        });
-        self.groups[group as usize].leaves.push(index as u32);
-        let free: Vec<usize> = (0..arguments.len()).filter(|&argument| arguments[argument] == "?").collect();
-        if !self.masks[family].contains(&free) {
-            self.masks[family].push(free);
-        }
-        let mut key = vec![fluent];
-        key.extend(arguments);
-        self.nears.insert(key, index as u32);
-        Ok(Step::Near { group, wanted })
-    }
-
     /// Every loop is made of conjunctions and best cases.
     fn check_loops(&self) -> Result<(), BindError> {
         for &(first, last) in &self.loops {
@@ -338,125 +246,17 @@ impl<'m> Bound<'m> {
         Ok(())
     }
 
+    /// The edges of a conjunction or disjunction.
+    pub(super) fn members(&self, node: usize) -> &[Edge] {
+        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
     /// The edges of a node, those of comparisons included.
     pub(super) fn below(&self, node: usize) -> impl Iterator<Item = Edge> + '_ {
         let (left, right): (&[Valued], &[Valued]) = match &self.steps[node] {
             Step::Compare { left, right, .. } => (left, right),
             _ => (&[], &[]),
         };
-        let range = self.starts[node] as usize..self.starts[node + 1] as usize;
-        self.edges[range].iter().copied().chain(left.iter().chain(right).map(|&(_, edge)| edge))
+        self.members(node).iter().copied().chain(left.iter().chain(right).map(|&(_, edge)| edge))
     }
-
-    fn link(&mut self) {
-        let count = self.steps.len();
-        let mut counts = vec![0_u32; count + 1];
-        for node in 0..count {
-            for edge in self.below(node) {
-                counts[(edge >> 1) as usize + 1] += 1;
-            }
-        }
-        for index in 0..count {
-            counts[index + 1] += counts[index];
-        }
-        let mut next = counts.clone();
-        let mut parents = vec![0; counts[count] as usize];
-        for node in 0..count {
-            for edge in self.below(node) {
-                let slot = &mut next[(edge >> 1) as usize];
-                parents[*slot as usize] = node as u32;
-                *slot += 1;
-            }
-        }
-        self.parents = parents;
-        self.parent_starts = counts;
-    }
-
-    /// Every fluent of the formula can hold in the game.
-    fn check_atoms(&self) -> Result<(), BindError> {
-        let mut missing: Vec<bool> =
-            self.steps.iter().map(|step| matches!(step, Step::Fact | Step::Near { .. })).collect();
-        if let Some(network) = self.machine.network() {
-            for number in 0..network.fluents.len() as u32 {
-                self.slot(FluentId(number)).nodes.iter().for_each(|&node| missing[node as usize] = false);
-            }
-            let named = self.facts.iter().map(|(atom, &node)| (node, atom.clone()));
-            let patterns = self.nears.iter().map(|(key, &node)| (node, key[1..].join(" ")));
-            let absent = named.chain(patterns).filter(|(node, _)| missing[*node as usize]).min();
-            return match absent {
-                Some((_, atom)) => Err(BindError::UnknownAtom { atom }),
-                None => Ok(()),
-            };
-        }
-        // Fluents are numbered as they come up: their names and words must be the game's.
-        let description = self.machine.description();
-        let mut terms = description.terms.clone();
-        let mut known = |name: &str, arguments: &[String]| {
-            description.symbols.find(name).is_some_and(|symbol| {
-                description
-                    .relation_ids()
-                    .any(|(_, relation)| relation.name == symbol && relation.arity == arguments.len())
-            }) && arguments.iter().all(|text| {
-                text == "?" || super::kif::ground(text, &description.symbols, &mut terms).is_some()
-            })
-        };
-        let mut absent: Option<(u32, String)> = None;
-        let mut note = |node: u32, atom: String| {
-            if absent.as_ref().is_none_or(|(other, _)| node < *other) {
-                absent = Some((node, atom));
-            }
-        };
-        let mut facts: Vec<_> = self.facts.iter().map(|(atom, &node)| (node, atom)).collect();
-        facts.sort();
-        for (node, atom) in facts {
-            if !split(atom).is_some_and(|(name, arguments)| known(&name, &arguments)) {
-                note(node, atom.clone());
-            }
-        }
-        let mut nears: Vec<_> = self.nears.iter().map(|(key, &node)| (node, key)).collect();
-        nears.sort();
-        for (node, key) in nears {
-            let name = key[0].rsplit_once('/').map_or("", |(name, _)| name);
-            if !known(name, &key[1..]) {
-                note(node, key[1..].join(" "));
-            }
-        }
-        absent.map_or(Ok(()), |(_, atom)| Err(BindError::UnknownAtom { atom }))
-    }
-
-    /// What a fluent of the machine touches.
-    pub(super) fn slot(&self, fluent: FluentId) -> Slot {
-        let text = self.machine.fluent_text(fluent);
-        let mut slot = Slot::default();
-        slot.nodes.extend(self.facts.get(&text));
-        let Some((name, arguments)) = split(&text) else { return slot };
-        let fluent = format!("{name}/{}", arguments.len());
-        let Some(&family) = self.by_signature.get(&fluent) else { return slot };
-        let axes = &self.families[family];
-        debug_assert_eq!(axes.arity, arguments.len());
-        for free in &self.masks[family] {
-            let mut key = vec![fluent.clone()];
-            key.extend(arguments.iter().enumerate().map(|(argument, text)| {
-                if free.contains(&argument) { "?".to_owned() } else { text.clone() }
-            }));
-            slot.nodes.extend(self.nears.get(&key));
-        }
-        let places: Option<Vec<u32>> =
-            axes.list.iter().map(|(argument, places)| places.get(&arguments[*argument]).copied()).collect();
-        if let (Some(places), Some(&group)) =
-            (places, self.group_of.get(&(family, group_key(axes, &arguments))))
-        {
-            slot.place = Some((group, places));
-        }
-        slot
-    }
-}
-
-/// The arguments that are no places.
-fn group_key(axes: &Axes, arguments: &[String]) -> Vec<String> {
-    let is_axis = |argument: usize| axes.list.iter().any(|(axis, _)| *axis == argument);
-    (0..arguments.len())
-        .filter(|&argument| !is_axis(argument))
-        .map(|argument| arguments[argument].clone())
-        .collect()
 }

@@ -126,4 +126,21 @@ impl Node {
         let sides = compare.into_iter().flat_map(|compare| compare.left.iter().chain(&compare.right));
         list.iter().copied().chain(sides.map(|&(_, mention)| mention))
     }
+
+    /// The same with other numbers of nodes.
+    pub(super) fn renumbered(self, number: &impl Fn(Mention) -> Mention) -> Node {
+        let all = |list: Vec<Mention>| list.into_iter().map(number).collect();
+        let side = |list: Vec<(u32, Mention)>| {
+            list.into_iter().map(|(place, mention)| (place, number(mention))).collect()
+        };
+        match self {
+            Node::And(list) => Node::And(all(list)),
+            Node::Or(list) => Node::Or(all(list)),
+            Node::Best(list) => Node::Best(all(list)),
+            Node::Compare(Compare { text, relation, left, right, length }) => {
+                Node::Compare(Compare { text, relation, left: side(left), right: side(right), length })
+            }
+            leaf => leaf,
+        }
+    }
 }

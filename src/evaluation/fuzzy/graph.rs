@@ -11,6 +11,9 @@ pub(super) const ALWAYS: Mention = 0;
 /// What never holds.
 pub(super) const NEVER: Mention = Mention::MIN;
 
+/// What a mention needs is looked for up to so many.
+const MOST_NEEDS: usize = 64;
+
 /// The negation of a mention.
 pub(super) fn negate(mention: Mention) -> Mention {
     match mention {
@@ -26,7 +29,7 @@ pub(super) struct Graph {
     formula: Formula,
     known: FxHashMap<Node, Mention>,
     families: FxHashMap<String, ()>,
-    /// Mentions made.
+    /// Mentions made, those included that nothing reaches in the end.
     pub(super) mentions: usize,
 }
 
@@ -69,12 +72,97 @@ impl Graph {
         }
     }
 
-    /// A disjunction.
+    /// A disjunction. What all its cases need is asked for once, beside it: to have the move and some way to move, not
+    /// some way to move that has the move.
     pub(super) fn or(&mut self, members: Vec<Mention>) -> Mention {
-        match folded(members, NEVER) {
-            Ok(list) => self.node(Node::Or(list)),
-            Err(simple) => simple,
+        let list = match folded(members, NEVER) {
+            Ok(list) => list,
+            Err(simple) => return simple,
+        };
+        let mut common = self.common(&list);
+        if common.is_empty() {
+            return self.node(Node::Or(list));
         }
+        let rests = list.iter().map(|&case| self.without(case, &common)).collect();
+        common.push(self.or(rests));
+        self.and(common)
+    }
+
+    /// What every one of some cases needs, less what that needs in turn.
+    fn common(&self, cases: &[Mention]) -> Vec<Mention> {
+        let mut common = self.needs(cases[0]);
+        for &case in &cases[1..] {
+            if common.is_empty() {
+                return common;
+            }
+            let needs = self.needs(case);
+            common.retain(|need| needs.contains(need));
+        }
+        let inner: Vec<Mention> = common
+            .iter()
+            .flat_map(|&need| self.needs(need).into_iter().filter(move |&m| m != need))
+            .collect();
+        common.retain(|need| !inner.contains(need));
+        common
+    }
+
+    /// What a mention needs to hold: itself and, if it is a conjunction, what its members need.
+    fn needs(&self, mention: Mention) -> Vec<Mention> {
+        let mut needs = vec![mention];
+        let mut next = 0;
+        while next < needs.len() && needs.len() < MOST_NEEDS {
+            needs.extend(self.conjuncts(needs[next]).unwrap_or(&[]));
+            next += 1;
+        }
+        needs
+    }
+
+    /// The members of a conjunction that is in no loop.
+    fn conjuncts(&self, mention: Mention) -> Option<&[Mention]> {
+        let number = u32::try_from(mention).ok().filter(|&number| number > 0)?;
+        let in_loop = self.formula.loops.iter().any(|&(first, last)| (first..=last).contains(&number));
+        match &self.formula.nodes[number as usize - 1] {
+            Node::And(list) if !in_loop => Some(list),
+            _ => None,
+        }
+    }
+
+    /// A mention without some of what it needs.
+    fn without(&mut self, mention: Mention, common: &[Mention]) -> Mention {
+        if common.contains(&mention) {
+            return ALWAYS;
+        }
+        if !self.needs(mention).iter().any(|need| common.contains(need)) {
+            return mention;
+        }
+        match self.conjuncts(mention).map(<[Mention]>::to_vec) {
+            Some(list) => {
+                let rest = list.into_iter().map(|member| self.without(member, common)).collect();
+                self.and(rest)
+            }
+            None => mention,
+        }
+    }
+
+    /// The nodes that some roots reach.
+    fn reached(&self, roots: &[Mention]) -> Vec<bool> {
+        let mut reached = vec![false; self.formula.nodes.len()];
+        let mut stack: Vec<Mention> = roots.to_vec();
+        while let Some(mention) = stack.pop() {
+            if mention != ALWAYS && mention != NEVER {
+                let node = mention.unsigned_abs() as usize - 1;
+                if !std::mem::replace(&mut reached[node], true) {
+                    stack.extend(self.formula.nodes[node].mentions());
+                }
+            }
+        }
+        reached
+    }
+
+    /// Mentions of nodes in what some roots reach.
+    pub(super) fn size(&self, roots: &[Mention]) -> usize {
+        let reached = self.reached(roots).into_iter().zip(&self.formula.nodes);
+        reached.filter(|(reached, _)| *reached).map(|(_, node)| node.mentions().count()).sum()
     }
 
     /// Nodes from here on, to [`Graph::close`], are a loop.
@@ -87,17 +175,39 @@ impl Graph {
         self.formula.loops.push((first, self.formula.nodes.len() as u32));
     }
 
-    /// The formula, with what is worth saying of its nodes. Constants among the roots become nodes.
+    /// What the roots reach, with what is worth saying of its nodes. Constants among the roots become nodes.
     pub(super) fn finish(mut self, roots: &mut [&mut Mention], labels: BTreeMap<u32, String>) -> Formula {
-        for root in roots {
+        for root in roots.iter_mut() {
             match **root {
                 NEVER => **root = self.node(Node::Or(Vec::new())),
                 ALWAYS => **root = self.node(Node::And(Vec::new())),
                 _ => {}
             }
         }
-        self.formula.labels = labels;
-        self.formula
+        let reached = self.reached(&roots.iter().map(|root| **root).collect::<Vec<_>>());
+        let mut numbers = vec![0_u32; reached.len() + 1];
+        for (node, &reached) in reached.iter().enumerate() {
+            numbers[node + 1] = numbers[node] + u32::from(reached);
+        }
+        let renumber = |mention: Mention| match mention {
+            ALWAYS => ALWAYS,
+            other => numbers[other.unsigned_abs() as usize] as Mention * other.signum(),
+        };
+        for root in roots {
+            **root = renumber(**root);
+        }
+        let mut formula = self.formula;
+        let nodes = std::mem::take(&mut formula.nodes).into_iter().zip(&reached);
+        formula.nodes =
+            nodes.filter(|(_, reached)| **reached).map(|(node, _)| node.renumbered(&renumber)).collect();
+        let loops = formula
+            .loops
+            .iter()
+            .map(|&(first, last)| (numbers[first as usize - 1] + 1, numbers[last as usize]));
+        formula.loops = loops.filter(|(first, last)| first <= last).collect();
+        let kept = labels.into_iter().filter(|(node, _)| reached[*node as usize - 1]);
+        formula.labels = kept.map(|(node, label)| (numbers[node as usize], label)).collect();
+        formula
     }
 }
 
@@ -137,5 +247,23 @@ mod tests {
         assert_eq!(graph.and(vec![a, -a]), NEVER);
         assert_eq!(graph.and(vec![b, a]), graph.and(vec![a, b, a]));
         assert_eq!(graph.node(Node::Fact("a".to_owned())), a);
+    }
+
+    #[test]
+    fn what_all_cases_need_stands_beside_them() {
+        let mut graph = Graph::default();
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| graph.node(Node::Fact(name.to_owned())));
+        let (ab, ac) = (graph.and(vec![a, b]), graph.and(vec![a, c]));
+        let (b_or_c, abd) = (graph.or(vec![b, c]), graph.and(vec![ab, d]));
+        assert_eq!(graph.or(vec![ab, ac]), graph.and(vec![a, b_or_c]));
+        assert_eq!(graph.or(vec![a, ab]), a);
+        assert_eq!(graph.or(vec![ab, abd]), ab);
+        let bd = graph.and(vec![b, d]);
+        let either = graph.or(vec![bd, c]);
+        let mut root = graph.or(vec![abd, ac]);
+        assert_eq!(root, graph.and(vec![a, either]));
+        let formula = graph.finish(&mut [&mut root], BTreeMap::new());
+        // a, b, c, d; b and d; that or c; a and that.
+        assert_eq!((formula.nodes.len(), root), (7, 7));
     }
 }

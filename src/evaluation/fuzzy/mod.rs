@@ -1,9 +1,13 @@
 //! Fuzzy goal functions (Schiffel and Thielscher 2007): how far a state fulfils the conditions of a role's goals.
 
 mod bind;
+mod build;
 mod candidates;
+mod compare;
+mod distances;
 mod evaluate;
 mod explain;
+mod fluents;
 mod formula;
 mod graph;
 mod instances;
@@ -11,12 +15,19 @@ mod kif;
 mod leaf;
 mod lifted;
 mod limits;
+mod loops;
 mod movement;
 mod norm;
 mod parameters;
 mod rewrite;
+mod shape;
+mod tally;
+mod terms;
+mod touches;
 mod unroll;
 mod value;
+mod wanted;
+mod wiring;
 
 pub use bind::BindError;
 pub use evaluate::Evaluator;

@@ -1,0 +1,215 @@
+//! Making the nodes of a graph from atoms and what becomes of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
+
+use crate::gdl::rule::{RelationId, RelationKind};
+use crate::ground::program::atom_of;
+
+use super::formula::{Compare, Mention, Node};
+use super::graph::{ALWAYS, Graph, NEVER, negate};
+use super::rewrite::Part;
+use super::shape::Shape;
+use super::unroll::{Roots, Unroller};
+
+/// A graph with the nodes of its atoms.
+pub(super) struct Made {
+    pub(super) graph: Graph,
+    pub(super) mentions: FxHashMap<u32, Mention>,
+    /// The relations of which an atom is a leaf that the rules decide.
+    pub(super) lifted: BTreeSet<RelationId>,
+    /// The relation with the most mentions, of those that can still be lifted.
+    pub(super) heaviest: Option<(RelationId, usize)>,
+    /// Nodes of atoms of the rules' own.
+    pub(super) labels: Vec<(u32, u32)>,
+}
+
+impl Unroller<'_> {
+    /// Makes the nodes of all atoms that the roots reach.
+    pub(super) fn build(&self, roots: &Roots, lifted: &BTreeSet<RelationId>) -> Made {
+        let mut numbers: FxHashMap<u32, NodeIndex> = FxHashMap::default();
+        let mut graph: DiGraph<u32, ()> = DiGraph::new();
+        let mut shapes: Vec<Shape> = Vec::new();
+        let mut stack: Vec<u32> =
+            roots.terminal.into_iter().chain(roots.goals.iter().map(|&(_, atom)| atom)).collect();
+        stack.reverse();
+        let starts = stack.clone();
+        for &atom in &starts {
+            numbers.entry(atom).or_insert_with(|| graph.add_node(atom));
+        }
+        let mut next = 0;
+        while next < graph.node_count() {
+            let node = NodeIndex::new(next);
+            next += 1;
+            let shape = self.shape(graph[node], lifted);
+            for atom in self.below(graph[node], &shape) {
+                let other = *numbers.entry(atom).or_insert_with(|| graph.add_node(atom));
+                graph.update_edge(node, other, ());
+            }
+            shapes.push(shape);
+        }
+        self.keep_wanted(&starts, &graph, &numbers, &mut shapes);
+        let mut made = Made {
+            graph: Graph::default(),
+            mentions: FxHashMap::default(),
+            lifted: BTreeSet::new(),
+            heaviest: None,
+            labels: Vec::new(),
+        };
+        let mut weights: BTreeMap<RelationId, usize> = BTreeMap::new();
+        for component in kosaraju_scc(&graph) {
+            let before = made.graph.mentions;
+            let owner = self.owner(graph[component[0]]);
+            let recursive = component.len() > 1 || graph.find_edge(component[0], component[0]).is_some();
+            if recursive {
+                let atoms: Vec<u32> = component.iter().map(|&node| graph[node]).collect();
+                self.build_loop(&atoms, &mut made);
+            } else {
+                let atom = graph[component[0]];
+                let shape = &shapes[component[0].index()];
+                let mention = self.build_atom(atom, shape, &mut made);
+                made.mentions.insert(atom, mention);
+                if let Shape::Leaf(Node::Derived(_)) = shapes[component[0].index()] {
+                    made.lifted.insert(owner);
+                }
+            }
+            *weights.entry(owner).or_default() += made.graph.mentions - before;
+            for &node in &component {
+                self.label(graph[node], &mut made);
+            }
+        }
+        made.heaviest = weights
+            .into_iter()
+            .filter(|(relation, _)| !lifted.contains(relation))
+            .filter(|(relation, _)| self.rules.program.relations[relation.index()].kind != RelationKind::True)
+            .max_by_key(|&(relation, weight)| (weight, std::cmp::Reverse(relation)));
+        made
+    }
+
+    fn build_atom(&self, atom: u32, shape: &Shape, made: &mut Made) -> Mention {
+        match shape {
+            Shape::Leaf(node) => {
+                if let Node::Near(_) = node {
+                    self.add_family(atom, made);
+                }
+                made.graph.node(node.clone())
+            }
+            Shape::Compare(sides) => {
+                let find = |list: &[(u32, Option<u32>)]| -> Vec<(u32, Mention)> {
+                    let mentions = list
+                        .iter()
+                        .map(|&(rank, atom)| (rank, atom.map_or(ALWAYS, |atom| made.mentions[&atom])));
+                    mentions.filter(|&(_, mention)| mention != NEVER).collect()
+                };
+                let (left, right) = (find(&sides.left), find(&sides.right));
+                if left.is_empty() || right.is_empty() {
+                    return NEVER;
+                }
+                made.graph.node(Node::Compare(Compare {
+                    text: sides.text.clone(),
+                    relation: sides.relation,
+                    left,
+                    right,
+                    length: sides.length,
+                }))
+            }
+            Shape::Anywhere => {
+                let facts = self.instances.of(atom).flatten().map(|&(fact, _)| fact);
+                let cases = facts.map(|fact| made.graph.node(Node::Fact(self.text(fact)))).collect();
+                made.graph.or(cases)
+            }
+            Shape::Rules => {
+                let mut cases = Vec::new();
+                for instance in self.instances.of(atom) {
+                    let members =
+                        instance.iter().map(|&(atom, negated)| mention(made, atom, negated)).collect();
+                    cases.push(made.graph.and(members));
+                }
+                made.graph.or(cases)
+            }
+        }
+    }
+
+    /// Atoms that depend on each other.
+    fn build_loop(&self, atoms: &[u32], made: &mut Made) {
+        let inside: BTreeSet<u32> = atoms.iter().copied().collect();
+        // Instances that need nothing of the loop are ordinary conjunctions before it.
+        let mut bases: Vec<Vec<Mention>> = Vec::new();
+        for &atom in atoms {
+            let mut cases = Vec::new();
+            for instance in self.instances.of(atom) {
+                if instance.iter().all(|(other, _)| !inside.contains(other)) {
+                    let members =
+                        instance.iter().map(|&(atom, negated)| mention(made, atom, negated)).collect();
+                    cases.push(made.graph.and(members));
+                }
+            }
+            cases.retain(|&case| case != NEVER);
+            bases.push(cases);
+        }
+        let first = made.graph.next();
+        for &atom in atoms {
+            let node = made.graph.fresh(Node::Best(Vec::new()));
+            made.mentions.insert(atom, node);
+        }
+        for (&atom, mut cases) in atoms.iter().zip(bases) {
+            for instance in self.instances.of(atom) {
+                if instance.iter().all(|(other, _)| !inside.contains(other)) {
+                    continue;
+                }
+                let mut members: Vec<Mention> =
+                    instance.iter().map(|&(atom, negated)| mention(made, atom, negated)).collect();
+                members.retain(|&member| member != ALWAYS);
+                members.sort_unstable();
+                members.dedup();
+                if members.contains(&NEVER) || members.contains(&made.mentions[&atom]) {
+                    continue;
+                }
+                cases.push(match members[..] {
+                    [single] => single,
+                    _ => made.graph.fresh(Node::And(members)),
+                });
+            }
+            cases.sort_unstable();
+            cases.dedup();
+            made.graph.define(made.mentions[&atom], Node::Best(cases));
+        }
+        made.graph.close(first);
+    }
+
+    fn add_family(&self, atom: u32, made: &mut Made) {
+        let (relation, _) = self.instances.atoms[atom as usize];
+        let fluent = match self.rules.parts[relation.index()] {
+            Part::Own => Some(relation),
+            _ => {
+                let clause =
+                    self.rules.program.clauses.iter().find(|clause| clause.head.relation == relation);
+                clause.and_then(|clause| atom_of(&clause.body[0])).map(|atom| atom.relation)
+            }
+        };
+        if let Some(measured) = fluent.and_then(|fluent| self.leaves.measured.get(&fluent)) {
+            made.graph.family(&measured.family);
+        }
+    }
+
+    /// Notes what a node says, if it is an atom of the rules' own.
+    fn label(&self, atom: u32, made: &mut Made) {
+        let (relation, _) = self.instances.atoms[atom as usize];
+        let named = matches!(
+            self.description.relations.get(relation.index()).map(|relation| relation.kind),
+            Some(RelationKind::View | RelationKind::Goal | RelationKind::Terminal)
+        );
+        let mention = made.mentions[&atom];
+        if named && mention > 0 && mention != NEVER {
+            made.labels.push((mention as u32, atom));
+        }
+    }
+}
+
+fn mention(made: &Made, atom: u32, negated: bool) -> Mention {
+    let mention = made.mentions[&atom];
+    if negated { negate(mention) } else { mention }
+}

@@ -1,0 +1,207 @@
+//! What becomes of an atom: a leaf that is measured, a comparison, or what its rules say.
+
+use std::collections::BTreeSet;
+
+use crate::gdl::rule::{RelationId, RelationKind};
+use crate::gdl::term::{Term, TermId};
+use crate::ground::program::{Clause, atom_of};
+
+use super::formula::{Comparison, Node};
+use super::rewrite::{Compared, Part, Side};
+use super::unroll::Unroller;
+
+/// How an atom becomes a node.
+pub(super) enum Shape {
+    /// A leaf.
+    Leaf(Node),
+    /// A comparison.
+    Compare(Box<Sides>),
+    /// Some fact, wherever it is: a disjunction of facts that are not measured.
+    Anywhere,
+    /// A disjunction of its instances.
+    Rules,
+}
+
+/// A comparison with the atoms of its values.
+pub(super) struct Sides {
+    /// How they are compared.
+    pub(super) relation: Comparison,
+    /// The literals, for people.
+    pub(super) text: String,
+    /// Places of the left value, each with the atom that gives it, if not a constant.
+    pub(super) left: Vec<(u32, Option<u32>)>,
+    /// Those of the right one.
+    pub(super) right: Vec<(u32, Option<u32>)>,
+    /// Number of elements of the order.
+    pub(super) length: u32,
+}
+
+impl Unroller<'_> {
+    /// What an atom becomes.
+    pub(super) fn shape(&self, atom: u32, lifted: &BTreeSet<RelationId>) -> Shape {
+        let (relation, _) = self.instances.atoms[atom as usize];
+        if lifted.contains(&relation) {
+            return Shape::Leaf(match self.rules.program.relations[relation.index()].kind {
+                RelationKind::True => Node::Fact(self.text(atom)),
+                _ => Node::Derived(self.text(atom)),
+            });
+        }
+        if self.rules.program.relations[relation.index()].kind == RelationKind::True {
+            let text = self.text(atom);
+            let measured = self.leaves.measured.get(&relation).is_some_and(|family| family.measures(&text));
+            return Shape::Leaf(if measured { Node::Near(text) } else { Node::Fact(text) });
+        }
+        match &self.rules.parts[relation.index()] {
+            Part::Projection => self.projection(atom, relation).unwrap_or(Shape::Rules),
+            Part::Comparison(compared) => self
+                .comparison(atom, relation, compared)
+                .map_or(Shape::Rules, |sides| Shape::Compare(Box::new(sides))),
+            _ => Shape::Rules,
+        }
+    }
+
+    /// A measured fluent with coordinates that may be anything.
+    fn projection(&self, atom: u32, relation: RelationId) -> Option<Shape> {
+        let clause = self.rules.program.clauses.iter().find(|clause| clause.head.relation == relation)?;
+        let literal = atom_of(&clause.body[0])?;
+        let measured = self.leaves.measured.get(&literal.relation)?;
+        let row = self.instances.arguments(atom);
+        let mut free = 0;
+        let mut text = String::new();
+        for (argument, term) in literal.arguments.iter().enumerate() {
+            text.push(' ');
+            match term {
+                Term::Variable(variable) if variable.index() >= row.len() => {
+                    measured.axes.iter().find(|(axis, _)| *axis == argument)?;
+                    free += 1;
+                    text.push('?');
+                }
+                Term::Variable(variable) => text.push_str(&self.term(row[variable.index()])),
+                Term::Ground(value) => text.push_str(&self.term(*value)),
+                Term::Compound(..) => return None,
+            }
+        }
+        let name = self.description.symbols.name(self.description.relations[literal.relation.index()].name);
+        let text = format!("({name}{text})");
+        if free == measured.axes.len() {
+            return Some(Shape::Anywhere);
+        }
+        measured.measures(&text).then_some(Shape::Leaf(Node::Near(text)))
+    }
+
+    /// A comparison, with all values that its sides can have.
+    fn comparison(&self, atom: u32, relation: RelationId, compared: &Compared) -> Option<Sides> {
+        let clause = self.rules.program.clauses.iter().find(|clause| clause.head.relation == relation)?;
+        let row = self.instances.arguments(atom);
+        let (comparison, chain) = match compared.relation {
+            Some(order) => *self.leaves.comparisons.get(&order)?,
+            None => (Comparison::Equal, self.shared_chain(clause, compared)?),
+        };
+        let comparison = match (compared.negated, comparison) {
+            (false, other) => other,
+            (true, Comparison::Less) => Comparison::AtLeast,
+            (true, Comparison::AtMost) => Comparison::Greater,
+            (true, Comparison::Greater) => Comparison::AtMost,
+            (true, Comparison::AtLeast) => Comparison::Less,
+            (true, Comparison::Equal) => return None,
+        };
+        let ranks = &self.leaves.chains[chain];
+        let mut texts = Vec::new();
+        let mut side = |side: &Side| -> Option<Vec<(TermId, u32, Option<u32>)>> {
+            match side {
+                Side::Constant(value) => {
+                    texts.push(self.term(*value));
+                    Some(vec![(*value, *ranks.get(value)?, None)])
+                }
+                Side::Argument { literal, argument } => {
+                    let giver = atom_of(&clause.body[*literal])?;
+                    let pattern: Option<Vec<Option<TermId>>> = giver
+                        .arguments
+                        .iter()
+                        .enumerate()
+                        .map(|(place, term)| match term {
+                            _ if place == *argument => Some(None),
+                            Term::Variable(variable) => row.get(variable.index()).map(|&value| Some(value)),
+                            Term::Ground(value) => Some(Some(*value)),
+                            Term::Compound(..) => None,
+                        })
+                        .collect();
+                    let pattern = pattern?;
+                    texts.push(self.pattern_text(giver.relation, &pattern));
+                    let table = &self.instances.tables[giver.relation.index()];
+                    let matching = table.iter().filter(|row| {
+                        row.iter()
+                            .zip(&pattern)
+                            .all(|(value, wanted)| wanted.is_none_or(|wanted| wanted == *value))
+                    });
+                    let mut values: Vec<(TermId, u32, Option<u32>)> = matching
+                        .map(|row| {
+                            let number = self.instances.atom(giver.relation, row)?;
+                            Some((row[*argument], *ranks.get(&row[*argument])?, Some(number)))
+                        })
+                        .collect::<Option<_>>()?;
+                    values.sort_unstable_by_key(|&(_, rank, number)| (rank, number));
+                    Some(values)
+                }
+            }
+        };
+        let (left, right) = (side(&compared.sides[0])?, side(&compared.sides[1])?);
+        // The places decide exactly where the facts do, or the comparison is unrolled like any other rule.
+        let agrees = left.iter().all(|&(a, low, _)| {
+            right.iter().all(|&(b, high, _)| {
+                let holds = compared
+                    .relation
+                    .is_none_or(|order| self.statics.holds(order, &[a, b]) != compared.negated);
+                let holds = if compared.relation.is_none() { a == b } else { holds };
+                holds == comparison.holds(low, high)
+            })
+        });
+        let strip = |list: Vec<(TermId, u32, Option<u32>)>| {
+            list.into_iter().map(|(_, rank, atom)| (rank, atom)).collect()
+        };
+        agrees.then(|| Sides {
+            relation: comparison,
+            text: match compared.relation {
+                Some(order) => {
+                    let name = self.description.symbols.name(self.description.relations[order.index()].name);
+                    let text = format!("({name} {})", texts.join(" "));
+                    if compared.negated { format!("(not {text})") } else { text }
+                }
+                None => format!("(= {})", texts.join(" ")),
+            },
+            left: strip(left),
+            right: strip(right),
+            length: self.leaves.length(chain),
+        })
+    }
+
+    /// The shortest chain that has all values of both sides of an equality.
+    fn shared_chain(&self, clause: &Clause, compared: &Compared) -> Option<usize> {
+        let covers = |chain: usize| {
+            compared.sides.iter().all(|side| match side {
+                Side::Argument { literal, argument } => {
+                    let giver = atom_of(&clause.body[*literal]);
+                    giver.is_some_and(|giver| {
+                        let mut rows = self.instances.tables[giver.relation.index()].iter();
+                        rows.all(|row| self.leaves.chains[chain].contains_key(&row[*argument]))
+                    })
+                }
+                Side::Constant(value) => self.leaves.chains[chain].contains_key(value),
+            })
+        };
+        (0..self.leaves.chains.len())
+            .filter(|&chain| covers(chain))
+            .min_by_key(|&chain| self.leaves.length(chain))
+    }
+
+    /// The atoms that an atom's node is made of.
+    pub(super) fn below(&self, atom: u32, shape: &Shape) -> Vec<u32> {
+        match shape {
+            Shape::Leaf(_) | Shape::Anywhere => Vec::new(),
+            Shape::Compare(sides) => {
+                sides.left.iter().chain(&sides.right).filter_map(|&(_, atom)| atom).collect()
+            }
+            Shape::Rules => self.instances.of(atom).flatten().map(|&(atom, _)| atom).collect(),
+        }
+    }
+}
