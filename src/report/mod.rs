@@ -6,6 +6,7 @@ pub mod board;
 pub mod diagnostics;
 pub mod evaluated;
 pub mod evaluation_files;
+pub mod evaluation_speed;
 pub mod evaluations;
 pub mod explained;
 pub mod features;

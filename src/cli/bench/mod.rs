@@ -2,6 +2,7 @@
 //! where there is one.
 
 mod entrant;
+mod evaluations;
 mod player;
 #[path = "../../../benches/reference/mod.rs"]
 mod reference;
@@ -42,6 +43,9 @@ pub(super) struct Arguments {
     /// The machines to measure
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = Kind::USUAL)]
     machines: Vec<Kind>,
+    /// Measure what the games' evaluation functions cost instead, beside a step of the machine, worst first
+    #[arg(long, conflicts_with_all = ["threads", "machines"])]
+    evaluations: bool,
     /// How to write the speeds
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -59,6 +63,9 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
+    if arguments.evaluations {
+        return arguments.evaluations();
+    }
     let mut bench = Bench { rows: Vec::new() };
     for path in &arguments.games {
         if interrupt::asked() {
@@ -75,6 +82,19 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     super::print(&text)?;
     Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
+}
+
+impl Arguments {
+    fn evaluations(&self) -> anyhow::Result<Exit> {
+        let round = self.seconds / f64::from(self.rounds);
+        let speeds = evaluations::speeds(&self.games, self.rounds, round, &self.budget.limits())?;
+        let text = match self.format {
+            Format::Table => speeds.table(&Layout::detect()),
+            Format::Json => serde_json::to_string_pretty(&speeds)? + "\n",
+        };
+        super::print(&text)?;
+        Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
+    }
 }
 
 /// Every machine on every number of threads, with its rounds.

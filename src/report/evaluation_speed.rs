@@ -1,0 +1,122 @@
+//! What evaluation functions cost beside play, as a table and as JSON.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::layout::Layout;
+
+/// What a function of a game costs.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Speed {
+    /// The game.
+    pub game: String,
+    /// The machine that plays it: `network` or `relational`.
+    pub machine: String,
+    /// The function.
+    pub function: String,
+    /// Its kind.
+    pub kind: String,
+    /// How many functions of the kind the game has; but for fuzzy functions the slowest of them stands for all.
+    pub functions: usize,
+    /// States valued in a second of processor time, the reading of their facts included.
+    pub evaluations_per_cpu_second: f64,
+    /// States that the machine steps to in a second of processor time: successor, legal moves, terminal and goals.
+    pub steps_per_cpu_second: f64,
+    /// Evaluations for each step; [`Speed::MOST_RATIO`] where an evaluation is too cheap to be told beside a step.
+    pub ratio: f64,
+    /// Children of a state, all together, that the machine makes in a second of processor time, in lanes where that is
+    /// faster.
+    pub children_per_cpu_second: f64,
+    /// States that were valued, along random playouts.
+    pub states: usize,
+}
+
+impl Speed {
+    /// Greatest ratio that is told.
+    pub const MOST_RATIO: f64 = 100.0;
+}
+
+/// All of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Speeds {
+    /// The functions, the slowest beside its machine first.
+    pub rows: Vec<Speed>,
+}
+
+/// What the table's numbers are.
+const CAPTION: &str = "evaluations, steps and children: a second of processor time; x step, x child: evaluations in \
+                       the time of one; but for fuzzy functions the slowest of a kind stands for all";
+
+/// A number a second, short.
+fn short(value: f64) -> String {
+    match value {
+        v if v >= 1e6 => format!("{:.2} M", v / 1e6),
+        v if v >= 1e3 => format!("{:.1} k", v / 1e3),
+        v => format!("{v:.1}"),
+    }
+}
+
+fn times(ratio: f64) -> String {
+    match ratio {
+        r if r >= Speed::MOST_RATIO => "100+".to_owned(),
+        r if r >= 10.0 => format!("{r:.0}"),
+        r => format!("{r:.2}"),
+    }
+}
+
+impl Speeds {
+    /// Puts the worst first.
+    pub fn sort(&mut self) {
+        self.rows.sort_by(|a, b| {
+            let name = |row: &Speed| (row.game.clone(), row.function.clone());
+            a.ratio.total_cmp(&b.ratio).then_with(|| name(a).cmp(&name(b)))
+        });
+    }
+
+    /// The rows as a table.
+    pub fn table(&self, layout: &Layout) -> String {
+        let cells = |row: &Speed| {
+            vec![
+                row.game.clone(),
+                row.function.clone(),
+                short(row.evaluations_per_cpu_second),
+                short(row.steps_per_cpu_second),
+                times(row.ratio),
+                short(row.children_per_cpu_second),
+                times(row.evaluations_per_cpu_second / row.children_per_cpu_second),
+            ]
+        };
+        let header = ["game", "function", "evaluations", "steps", "x step", "children", "x child"];
+        let mut out = layout.table(&header, self.rows.iter().map(cells).collect());
+        out.push_str(&format!("\n  {}\n", layout.remark(CAPTION)));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_stands_first() {
+        let row = |function: &str, ratio: f64| Speed {
+            game: "game".to_owned(),
+            machine: "network".to_owned(),
+            function: function.to_owned(),
+            kind: "fuzzy".to_owned(),
+            functions: 2,
+            evaluations_per_cpu_second: 1e6 * ratio,
+            steps_per_cpu_second: 1e6,
+            ratio,
+            children_per_cpu_second: 5e6,
+            states: 2000,
+        };
+        let mut speeds = Speeds { rows: vec![row("quick", 100.0), row("slow", 0.5), row("fair", 2.0)] };
+        speeds.sort();
+        let table = speeds.table(&Layout::plain());
+        let functions: Vec<&str> =
+            table.lines().skip(1).take(3).map(|line| line.split_whitespace().nth(1).unwrap()).collect();
+        assert_eq!(functions, ["slow", "fair", "quick"]);
+        assert!(table.contains("100+") && table.contains("0.50") && table.contains("500.0 k"), "{table}");
+    }
+}
