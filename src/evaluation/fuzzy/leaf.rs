@@ -13,8 +13,8 @@
 //!   coordinates i of Δ(w_i, x_i)/|dom_i|), and 0 where there is none;
 //! - quantity: the same, with its value as the one coordinate; so for cells whose contents are quantities.
 //!
-//! On boards only contents that move are measured (see `movement`): how far other stones lie from a cell says nothing
-//! where stones stay.
+//! On boards only contents that move are measured (see `movement`), as how far other stones lie from a cell says nothing
+//! where stones stay; and only at places that a condition wants (see `wanted`).
 //!
 //! A coordinate that may be anything is left out of the mean. (To count it as distance 0, as one may read the
 //! lectures, would only flatten the slope.) A comparison of values each of which several facts give takes the best

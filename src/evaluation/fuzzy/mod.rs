@@ -1,4 +1,5 @@
 //! Fuzzy goal functions (Schiffel and Thielscher 2007): how far a state fulfils the conditions of a role's goals.
+//! `docs/fuzzy.md` has the formulas, the parameters, and what was settled where only words about them are known.
 
 mod bind;
 mod build;

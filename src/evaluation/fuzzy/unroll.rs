@@ -7,6 +7,8 @@
 //! The rules that goals and the end need are instantiated over the fluents that can hold (see `rewrite` and
 //! `instances`). Every atom that the roots reach becomes a node once: a disjunction of its instances, which are
 //! conjunctions; static literals are gone. Literals and comparisons that can be measured become leaves (see `leaf`).
+//! - *Common conditions.* What all cases of a disjunction need stands once beside it: to have the move, and some way to
+//!   move. It is the same condition, its value tells more, and less of the graph changes with the move.
 //! - *Recursion.* Atoms that depend on themselves through others (the stones of a chain that joins two edges) become
 //!   a loop: a disjunction there is worth as much as its best member (the maximum, which is the disjunction of the
 //!   minimum norm), and the loop has its least values. That is the value of the best derivation, so a chain that
