@@ -108,3 +108,43 @@ impl<'a> Step<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::phases::phases;
+    use super::*;
+    use crate::gdl::{Source, read};
+    use crate::ground::{Limits, ground};
+
+    /// Two roles take turns to put a mark on one of three cells; two marks of one kind beside each other end the game.
+    fn beside(moves: &str) -> Vec<usize> {
+        let text = format!(
+            "(role a) (role b) (init (control a)) (cell 1) (cell 2) (cell 3) (succ 1 2) (succ 2 3)
+            (<= (legal a noop) (true (control b))) (<= (legal b noop) (true (control a)))
+            (<= (next (control a)) (true (control b))) (<= (next (control b)) (true (control a)))
+            (<= (next (on ?c ?s)) (true (on ?c ?s))) (<= (taken ?c) (true (on ?c ?s)))
+            (<= (two ?s) (true (on ?c ?s)) (succ ?c ?d) (true (on ?d ?s))) (<= full (taken 1) (taken 2) (taken 3))
+            (<= terminal (two a)) (<= terminal (two b)) (<= terminal full)
+            (<= (goal a 100) (two a)) (<= (goal b 100) (two b)) {moves}"
+        );
+        let description = read(&Source::from_text("beside", text)).description.expect("a game");
+        let network = &ground(&description.into(), &Limits::default()).expect("a small game").network;
+        let phases = phases(network);
+        assert_eq!(phases.len(), 2);
+        impossible(network, &phases).iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn two_marks_that_the_other_role_can_not_have_put_there_ended_the_game_before() {
+        let own = beside(
+            "(<= (legal ?r (mark ?c)) (true (control ?r)) (cell ?c) (not (taken ?c)))
+            (<= (next (on ?c ?r)) (does ?r (mark ?c)))",
+        );
+        assert!(own.iter().all(|&count| count > 0), "{own:?}");
+        let any = beside(
+            "(<= (legal ?r (mark ?c ?s)) (true (control ?r)) (role ?s) (cell ?c) (not (taken ?c)))
+            (<= (next (on ?c ?s)) (does ?r (mark ?c ?s)))",
+        );
+        assert_eq!(any, [0, 0], "each role may put both kinds");
+    }
+}
