@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::evaluation::{Document, GameIdentity, Material, Parameters, functions, qualities};
+use crate::evaluation::{Document, GameIdentity, Material, Parameters, functions, qualities_and_progress};
 use crate::feature::{self, Feature};
 use crate::report::analysis::{Analysis, Findings, Game, StageTiming};
 use crate::report::evaluation_files::write_documents;
@@ -152,7 +152,7 @@ impl Arguments {
         let start = Instant::now();
         let sample = self.play.sample(machine);
         let quiet = Context { progress: None, ..context };
-        let features = feature::measure(machine, &structures, &sample, &quiet).with_context(named)?;
+        let mut features = feature::measure(machine, &structures, &sample, &quiet).with_context(named)?;
         let features_seconds = start.elapsed().as_secs_f64();
 
         let start = Instant::now();
@@ -161,7 +161,9 @@ impl Arguments {
         let material =
             Material { machine, structures: &structures, features: &listed, budget: &sample, context: quiet };
         let made = functions(&material, parameters);
-        let qualities = qualities(machine, &made.list, &features.sequences, &sample).with_context(named)?;
+        let (qualities, progress) =
+            qualities_and_progress(machine, &made.list, &features.sequences, &sample).with_context(named)?;
+        features.add(progress);
         let documents: Vec<Document> = (made.list.into_iter().zip(qualities))
             .map(|(function, quality)| {
                 Document::new(&identity, machine, &structures, function, Some(quality))

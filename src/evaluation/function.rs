@@ -56,7 +56,7 @@ impl Kind {
             Family::Mobility => Some(Kind::Mobility),
             Family::Novelty => Some(Kind::Novelty),
             Family::Material => Some(Kind::Material),
-            Family::Expression => None,
+            Family::Expression | Family::GoalProgress => None,
         }
     }
 }

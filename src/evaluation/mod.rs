@@ -18,4 +18,4 @@ pub use explanation::{
 };
 pub use function::{Function, FunctionError, Kind};
 pub use moves::{MoveValue, move_values};
-pub use quality::{Quality, QualityError, qualities};
+pub use quality::{Quality, QualityError, qualities, qualities_and_progress};

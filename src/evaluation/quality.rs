@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{
-    Correlation, Feature, FeatureError, Measure, Panel, Position, Valuer, Vocabulary, goals_of, holm, tallies,
+    Correlation, Feature, FeatureError, Measure, MeasuredFeature, Panel, Position, Tally, Valuer, Vocabulary,
+    goal_progress, goals_of, holm, tallies,
 };
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Sequence, SimulateError};
@@ -16,7 +17,7 @@ use super::kuhlmann::Kuhlmann;
 
 /// Mentions of nodes that may be looked at in measuring one fuzzy function: one too large for all states is measured on
 /// the first ones.
-const MENTIONS: usize = 500_000_000;
+const MENTIONS: usize = 100_000_000;
 
 /// A function on a sample of states from random playouts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -80,6 +81,19 @@ pub fn qualities(
     sequences: &[Sequence],
     budget: &Budget,
 ) -> Result<Vec<Quality>, QualityError> {
+    Ok(qualities_and_progress(machine, functions, sequences, budget)?.0)
+}
+
+/// The same, and the fuzzy goal functions as features, whose p-values are not corrected.
+///
+/// # Errors
+/// Those of [`qualities`].
+pub fn qualities_and_progress(
+    machine: &dyn Machine,
+    functions: &[Function],
+    sequences: &[Sequence],
+    budget: &Budget,
+) -> Result<(Vec<Quality>, Vec<MeasuredFeature>), QualityError> {
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let (vocabulary, goals) = (Vocabulary::new(machine), goals_of(sequences));
@@ -88,31 +102,36 @@ pub fn qualities(
     for (number, function) in functions.iter().enumerate() {
         together.entry(measured(function, sequences.len())).or_default().push(number);
     }
-    let mut found: Vec<Option<Quality>> = vec![None; functions.len()];
+    let mut found: Vec<Option<(usize, Tally)>> = vec![None; functions.len()];
     for (count, numbers) in together {
-        let sequences = &sequences[..count];
         let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
         let values = || Values::new(&of, &vocabulary);
-        let tallies = tallies(machine, sequences, &goals[..count], budget.threads, values)?;
-        let states = sequences.iter().map(|sequence| sequence.states.len() as u64).sum();
-        for ((number, function), tally) in numbers.into_iter().zip(&of).zip(tallies) {
-            let role = roles.iter().position(|known| known == function.role()).unwrap_or(0);
-            found[number] = Some(Quality {
-                seed: budget.seed,
-                sequences: count as u64,
-                states,
-                mean: tally.mean(),
-                variance: tally.variance(),
-                within: tally.within(),
-                stability: tally.stability(),
-                observed: tally.observed(),
-                goal: tally.correlation(role, function.role()),
-            });
+        let tallies = tallies(machine, &sequences[..count], &goals[..count], budget.threads, values)?;
+        for (number, tally) in numbers.into_iter().zip(tallies) {
+            found[number] = Some((count, tally));
         }
     }
-    let mut found: Vec<Quality> = found.into_iter().flatten().collect();
-    holm(found.iter_mut().map(|quality| &mut quality.goal).collect());
-    Ok(found)
+    let (mut qualities, mut progress) = (Vec::with_capacity(functions.len()), Vec::new());
+    for (function, (count, tally)) in functions.iter().zip(found.into_iter().flatten()) {
+        let role = roles.iter().position(|known| known == function.role()).unwrap_or(0);
+        qualities.push(Quality {
+            seed: budget.seed,
+            sequences: count as u64,
+            states: sequences[..count].iter().map(|sequence| sequence.states.len() as u64).sum(),
+            mean: tally.mean(),
+            variance: tally.variance(),
+            within: tally.within(),
+            stability: tally.stability(),
+            observed: tally.observed(),
+            goal: tally.correlation(role, function.role()),
+        });
+        if let Function::Fuzzy(fuzzy) = function {
+            let feature = goal_progress::feature(&fuzzy.role, &function.id());
+            progress.push(MeasuredFeature::new(feature, &tally, &roles));
+        }
+    }
+    holm(qualities.iter_mut().map(|quality| &mut quality.goal).collect());
+    Ok((qualities, progress))
 }
 
 /// Functions ready for a machine.

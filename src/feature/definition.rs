@@ -19,6 +19,8 @@ pub enum Family {
     Expression,
     /// What a role owns, weighted by use.
     Material,
+    /// How far the goals of a role are fulfilled, in fuzzy logic.
+    GoalProgress,
 }
 
 impl Family {
@@ -30,6 +32,7 @@ impl Family {
             Family::Novelty => "novelty",
             Family::Expression => "expression",
             Family::Material => "material",
+            Family::GoalProgress => "goal-progress",
         }
     }
 }

@@ -68,6 +68,14 @@ pub enum FeatureError {
         /// The second.
         high: f64,
     },
+    /// A feature that is the value of an evaluation function.
+    #[error(
+        "the feature is the value of the evaluation function `{function}`: use the document of that function"
+    )]
+    Evaluation {
+        /// The function.
+        function: String,
+    },
     /// Specs within specs, deeper than any that are made here.
     #[error("features stand in each other more than {limit} deep")]
     TooDeep {

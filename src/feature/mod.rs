@@ -9,6 +9,7 @@ mod distance;
 mod error;
 pub mod expression;
 mod facts;
+pub mod goal_progress;
 pub mod kuhlmann;
 mod lane_ownership;
 pub mod material;

@@ -43,6 +43,7 @@ pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
             let (first, second) = (range(first, sources)?, range(second, sources)?);
             [first[0] - second[1], first[1] - second[0]]
         }
+        Spec::GoalProgress { .. } => [0.0, 1.0],
         Spec::Inverse { of } => {
             let [least, most] = range(of, sources)?;
             [1.0 / (1.0 + most.max(0.0)), 1.0 / (1.0 + least.max(0.0))]

@@ -10,7 +10,7 @@ use super::pattern::Pattern;
 use super::range::range;
 use super::spec::Spec;
 use super::vocabulary::Vocabulary;
-use super::{expression, kuhlmann, material, mobility, novelty};
+use super::{expression, goal_progress, kuhlmann, material, mobility, novelty};
 
 /// What features are made from.
 pub struct Sources<'a> {
@@ -74,6 +74,7 @@ pub const FAMILIES: &[FamilyEntry] = &[
     family!(Novelty, novelty, "Changed facts", "Genesereth and Thielscher 2014"),
     family!(Material, material, "Own symbols", "Draper and Rose 2014"),
     family!(Expression, expression, "Expressions of the rules", "Walędzik and Mańdziuk 2014"),
+    family!(GoalProgress, goal_progress, "Goals fulfilled", "Schiffel and Thielscher 2007"),
 ];
 
 impl FamilyEntry {

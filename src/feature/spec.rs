@@ -87,6 +87,13 @@ pub enum Spec {
         /// The feature, nowhere negative.
         of: Box<Spec>,
     },
+    /// The value of a role's fuzzy goal function. It can't be bound: the document of the function can.
+    GoalProgress {
+        /// The role.
+        role: String,
+        /// The name of the evaluation function.
+        function: String,
+    },
 }
 
 /// A weighted count.
@@ -154,6 +161,9 @@ impl Spec {
                 second.bind_within(vocabulary, depth)?,
             )),
             Spec::Inverse { of } => Box::new(Inverse(of.bind_within(vocabulary, depth)?)),
+            Spec::GoalProgress { function, .. } => {
+                return Err(FeatureError::Evaluation { function: function.clone() });
+            }
         })
     }
 
@@ -267,6 +277,7 @@ impl fmt::Display for Spec {
                 _ => write!(f, "{first} - {second}"),
             },
             Spec::Inverse { of } => write!(f, "1 / (1 + {of})"),
+            Spec::GoalProgress { role, .. } => write!(f, "goal progress of {role}"),
         }
     }
 }

@@ -35,6 +35,25 @@ pub struct MeasuredFeature {
     pub correlations: Vec<Correlation>,
 }
 
+impl MeasuredFeature {
+    /// A feature with what sequences say of it, for roles given by their names; p-values are not corrected.
+    pub fn new(feature: Feature, tally: &Tally, roles: &[String]) -> MeasuredFeature {
+        MeasuredFeature {
+            mean: tally.mean(),
+            variance: tally.variance(),
+            within: tally.within(),
+            stability: tally.stability(),
+            observed: tally.observed().unwrap_or(feature.range),
+            correlations: roles
+                .iter()
+                .enumerate()
+                .map(|(role, name)| tally.correlation(role, name))
+                .collect(),
+            feature,
+        }
+    }
+}
+
 /// How much the statistics of features rest on.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SampleExtent {
@@ -64,6 +83,15 @@ pub struct FeatureReport {
     pub extent: SampleExtent,
     /// The states themselves, for those who measure more on them.
     pub sequences: Vec<Sequence>,
+}
+
+impl FeatureReport {
+    /// Adds features that were measured on the same sequences, and corrects all p-values anew.
+    pub fn add(&mut self, more: Vec<MeasuredFeature>) {
+        self.features.extend(more);
+        let tests = self.features.iter_mut().flat_map(|feature| &mut feature.correlations).collect();
+        self.extent.tests = holm(tests);
+    }
 }
 
 /// Why features could not be measured.
@@ -126,16 +154,8 @@ pub fn measured(
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let panel = || Panel::new(features, vocabulary).map_err(MeasureError::from);
     let tallies = tallies(machine, sequences, goals, threads, panel)?;
-    let of_feature = |(feature, tally): (&Feature, &Tally)| MeasuredFeature {
-        mean: tally.mean(),
-        variance: tally.variance(),
-        within: tally.within(),
-        stability: tally.stability(),
-        observed: tally.observed().unwrap_or(feature.range),
-        correlations: roles.iter().enumerate().map(|(role, name)| tally.correlation(role, name)).collect(),
-        feature: feature.clone(),
-    };
-    Ok(features.iter().zip(&tallies).map(of_feature).collect())
+    let pairs = features.iter().zip(&tallies);
+    Ok(pairs.map(|(feature, tally)| MeasuredFeature::new(feature.clone(), tally, &roles)).collect())
 }
 
 /// Goal values as numbers.

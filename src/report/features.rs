@@ -17,7 +17,7 @@ pub struct FeatureRow {
     pub game: String,
     /// The feature's name.
     pub id: String,
-    /// The family: `kuhlmann`, `mobility`, `novelty`, `material` or `expression`.
+    /// The family: `kuhlmann`, `mobility`, `novelty`, `material`, `expression` or `goal-progress`.
     pub family: String,
     /// The role that the feature is about.
     pub about: String,

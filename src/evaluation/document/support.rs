@@ -106,7 +106,7 @@ impl Mentioned {
                 self.orders.extend(axes.iter().map(|Coordinate { order, .. }| order.clone()));
             }
             Spec::Moves { role, .. } => self.movers.push(role.clone()),
-            Spec::Changed { .. } => {}
+            Spec::Changed { .. } | Spec::GoalProgress { .. } => {}
             Spec::Total { of } => of.iter().for_each(|part| self.spec(part)),
             Spec::Difference { first, second } => {
                 self.spec(first);

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::feature::{
-    Feature, FeatureError, MeasureError, MeasuredFeature, Panel, RoleGoals, Seats, Spec, Vocabulary,
+    Family, Feature, FeatureError, MeasureError, MeasuredFeature, Panel, RoleGoals, Seats, Spec, Vocabulary,
     goals_of, measured, stability,
 };
 use crate::machine::{Machine, MachineError, State};
@@ -130,7 +130,7 @@ fn affordable(statistics: &Statistics, sequences: u64, wanted: u32, work: Option
     wanted.min(affordable.try_into().unwrap_or(u32::MAX))
 }
 
-/// Features that can be components.
+/// Features that can be components: those that a document can carry.
 fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
     let count = |spec: &Spec| matches!(spec, Spec::Count { .. });
     // An expression that another family has too is listed there.
@@ -138,7 +138,8 @@ fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
         Spec::Difference { first, second } => count(first) && count(second),
         spec => count(spec),
     };
-    features.iter().filter(|feature| all || expression(feature)).cloned().collect()
+    let own = |feature: &&Feature| all && feature.family != Family::GoalProgress || expression(feature);
+    features.iter().filter(own).cloned().collect()
 }
 
 /// For each sequence and role the mean goal value of playouts from its last state, if any came to one.
@@ -225,7 +226,7 @@ fn slope(pairs: &[(f64, f64)]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feature::{Family, Tally};
+    use crate::feature::Tally;
 
     /// A component with these variances and this correlation.
     fn component(id: &str, variance: f64, within: f64, correlation: Option<f64>) -> MeasuredFeature {

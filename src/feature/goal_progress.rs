@@ -1,0 +1,39 @@
+//! # What it does
+//! Says how far a state fulfils the conditions of a role's goals.
+//!
+//! # How
+//! The value of the role's fuzzy goal function, from 0 to 1: an evaluation function, whose document the feature names.
+//! These features are added to the others once the functions are made; a function too large for all states of the
+//! sample is measured on the first ones.
+//!
+//! # Guarantee
+//! That of the function, on the same states as the other features.
+//!
+//! # Cost
+//! That of the function.
+//!
+//! # Example
+//! Blocks world: the share of blocks that stand where the goal wants them, in fuzzy logic.
+//!
+//! # Source
+//! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007.
+
+use super::definition::{Family, Feature};
+use super::registry::{Features, Sources};
+use super::spec::Spec;
+
+/// Nothing is known of evaluation functions here: see [`feature`].
+pub(super) fn make(_sources: &Sources<'_>, _features: &mut Features) {}
+
+/// The value of a role's goal function, given by its name among the evaluation functions, as a feature.
+pub fn feature(role: &str, function: &str) -> Feature {
+    let spec = Spec::GoalProgress { role: role.to_owned(), function: function.to_owned() };
+    Feature {
+        id: format!("goal-progress.{role}"),
+        family: Family::GoalProgress,
+        role: Some(role.to_owned()),
+        formula: spec.to_string(),
+        range: [0.0, 1.0],
+        spec,
+    }
+}
