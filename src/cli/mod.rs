@@ -11,12 +11,14 @@ mod functions;
 mod game;
 mod ground;
 mod interrupt;
+mod judge;
 mod memory;
 mod play;
 mod replay;
 mod schema;
 mod simulate;
 mod solve;
+mod study;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -68,8 +70,10 @@ enum Command {
     Eval(eval::Arguments),
     Explain(explain::Arguments),
     Ground(ground::Arguments),
+    Judge(judge::Arguments),
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
+    Study(study::Arguments),
     Replay(replay::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -92,8 +96,10 @@ pub fn main() -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),
+        Command::Judge(arguments) => judge::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Study(arguments) => study::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Confidence of all intervals.
 const CONFIDENCE: f64 = 0.95;
 
 /// A share of playouts, with its Wilson interval at 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Share {
     /// How many.
     pub count: u64,
@@ -23,7 +23,7 @@ pub struct Share {
 }
 
 /// A mean, with Student's interval at 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Mean {
     /// The mean.
     pub mean: f64,

@@ -1,0 +1,187 @@
+//! `ggp judge`: what the evaluation functions of a game are worth.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+
+use crate::evaluation::{Function, Parameters};
+use crate::judge::{Candidate, ExactLimits, JudgeContext, JudgeLimits, judge, prepare};
+use crate::report::analysis::Game;
+use crate::report::files::write_whole;
+use crate::report::judge::{Judged, rows, table};
+use crate::report::layout::Layout;
+use crate::report::rows::to_csv;
+use crate::simulate::Context;
+
+use super::game::{self, MachineArguments};
+use super::play::bar;
+use super::{Exit, interrupt, note, print};
+
+/// Find out what the evaluation functions of a game are worth
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Rules of a game, in GDL (prefix KIF)
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// Functions to judge, by kind (such as fuzzy) or id [default: all]
+    #[arg(long = "function", value_name = "F", num_args = 1..)]
+    functions: Vec<String>,
+    /// Judge the functions of this role only
+    #[arg(long, value_name = "R")]
+    role: Option<String>,
+    /// States to judge on, each of another random playout
+    #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().states, value_parser = clap::value_parser!(u64).range(1..))]
+    states: u64,
+    /// Random playouts from each state
+    #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().playouts, value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: u64,
+    /// Guided playouts from each state, in which all roles follow the function
+    #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().guided)]
+    guided: u64,
+    /// Playouts of each function against random play
+    #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().play)]
+    play: u64,
+    /// Functions of each kind and role that are played, those that go best with random outcomes [default: all]
+    #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().best, hide_default_value = true)]
+    best: usize,
+    /// States that the search for exact values may list, for each role; 0 for no search
+    #[arg(long, value_name = "N", default_value_t = ExactLimits::default().states)]
+    exact: usize,
+    /// Joint moves after which a playout is cut off
+    #[arg(long, value_name = "M", default_value_t = JudgeLimits::default().max_steps, value_parser = clap::value_parser!(u32).range(1..))]
+    max_steps: u32,
+    /// Seed of all random choices
+    #[arg(long, value_name = "K", default_value_t = JudgeLimits::default().seed)]
+    seed: u64,
+    /// Threads [default: one for each processor]
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    /// How to write what was found
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Write it to a file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp judge games/tic_tac_toe.kif
+  ggp judge games/connect_four.kif --function fuzzy --role red --states 1000
+  ggp judge games/nim.kif --format csv --out nim.csv
+
+What the numbers mean is in docs/judge.md. Exit status: 0 judged, 1 the game is broken or has no
+such function, 2 wrong usage, 130 interrupted (what was gathered until then is printed).";
+
+/// How a verdict is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table for reading
+    Table,
+    /// One JSON document
+    Json,
+    /// A row for each function
+    Csv,
+}
+
+/// Judges the functions of a game.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let path = &arguments.game;
+    let named = || path.display().to_string();
+    let (source, description) = game::description(path)?;
+    let loaded = arguments.machine.load(description).with_context(named)?;
+    let machine = &*loaded.machine;
+    let playing = Context { interrupt: Some(interrupt::flag()), progress: None };
+    let settings = (arguments.seed, arguments.threads, arguments.max_steps);
+    let prepared = prepare(&loaded, settings, &Parameters::default(), &playing).with_context(named)?;
+    for left_out in &prepared.functions.notes {
+        note(&format!("note: {left_out}\n"))?;
+    }
+    let game = Game::new(path, source.bytes(), machine);
+    let candidates = arguments.candidates(prepared.functions.list, &game)?;
+
+    let bar = bar(0, "functions");
+    let progress = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let context = JudgeContext { interrupt: Some(interrupt::flag()), progress: Some(&progress) };
+    let verdict = judge(machine, &prepared.structures, &candidates, &arguments.limits(), &context)
+        .with_context(named)?;
+    bar.finish_and_clear();
+    let judged = Judged::new(game, verdict);
+    let text = match (arguments.format, &arguments.out) {
+        (Format::Table, None) => table(&judged, Layout::detect()),
+        (Format::Table, Some(_)) => table(&judged, Layout::plain()),
+        (Format::Json, _) => judged.to_json()?,
+        (Format::Csv, _) => to_csv(&rows(&judged.game.name, &judged.verdict))?,
+    };
+    match &arguments.out {
+        None => print(&text)?,
+        Some(file) => {
+            write_whole(file, &text).with_context(|| format!("{} can't be written", file.display()))?;
+            note(&format!("written to {}\n", file.display()))?;
+        }
+    }
+    if interrupt::asked() {
+        note("interrupted: the results rest on what was played until then\n")?;
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Ok)
+}
+
+impl Arguments {
+    fn limits(&self) -> JudgeLimits {
+        let &Arguments { states, playouts, guided, play, best, max_steps, seed, threads, .. } = self;
+        let base = JudgeLimits::default();
+        let exact = ExactLimits { states: self.exact, ..base.exact };
+        JudgeLimits { states, playouts, guided, play, best, max_steps, seed, threads, exact, ..base }
+    }
+
+    /// The functions that were asked for, and for each role that has some what they are compared with.
+    fn candidates(&self, functions: Vec<Function>, game: &Game) -> anyhow::Result<Vec<Candidate>> {
+        let roles = &game.roles;
+        let role = match &self.role {
+            None => None,
+            Some(name) => match roles.iter().position(|role| role == &name.to_lowercase()) {
+                Some(role) => Some(role),
+                None => bail!("{} has no role {name}; it has {}", self.game.display(), roles.join(", ")),
+            },
+        };
+        let all: Vec<Candidate> =
+            functions.into_iter().filter_map(|function| Candidate::new(function, roles)).collect();
+        let named = |candidate: &Candidate, name: &String| {
+            candidate.id == *name || candidate.kind.is_some_and(|kind| kind.name() == name)
+        };
+        for name in &self.functions {
+            if !all.iter().any(|candidate| named(candidate, name)) {
+                let mut kinds: Vec<&str> =
+                    all.iter().filter_map(|other| other.kind.map(|kind| kind.name())).collect();
+                kinds.dedup();
+                bail!(
+                    "{} has no function {name}; expected a kind ({}) or an id, such as {}",
+                    self.game.display(),
+                    kinds.join(", "),
+                    all.first().map_or("none, as the game has no functions", |candidate| &candidate.id)
+                );
+            }
+        }
+        let wanted = |candidate: &Candidate| {
+            role.is_none_or(|role| role == candidate.role)
+                && (self.functions.is_empty() || self.functions.iter().any(|name| named(candidate, name)))
+        };
+        let mut chosen: Vec<Candidate> = all.into_iter().filter(wanted).collect();
+        let judged: Vec<usize> =
+            (0..roles.len()).filter(|&role| chosen.iter().any(|candidate| candidate.role == role)).collect();
+        if judged.is_empty() {
+            bail!("{} has no such function for this role", self.game.display());
+        }
+        chosen.extend(judged.into_iter().map(Candidate::ends));
+        Ok(chosen)
+    }
+}

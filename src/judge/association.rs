@@ -1,0 +1,254 @@
+//! How two numbers go together: Pearson's, Spearman's and Kendall's coefficients with their intervals at 95 %.
+//!
+//! # Source
+//! Fisher's z for Pearson's r; for the ranks Bonett and Wright, "Sample size requirements for estimating Pearson,
+//! Kendall and Spearman correlations", Psychometrika 65, 2000: the variance of z is 1/(n-3), (1 + r²/2)/(n-3) and
+//! 0.437/(n-4). Tau-b is counted by Knight's method (1966) in n log n.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+/// A number with its interval at 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// Lower end of the interval; null where there is too little to tell.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+}
+
+/// The normal distribution's quantile of a two-sided interval at 95 %.
+fn quantile() -> f64 {
+    Normal::standard().inverse_cdf(0.975)
+}
+
+/// A coefficient with the interval of its Fisher transform; `spread` is the variance of the transform, where there
+/// are pairs enough for it.
+fn with_interval(value: f64, spread: Option<f64>) -> Estimate {
+    let value = value.clamp(-1.0, 1.0);
+    let ends = spread.map(|spread| {
+        let (z, half) = (value.atanh(), quantile() * spread.sqrt());
+        ((z - half).tanh(), (z + half).tanh())
+    });
+    Estimate { value, low: ends.map(|ends| ends.0), high: ends.map(|ends| ends.1) }
+}
+
+fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let count = values.clone().count();
+    values.sum::<f64>() / count.max(1) as f64
+}
+
+/// Whether all values are the same: rounding must not make them vary.
+fn constant(mut values: impl Iterator<Item = f64>) -> bool {
+    let first = values.next();
+    values.all(|value| Some(value) == first)
+}
+
+/// Sums of squares about the means and their product: xx, yy, xy; none where one of the two never changes.
+fn moments(pairs: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
+    if constant(pairs.iter().map(|pair| pair.0)) || constant(pairs.iter().map(|pair| pair.1)) {
+        return None;
+    }
+    let centre = (mean(pairs.iter().map(|pair| pair.0)), mean(pairs.iter().map(|pair| pair.1)));
+    let sum = |of: fn((f64, f64)) -> f64| -> f64 {
+        pairs.iter().map(|pair| of((pair.0 - centre.0, pair.1 - centre.1))).sum()
+    };
+    let found = (sum(|d| d.0 * d.0), sum(|d| d.1 * d.1), sum(|d| d.0 * d.1));
+    (found.0 > 0.0 && found.1 > 0.0).then_some(found)
+}
+
+fn coefficient(pairs: &[(f64, f64)]) -> Option<f64> {
+    let (xx, yy, xy) = moments(pairs)?;
+    Some(xy / (xx.sqrt() * yy.sqrt())).filter(|value| value.is_finite())
+}
+
+/// Pearson's correlation; none where one of the two never changes.
+pub fn pearson(pairs: &[(f64, f64)]) -> Option<Estimate> {
+    let spread = (pairs.len() > 3).then(|| 1.0 / (pairs.len() - 3) as f64);
+    coefficient(pairs).map(|value| with_interval(value, spread))
+}
+
+/// Ranks of values from 1, equal values with the mean of theirs.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let (mut ranks, mut less) = (vec![0.0; values.len()], 0);
+    for tied in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        tied.iter().for_each(|&index| ranks[index] = less as f64 + (tied.len() + 1) as f64 / 2.0);
+        less += tied.len();
+    }
+    ranks
+}
+
+/// Spearman's correlation: Pearson's of the ranks.
+pub fn spearman(pairs: &[(f64, f64)]) -> Option<Estimate> {
+    let of = |part: fn(&(f64, f64)) -> f64| ranks(&pairs.iter().map(part).collect::<Vec<_>>());
+    let ranked: Vec<(f64, f64)> = of(|pair| pair.0).into_iter().zip(of(|pair| pair.1)).collect();
+    let value = coefficient(&ranked)?;
+    let spread = (pairs.len() > 3).then(|| (1.0 + value * value / 2.0) / (pairs.len() - 3) as f64);
+    Some(with_interval(value, spread))
+}
+
+/// Kendall's tau-b, which counts ties: (concordant - discordant) / sqrt((pairs - ties of x) (pairs - ties of y)). None
+/// where one of the two never changes.
+pub fn tau_b(pairs: &[(f64, f64)]) -> Option<f64> {
+    let two = |count: usize| (count * count.saturating_sub(1) / 2) as i64;
+    let mut sorted = pairs.to_vec();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let ties = |sorted: &[(f64, f64)], same: fn(&(f64, f64), &(f64, f64)) -> bool| -> i64 {
+        sorted.chunk_by(same).map(|tied| two(tied.len())).sum()
+    };
+    let (all, of_x) = (two(pairs.len()), ties(&sorted, |a, b| a.0 == b.0));
+    let of_both = ties(&sorted, |a, b| a == b);
+    let mut second: Vec<f64> = sorted.iter().map(|pair| pair.1).collect();
+    let discordant = swaps(&mut second);
+    let of_y: i64 = second.chunk_by(|a, b| a == b).map(|tied| two(tied.len())).sum();
+    if all == of_x || all == of_y {
+        return None;
+    }
+    let difference = all - of_x - of_y + of_both - 2 * discordant;
+    Some(difference as f64 / ((all - of_x) as f64).sqrt() / ((all - of_y) as f64).sqrt())
+}
+
+/// Kendall's tau-b with its interval.
+pub fn kendall(pairs: &[(f64, f64)]) -> Option<Estimate> {
+    let spread = (pairs.len() > 4).then(|| 0.437 / (pairs.len() - 4) as f64);
+    tau_b(pairs).map(|value| with_interval(value, spread))
+}
+
+/// Sorts, and counts the pairs that were in the wrong order.
+fn swaps(values: &mut [f64]) -> i64 {
+    if values.len() < 2 {
+        return 0;
+    }
+    let middle = values.len() / 2;
+    let mut count = swaps(&mut values[..middle]) + swaps(&mut values[middle..]);
+    let merged: Vec<f64> = {
+        let (mut left, mut right) = (values[..middle].iter().peekable(), values[middle..].iter().peekable());
+        let mut merged = Vec::with_capacity(values.len());
+        while let (Some(&&a), Some(&&b)) = (left.peek(), right.peek()) {
+            if b < a {
+                count += left.len() as i64;
+                merged.extend(right.next());
+            } else {
+                merged.extend(left.next());
+            }
+        }
+        merged.extend(left.chain(right));
+        merged
+    };
+    values.copy_from_slice(&merged);
+    count
+}
+
+/// The mean of values with Student's interval; none where there is no value.
+pub fn student(values: &[f64]) -> Option<Estimate> {
+    if values.is_empty() {
+        return None;
+    }
+    let (n, value) = (values.len() as f64, mean(values.iter().copied()));
+    let half = (values.len() > 1).then(|| {
+        let variance = values.iter().map(|other| (other - value).powi(2)).sum::<f64>() / (n - 1.0);
+        freedom(n - 1.0) * (variance / n).sqrt()
+    });
+    Some(Estimate { value, low: half.map(|half| value - half), high: half.map(|half| value + half) })
+}
+
+/// Student's quantile of a two-sided interval at 95 %.
+fn freedom(degrees: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, degrees).expect("scale and freedom are positive").inverse_cdf(0.975)
+}
+
+/// The slope of y over x by least squares, with Student's interval; none where x or y never changes.
+pub fn slope(pairs: &[(f64, f64)]) -> Option<Estimate> {
+    let (xx, yy, xy) = moments(pairs)?;
+    let value = xy / xx;
+    let half = (pairs.len() > 2).then(|| {
+        let degrees = (pairs.len() - 2) as f64;
+        freedom(degrees) * ((yy - value * xy).max(0.0) / degrees / xx).sqrt()
+    });
+    Some(Estimate { value, low: half.map(|half| value - half), high: half.map(|half| value + half) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn near(found: f64, wanted: f64) -> bool {
+        (found - wanted).abs() < 1e-4
+    }
+
+    /// By the definition: every pair of pairs.
+    fn tau_by_definition(pairs: &[(f64, f64)]) -> Option<f64> {
+        let (mut sum, mut x, mut y) = (0.0, 0.0, 0.0);
+        let sign = |a: f64, b: f64| if a == b { 0.0 } else { (a - b).signum() };
+        for (index, a) in pairs.iter().enumerate() {
+            for b in &pairs[..index] {
+                let (dx, dy) = (sign(a.0, b.0), sign(a.1, b.1));
+                sum += dx * dy;
+                x += dx * dx;
+                y += dy * dy;
+            }
+        }
+        (x > 0.0 && y > 0.0).then(|| sum / f64::sqrt(x * y))
+    }
+
+    proptest! {
+        #[test]
+        fn tau_is_what_its_definition_says(pairs in prop::collection::vec((0..6_i32, 0..6_i32), 0..40)) {
+            let pairs: Vec<(f64, f64)> = pairs.into_iter().map(|(a, b)| (f64::from(a), f64::from(b))).collect();
+            match (tau_b(&pairs), tau_by_definition(&pairs)) {
+                (Some(found), Some(wanted)) => prop_assert!((found - wanted).abs() < 1e-12),
+                (found, wanted) => prop_assert_eq!(found, wanted),
+            }
+        }
+
+        #[test]
+        fn a_monotonic_change_of_one_side_leaves_ranks_alone(pairs in prop::collection::vec((-9..9_i32, -9..9_i32), 5..30)) {
+            let pairs: Vec<(f64, f64)> = pairs.into_iter().map(|(a, b)| (f64::from(a), f64::from(b))).collect();
+            let cubed: Vec<(f64, f64)> = pairs.iter().map(|&(a, b)| (a.powi(3), b)).collect();
+            let fallen: Vec<(f64, f64)> = pairs.iter().map(|&(a, b)| (-a, b)).collect();
+            prop_assert_eq!(spearman(&pairs), spearman(&cubed));
+            prop_assert_eq!(kendall(&pairs), kendall(&cubed));
+            if let (Some(up), Some(down)) = (kendall(&pairs), kendall(&fallen)) {
+                prop_assert!((up.value + down.value).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn known_coefficients() {
+        // Five pairs with r = 0.8; tanh(atanh(0.8) -+ 1.95996 / sqrt(2)).
+        let pairs = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 5.0), (5.0, 4.0)];
+        let found = pearson(&pairs).unwrap();
+        assert!(near(found.value, 0.8) && near(found.low.unwrap(), -0.279639), "{found:?}");
+        assert!(near(found.high.unwrap(), 0.986196));
+        assert!(near(spearman(&pairs).unwrap().value, 0.8));
+        // 8 concordant, 2 discordant of 10.
+        assert!(near(kendall(&pairs).unwrap().value, 0.6));
+        // The slope of these pairs is 0.8 as well: residual 3.6 over 3 degrees, xx = 10, Student's 3.18245.
+        let found = slope(&pairs).unwrap();
+        assert!(
+            near(found.value, 0.8) && near(found.low.unwrap(), 0.8 - 3.18245 * 0.12_f64.sqrt()),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn what_never_changes_goes_with_nothing() {
+        let flat = [(0.1, 1.0), (0.1, 2.0), (0.1, 3.0)];
+        assert_eq!((pearson(&flat), spearman(&flat), kendall(&flat), slope(&flat)), (None, None, None, None));
+        assert_eq!((pearson(&[]), kendall(&[]), student(&[])), (None, None, None));
+        assert_eq!(student(&[3.0]), Some(Estimate { value: 3.0, low: None, high: None }));
+    }
+
+    #[test]
+    fn ties_share_a_rank() {
+        assert_eq!(ranks(&[5.0, 1.0, 5.0, 9.0]), [2.5, 1.0, 2.5, 4.0]);
+    }
+}

@@ -1,0 +1,148 @@
+//! What is judged: evaluation functions on one scale, and the player that only sees ends, to compare them with.
+
+use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::{Function, FunctionError, Kind};
+use crate::feature::{Facts, Measure, Position};
+use crate::machine::{Children, Cursor, Machine, MachineError, State};
+
+/// The name of what values every state alike that is not terminal: a player by it sees the end one move ahead, and
+/// else plays at random.
+pub const ENDS: &str = "ends";
+
+/// Something that values states for a role.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its name among those judged.
+    pub id: String,
+    /// How it was made; none for [`ENDS`].
+    pub kind: Option<Kind>,
+    /// The role, counted from 0.
+    pub role: usize,
+    /// The function; none for [`ENDS`].
+    pub function: Option<Function>,
+}
+
+impl Candidate {
+    /// A function, or none where its role is none of the game's.
+    pub fn new(function: Function, roles: &[String]) -> Option<Candidate> {
+        let role = roles.iter().position(|role| role == function.role())?;
+        Some(Candidate { id: function.id(), kind: Some(function.kind()), role, function: Some(function) })
+    }
+
+    /// What values every state alike.
+    pub fn ends(role: usize) -> Candidate {
+        Candidate { id: ENDS.to_owned(), kind: None, role, function: None }
+    }
+
+    /// Makes it ready for a machine.
+    ///
+    /// # Errors
+    /// The function does not fit the game.
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Bound<'m>, FunctionError> {
+        let range = self.function.as_ref().map_or([0.0, 1.0], Function::range);
+        let measure = self.function.as_ref().map(|function| function.bind(machine)).transpose()?;
+        Ok(Bound { measure, range, rewards: rewards(machine, self.role).map(f64::from) })
+    }
+}
+
+/// A candidate ready for one machine, whose values are estimates of the role's goal value.
+pub struct Bound<'m> {
+    measure: Option<Box<dyn Measure + 'm>>,
+    range: [f64; 2],
+    rewards: [f64; 2],
+}
+
+impl Bound<'_> {
+    /// The value of a state that is not terminal, on the scale of the role's goals: the function's range is laid onto
+    /// R- + 1 to R+ - 1, so that an end is always told from a guess.
+    pub fn value(&mut self, position: &Position<'_>) -> f64 {
+        let [low, high] = self.range;
+        let share = match &mut self.measure {
+            Some(measure) if high > low => ((measure.value(position) - low) / (high - low)).clamp(0.0, 1.0),
+            _ => 0.5,
+        };
+        let [least, most] = self.rewards;
+        if most - least < 2.0 {
+            // Goals that are next to each other leave no room between them.
+            return least + (most - least) * (0.25 + 0.5 * share);
+        }
+        least + 1.0 + (most - least - 2.0) * share
+    }
+
+    /// Whether values can differ at all.
+    pub fn tells(&self) -> bool {
+        self.measure.is_some() && self.range[1] > self.range[0]
+    }
+
+    /// The value of a terminal state, by its goal values.
+    pub fn end(&self, goals: &[i32]) -> f64 {
+        match *goals {
+            [goal] => f64::from(goal),
+            _ => (self.rewards[0] + self.rewards[1]) / 2.0,
+        }
+    }
+
+    /// The value of a child: by its goals where it is terminal.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub fn child(
+        &mut self,
+        seat: &mut Stand<'_>,
+        children: &Children,
+        child: usize,
+        role: usize,
+    ) -> Result<f64, MachineError> {
+        if children.terminal(child) {
+            return Ok(self.end(children.goals(child, role)));
+        }
+        if !self.tells() {
+            let [least, most] = self.rewards;
+            return Ok((least + most) / 2.0);
+        }
+        Ok(self.value(&seat.at_words(children.state(child))?))
+    }
+}
+
+/// A view of a machine from which states are valued, which counts its work.
+pub struct Stand<'m> {
+    machine: &'m dyn Machine,
+    cursor: Box<dyn Cursor + 'm>,
+    facts: Facts,
+    state: State,
+}
+
+impl<'m> Stand<'m> {
+    /// A view of the initial state.
+    pub fn new(machine: &'m dyn Machine) -> Stand<'m> {
+        let state = machine.initial().clone();
+        Stand { machine, cursor: machine.cursor(), facts: Facts::new(machine), state }
+    }
+
+    /// Goes to a state.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub fn at(&mut self, state: &State) -> Result<Position<'_>, MachineError> {
+        self.at_words(&state.0)
+    }
+
+    /// Goes to a state given by its words.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub fn at_words(&mut self, words: &[u64]) -> Result<Position<'_>, MachineError> {
+        match self.state.0.len() == words.len() {
+            true => self.state.0.copy_from_slice(words),
+            false => self.state.0 = words.into(),
+        }
+        self.cursor.set(&self.state)?;
+        self.facts.fill(self.machine, &self.state);
+        Ok(Position { facts: &self.facts, cursor: &*self.cursor })
+    }
+
+    /// Work done so far, see [`Cursor::work`].
+    pub fn work(&self) -> u64 {
+        self.cursor.work()
+    }
+}

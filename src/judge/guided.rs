@@ -1,0 +1,208 @@
+//! Playouts that follow a function, one move ahead.
+//!
+//! # How
+//! A role that follows it looks at the successors of all its moves and plays one of the best; equals are drawn by lot.
+//! A terminal successor is worth its goal value. Where others have a choice at the same time, four of their joint moves
+//! are drawn and the mean over them counts. In play that is *guided* every role follows the function, the role's team
+//! to raise it, the others to lower it; each move is drawn at random instead with a chance of [`EPSILON`]. In *play
+//! against random play* the role alone follows it, always.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::evaluation::FunctionError;
+use crate::machine::{Children, Cursor, Expander, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::simulate::Choices;
+
+use super::candidate::{Bound, Candidate, Stand};
+use super::sides::Sides;
+
+/// The chance that a move of a guided playout is drawn at random.
+pub const EPSILON: f64 = 0.1;
+
+/// Draws of what the others do at the same time.
+const ANSWERS: usize = 4;
+
+/// Playouts that one thread plays in a row.
+const BLOCK: usize = 25;
+
+/// Who follows the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Following {
+    /// Every role, but for moves drawn at random.
+    All,
+    /// The role, always; the others play at random.
+    Role,
+}
+
+/// How a playout is played.
+#[derive(Clone, Copy)]
+pub struct Guidance<'a> {
+    /// The game.
+    pub machine: &'a dyn Machine,
+    /// The function.
+    pub candidate: &'a Candidate,
+    /// Its role and who plays with it.
+    pub sides: &'a Sides,
+    /// Who follows it.
+    pub following: Following,
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Joint moves after which a playout is cut off.
+    pub max_steps: u32,
+    /// Work that all playouts may take together.
+    pub work: u64,
+    /// Once true, no further move is played.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+/// Why guided playouts could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum GuidedError {
+    /// The function does not fit the game.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}
+
+/// Plays one playout from each of some states: for each the role's goal value at its end. None where a playout was cut
+/// off, or ended without one goal value, or was not played because the work was spent.
+///
+/// # Errors
+/// The function does not fit the game, or a state can't be evaluated.
+pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option<i32>>, GuidedError> {
+    let blocks = starts.len().div_ceil(BLOCK).max(1) as u64;
+    let play = |(number, states): (usize, &[&State])| {
+        let mut player = Player::new(guidance)?;
+        let mut found = vec![None; states.len()];
+        for (index, state) in states.iter().enumerate() {
+            player.choices = Choices::new(guidance.seed, (number * BLOCK + index) as u64);
+            match player.play(state, guidance.work / blocks)? {
+                Some(outcome) => found[index] = outcome,
+                None => break,
+            }
+        }
+        Ok(found)
+    };
+    let played: Vec<Result<Vec<Option<i32>>, GuidedError>> =
+        starts.par_chunks(BLOCK).enumerate().map(play).collect();
+    let mut all = Vec::with_capacity(starts.len());
+    for block in played {
+        all.extend(block?);
+    }
+    Ok(all)
+}
+
+struct Player<'a> {
+    guidance: &'a Guidance<'a>,
+    bound: Bound<'a>,
+    stand: Stand<'a>,
+    /// Where the playout is.
+    cursor: Box<dyn Cursor + 'a>,
+    expander: Box<dyn Expander + 'a>,
+    children: Children,
+    choices: Choices,
+    /// Work of the last step.
+    step: u64,
+    /// Work of expansions, as far as can be told.
+    expanded: u64,
+}
+
+impl<'a> Player<'a> {
+    fn new(guidance: &'a Guidance<'a>) -> Result<Player<'a>, FunctionError> {
+        let machine = guidance.machine;
+        Ok(Player {
+            guidance,
+            bound: guidance.candidate.bind(machine)?,
+            stand: Stand::new(machine),
+            cursor: machine.cursor(),
+            expander: machine.expander(),
+            children: Children::default(),
+            choices: Choices::new(guidance.seed, 0),
+            step: 0,
+            expanded: 0,
+        })
+    }
+
+    fn work(&self) -> u64 {
+        self.cursor.work() + self.stand.work() + self.expanded
+    }
+
+    /// The goal value at the end, where there is one; none at all where the playout was not finished.
+    fn play(&mut self, start: &State, work: u64) -> Result<Option<Option<i32>>, MachineError> {
+        let roles = self.guidance.sides.own.len();
+        self.cursor.set(start)?;
+        let mut joint = Vec::with_capacity(roles);
+        for _ in 0..self.guidance.max_steps {
+            if self.cursor.terminal() {
+                return Ok(Some(match *self.cursor.goals(self.guidance.sides.role) {
+                    [goal] => Some(goal),
+                    _ => None,
+                }));
+            }
+            let asked = self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            if asked || self.work() > work {
+                return Ok(None);
+            }
+            joint.clear();
+            for role in 0..roles {
+                match self.choose(role, roles)? {
+                    Some(action) => joint.push(action),
+                    None => return Ok(Some(None)),
+                }
+            }
+            let before = self.cursor.work();
+            self.cursor.advance(&joint)?;
+            self.step = self.cursor.work() - before;
+        }
+        Ok(Some(None))
+    }
+
+    /// A role's move here; none where it has none.
+    fn choose(&mut self, role: usize, roles: usize) -> Result<Option<MoveId>, MachineError> {
+        let count = self.cursor.legal(role).len();
+        if count < 2 {
+            return Ok(self.cursor.legal(role).first().copied());
+        }
+        let follows = match self.guidance.following {
+            Following::Role => role == self.guidance.sides.role,
+            // Drawn in thousandths.
+            Following::All => self.choices.below(1000) >= (EPSILON * 1000.0) as usize,
+        };
+        if !follows {
+            let drawn = self.choices.below(count);
+            return Ok(Some(self.cursor.legal(role)[drawn]));
+        }
+        let others_choose = (0..roles).any(|other| other != role && self.cursor.legal(other).len() > 1);
+        let wanted = Wanted { states: true, goals: true, legal: false };
+        let state = self.cursor.state().clone();
+        let mut sums = vec![0.0; count];
+        let mut joint = Vec::with_capacity(roles);
+        for _ in 0..if others_choose { ANSWERS } else { 1 } {
+            joint.clear();
+            for other in 0..roles {
+                let legal = self.cursor.legal(other);
+                if legal.is_empty() {
+                    return Ok(None);
+                }
+                joint.push(legal[if other == role { 0 } else { self.choices.below(legal.len()) }]);
+            }
+            self.expander.expand(&state, Joints::Of { role, joint: &joint }, wanted, &mut self.children)?;
+            // An expander tells nothing of its work. In lanes a child is a small part of a step.
+            let share = if self.guidance.machine.program().is_some() { 16 } else { 1 };
+            self.expanded += self.children.len() as u64 * self.step / share;
+            for (child, sum) in sums.iter_mut().enumerate() {
+                let (stand, judged) = (&mut self.stand, self.guidance.sides.role);
+                *sum += self.bound.child(stand, &self.children, child, judged)?;
+            }
+        }
+        let sign = if self.guidance.sides.own[role] { 1.0 } else { -1.0 };
+        let best = sums.iter().map(|sum| sign * sum).fold(f64::NEG_INFINITY, f64::max);
+        let equals: Vec<usize> = (0..count).filter(|&index| sign * sums[index] == best).collect();
+        let drawn = equals.get(self.choices.below(equals.len())).copied().unwrap_or(0);
+        Ok(Some(self.cursor.legal(role)[drawn]))
+    }
+}

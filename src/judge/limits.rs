@@ -1,0 +1,46 @@
+//! How much is judged.
+
+use super::exact::ExactLimits;
+
+/// What judging the functions of a game may take. All but the interrupt is counted, never timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JudgeLimits {
+    /// States, each of another random playout.
+    pub states: u64,
+    /// Random playouts from each.
+    pub playouts: u64,
+    /// Guided playouts from each.
+    pub guided: u64,
+    /// Playouts of each function against random play.
+    pub play: u64,
+    /// Functions of each kind and role that are followed in play, those that go best with random outcomes; 0 for all.
+    pub best: usize,
+    /// Joint moves after which a playout is cut off.
+    pub max_steps: u32,
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Threads; 0 for as many as the computer runs at once.
+    pub threads: usize,
+    /// What the search for exact values may take, for each role.
+    pub exact: ExactLimits,
+    /// Work (see [`Cursor::work`](crate::machine::Cursor::work)) of a function's guided playouts, and as much again of
+    /// those against random play.
+    pub work: u64,
+}
+
+impl Default for JudgeLimits {
+    fn default() -> Self {
+        JudgeLimits {
+            states: 200,
+            playouts: 200,
+            guided: 2,
+            play: 200,
+            best: 0,
+            max_steps: 1000,
+            seed: 1,
+            threads: 0,
+            exact: ExactLimits::default(),
+            work: 1_000_000_000,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Is an evaluation function any good? Compared with exact values, with outcomes of random play and of play that
+//! follows it, and with what its own values promise. `docs/judge.md` says what each number means.
+
+pub mod association;
+mod calibration;
+mod candidate;
+mod exact;
+mod guided;
+mod limits;
+mod prepare;
+mod rank;
+mod role;
+mod run;
+mod sample;
+mod sides;
+mod verdict;
+
+pub use association::Estimate;
+pub use calibration::{Bin, Calibration};
+pub use candidate::{Bound, Candidate, ENDS, Stand};
+pub use exact::{ExactLimits, Solver, Unsolved};
+pub use guided::{EPSILON, Following, Guidance, GuidedError, outcomes};
+pub use limits::JudgeLimits;
+pub use prepare::{PrepareError, Prepared, prepare};
+pub use rank::{Ranking, Solved, chance, rank, solve};
+pub use run::{JudgeContext, JudgeError, judge};
+pub use sample::{PHASE_NAMES, PHASES, Sampled, sample};
+pub use sides::{Grouped, Sides};
+pub use verdict::{Association, Judgement, Play, RoleVerdict, Verdict};

@@ -1,0 +1,147 @@
+//! # What it does
+//! Compares a function with exact values: whether it ranks states as these do, and whether the move it likes best is
+//! one of the best.
+//!
+//! # How
+//! Kendall's tau-b between values and exact values over the solved states; and, over the solved states where the role's
+//! moves differ in exact value, the mean of tau-b among the moves (0 where the function sees no difference), and the
+//! share of states where the move that the function values most is exactly best. Equals are drawn by lot. Both sides
+//! value a move by the same look ahead: the team's best of the worst answer, ends by their goal value. Beside the share
+//! stands the mean share of best moves among the legal ones, which is what a draw by lot hits.
+//!
+//! # Source
+//! Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945; Wilson 1927 for the share.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::machine::{Children, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::simulate::{Choices, Share, wilson};
+
+use super::association::{Estimate, kendall, student, tau_b};
+use super::candidate::{Bound, Stand};
+use super::exact::{Solver, Unsolved};
+use super::sides::Sides;
+
+/// Keeps the lots apart from other draws.
+const STREAM: u64 = 0x6c6f_7473;
+
+/// Joint moves of a state at most, where moves are ranked.
+const JOINT_MOVES: usize = 4096;
+
+/// States with exact values for a role.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Solved {
+    /// Solved states, by their numbers in the sample, with their exact values.
+    pub states: Vec<(usize, i32)>,
+    /// Those where the role's moves differ in exact value, with the value after each move.
+    pub choices: Vec<(usize, Vec<(MoveId, i32)>)>,
+    /// Why the others have no value: each reason once, with the number of states.
+    pub unsolved: Vec<(Unsolved, u64)>,
+}
+
+/// Solves the states of a sample as far as the solver's budget goes, those near the end of their playouts first.
+pub fn solve(solver: &mut Solver<'_>, sample: &[(&State, u32)]) -> Solved {
+    let mut order: Vec<usize> = (0..sample.len()).collect();
+    order.sort_by_key(|&index| sample[index].1);
+    let mut solved = Solved::default();
+    for index in order {
+        let found =
+            solver.value(sample[index].0).and_then(|value| Ok((value, solver.moves(sample[index].0)?)));
+        match found {
+            Ok((value, moves)) => {
+                solved.states.push((index, value));
+                if moves.iter().any(|(_, other)| *other != moves[0].1) {
+                    solved.choices.push((index, moves));
+                }
+            }
+            Err(reason) => match solved.unsolved.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, count)) => *count += 1,
+                None => solved.unsolved.push((reason, 1)),
+            },
+        }
+    }
+    solved.states.sort_unstable_by_key(|state| state.0);
+    solved.choices.sort_by_key(|state| state.0);
+    solved
+}
+
+/// How a function ranks states and moves, beside exact values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ranking {
+    /// Kendall's tau-b of value and exact value over the solved states; null where one of the two never changes.
+    pub states: Option<Estimate>,
+    /// Mean of tau-b among the moves of a state, over the states whose moves differ, with Student's interval.
+    pub moves: Option<Estimate>,
+    /// States where the move valued most is exactly best, with Wilson's interval.
+    pub best: Share,
+}
+
+/// The share of best moves among the legal ones, in the mean over the states whose moves differ.
+pub fn chance(solved: &Solved) -> Option<f64> {
+    let shares: Vec<f64> = solved.choices.iter().map(|(_, moves)| share_of_best(moves)).collect();
+    student(&shares).map(|mean| mean.value)
+}
+
+fn share_of_best(moves: &[(MoveId, i32)]) -> f64 {
+    let best = moves.iter().map(|&(_, value)| value).max();
+    moves.iter().filter(|&&(_, value)| Some(value) == best).count() as f64 / moves.len().max(1) as f64
+}
+
+/// Ranks by many candidates of one role at once. `values` has for each of them its values of the sample's states.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub fn rank(
+    machine: &dyn Machine,
+    sides: &Sides,
+    candidates: &mut [Bound<'_>],
+    values: &[Vec<f64>],
+    sample: &[(&State, u32)],
+    solved: &Solved,
+    seed: u64,
+) -> Result<Vec<Ranking>, MachineError> {
+    let mut taus: Vec<Vec<f64>> = vec![Vec::new(); candidates.len()];
+    let mut hits = vec![0_u64; candidates.len()];
+    let mut states = 0;
+    let (mut expander, mut stand, mut children) =
+        (machine.expander(), Stand::new(machine), Children::default());
+    let wanted = Wanted { states: true, goals: true, legal: false };
+    for (index, exact) in &solved.choices {
+        expander.expand(sample[*index].0, Joints::All, wanted, &mut children)?;
+        if children.len() > JOINT_MOVES {
+            continue;
+        }
+        states += 1;
+        let mut of_children: Vec<Vec<f64>> = vec![Vec::with_capacity(children.len()); candidates.len()];
+        for child in 0..children.len() {
+            for (bound, values) in candidates.iter_mut().zip(&mut of_children) {
+                values.push(bound.child(&mut stand, &children, child, sides.role)?);
+            }
+        }
+        let mut choices = Choices::new(seed ^ STREAM, *index as u64);
+        for (number, values) in of_children.iter().enumerate() {
+            let moves = sides.moves(&children, |child| values[child], f64::min, f64::max);
+            let pair = |&(action, value): &(MoveId, f64)| {
+                let known = exact.iter().find(|(known, _)| *known == action);
+                known.map(|&(_, exact)| (value, f64::from(exact)))
+            };
+            let pairs: Vec<(f64, f64)> = moves.iter().filter_map(pair).collect();
+            taus[number].push(tau_b(&pairs).unwrap_or(0.0));
+            let most = pairs.iter().map(|pair| pair.0).fold(f64::NEG_INFINITY, f64::max);
+            let best = pairs.iter().map(|pair| pair.1).fold(f64::NEG_INFINITY, f64::max);
+            let equals: Vec<f64> = pairs.iter().filter(|pair| pair.0 == most).map(|pair| pair.1).collect();
+            let drawn = equals.get(choices.below(equals.len()));
+            hits[number] += u64::from(drawn == Some(&best));
+        }
+    }
+    let ranking = |number: usize| {
+        let pairs = solved.states.iter().map(|&(index, exact)| (values[number][index], f64::from(exact)));
+        Ranking {
+            states: kendall(&pairs.collect::<Vec<_>>()),
+            moves: student(&taus[number]),
+            best: wilson(hits[number], states),
+        }
+    };
+    Ok((0..candidates.len()).map(ranking).collect())
+}

@@ -1,0 +1,204 @@
+//! The functions of one role.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::evaluation::kuhlmann::rewards;
+use crate::machine::{Machine, State};
+use crate::simulate::{Label, mean_of_counts};
+use crate::structure::finding::{Structures, Turns};
+
+use super::association::Estimate;
+use super::calibration::calibration;
+use super::candidate::{Bound, Candidate, Stand};
+use super::exact::{ExactLimits, Solver};
+use super::guided::{Following, Guidance, outcomes};
+use super::limits::JudgeLimits;
+use super::rank::{chance, rank, solve};
+use super::run::JudgeError;
+use super::sample::Sampled;
+use super::sides::Sides;
+use super::verdict::{Judgement, Play, RoleVerdict, associations};
+
+/// Keep the draws of the parts apart.
+const GUIDED: u64 = 0x6775_6964;
+const AGAINST_RANDOM: u64 = 0x706c_6179;
+
+/// Two-input gates that the search for exact values may evaluate: it is shorter where a network is large.
+const EXACT_GATES: usize = 2_000_000_000;
+
+/// States that it may list where there is no network.
+const EXACT_RELATIONAL: usize = 2_000;
+
+/// What all roles share.
+pub(super) struct Ground<'a> {
+    pub(super) machine: &'a dyn Machine,
+    pub(super) structures: &'a Structures,
+    /// The roles.
+    pub(super) names: &'a [String],
+    pub(super) sample: &'a [Sampled],
+    /// What random playouts from the sample came to.
+    pub(super) labels: &'a [Label],
+    /// What they came to from the initial state.
+    pub(super) start: &'a Label,
+    pub(super) limits: &'a JudgeLimits,
+    pub(super) interrupt: Option<&'a AtomicBool>,
+}
+
+impl Ground<'_> {
+    fn sides(&self, role: usize) -> Sides {
+        Sides::of_team(role, self.names, &self.structures.teams)
+    }
+
+    fn exact_limits(&self) -> ExactLimits {
+        let ExactLimits { states, bytes } = self.limits.exact;
+        let most = match self.machine.network() {
+            Some(network) => EXACT_GATES / network.gates().max(1),
+            None => EXACT_RELATIONAL,
+        };
+        ExactLimits { states: states.min(most), bytes }
+    }
+
+    /// What an exact value is here.
+    fn exact_name(&self, sides: &Sides) -> &'static str {
+        let Structures { turns, zero_sum, ref teams, .. } = *self.structures;
+        match turns {
+            _ if sides.unopposed() => "single-player",
+            Turns::Simultaneous => "pessimistic",
+            _ if zero_sum && teams.len() == 2 => "minimax",
+            _ => "paranoid",
+        }
+    }
+}
+
+/// All but play: exact values, random outcomes, calibration.
+pub(super) fn judge_role(
+    ground: &Ground<'_>,
+    role: usize,
+    candidates: &[&Candidate],
+) -> Result<(RoleVerdict, Vec<Judgement>), JudgeError> {
+    let &Ground { machine, limits, .. } = ground;
+    let (sides, rewards) = (ground.sides(role), rewards(machine, role));
+    let mut bound: Vec<Bound<'_>> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        bound.push(candidate.bind(machine).map_err(|error| JudgeError::of(candidate, error.into()))?);
+    }
+    let mut stand = Stand::new(machine);
+    let mut values: Vec<Vec<f64>> = vec![Vec::with_capacity(ground.sample.len()); candidates.len()];
+    for sampled in ground.sample {
+        let position = stand.at(&sampled.state)?;
+        bound.iter_mut().zip(&mut values).for_each(|(bound, values)| values.push(bound.value(&position)));
+    }
+    let sample: Vec<(&State, u32)> =
+        ground.sample.iter().map(|sampled| (&sampled.state, sampled.left)).collect();
+    let mut solver = Solver::new(machine, sides.clone(), rewards, ground.exact_limits(), ground.interrupt);
+    let solved = solve(&mut solver, &sample);
+    let ranked = match solved.states.is_empty() {
+        true => None,
+        false => Some(rank(machine, &sides, &mut bound, &values, &sample, &solved, limits.seed)?),
+    };
+
+    let mut judgements = Vec::with_capacity(candidates.len());
+    for (number, candidate) in candidates.iter().enumerate() {
+        let states = ground.sample.iter().zip(ground.labels).zip(&values[number]);
+        let scored = states.filter(|((_, label), _)| label.roles[role].scored > 0);
+        let triples: Vec<(usize, f64, f64)> =
+            scored.map(|((sampled, label), &value)| (sampled.phase, value, label.roles[role].mean)).collect();
+        let pairs: Vec<(f64, f64)> = triples.iter().map(|&(_, value, outcome)| (value, outcome)).collect();
+        judgements.push(Judgement {
+            id: candidate.id.clone(),
+            kind: candidate.kind.map_or("none", |kind| kind.name()).to_owned(),
+            role: ground.names[role].clone(),
+            exact: ranked.as_ref().map(|ranked| ranked[number].clone()),
+            random: associations(&triples),
+            guided: Vec::new(),
+            calibration: calibration(&pairs, rewards.map(f64::from)),
+            play: None,
+        });
+    }
+    let total = sample.len();
+    let unsolved = solved.unsolved.iter();
+    let unsolved = unsolved.map(|(reason, count)| format!("{count} of {total} states: {reason}"));
+    let from_start = &ground.start.roles[role];
+    let error = 1.96 * (from_start.variance / from_start.scored.max(1) as f64).sqrt();
+    let verdict = RoleVerdict {
+        role: ground.names[role].clone(),
+        rewards,
+        exact: ground.exact_name(&sides).to_owned(),
+        solved: solved.states.len() as u64,
+        choices: solved.choices.len() as u64,
+        listed: solver.listed() as u64,
+        chance: chance(&solved),
+        unsolved: unsolved.collect(),
+        random: (from_start.scored > 0).then(|| Estimate {
+            value: from_start.mean,
+            low: Some(from_start.mean - error),
+            high: Some(from_start.mean + error),
+        }),
+    };
+    Ok((verdict, judgements))
+}
+
+/// Which functions are followed in play: of each kind the `count` that go best with random outcomes, or all for 0.
+pub(super) fn best(judgements: &[Judgement], count: usize) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..judgements.len()).collect();
+    let worth = |index: usize| judgements[index].correlation().unwrap_or(f64::NEG_INFINITY);
+    order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
+    let mut chosen = vec![count == 0; judgements.len()];
+    let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
+    for index in order {
+        let taken = of_kind.entry(&judgements[index].kind).or_default();
+        *taken += 1;
+        chosen[index] |= *taken <= count;
+    }
+    chosen
+}
+
+/// Adds what comes of playing by a function: among roles that all do, and against random play.
+pub(super) fn follow(
+    ground: &Ground<'_>,
+    candidate: &Candidate,
+    mut judgement: Judgement,
+) -> Result<Judgement, JudgeError> {
+    let &Ground { machine, limits, interrupt, .. } = ground;
+    let sides = ground.sides(candidate.role);
+    let named = |error| JudgeError::of(candidate, error);
+    let guidance = Guidance {
+        machine,
+        candidate,
+        sides: &sides,
+        following: Following::All,
+        seed: limits.seed ^ GUIDED,
+        max_steps: limits.max_steps,
+        work: limits.work,
+        interrupt,
+    };
+    let times = limits.guided as usize;
+    let states = ground.sample.iter().map(|sampled| &sampled.state);
+    let starts: Vec<&State> = states.flat_map(|state| std::iter::repeat_n(state, times)).collect();
+    let guided = outcomes(&guidance, &starts).map_err(named)?;
+    let starts = vec![machine.initial(); limits.play as usize];
+    let guidance = Guidance { following: Following::Role, seed: limits.seed ^ AGAINST_RANDOM, ..guidance };
+    let play = outcomes(&guidance, &starts).map_err(named)?;
+    if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        // Which playouts there was time for depends on the clock.
+        return Ok(judgement);
+    }
+
+    let mut bound = candidate.bind(machine).map_err(|error| named(error.into()))?;
+    let mut stand = Stand::new(machine);
+    let mut triples = Vec::new();
+    for (sampled, goals) in ground.sample.iter().zip(guided.chunks(times.max(1))) {
+        let goals: Vec<i32> = goals.iter().flatten().copied().collect();
+        if !goals.is_empty() {
+            let mean = f64::from(goals.iter().sum::<i32>()) / goals.len() as f64;
+            triples.push((sampled.phase, bound.value(&stand.at(&sampled.state)?), mean));
+        }
+    }
+    judgement.guided = if times > 0 { associations(&triples) } else { Vec::new() };
+    let mut counts = BTreeMap::new();
+    play.iter().flatten().for_each(|&goal| *counts.entry(goal).or_default() += 1);
+    judgement.play =
+        (limits.play > 0).then(|| Play { playouts: counts.values().sum(), goal: mean_of_counts(&counts) });
+    Ok(judgement)
+}

@@ -1,0 +1,168 @@
+//! All functions of a game: what is cheap for every one, then play by those that go best with random outcomes.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::evaluation::FunctionError;
+use crate::machine::{Machine, MachineError, State};
+use crate::simulate::{Budget, Context, SimulateError, labels};
+use crate::structure::finding::Structures;
+
+use super::candidate::Candidate;
+use super::guided::GuidedError;
+use super::limits::JudgeLimits;
+use super::role::{Ground, best, follow, judge_role};
+use super::sample::{PHASES, sample};
+use super::verdict::{Judgement, Verdict};
+
+/// Keep the draws of the parts apart.
+const LABELS: u64 = 0x6c61_6265;
+const FROM_THE_START: u64 = 0x7374_6172;
+
+/// Work of the playouts that states are taken from.
+const SAMPLE_WORK: u64 = 2_000_000_000;
+
+/// Playouts from the start, for the mean goal of random play: so many for each against random play, as they are quick.
+const MORE_AT_RANDOM: u64 = 10;
+
+/// The caller's side.
+#[derive(Clone, Copy, Default)]
+pub struct JudgeContext<'a> {
+    /// Once true, judging ends with what it has.
+    pub interrupt: Option<&'a AtomicBool>,
+    /// Called with the number of functions followed in play so far, and of all that will be.
+    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+}
+
+/// Why functions could not be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// Nothing could be played.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+    /// A function does not fit the game.
+    #[error("{id}: {error}")]
+    Function {
+        /// Its name.
+        id: String,
+        /// Why.
+        error: FunctionError,
+    },
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// The threads could not be started.
+    #[error("the threads could not be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl JudgeError {
+    /// What a candidate's own trouble is.
+    pub(super) fn of(candidate: &Candidate, error: GuidedError) -> JudgeError {
+        match error {
+            GuidedError::Function(error) => JudgeError::Function { id: candidate.id.clone(), error },
+            GuidedError::Machine(error) => error.into(),
+        }
+    }
+}
+
+/// Judges candidates; those of one role are compared with each other. The verdict does not depend on the number of
+/// threads.
+///
+/// # Errors
+/// Nothing could be played, or a function does not fit the game.
+pub fn judge(
+    machine: &dyn Machine,
+    structures: &Structures,
+    candidates: &[Candidate],
+    limits: &JudgeLimits,
+    context: &JudgeContext<'_>,
+) -> Result<Verdict, JudgeError> {
+    let asked = || context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(limits.threads).build()?;
+    let budget = Budget {
+        playouts: limits.states,
+        max_steps: limits.max_steps,
+        seed: limits.seed,
+        threads: limits.threads,
+        work: Some(SAMPLE_WORK),
+        ..Budget::default()
+    };
+    let playing = Context { interrupt: context.interrupt, progress: None };
+    let sample = sample(machine, &budget, &playing)?;
+    let states: Vec<State> = sample.iter().map(|sampled| sampled.state.clone()).collect();
+    let budget = Budget { playouts: limits.playouts, seed: limits.seed ^ LABELS, ..budget };
+    let of_states = labels(machine, &states, &budget, &playing)?;
+    let playouts = limits.play.saturating_mul(MORE_AT_RANDOM);
+    let budget = Budget { playouts, seed: limits.seed ^ FROM_THE_START, ..budget };
+    let of_start = labels(machine, std::slice::from_ref(machine.initial()), &budget, &playing)?;
+
+    let description = machine.description();
+    let names: Vec<String> = description.roles.iter().map(|&role| machine.term_text(role)).collect();
+    let ground = Ground {
+        machine,
+        structures,
+        names: &names,
+        sample: &sample,
+        labels: &of_states,
+        start: &of_start[0],
+        limits,
+        interrupt: context.interrupt,
+    };
+    let of_role = |role: usize| -> Vec<&Candidate> {
+        candidates.iter().filter(|candidate| candidate.role == role).collect()
+    };
+    let roles: Vec<(usize, Vec<&Candidate>)> = (0..names.len())
+        .map(|role| (role, of_role(role)))
+        .filter(|(_, candidates)| !candidates.is_empty())
+        .collect();
+    let judged = pool.install(|| {
+        let judged = roles.par_iter().map(|(role, candidates)| judge_role(&ground, *role, candidates));
+        judged.collect::<Result<Vec<_>, JudgeError>>()
+    })?;
+
+    let (mut of_roles, mut functions) = (Vec::new(), Vec::new());
+    for ((_, candidates), (role, judgements)) in roles.into_iter().zip(judged) {
+        let followed = best(&judgements, limits.best);
+        of_roles.push(role);
+        functions.extend(candidates.into_iter().zip(judgements).zip(followed));
+    }
+    let all = functions.iter().filter(|(_, followed)| *followed).count();
+    let done = AtomicUsize::new(0);
+    let play = |((candidate, judgement), followed): ((&Candidate, Judgement), bool)| {
+        if !followed || asked() {
+            return Ok(judgement);
+        }
+        let judgement = follow(&ground, candidate, judgement)?;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(progress) = context.progress {
+            progress(done, all);
+        }
+        Ok(judgement)
+    };
+    let mut functions =
+        pool.install(|| functions.into_par_iter().map(play).collect::<Result<Vec<Judgement>, JudgeError>>())?;
+    // By role, as they came; within a role what is best in play first, and what was not followed by its correlation.
+    let place = |judgement: &Judgement| names.iter().position(|name| *name == judgement.role);
+    let worth = |judgement: &Judgement| {
+        [judgement.goal(), judgement.correlation()].map(|number| number.unwrap_or(f64::NEG_INFINITY))
+    };
+    functions.sort_by(|a, b| {
+        let (first, second) = (worth(a), worth(b));
+        let by_worth = second[0].total_cmp(&first[0]).then(second[1].total_cmp(&first[1]));
+        place(a).cmp(&place(b)).then(by_worth)
+    });
+    let in_phase = |phase| sample.iter().filter(|sampled| sampled.phase == phase).count() as u64;
+    Ok(Verdict {
+        seed: limits.seed,
+        states: sample.len() as u64,
+        phases: (0..PHASES).map(in_phase).collect(),
+        playouts: limits.playouts,
+        guided: limits.guided,
+        play: limits.play,
+        roles: of_roles,
+        functions,
+        notes: if asked() { vec!["interrupted: some of it was not judged".to_owned()] } else { Vec::new() },
+    })
+}

@@ -1,0 +1,70 @@
+//! The states that functions are judged on: one of each of some random playouts, so that none depends on another.
+
+use crate::machine::{Machine, State};
+use crate::simulate::{Budget, Choices, Context, End, Observer, Position, SimulateError, observe};
+
+/// Parts into which a playout is cut by its length.
+pub const PHASES: usize = 3;
+
+/// Their names.
+pub const PHASE_NAMES: [&str; PHASES] = ["early", "middle", "late"];
+
+/// Keeps the choice of states apart from the choice of moves.
+const STREAM: u64 = 0x6a75_6467;
+
+/// A state of a random playout that is not terminal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampled {
+    /// The state.
+    pub state: State,
+    /// Which third of its playout it is in, from 0.
+    pub phase: usize,
+    /// Joint moves from it to the last state of the playout.
+    pub left: u32,
+}
+
+/// Plays at random and takes one state of each playout, each of its states that is not terminal with equal chance.
+///
+/// # Errors
+/// Nothing could be played.
+pub fn sample(
+    machine: &dyn Machine,
+    budget: &Budget,
+    context: &Context<'_>,
+) -> Result<Vec<Sampled>, SimulateError> {
+    let make = || Watch { seed: budget.seed ^ STREAM, playout: Vec::new(), taken: Vec::new() };
+    let (_, watch) = observe(machine, budget, context, make)?;
+    Ok(watch.taken)
+}
+
+struct Watch {
+    seed: u64,
+    /// The states of the playout under way that are not terminal.
+    playout: Vec<State>,
+    taken: Vec<Sampled>,
+}
+
+impl Observer for Watch {
+    fn position(&mut self, position: &Position<'_>) {
+        if position.step == 0 {
+            self.playout.clear();
+        }
+        if !position.terminal {
+            self.playout.push(position.state.clone());
+        }
+    }
+
+    fn ended(&mut self, last: &Position<'_>, end: End) {
+        if matches!(end, End::Stopped | End::Failed) || self.playout.is_empty() {
+            return;
+        }
+        let at = Choices::new(self.seed, last.playout).below(self.playout.len());
+        let phase = at * PHASES / self.playout.len();
+        let left = last.step.saturating_sub(at as u32);
+        self.taken.push(Sampled { state: self.playout.swap_remove(at), phase, left });
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.taken.extend(later.taken);
+    }
+}

@@ -1,0 +1,92 @@
+//! Who plays with whom as one role sees it, and joint moves ordered by that.
+
+use crate::machine::{Children, MoveId};
+
+/// The role that is judged, and who shares its goal values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sides {
+    /// The role, counted from 0.
+    pub role: usize,
+    /// For every role whether it is of the same team; true for the role itself.
+    pub own: Vec<bool>,
+}
+
+/// Children of a state, cut into groups: those of a group have the same moves of the own team.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grouped {
+    /// The children, group by group.
+    pub order: Vec<usize>,
+    /// Children of a group; all have as many, as every answer can follow every move.
+    pub size: usize,
+}
+
+impl Sides {
+    /// A role that plays alone.
+    pub fn alone(role: usize, roles: usize) -> Sides {
+        Sides { role, own: (0..roles).map(|other| other == role).collect() }
+    }
+
+    /// A role with its team, given as names.
+    pub fn of_team(role: usize, names: &[String], teams: &[Vec<String>]) -> Sides {
+        let team = teams.iter().find(|team| team.contains(&names[role]));
+        let own =
+            |(number, name): (usize, &String)| number == role || team.is_some_and(|team| team.contains(name));
+        Sides { role, own: names.iter().enumerate().map(own).collect() }
+    }
+
+    /// Whether nobody plays against the role.
+    pub fn unopposed(&self) -> bool {
+        self.own.iter().all(|&own| own)
+    }
+
+    /// The moves of the own team in a joint move.
+    fn own_moves<'j>(&'j self, joint: &'j [MoveId]) -> impl Iterator<Item = MoveId> + 'j {
+        joint.iter().zip(&self.own).filter(|(_, own)| **own).map(|(&action, _)| action)
+    }
+
+    /// Groups all children of a state: those of [`Joints::All`](crate::machine::Joints::All).
+    pub fn group(&self, children: &Children) -> Grouped {
+        let count = children.len();
+        let Some(last) = count.checked_sub(1) else { return Grouped { order: Vec::new(), size: 1 } };
+        // In lexicographic order a role has a choice just where its first and its last move differ.
+        let chooses = |side: bool| {
+            let ends = children.joint(0).iter().zip(children.joint(last)).zip(&self.own);
+            ends.into_iter().any(|((first, last), &own)| own == side && first != last)
+        };
+        let mut order: Vec<usize> = (0..count).collect();
+        if !chooses(true) {
+            return Grouped { order, size: count };
+        }
+        if !chooses(false) {
+            return Grouped { order, size: 1 };
+        }
+        order.sort_by(|&a, &b| self.own_moves(children.joint(a)).cmp(self.own_moves(children.joint(b))));
+        let same = |&&child: &&usize| {
+            self.own_moves(children.joint(child)).eq(self.own_moves(children.joint(order[0])))
+        };
+        let size = order.iter().take_while(same).count();
+        Grouped { order, size }
+    }
+
+    /// For every move of the role what its team can make of it: the best over the team's other moves of the worst
+    /// answer. `children` are all of a state, `value` is what each is worth.
+    pub fn moves<V: Copy>(
+        &self,
+        children: &Children,
+        value: impl Fn(usize) -> V,
+        worse: fn(V, V) -> V,
+        better: fn(V, V) -> V,
+    ) -> Vec<(MoveId, V)> {
+        let grouped = self.group(children);
+        let mut moves: Vec<(MoveId, V)> = Vec::new();
+        for group in grouped.order.chunks(grouped.size) {
+            let action = children.joint(group[0])[self.role];
+            let Some(worst) = group.iter().map(|&child| value(child)).reduce(worse) else { continue };
+            match moves.iter_mut().find(|(known, _)| *known == action) {
+                Some((_, best)) => *best = better(*best, worst),
+                None => moves.push((action, worst)),
+            }
+        }
+        moves
+    }
+}

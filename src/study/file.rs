@@ -1,0 +1,222 @@
+//! The study file, in TOML.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::evaluation::Kind;
+use crate::judge::{ExactLimits, JudgeLimits};
+
+use super::grid::Grid;
+
+/// What is run over each game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StudyKind {
+    /// What its evaluation functions are worth, as `ggp judge` finds it.
+    Judge,
+}
+
+/// A study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Study {
+    /// What is run.
+    pub kind: StudyKind,
+    /// Its name: that of the file, unless the file says otherwise.
+    pub name: String,
+    /// Where the results go.
+    pub out: PathBuf,
+    /// Files of games: sorted within a pattern, each once.
+    pub games: Vec<PathBuf>,
+    /// Functions, by kind or id; none for all.
+    pub functions: Option<Vec<String>>,
+    /// Settings of fuzzy goal functions.
+    pub grids: Vec<Grid>,
+    /// How much is judged.
+    pub limits: JudgeLimits,
+}
+
+/// A place in a file, in bytes.
+pub type Place = std::ops::Range<usize>;
+
+/// What is wrong with a study file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct FileError {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    kind: StudyKind,
+    name: Option<Spanned<String>>,
+    out: Option<PathBuf>,
+    games: Spanned<Vec<Spanned<String>>>,
+    functions: Option<Vec<Spanned<String>>>,
+    #[serde(default)]
+    fuzzy: Vec<Spanned<Grid>>,
+    #[serde(default = "one")]
+    seed: u64,
+    #[serde(default)]
+    budget: Budget,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// The table `budget`; what is missing has the default of `ggp judge`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Budget {
+    states: Option<std::num::NonZeroU64>,
+    playouts: Option<std::num::NonZeroU64>,
+    guided: Option<u64>,
+    play: Option<u64>,
+    best: Option<usize>,
+    exact: Option<usize>,
+    max_steps: Option<std::num::NonZeroU32>,
+    work: Option<u64>,
+}
+
+impl Budget {
+    fn limits(&self, seed: u64) -> JudgeLimits {
+        let base = JudgeLimits::default();
+        JudgeLimits {
+            states: self.states.map_or(base.states, u64::from),
+            playouts: self.playouts.map_or(base.playouts, u64::from),
+            guided: self.guided.unwrap_or(base.guided),
+            play: self.play.unwrap_or(base.play),
+            best: self.best.unwrap_or(base.best),
+            max_steps: self.max_steps.map_or(base.max_steps, u32::from),
+            seed,
+            exact: ExactLimits { states: self.exact.unwrap_or(base.exact.states), ..base.exact },
+            work: self.work.unwrap_or(base.work),
+            ..base
+        }
+    }
+}
+
+/// The kinds that a name without a point is held against: every id has one.
+const KINDS: [Kind; 5] = [Kind::Kuhlmann, Kind::Mobility, Kind::Novelty, Kind::Material, Kind::Fuzzy];
+
+impl Study {
+    /// Reads a study file with this text. Paths in it are relative to the folder it lies in; results go to
+    /// `reports/NAME` under the current folder unless it says otherwise.
+    ///
+    /// # Errors
+    /// What is wrong, with its place.
+    pub fn read(path: &Path, text: &str) -> Result<Study, FileError> {
+        let fault = |message: String, place: Place, help: &str| FileError {
+            message,
+            place: Some(place),
+            help: Some(help.to_owned()),
+        };
+        let raw: Raw = toml::from_str(text).map_err(|error| FileError {
+            message: error.message().to_owned(),
+            place: error.span(),
+            help: None,
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let name = match raw.name {
+            Some(name) => {
+                let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+                if name.as_ref().is_empty() || !name.as_ref().chars().all(plain) {
+                    let help = "a name is made of letters, digits, _ and -: a folder is named after it";
+                    return Err(fault(format!("`{}` is no name", name.as_ref()), name.span(), help));
+                }
+                name.into_inner()
+            }
+            None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        let mut games: Vec<PathBuf> = Vec::new();
+        for pattern in raw.games.as_ref() {
+            let help = "expected a path, or a pattern such as ../games/*.kif, relative to the study file";
+            let full = folder.join(pattern.as_ref());
+            let found = glob::glob(&full.to_string_lossy())
+                .map_err(|error| fault(format!("no pattern: {error}"), pattern.span(), help))?;
+            let mut found: Vec<PathBuf> = found.filter_map(Result::ok).collect();
+            found.sort();
+            if found.is_empty() {
+                return Err(fault(format!("no file is `{}`", full.display()), pattern.span(), help));
+            }
+            let new = found.into_iter().filter(|path| !games.contains(path)).collect::<Vec<_>>();
+            games.extend(new);
+        }
+        if games.is_empty() {
+            return Err(fault("no game".to_owned(), raw.games.span(), "expected at least one path or pattern"));
+        }
+        for function in raw.functions.iter().flatten() {
+            let name = function.as_ref();
+            if !name.contains('.') && !KINDS.iter().any(|kind| kind.name() == name) {
+                let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name()).collect();
+                let help = format!("expected a kind ({}) or the id of a function", kinds.join(", "));
+                return Err(fault(format!("`{name}` is no kind of function"), function.span(), &help));
+            }
+        }
+        for grid in &raw.fuzzy {
+            if let Some(message) = grid.as_ref().fault() {
+                return Err(fault(message, grid.span(), "0.5 < threshold <= p < 1; 0 < q <= 100"));
+            }
+        }
+        Ok(Study {
+            kind: raw.kind,
+            out: raw.out.map_or_else(|| Path::new("reports").join(&name), |out| folder.join(out)),
+            name,
+            games,
+            functions: raw
+                .functions
+                .map(|functions| functions.into_iter().map(Spanned::into_inner).collect()),
+            grids: raw.fuzzy.into_iter().map(Spanned::into_inner).collect(),
+            limits: raw.budget.limits(raw.seed),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Study, FileError> {
+        Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("analyses/test.toml"), text)
+    }
+
+    #[test]
+    fn defaults_and_patterns() {
+        let study = read("kind = \"judge\"\ngames = [\"../games/n*.kif\", \"../games/nim.kif\"]").unwrap();
+        let names: Vec<_> = study.games.iter().map(|path| path.file_stem().unwrap()).collect();
+        assert_eq!(names, ["n_queens", "nim", "nine_mens_morris"]);
+        assert_eq!((study.name.as_str(), study.out.as_path()), ("test", Path::new("reports/test")));
+        assert_eq!(study.limits, JudgeLimits::default());
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        let base = "kind = \"judge\"\ngames = [\"../games/nim.kif\"]\n";
+        for (text, message, at) in [
+            ("seeds = 1", "unknown field `seeds`", "seeds"),
+            ("[budget]\nstates = 0", "nonzero", "0"),
+            ("[budget]\nstate = 5", "unknown field `state`", "state"),
+            ("functions = [\"fuzy\"]", "`fuzy` is no kind", "\"fuzy\""),
+            ("[[fuzzy]]\nthreshold = [0.3]", "the threshold is 0.3", "[[fuzzy]]"),
+            ("name = \"a/b\"", "`a/b` is no name", "\"a/b\""),
+            ("seed = \"x\"", "invalid type", "\"x\""),
+        ] {
+            let text = format!("{base}{text}");
+            let error = read(&text).unwrap_err();
+            assert!(error.message.contains(message), "{error:?}");
+            let place = error.place.unwrap();
+            assert!(text[place.clone()].starts_with(at), "{message}: {:?}", &text[place]);
+        }
+        let error = read("kind = \"judge\"\ngames = [\"nowhere/*.kif\"]").unwrap_err();
+        assert!(error.message.starts_with("no file is"), "{error:?}");
+        assert!(read("kind = \"jugde\"\ngames = []").unwrap_err().message.contains("expected"));
+    }
+}

@@ -1,0 +1,104 @@
+//! One game of a study.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
+use crate::evaluation::{Function, Parameters};
+use crate::gdl::diagnostic::Severity;
+use crate::gdl::{Source, read};
+use crate::ground::Limits;
+use crate::judge::{Candidate, JudgeContext, Prepared, Verdict, judge, prepare};
+use crate::machine::{Backend, Machine, load};
+use crate::simulate::Context;
+
+use super::file::Study;
+use super::grid::label;
+
+/// Which game was studied.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StudyGame {
+    /// The file's name without its ending.
+    pub name: String,
+    /// The roles, in the order of the rules.
+    pub roles: Vec<String>,
+    /// Which machine played it.
+    pub machine: String,
+}
+
+/// What was found about a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// The game.
+    pub game: StudyGame,
+    /// What its functions are worth.
+    pub verdict: Verdict,
+}
+
+/// Judges the functions of a game as a study says.
+///
+/// # Errors
+/// Why the game is broken, in a sentence.
+pub fn judge_game(study: &Study, path: &Path, context: &JudgeContext<'_>) -> Result<Found, String> {
+    let source = Source::load(path).map_err(|error| format!("the file can't be read: {error}"))?;
+    let reading = read(&source);
+    let Some(description) = reading.description else {
+        let errors: Vec<_> =
+            reading.diagnostics.iter().filter(|fault| fault.severity == Severity::Error).collect();
+        let first = errors.first().map_or_else(String::new, |fault| {
+            let (line, column) = source.position(fault.span().start);
+            format!("; the first, {} at {line}:{column}: {}", fault.code, fault.message)
+        });
+        return Err(format!("{} errors in the rules{first}", errors.len()));
+    };
+    let told = |error: &dyn std::fmt::Display| error.to_string();
+    let loaded =
+        load(description, Backend::Auto, &Limits::default()).map_err(|error| told(&error))?;
+    let machine = &*loaded.machine;
+    let limits = &study.limits;
+    let playing = Context { interrupt: context.interrupt, progress: None };
+    let settings = (limits.seed, limits.threads, limits.max_steps);
+    let prepared = prepare(&loaded, settings, &Parameters::default(), &playing).map_err(|error| told(&error))?;
+    let roles: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+    let candidates = candidates(study, machine, &prepared, &roles)?;
+    let mut verdict =
+        judge(machine, &prepared.structures, &candidates, limits, context).map_err(|error| told(&error))?;
+    verdict.notes.extend(prepared.functions.notes);
+    let (name, backend) = (source.name().to_owned(), machine.backend().to_owned());
+    Ok(Found { game: StudyGame { name, roles, machine: backend }, verdict })
+}
+
+fn candidates(
+    study: &Study,
+    machine: &dyn Machine,
+    prepared: &Prepared,
+    roles: &[String],
+) -> Result<Vec<Candidate>, String> {
+    let wanted = |candidate: &Candidate| match &study.functions {
+        None => true,
+        Some(names) => names.iter().any(|name| {
+            candidate.id == *name || candidate.kind.is_some_and(|kind| kind.name() == name)
+        }),
+    };
+    let made = prepared.functions.list.iter().cloned();
+    let mut candidates: Vec<Candidate> =
+        made.filter_map(|function| Candidate::new(function, roles)).filter(wanted).collect();
+    for setting in study.grids.iter().flat_map(|grid| grid.settings()) {
+        for role in 0..roles.len() {
+            let limits = UnrollLimits::default();
+            let function = FuzzyFunction::new(machine, &prepared.structures, role, setting, &limits)
+                .map_err(|error| error.to_string())?;
+            let candidate = Candidate::new(Function::Fuzzy(function), roles);
+            candidates.extend(
+                candidate
+                    .map(|candidate| Candidate { id: format!("{} ({})", candidate.id, label(&setting)), ..candidate }),
+            );
+        }
+    }
+    let ends = (0..roles.len()).filter(|&role| candidates.iter().any(|candidate| candidate.role == role));
+    let ends: Vec<Candidate> = ends.map(Candidate::ends).collect();
+    candidates.extend(ends);
+    Ok(candidates)
+}

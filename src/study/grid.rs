@@ -1,0 +1,120 @@
+//! Many settings of the fuzzy goal functions at once.
+
+use serde::Deserialize;
+
+use crate::evaluation::fuzzy::{FuzzyParameters, Norm};
+
+/// Settings to be tried: every combination of the values listed. What is not listed has its default.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Grid {
+    /// Values of a fluent that holds.
+    pub p: Vec<f64>,
+    /// Thresholds.
+    pub threshold: Vec<f64>,
+    /// T-norms.
+    pub norm: Vec<Norm>,
+    /// Whether comparisons are valued by distance.
+    pub comparisons: Vec<bool>,
+    /// Whether boards are.
+    pub boards: Vec<bool>,
+    /// Whether quantities are.
+    pub quantities: Vec<bool>,
+}
+
+/// The values listed, or the default.
+fn listed<T: Copy>(values: &[T], default: T) -> Vec<T> {
+    if values.is_empty() { vec![default] } else { values.to_vec() }
+}
+
+impl Grid {
+    /// All combinations, the first list changing slowest. Those that can't be, where p is below the threshold, are
+    /// left out.
+    pub fn settings(&self) -> Vec<FuzzyParameters> {
+        let base = FuzzyParameters::default();
+        let mut settings = vec![base];
+        let mut each = |change: &dyn Fn(FuzzyParameters) -> Vec<FuzzyParameters>| {
+            settings = settings.iter().flat_map(|&setting| change(setting)).collect();
+        };
+        each(&|setting| listed(&self.p, base.p).iter().map(|&p| FuzzyParameters { p, ..setting }).collect());
+        each(&|setting| {
+            let listed = listed(&self.threshold, base.threshold);
+            listed.iter().map(|&threshold| FuzzyParameters { threshold, ..setting }).collect()
+        });
+        each(&|setting| {
+            listed(&self.norm, base.norm).iter().map(|&norm| FuzzyParameters { norm, ..setting }).collect()
+        });
+        each(&|setting| {
+            let listed = listed(&self.comparisons, base.comparisons);
+            listed.iter().map(|&comparisons| FuzzyParameters { comparisons, ..setting }).collect()
+        });
+        each(&|setting| {
+            let listed = listed(&self.boards, base.boards);
+            listed.iter().map(|&boards| FuzzyParameters { boards, ..setting }).collect()
+        });
+        each(&|setting| {
+            let listed = listed(&self.quantities, base.quantities);
+            listed.iter().map(|&quantities| FuzzyParameters { quantities, ..setting }).collect()
+        });
+        settings.retain(|setting| setting.validate().is_ok());
+        settings
+    }
+
+    /// What is outside its range whatever else is chosen, in a sentence.
+    pub fn fault(&self) -> Option<String> {
+        let base = FuzzyParameters { p: 0.999_999, ..FuzzyParameters::default() };
+        let thresholds = self.threshold.iter().map(|&threshold| FuzzyParameters { threshold, ..base });
+        let norms = self.norm.iter().map(|&norm| FuzzyParameters { norm, ..base });
+        let values = self.p.iter().map(|&p| FuzzyParameters { p, threshold: 0.500_001, ..base });
+        let fault = thresholds.chain(norms).chain(values).find_map(|setting| setting.validate().err());
+        match fault {
+            Some(fault) => Some(fault.to_string()),
+            None if self.settings().is_empty() => {
+                Some("every p of it is below every threshold, so nothing can be tried".to_owned())
+            }
+            None => None,
+        }
+    }
+}
+
+/// A setting in short, by which its functions are told from others.
+pub(super) fn label(setting: &FuzzyParameters) -> String {
+    let FuzzyParameters { p, threshold, norm, comparisons, boards, quantities } = *setting;
+    let norm = match norm {
+        Norm::Yager { q } => format!("yager {q}"),
+        Norm::Product => "product".to_owned(),
+        Norm::Minimum => "minimum".to_owned(),
+        Norm::Lukasiewicz => "lukasiewicz".to_owned(),
+    };
+    let mut label = format!("p {p}, t {threshold}, {norm}");
+    let without = [(comparisons, "comparisons"), (boards, "boards"), (quantities, "quantities")];
+    for (_, leaf) in without.iter().filter(|(on, _)| !on) {
+        label.push_str(&format!(", no {leaf}"));
+    }
+    label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn combinations_that_cannot_be_are_left_out() {
+        let grid = Grid { p: vec![0.6, 0.9], threshold: vec![0.55, 0.8], ..Grid::default() };
+        let labels: Vec<String> = grid.settings().iter().map(label).collect();
+        let pairs: Vec<&str> = labels.iter().map(|label| &label[..12]).collect();
+        assert_eq!(pairs, ["p 0.6, t 0.5", "p 0.9, t 0.5", "p 0.9, t 0.8"]);
+        assert_eq!(grid.fault(), None);
+        assert_eq!(Grid::default().settings(), [FuzzyParameters::default()]);
+    }
+
+    #[test]
+    fn values_out_of_range_are_named() {
+        let fault = |grid: Grid| grid.fault().unwrap_or_default();
+        assert!(fault(Grid { threshold: vec![0.4], ..Grid::default() }).contains("the threshold is 0.4"));
+        assert!(fault(Grid { p: vec![1.5], ..Grid::default() }).contains("p is 1.5"));
+        assert!(fault(Grid { norm: vec![Norm::Yager { q: -1.0 }], ..Grid::default() }).contains("q is -1"));
+        let low = Grid { p: vec![0.6], threshold: vec![0.8], ..Grid::default() };
+        assert!(fault(low).contains("below every threshold"));
+    }
+}

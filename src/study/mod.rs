@@ -1,0 +1,12 @@
+//! Studies: a TOML file says what is run over which games, with which budgets and which seed. What is found of a game
+//! goes into a log at once, so that a study can be interrupted and goes on where it was.
+
+mod file;
+mod game;
+mod grid;
+mod log;
+
+pub use file::{FileError, Place, Study, StudyKind};
+pub use game::{Found, StudyGame, judge_game};
+pub use grid::Grid;
+pub use log::{Entry, Log, LogError, Outcome};
