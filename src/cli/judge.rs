@@ -1,11 +1,11 @@
 //! `ggp judge`: what the evaluation functions of a game are worth.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use crate::evaluation::{Function, Parameters};
+use crate::evaluation::{Document, Function, GameIdentity, Parameters};
 use crate::judge::{Candidate, ExactLimits, JudgeContext, JudgeLimits, judge, prepare};
 use crate::report::analysis::Game;
 use crate::report::files::write_whole;
@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// Rules of a game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// Functions to judge, by kind (such as fuzzy) or id [default: all]
+    /// Functions to judge, by kind (such as fuzzy), id, or document (a file that ends in .json) [default: all]
     #[arg(long = "function", value_name = "F", num_args = 1..)]
     functions: Vec<String>,
     /// Judge the functions of this role only
@@ -103,7 +103,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         note(&format!("note: {left_out}\n"))?;
     }
     let game = Game::new(path, source.bytes(), machine);
-    let candidates = arguments.candidates(prepared.functions.list, &game)?;
+    let identity = GameIdentity::new(source.bytes(), machine.description());
+    let candidates = arguments.candidates(prepared.functions.list, &game, &identity)?;
 
     let bar = bar(0, "functions");
     let progress = |done: usize, all: usize| {
@@ -144,7 +145,12 @@ impl Arguments {
     }
 
     /// The functions that were asked for, and for each role that has some what they are compared with.
-    fn candidates(&self, functions: Vec<Function>, game: &Game) -> anyhow::Result<Vec<Candidate>> {
+    fn candidates(
+        &self,
+        functions: Vec<Function>,
+        game: &Game,
+        identity: &GameIdentity,
+    ) -> anyhow::Result<Vec<Candidate>> {
         let roles = &game.roles;
         let role = match &self.role {
             None => None,
@@ -155,27 +161,27 @@ impl Arguments {
         };
         let all: Vec<Candidate> =
             functions.into_iter().filter_map(|function| Candidate::new(function, roles)).collect();
-        let named = |candidate: &Candidate, name: &String| {
-            candidate.id == *name || candidate.kind.is_some_and(|kind| kind.name() == name)
-        };
-        for name in &self.functions {
-            if !all.iter().any(|candidate| named(candidate, name)) {
-                let mut kinds: Vec<&str> =
-                    all.iter().filter_map(|other| other.kind.map(|kind| kind.name())).collect();
-                kinds.dedup();
-                bail!(
-                    "{} has no function {name}; expected a kind ({}) or an id, such as {}",
-                    self.game.display(),
-                    kinds.join(", "),
-                    all.first().map_or("none, as the game has no functions", |candidate| &candidate.id)
-                );
+        let (files, names): (Vec<&String>, Vec<&String>) =
+            self.functions.iter().partition(|name| name.ends_with(".json"));
+        for name in &names {
+            if !all.iter().any(|candidate| candidate.is_called(name)) {
+                return Err(self.unknown(name, &all));
             }
         }
-        let wanted = |candidate: &Candidate| {
-            role.is_none_or(|role| role == candidate.role)
-                && (self.functions.is_empty() || self.functions.iter().any(|name| named(candidate, name)))
-        };
-        let mut chosen: Vec<Candidate> = all.into_iter().filter(wanted).collect();
+        let listed = |candidate: &Candidate| names.iter().any(|name| candidate.is_called(name));
+        let mut chosen: Vec<Candidate> =
+            all.into_iter().filter(|candidate| self.functions.is_empty() || listed(candidate)).collect();
+        for file in files {
+            let document = Document::load(Path::new(file))?;
+            document.is_for(identity).with_context(|| file.clone())?;
+            if document.edited {
+                note(&format!("note: {file} was edited after it was made\n"))?;
+            }
+            let named = || format!("{file}: {} has no role {}", self.game.display(), document.role);
+            let candidate = Candidate::new(document.function.clone(), roles).with_context(named)?;
+            chosen.push(Candidate { id: file.clone(), ..candidate });
+        }
+        chosen.retain(|candidate| role.is_none_or(|role| role == candidate.role));
         let judged: Vec<usize> =
             (0..roles.len()).filter(|&role| chosen.iter().any(|candidate| candidate.role == role)).collect();
         if judged.is_empty() {
@@ -183,5 +189,18 @@ impl Arguments {
         }
         chosen.extend(judged.into_iter().map(Candidate::ends));
         Ok(chosen)
+    }
+
+    /// The error for a name that no function has.
+    fn unknown(&self, name: &str, all: &[Candidate]) -> anyhow::Error {
+        let mut kinds: Vec<&str> =
+            all.iter().filter_map(|other| other.kind.map(|kind| kind.name())).collect();
+        kinds.dedup();
+        anyhow!(
+            "{} has no function {name}; expected a kind ({}), an id such as {}, or a document that ends in .json",
+            self.game.display(),
+            kinds.join(", "),
+            all.first().map_or("none, as the game has no functions", |candidate| &candidate.id)
+        )
     }
 }

@@ -34,6 +34,11 @@ impl Candidate {
         Candidate { id: ENDS.to_owned(), kind: None, role, function: None }
     }
 
+    /// Whether a name is its id or kind.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.id == name || self.kind.is_some_and(|kind| kind.name() == name)
+    }
+
     /// Makes it ready for a machine.
     ///
     /// # Errors

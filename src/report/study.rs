@@ -216,7 +216,8 @@ fn by_construction(out: &mut String, entries: &[Entry]) {
         let number = |values: &[f64], digits: usize| {
             mean(values).map_or_else(|| "–".to_owned(), |mean| format!("{mean:.digits$}"))
         };
-        let moves = mean(&summary.moves).map_or_else(|| "–".to_owned(), |mean| format!("{:+.1} %", mean * 100.0));
+        let moves =
+            mean(&summary.moves).map_or_else(|| "–".to_owned(), |mean| format!("{:+.1} %", mean * 100.0));
         let _ = writeln!(
             out,
             "| {construction} | {} | {} | {} | {} | {moves} | {} | {} | {} |",
@@ -270,15 +271,17 @@ fn by_game(out: &mut String, entries: &[Entry]) {
     );
     for Found { game, verdict } in found(entries) {
         for role in &verdict.roles {
-            let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
+            let number =
+                |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
             let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
             let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
             let played = of_role.filter(|judgement| judgement.id != ENDS && judgement.goal().is_some());
             let best = played.reduce(|a, b| if b.goal() > a.goal() { b } else { a });
-            let goal = best.and_then(|best| best.play.as_ref()?.goal).map(|goal| match (goal.low, goal.high) {
-                (Some(low), Some(high)) => format!("{:.1} ({low:.1} to {high:.1})", goal.mean),
-                _ => format!("{:.1}", goal.mean),
-            });
+            let goal =
+                best.and_then(|best| best.play.as_ref()?.goal).map(|goal| match (goal.low, goal.high) {
+                    (Some(low), Some(high)) => format!("{:.1} ({low:.1} to {high:.1})", goal.mean),
+                    _ => format!("{:.1}", goal.mean),
+                });
             let found = best.and_then(|best| best.exact.as_ref()).map(|exact| exact.best.share);
             let _ = writeln!(
                 out,

@@ -151,7 +151,11 @@ impl Study {
             games.extend(new);
         }
         if games.is_empty() {
-            return Err(fault("no game".to_owned(), raw.games.span(), "expected at least one path or pattern"));
+            return Err(fault(
+                "no game".to_owned(),
+                raw.games.span(),
+                "expected at least one path or pattern",
+            ));
         }
         for function in raw.functions.iter().flatten() {
             let name = function.as_ref();

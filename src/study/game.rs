@@ -53,13 +53,13 @@ pub fn judge_game(study: &Study, path: &Path, context: &JudgeContext<'_>) -> Res
         return Err(format!("{} errors in the rules{first}", errors.len()));
     };
     let told = |error: &dyn std::fmt::Display| error.to_string();
-    let loaded =
-        load(description, Backend::Auto, &Limits::default()).map_err(|error| told(&error))?;
+    let loaded = load(description, Backend::Auto, &Limits::default()).map_err(|error| told(&error))?;
     let machine = &*loaded.machine;
     let limits = &study.limits;
     let playing = Context { interrupt: context.interrupt, progress: None };
     let settings = (limits.seed, limits.threads, limits.max_steps);
-    let prepared = prepare(&loaded, settings, &Parameters::default(), &playing).map_err(|error| told(&error))?;
+    let prepared =
+        prepare(&loaded, settings, &Parameters::default(), &playing).map_err(|error| told(&error))?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let candidates = candidates(study, machine, &prepared, &roles)?;
@@ -78,9 +78,7 @@ fn candidates(
 ) -> Result<Vec<Candidate>, String> {
     let wanted = |candidate: &Candidate| match &study.functions {
         None => true,
-        Some(names) => names.iter().any(|name| {
-            candidate.id == *name || candidate.kind.is_some_and(|kind| kind.name() == name)
-        }),
+        Some(names) => names.iter().any(|name| candidate.is_called(name)),
     };
     let made = prepared.functions.list.iter().cloned();
     let mut candidates: Vec<Candidate> =
@@ -91,10 +89,10 @@ fn candidates(
             let function = FuzzyFunction::new(machine, &prepared.structures, role, setting, &limits)
                 .map_err(|error| error.to_string())?;
             let candidate = Candidate::new(Function::Fuzzy(function), roles);
-            candidates.extend(
-                candidate
-                    .map(|candidate| Candidate { id: format!("{} ({})", candidate.id, label(&setting)), ..candidate }),
-            );
+            candidates.extend(candidate.map(|candidate| Candidate {
+                id: format!("{} ({})", candidate.id, label(&setting)),
+                ..candidate
+            }));
         }
     }
     let ends = (0..roles.len()).filter(|&role| candidates.iter().any(|candidate| candidate.role == role));
