@@ -235,10 +235,18 @@ fn the_same_bytes_on_any_number_of_threads() {
 #[test]
 fn a_good_function_is_told_from_its_opposite() {
     // Who has more discs than the other wins Reversi: discs are worth something near the end, and their mirror is not.
-    let text = judge(
-        &[&["games/reversi.kif", "--function", "material", "--format", "json", "--exact", "0"][..], &SMALL]
-            .concat(),
-    );
+    let text = judge(&[
+        "games/reversi.kif",
+        "--function",
+        "material",
+        "--format",
+        "json",
+        "--exact=0",
+        "--states=300",
+        "--playouts=50",
+        "--guided=0",
+        "--play=0",
+    ]);
     let judged: Value = serde_json::from_str(&text).unwrap();
     let functions = judged["functions"].as_array().unwrap();
     let of = |wanted: &str| {
@@ -249,7 +257,7 @@ fn a_good_function_is_told_from_its_opposite() {
     };
     let late = |f: &Value| f["random"][3]["pearson"]["value"].as_f64().unwrap();
     let (most, least) = (of("material.max.material-ahead.black"), of("material.min.material-ahead.black"));
-    assert!(late(most) > 0.3, "{most:#}");
+    assert!(late(most) > 0.2, "{most:#}");
     assert!((late(most) + late(least)).abs() < 1e-9);
     assert!(judged["roles"][0]["solved"] == 0);
 }

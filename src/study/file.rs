@@ -1,6 +1,6 @@
 //! The study file, in TOML.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -139,7 +139,7 @@ impl Study {
         let mut games: Vec<PathBuf> = Vec::new();
         for pattern in raw.games.as_ref() {
             let help = "expected a path, or a pattern such as ../games/*.kif, relative to the study file";
-            let full = folder.join(pattern.as_ref());
+            let full = plain(&folder.join(pattern.as_ref()));
             let found = glob::glob(&full.to_string_lossy())
                 .map_err(|error| fault(format!("no pattern: {error}"), pattern.span(), help))?;
             let mut found: Vec<PathBuf> = found.filter_map(Result::ok).collect();
@@ -172,7 +172,7 @@ impl Study {
         }
         Ok(Study {
             kind: raw.kind,
-            out: raw.out.map_or_else(|| Path::new("reports").join(&name), |out| folder.join(out)),
+            out: raw.out.map_or_else(|| Path::new("reports").join(&name), |out| plain(&folder.join(out))),
             name,
             games,
             functions: raw
@@ -182,6 +182,20 @@ impl Study {
             limits: raw.budget.limits(raw.seed),
         })
     }
+}
+
+/// A path without steps down and up again, so that it reads well wherever it is shown.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        let down = matches!(plain.components().next_back(), Some(Component::Normal(_)));
+        if part == Component::ParentDir && down {
+            plain.pop();
+        } else {
+            plain.push(part);
+        }
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -199,6 +213,18 @@ mod tests {
         assert_eq!(names, ["n_queens", "nim", "nine_mens_morris"]);
         assert_eq!((study.name.as_str(), study.out.as_path()), ("test", Path::new("reports/test")));
         assert_eq!(study.limits, JudgeLimits::default());
+    }
+
+    #[test]
+    fn paths_are_plain() {
+        for (path, wanted) in [
+            ("analyses/../games", "games"),
+            ("../a/./b/..", "../a"),
+            ("a/../../b", "../b"),
+            ("/a/../b", "/b"),
+        ] {
+            assert_eq!(plain(Path::new(path)), Path::new(wanted), "{path}");
+        }
     }
 
     #[test]
