@@ -15,7 +15,7 @@ use super::exact::{ExactLimits, Solver};
 use super::guided::{Following, Guidance, outcomes};
 use super::limits::JudgeLimits;
 use super::rank::{chance, rank, solve};
-use super::run::JudgeError;
+use super::run::{JudgeError, affordable};
 use super::sample::Sampled;
 use super::sides::Sides;
 use super::verdict::{Judgement, Play, RoleVerdict, associations};
@@ -170,7 +170,7 @@ pub(super) fn follow(
         following: Following::All,
         seed: limits.seed ^ GUIDED,
         max_steps: limits.max_steps,
-        work: limits.work,
+        work: affordable(machine, limits.work),
         interrupt,
     };
     let times = limits.guided as usize;

@@ -20,8 +20,11 @@ use super::verdict::{Judgement, Verdict};
 const LABELS: u64 = 0x6c61_6265;
 const FROM_THE_START: u64 = 0x7374_6172;
 
-/// Work of the playouts that states are taken from.
-const SAMPLE_WORK: u64 = 2_000_000_000;
+/// Work of the playouts that states are taken from, and as much again of those from the states.
+const WORK: u64 = 2_000_000_000;
+
+/// Playouts in lanes take so much less than their work, which is that of playouts one by one.
+const LANES: u64 = 300;
 
 /// Playouts from the start, for the mean goal of random play: so many for each against random play, as they are quick.
 const MORE_AT_RANDOM: u64 = 10;
@@ -67,6 +70,11 @@ impl JudgeError {
     }
 }
 
+/// How much of some work there is time for: tuples joined take longer than gates.
+pub(super) fn affordable(machine: &dyn Machine, work: u64) -> u64 {
+    if machine.network().is_some() { work } else { work / 10 }
+}
+
 /// Judges candidates; those of one role are compared with each other. The verdict does not depend on the number of
 /// threads.
 ///
@@ -86,15 +94,19 @@ pub fn judge(
         max_steps: limits.max_steps,
         seed: limits.seed,
         threads: limits.threads,
-        work: Some(SAMPLE_WORK),
+        work: Some(affordable(machine, WORK)),
         ..Budget::default()
     };
     let playing = Context { interrupt: context.interrupt, progress: None };
-    let sample = sample(machine, &budget, &playing)?;
+    let (sample, work_of_one) = sample(machine, &budget, &playing)?;
     let states: Vec<State> = sample.iter().map(|sampled| sampled.state.clone()).collect();
-    let budget = Budget { playouts: limits.playouts, seed: limits.seed ^ LABELS, ..budget };
+    let lanes = if machine.program().is_some() { LANES } else { 1 };
+    let most = (affordable(machine, WORK) * lanes / work_of_one.max(1)).max(1);
+    let playouts = limits.playouts.min((most / limits.states.max(1)).max(1));
+    let budget = Budget { playouts, seed: limits.seed ^ LABELS, ..budget };
     let of_states = labels(machine, &states, &budget, &playing)?;
-    let playouts = limits.play.saturating_mul(MORE_AT_RANDOM);
+    let from_each = playouts;
+    let playouts = limits.play.saturating_mul(MORE_AT_RANDOM).min(most);
     let budget = Budget { playouts, seed: limits.seed ^ FROM_THE_START, ..budget };
     let of_start = labels(machine, std::slice::from_ref(machine.initial()), &budget, &playing)?;
 
@@ -153,16 +165,29 @@ pub fn judge(
         let by_worth = second[0].total_cmp(&first[0]).then(second[1].total_cmp(&first[1]));
         place(a).cmp(&place(b)).then(by_worth)
     });
+    let mut notes = Vec::new();
+    if from_each < limits.playouts {
+        notes.push(format!(
+            "{from_each} random playouts from each state, not {}: play is slow",
+            limits.playouts
+        ));
+    }
+    if (sample.len() as u64) < limits.states {
+        notes.push(format!("{} states, not {}: play is slow, or ends at once", sample.len(), limits.states));
+    }
+    if asked() {
+        notes.push("interrupted: some of it was not judged".to_owned());
+    }
     let in_phase = |phase| sample.iter().filter(|sampled| sampled.phase == phase).count() as u64;
     Ok(Verdict {
         seed: limits.seed,
         states: sample.len() as u64,
         phases: (0..PHASES).map(in_phase).collect(),
-        playouts: limits.playouts,
+        playouts: from_each,
         guided: limits.guided,
         play: limits.play,
         roles: of_roles,
         functions,
-        notes: if asked() { vec!["interrupted: some of it was not judged".to_owned()] } else { Vec::new() },
+        notes,
     })
 }

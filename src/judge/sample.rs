@@ -23,7 +23,8 @@ pub struct Sampled {
     pub left: u32,
 }
 
-/// Plays at random and takes one state of each playout, each of its states that is not terminal with equal chance.
+/// Plays at random and takes one state of each playout, each of its states that is not terminal with equal chance. Gives
+/// the mean work of a playout, too.
 ///
 /// # Errors
 /// Nothing could be played.
@@ -31,10 +32,10 @@ pub fn sample(
     machine: &dyn Machine,
     budget: &Budget,
     context: &Context<'_>,
-) -> Result<Vec<Sampled>, SimulateError> {
+) -> Result<(Vec<Sampled>, u64), SimulateError> {
     let make = || Watch { seed: budget.seed ^ STREAM, playout: Vec::new(), taken: Vec::new() };
-    let (_, watch) = observe(machine, budget, context, make)?;
-    Ok(watch.taken)
+    let (statistics, watch) = observe(machine, budget, context, make)?;
+    Ok((watch.taken, statistics.work / statistics.playouts.max(1)))
 }
 
 struct Watch {

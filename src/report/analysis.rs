@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::feature::{FeatureReport, MeasuredFeature, SampleExtent};
 use crate::gdl::identity::sha256;
@@ -67,7 +67,7 @@ pub struct Findings {
 }
 
 /// Which game was analysed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Game {
     /// The file's name without its ending.
     pub name: String,

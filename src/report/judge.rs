@@ -1,7 +1,7 @@
 //! What functions of a game are worth, as a document, as rows and as a table.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::judge::{Association, ENDS, Estimate, Judgement, RoleVerdict, Verdict};
 
@@ -23,7 +23,7 @@ const LEGEND: [&str; 4] = [
 ];
 
 /// The document of `ggp judge`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Judged {
     /// Always `ggp.judge/1`.
     pub schema: String,
