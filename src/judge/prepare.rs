@@ -10,8 +10,8 @@ use crate::structure::{DetectError, detect};
 /// Random playouts of a game, in lanes and one by one.
 const PLAYOUTS: [u64; 2] = [100_000, 10_000];
 
-/// Playouts for the statistics of features.
-const SAMPLE: u64 = 1_000;
+/// Playouts for the statistics of features, in lanes and one by one.
+const SAMPLE: [u64; 2] = [10_000, 1_000];
 
 /// Work of either; on the relational machine that of the second is smaller, as tuples joined take longer than gates.
 const WORK: u64 = 1_000_000_000;
@@ -48,15 +48,21 @@ pub fn prepare(
     context: &Context<'_>,
 ) -> Result<Prepared, PrepareError> {
     let machine = &*loaded.machine;
-    let [in_lanes, one_by_one] = PLAYOUTS;
-    let playouts = if machine.network().is_some_and(suits_lanes) { in_lanes } else { one_by_one };
+    let slow = usize::from(!machine.network().is_some_and(suits_lanes));
+    let playouts = PLAYOUTS[slow];
     let budget = Budget { playouts, seed, threads, max_steps, work: Some(WORK), ..Budget::default() };
     let (structures, _) = detect(machine, &loaded.statics, &budget, context)?;
     let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK };
-    let sample = Budget { playouts: SAMPLE, work: Some(work), ..budget };
+    let sample = Budget { playouts: SAMPLE[slow], work: Some(work), ..budget };
     let measured = measure(machine, &structures, &sample, context)?;
     let features: Vec<_> = measured.features.into_iter().map(|measured| measured.feature).collect();
-    let material = Material { machine, structures: &structures, features: &features };
+    let material = Material {
+        machine,
+        structures: &structures,
+        features: &features,
+        budget: &sample,
+        context: *context,
+    };
     let functions = functions(&material, parameters);
     Ok(Prepared { structures, functions })
 }

@@ -130,7 +130,7 @@ pub(super) fn judge_role(
         listed: solver.listed() as u64,
         chance: chance(&solved),
         unsolved: unsolved.collect(),
-        random: (from_start.scored > 0).then(|| Estimate {
+        random: (from_start.scored > 0).then_some(Estimate {
             value: from_start.mean,
             low: Some(from_start.mean - error),
             high: Some(from_start.mean + error),

@@ -16,7 +16,8 @@ use super::role::{Ground, best, follow, judge_role};
 use super::sample::{PHASES, sample};
 use super::verdict::{Judgement, Verdict};
 
-/// Keep the draws of the parts apart.
+/// Keep the draws of the parts apart, and from those of the playouts that functions are made from.
+const STATES: u64 = 0x7374_6174;
 const LABELS: u64 = 0x6c61_6265;
 const FROM_THE_START: u64 = 0x7374_6172;
 
@@ -92,7 +93,7 @@ pub fn judge(
     let budget = Budget {
         playouts: limits.states,
         max_steps: limits.max_steps,
-        seed: limits.seed,
+        seed: limits.seed ^ STATES,
         threads: limits.threads,
         work: Some(affordable(machine, WORK)),
         ..Budget::default()

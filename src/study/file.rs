@@ -105,7 +105,8 @@ impl Budget {
 }
 
 /// The kinds that a name without a point is held against: every id has one.
-const KINDS: [Kind; 5] = [Kind::Kuhlmann, Kind::Mobility, Kind::Novelty, Kind::Material, Kind::Fuzzy];
+const KINDS: [Kind; 6] =
+    [Kind::Kuhlmann, Kind::Mobility, Kind::Novelty, Kind::Material, Kind::Fuzzy, Kind::Statistical];
 
 impl Study {
     /// Reads a study file with this text. Paths in it are relative to the folder it lies in; results go to
