@@ -44,39 +44,66 @@ impl Candidate {
     /// # Errors
     /// The function does not fit the game.
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Bound<'m>, FunctionError> {
-        let range = self.function.as_ref().map_or([0.0, 1.0], Function::range);
         let measure = self.function.as_ref().map(|function| function.bind(machine)).transpose()?;
-        Ok(Bound { measure, range, rewards: rewards(machine, self.role).map(f64::from) })
+        let scale = match &self.function {
+            None => Scale::Alike,
+            Some(function) if function.range()[0] >= function.range()[1] => Scale::Alike,
+            Some(Function::Fuzzy(_)) => Scale::Laid([0.0, 1.0]),
+            Some(_) => Scale::Goals,
+        };
+        let rewards = rewards(machine, self.role).map(f64::from);
+        Ok(Bound { measure, scale, rewards })
     }
 }
+
+/// How values become estimates of a goal value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scale {
+    /// All are the same.
+    Alike,
+    /// This range is laid onto that of the goal values.
+    Laid([f64; 2]),
+    /// They are such estimates.
+    Goals,
+}
+
+/// How far beyond the bounds of estimates a value can go: less than an end's distance from them.
+const BEYOND: f64 = 0.9;
 
 /// A candidate ready for one machine, whose values are estimates of the role's goal value.
 pub struct Bound<'m> {
     measure: Option<Box<dyn Measure + 'm>>,
-    range: [f64; 2],
+    scale: Scale,
     rewards: [f64; 2],
 }
 
 impl Bound<'_> {
-    /// The value of a state that is not terminal, on the scale of the role's goals: the function's range is laid onto
-    /// R- + 1 to R+ - 1, so that an end is always told from a guess.
+    /// The value of a state that is not terminal, on the scale of the role's goals: between R- and R+ without these, so
+    /// that an end is always told from a guess. Fuzzy values are laid onto R- + 1 to R+ - 1; others are estimates of
+    /// the goal value already, and what lies beyond these bounds is pressed together there, in its order.
     pub fn value(&mut self, position: &Position<'_>) -> f64 {
-        let [low, high] = self.range;
-        let share = match &mut self.measure {
-            Some(measure) if high > low => ((measure.value(position) - low) / (high - low)).clamp(0.0, 1.0),
-            _ => 0.5,
-        };
         let [least, most] = self.rewards;
-        if most - least < 2.0 {
-            // Goals that are next to each other leave no room between them.
-            return least + (most - least) * (0.25 + 0.5 * share);
+        let (low, high) = (least + 1.0, most - 1.0);
+        let middle = (least + most) / 2.0;
+        let Some(measure) = self.measure.as_mut().filter(|_| low <= high) else { return middle };
+        let value = match self.scale {
+            Scale::Alike => middle,
+            Scale::Laid([from, to]) => low + (high - low) * (measure.value(position) - from) / (to - from),
+            Scale::Goals => measure.value(position),
+        };
+        let pressed = |excess: f64| BEYOND * (1.0 - 1.0 / (1.0 + excess));
+        if value > high {
+            high + pressed(value - high)
+        } else if value < low {
+            low - pressed(low - value)
+        } else {
+            value
         }
-        least + 1.0 + (most - least - 2.0) * share
     }
 
     /// Whether values can differ at all.
     pub fn tells(&self) -> bool {
-        self.measure.is_some() && self.range[1] > self.range[0]
+        self.scale != Scale::Alike
     }
 
     /// The value of a terminal state, by its goal values.
