@@ -87,7 +87,7 @@ fn a_study_that_is_killed_comes_to_the_same_results() {
     let place = Place::new();
     let (status, printed, _) = place.run("undisturbed", &[]);
     assert_eq!(status, 1, "a broken game makes the exit status 1");
-    assert!(printed.starts_with("broken: broken.kif: 1 error"), "{printed}");
+    assert!(printed.starts_with("broken: broken.kif: 4 errors in the rules; the first, GDL"), "{printed}");
     assert!(printed.contains("5 games studied, 1 broken"), "{printed}");
     let wanted = place.results("undisturbed");
     assert_eq!(wanted.3.len(), 7);

@@ -50,7 +50,8 @@ pub fn judge_game(study: &Study, path: &Path, context: &JudgeContext<'_>) -> Res
             let (line, column) = source.position(fault.span().start);
             format!("; the first, {} at {line}:{column}: {}", fault.code, fault.message)
         });
-        return Err(format!("{} errors in the rules{first}", errors.len()));
+        let s = if errors.len() == 1 { "" } else { "s" };
+        return Err(format!("{} error{s} in the rules{first}", errors.len()));
     };
     let told = |error: &dyn std::fmt::Display| error.to_string();
     let loaded = load(description, Backend::Auto, &Limits::default()).map_err(|error| told(&error))?;
