@@ -110,6 +110,7 @@ pub fn page(study: &Study, entries: &[Entry], about: &Circumstances) -> String {
     let limits = &study.limits;
     let best = match limits.best {
         0 => "all functions".to_owned(),
+        1 => "the function of each kind and role that goes best with random outcomes".to_owned(),
         best => format!("the {best} functions of each kind and role that go best with random outcomes"),
     };
     let _ = write!(
