@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::judge::association::student;
 use crate::judge::{ENDS, Estimate, Judgement, RoleVerdict, Verdict};
+use crate::simulate::Mean;
 use crate::study::{Entry, FileError, Found, Outcome, Study};
 
 use super::judge::{Row, rows};
@@ -177,6 +178,15 @@ fn ends<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> Option<&'v Judgement> {
     verdict.functions.iter().find(|judgement| judgement.role == role.role && judgement.id == ENDS)
 }
 
+/// Playouts against random play from which on their mean is shown. Where the work was spent before, those that came to
+/// an end are the short ones, and say little of the others.
+const PLAYED: u64 = 30;
+
+/// The mean goal against random play, where it rests on enough playouts.
+fn goal(judgement: &Judgement) -> Option<Mean> {
+    judgement.play.as_ref().filter(|play| play.playouts >= PLAYED)?.goal
+}
+
 /// Numbers of a construction over games and roles.
 #[derive(Default)]
 struct Summary {
@@ -204,10 +214,12 @@ fn by_construction(out: &mut String, entries: &[Entry]) {
     if summaries.is_empty() {
         return;
     }
-    out.push_str(
+    let _ = write!(
+        out,
         "## By construction\n\nOver games and roles, of each the function that goes best with random outcomes. *Gain*: \
          mean goal against random play less that of the player who only sees ends one move ahead, with Student's \
-         interval; *better*, *worse*: in how many cases the two intervals lie apart. *Best moves*: share of exactly \
+         interval, over games and roles where {PLAYED} playouts and more came to an end; *better*, *worse*: in how many \
+         cases the two intervals lie apart. *Best moves*: share of exactly \
          best moves found, less that of the same player. *r*: mean of Pearson's correlation with outcomes at random \
          and guided. *Error*: mean calibration error, in goal points.\n\n\
          | construction | cases | gain | better | worse | best moves | r random | r guided | error |\n\
@@ -249,7 +261,6 @@ fn gain(estimate: Option<Estimate>) -> String {
 
 impl Summary {
     fn add(&mut self, judgement: &Judgement, ends: &Judgement, role: &RoleVerdict) {
-        let goal = |judgement: &Judgement| judgement.play.as_ref().and_then(|play| play.goal);
         if let (Some(own), Some(other)) = (goal(judgement), goal(ends)) {
             self.gains.push(own.mean - other.mean);
             let apart = |below: Option<f64>, above: Option<f64>| below.zip(above).is_some_and(|(a, b)| a < b);
@@ -268,7 +279,8 @@ impl Summary {
 fn by_game(out: &mut String, entries: &[Entry]) {
     out.push_str(
         "## By game\n\nMean goal against random play: *random* of a player at random, *ends* of one who only sees ends, \
-         *best* of the function that is best in play (the best of many looks better than it is), with its interval. \
+         *best* of the function that is best in play (the best of many looks better than it is), with its interval; of few \
+         playouts none is given. \
          *Solved*: sampled states with an exact value; *chance*: exactly best moves by lot; *found*: by that function.\n\n\
          | game | role | random | ends | best | its function | solved | chance | found |\n\
          |---|---|---|---|---|---|---|---|---|\n",
@@ -293,8 +305,8 @@ fn by_game(out: &mut String, entries: &[Entry]) {
                 game.name,
                 role.role,
                 number(role.random.map(|random| random.value)),
-                number(ends(verdict, role).and_then(Judgement::goal)),
-                goal.unwrap_or_else(|| "–".to_owned()),
+                number(ends(verdict, role).and_then(worth)),
+                shown.unwrap_or_else(|| "–".to_owned()),
                 best.map_or("–".to_owned(), |best| format!("`{}`", best.id)),
                 role.solved,
                 verdict.states,
