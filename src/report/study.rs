@@ -291,13 +291,13 @@ fn by_game(out: &mut String, entries: &[Entry]) {
                 |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
             let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
             let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
-            let played = of_role.filter(|judgement| judgement.id != ENDS && judgement.goal().is_some());
-            let best = played.reduce(|a, b| if b.goal() > a.goal() { b } else { a });
-            let goal =
-                best.and_then(|best| best.play.as_ref()?.goal).map(|goal| match (goal.low, goal.high) {
-                    (Some(low), Some(high)) => format!("{:.1} ({low:.1} to {high:.1})", goal.mean),
-                    _ => format!("{:.1}", goal.mean),
-                });
+            let worth = |judgement: &Judgement| goal(judgement).map(|goal| goal.mean);
+            let played = of_role.filter(|judgement| judgement.id != ENDS && goal(judgement).is_some());
+            let best = played.reduce(|a, b| if worth(b) > worth(a) { b } else { a });
+            let shown = best.and_then(goal).map(|goal| match (goal.low, goal.high) {
+                (Some(low), Some(high)) => format!("{:.1} ({low:.1} to {high:.1})", goal.mean),
+                _ => format!("{:.1}", goal.mean),
+            });
             let found = best.and_then(|best| best.exact.as_ref()).map(|exact| exact.best.share);
             let _ = writeln!(
                 out,
