@@ -22,7 +22,7 @@ fn machine(source: &Source, backend: Backend) -> Box<dyn Machine> {
 }
 
 fn game(name: &str) -> Box<dyn Machine> {
-    machine(&Source::load(&path(name)).unwrap(), Backend::Network)
+    machine(&Source::load(path(name)).unwrap(), Backend::Network)
 }
 
 fn roles(machine: &dyn Machine) -> usize {
@@ -204,7 +204,7 @@ fn a_budget_leaves_states_unsolved_and_others_solvable() {
 
 #[test]
 fn both_machines_give_the_same_values() {
-    let source = Source::load(&path("tic_tac_toe")).unwrap();
+    let source = Source::load(path("tic_tac_toe")).unwrap();
     let relational = machine(&source, Backend::Relational);
     let late = states(&*relational, 3);
     let network = game("tic_tac_toe");
