@@ -40,7 +40,7 @@ impl std::fmt::Display for Fact {
 }
 
 /// The boards of a state, and the facts that stand on none of them. What fills most cells of the initial state is drawn
-/// as a dot, as empty cells are.
+/// as a dot; where nothing does, cells without a fact are.
 pub fn draw(structures: &Structures, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
     let mut out = String::new();
     let mut drawn = BTreeSet::new();
@@ -147,7 +147,9 @@ impl<'s> Board<'s> {
             let mut line = layout.remark(&format!("  {row:>label$} "));
             for x in 0..across.len() {
                 let sign = match cells.get(&[x, y]).map(Vec::as_slice) {
-                    None | Some([]) => layout.remark(&format!(" {:>width$}", ".")),
+                    None | Some([]) if blank.is_none() => layout.remark(&format!(" {:>width$}", ".")),
+                    // What is no cell is not to be taken for one with a dot.
+                    None | Some([]) => " ".repeat(width + 1),
                     Some([contents]) if Some(contents) == blank.as_ref() => {
                         layout.remark(&format!(" {:>width$}", "."))
                     }
@@ -240,4 +242,74 @@ fn letter(word: &str, taken: &mut BTreeSet<char>) -> char {
     let found = candidates.find(|symbol| !taken.contains(symbol)).unwrap_or('?');
     taken.insert(found);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::structure::finding::Structures;
+
+    use super::*;
+
+    fn structures() -> Structures {
+        let evidence = serde_json::json!({
+            "methods": ["syntax"], "because": "", "states": 0, "playouts": 0, "counterexample_bound": 0.0,
+        });
+        let fluent = |name: &str, arity: usize| {
+            serde_json::json!({
+                "fluent": format!("{name}/{arity}"), "arity": arity, "inputs": [1, 2], "outputs": [3], "kind": "board",
+                "axes": [{"argument": 1, "order": "next/2"}, {"argument": 2, "order": "next/2"}],
+                "domains": [["a", "b", "c"], ["a", "b", "c"], []], "evidence": evidence,
+            })
+        };
+        serde_json::from_value(serde_json::json!({
+            "successors": [{
+                "relation": "next/2", "length": 3, "first": "a", "last": "c", "elements": ["a", "b", "c"],
+                "evidence": evidence,
+            }],
+            "orders": [], "fluents": [fluent("cell", 3), fluent("man", 4)], "teams": [], "teams_evidence": evidence,
+            "turns": "alternating", "turns_evidence": evidence, "zero_sum": true, "zero_sum_evidence": evidence,
+            "noops": {}, "noops_evidence": evidence,
+        }))
+        .unwrap()
+    }
+
+    fn facts(texts: &[&str]) -> Vec<Fact> {
+        let fact = |text: &&str| {
+            let mut words = text.split(' ').map(str::to_owned);
+            Fact { name: words.next().unwrap(), arguments: words.collect() }
+        };
+        texts.iter().map(fact).collect()
+    }
+
+    #[test]
+    fn cells_stand_where_their_coordinates_say() {
+        let initial =
+            facts(&["cell a a peg", "cell b a peg", "cell c a peg", "cell a b peg", "cell b b peg"]);
+        let state = facts(&[
+            "cell a a peg",
+            "cell b a hole",
+            "cell c a peg",
+            "cell a b peg",
+            "cell b b pit",
+            "step 3",
+        ]);
+        let text = draw(&structures(), &state, &initial, Layout::plain());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..5], ["  cell/3", "  c", "  b  . p", "  a  . h .", "     a b c"], "{text}");
+        assert_eq!(lines[5], "  argument 1 across, 2 up; h hole, p pit; . peg");
+        assert!(text.ends_with("  besides: (step 3)\n"), "{text}");
+    }
+
+    #[test]
+    fn words_of_contents_have_letters_of_their_own() {
+        let state = facts(&[
+            "man a a white king",
+            "man c c black knight",
+            "man b b black king",
+            "man b b white king",
+        ]);
+        let text = draw(&structures(), &state, &[], Layout::plain());
+        assert!(text.contains("  c   .  . bn\n  b   .  *  .\n  a  wk  .  .\n"), "{text}");
+        assert!(text.contains("b black, w white; k king, n knight; * several things"), "{text}");
+    }
 }

@@ -33,7 +33,10 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     }
     if !analysis.evaluations.is_empty() {
         let (columns, best) = evaluations::best(&analysis.evaluations);
-        section(&mut out, layout, "Evaluation functions", columns, best);
+        match best.is_empty() {
+            true => out.push_str(&format!("\n{}\n", layout.heading("Evaluation functions"))),
+            false => section(&mut out, layout, "Evaluation functions", columns, best),
+        }
         out.push_str(&layout.remark(&format!("  {}", evaluations::remark(analysis))));
         out.push('\n');
         analysis.evaluation_notes.iter().for_each(|note| text_lines(&mut out, note, layout));
