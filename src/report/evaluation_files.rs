@@ -115,8 +115,14 @@ fn file_name(id: &str, taken: &mut BTreeSet<String>) -> String {
     let hash = sha256(id.as_bytes());
     let mut name = plain.clone();
     let mut digits = 8;
-    while name != id || plain.len() > LONGEST || name.starts_with('.') || taken.contains(&name) {
-        let start = plain.trim_start_matches('.');
+    while name != id
+        || plain.len() > LONGEST
+        || name.starts_with('.')
+        || name.is_empty()
+        || taken.contains(&name)
+    {
+        let start = plain.trim_start_matches(['.', '-']);
+        let start = if start.is_empty() { "function" } else { start };
         name = format!("{}-{}", &start[..start.len().min(LONGEST)], &hash[..digits]);
         if !taken.contains(&name) || digits == hash.len() {
             break;
