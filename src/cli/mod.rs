@@ -5,6 +5,7 @@ mod analyze;
 mod bench;
 mod check;
 mod completions;
+mod contest;
 mod eval;
 mod explain;
 mod functions;
@@ -14,6 +15,7 @@ mod interrupt;
 mod judge;
 mod memory;
 mod play;
+mod players;
 mod replay;
 mod schema;
 mod simulate;
@@ -66,6 +68,9 @@ struct Cli {
 enum Command {
     Analyze(analyze::Arguments),
     Bench(bench::Arguments),
+    #[command(name = "play")]
+    Contest(contest::Arguments),
+    Players(players::Arguments),
     Check(check::Arguments),
     Eval(eval::Arguments),
     Explain(explain::Arguments),
@@ -92,6 +97,8 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Contest(arguments) => contest::run(&arguments),
+        Command::Players(arguments) => players::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

@@ -29,7 +29,7 @@ pub struct Thought {
 
 impl Thought {
     /// Nothing known yet.
-    pub(super) fn nothing() -> Thought {
+    pub fn nothing() -> Thought {
         Thought {
             action: None,
             value: None,
@@ -54,6 +54,11 @@ pub enum SearchError {
 
 /// A way to find the best move of a role.
 pub trait Search {
+    /// Whether it answers at once, so that nothing need limit it.
+    fn is_instant(&self) -> bool {
+        false
+    }
+
     /// Looks for the best move in a state, within limits. What it learnt may help the next time. `tell` is called with
     /// what is known so far, as often as that gets better.
     ///

@@ -275,10 +275,20 @@ fn facts(machine: &dyn Machine, state: &State) -> Vec<Fact> {
     fluents.into_iter().map(fact).collect()
 }
 
+/// The boards of a state; empty where none was found.
+pub(super) fn boards(
+    machine: &dyn Machine,
+    structures: &Structures,
+    state: &State,
+    layout: Layout,
+) -> String {
+    draw(structures, &facts(machine, state), &facts(machine, machine.initial()), layout)
+}
+
 /// The boards of a state; where none was found its atoms.
 fn picture(machine: &dyn Machine, structures: &Structures, state: &State, layout: Layout) -> String {
     let now = facts(machine, state);
-    let boards = draw(structures, &now, &facts(machine, machine.initial()), layout);
+    let boards = boards(machine, structures, state, layout);
     if !boards.is_empty() {
         return boards;
     }

@@ -1,0 +1,104 @@
+//! A match as the JSON that game managers write (see `docs/`): `ggp replay` reads it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::machine::Machine;
+
+use super::contest::{Clock, Contest};
+
+/// The record of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MatchRecord {
+    /// Its name.
+    pub match_id: String,
+    /// When it began, in milliseconds since 1970.
+    pub start_time: u64,
+    /// The game's file or address.
+    #[serde(rename = "gameMetaURL")]
+    pub game_meta_url: String,
+    /// The roles, in the order of the rules.
+    pub game_role_names: Vec<String>,
+    /// Whether it came to its end.
+    pub is_completed: bool,
+    /// Whether it was broken off.
+    pub is_aborted: bool,
+    /// For every step the facts as one text.
+    pub states: Vec<String>,
+    /// For every step the moves, in role order.
+    pub moves: Vec<Vec<String>>,
+    /// When every state was there, in milliseconds since 1970.
+    pub state_times: Vec<u64>,
+    /// For every step what was wrong with each role's move; empty where nothing was.
+    pub errors: Vec<Vec<String>>,
+    /// For every role its goal value at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal_values: Option<Vec<i32>>,
+    /// Seconds before the start, -1 for none.
+    pub preview_clock: i64,
+    /// Seconds before the first move.
+    pub start_clock: f64,
+    /// Seconds for each move; 0 where none were set.
+    pub play_clock: f64,
+    /// Who played.
+    pub player_names_from_host: Vec<String>,
+    /// Whether each player is a person.
+    pub is_player_human: Vec<bool>,
+    /// Whether players were sent other words than the rules'.
+    pub scrambled: bool,
+}
+
+impl MatchRecord {
+    /// The record of a match that began at a time, in milliseconds since 1970.
+    pub fn new(
+        machine: &dyn Machine,
+        contest: &Contest,
+        names: Vec<String>,
+        clock: &Clock,
+        game: &str,
+        match_id: String,
+        begun: u64,
+    ) -> MatchRecord {
+        let state = |state| {
+            let mut fluents = Vec::new();
+            machine.fluents(state, &mut fluents);
+            let facts: Vec<String> = fluents.into_iter().map(|fluent| machine.fluent_text(fluent)).collect();
+            format!("({})", facts.join(" "))
+        };
+        let goals = contest.goals.as_ref().and_then(|goals| goals.iter().copied().collect());
+        let mut at = begun;
+        let mut times = vec![begun];
+        times.extend(contest.times.iter().map(|took| {
+            at += took.as_millis() as u64;
+            at
+        }));
+        let texts = |of: &dyn Fn(&super::contest::Move) -> String| {
+            contest.moves.iter().map(|moves| moves.iter().map(of).collect()).collect()
+        };
+        MatchRecord {
+            match_id,
+            start_time: begun,
+            game_meta_url: game.to_owned(),
+            game_role_names: machine
+                .description()
+                .roles
+                .iter()
+                .map(|&role| machine.term_text(role))
+                .collect(),
+            is_completed: contest.goals.is_some(),
+            is_aborted: contest.goals.is_none(),
+            states: contest.states.iter().map(state).collect(),
+            moves: texts(&|played| machine.move_text(played.action)),
+            state_times: times,
+            errors: texts(&|played| played.error.clone()),
+            goal_values: goals,
+            preview_clock: -1,
+            start_clock: clock.start.as_secs_f64(),
+            play_clock: clock.play.map_or(0.0, |play| play.as_secs_f64()),
+            is_player_human: vec![false; names.len()],
+            player_names_from_host: names,
+            scrambled: false,
+        }
+    }
+}
