@@ -228,3 +228,18 @@ fn nodes_and_seed_give_the_same_search() {
         (other.action, other.value, other.nodes, other.depth)
     );
 }
+
+#[test]
+fn lost_states_have_a_move_too() {
+    let game = loaded("nim");
+    let machine = &*game.machine;
+    for method in [Method::Full, Method::Aspiration, Method::Mtdf] {
+        let mut search = Deepening::plain(Setting::alone(machine, 0), method, TreeOptions::default());
+        for limits in [Limits::default(), Limits { nodes: Some(1), ..Limits::default() }] {
+            let found = search.think(machine.initial(), &limits, &mut |_| {}).unwrap();
+            let mut cursor = machine.cursor();
+            cursor.set(machine.initial()).unwrap();
+            assert!(cursor.legal(0).contains(&found.action.unwrap()), "{method:?} {limits:?}");
+        }
+    }
+}

@@ -87,11 +87,6 @@ impl PlayArguments {
         }
     }
 
-    /// Seed of all random choices.
-    pub(super) fn seed(&self) -> u64 {
-        self.seed
-    }
-
     /// The number of playouts, where the run ends by it.
     pub(super) fn counted(&self, untold: u64) -> Option<u64> {
         self.seconds.is_none().then(|| self.playouts.unwrap_or(untold))

@@ -79,10 +79,12 @@ impl Search for Deepening<'_> {
         if let Some(goal) = self.tree.begin(state)? {
             return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });
         }
+        // Before anything is searched any legal move is better than none.
+        thought.action = self.tree.any;
         let role = self.tree.setting.role;
         let mut last = None;
         for depth in 1..=limits.depth.unwrap_or(MOST_PLIES).min(MOST_PLIES) {
-            self.tree.best = None;
+            self.tree.forget_best();
             let result = self.iteration(depth, last, &mut meter);
             if let Some((joint, found)) = self.tree.best.take() {
                 thought.action = Some(joint[role]);

@@ -114,6 +114,10 @@ pub(super) struct Tree<'m> {
     lines: Vec<Vec<MoveId>>,
     /// The best joint move of the root in the search under way, with its value.
     pub(super) best: Option<(Vec<MoveId>, Found)>,
+    /// Whether it is inside a window, not below.
+    raised: bool,
+    /// A legal move of the role at the root.
+    pub(super) any: Option<MoveId>,
 }
 
 impl<'m> Tree<'m> {
@@ -129,6 +133,8 @@ impl<'m> Tree<'m> {
             frames: Vec::new(),
             lines: Vec::new(),
             best: None,
+            raised: false,
+            any: None,
             setting,
             options,
         }
@@ -138,17 +144,24 @@ impl<'m> Tree<'m> {
     pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
         self.table.grow_old();
         self.ordering.grow_old();
-        self.best = None;
+        self.forget_best();
         let mut seen = Children::default();
         self.expander.evaluate(&[state], Wanted::ALL, &mut seen)?;
         if seen.terminal(0) {
             return Ok(Some(self.setting.outcome(seen.goals(0, self.setting.role))));
         }
+        self.any = seen.legal(0, self.setting.role).first().copied();
         self.make_frame(0);
         self.frames[0].state = state.clone();
         self.frames[0].key = self.keys.hash(&state.0);
         self.frames[0].choose = choosers(&self.setting, &seen, 0);
         Ok(None)
+    }
+
+    /// Before another depth: the best move is to be found anew.
+    pub(super) fn forget_best(&mut self) {
+        self.best = None;
+        self.raised = false;
     }
 
     fn make_frame(&mut self, ply: usize) {
@@ -172,7 +185,6 @@ impl<'m> Tree<'m> {
         window: (i32, i32),
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        self.best = None;
         self.search(0, depth, window, meter)
     }
 
@@ -268,6 +280,11 @@ impl<'m> Tree<'m> {
             if seen > best {
                 best = seen;
                 best_child = Some(frame.order[group.start as usize]);
+                // Where all moves lie below the window, the one that may be best is better than none.
+                if ply == 0 && seen <= reached && !self.raised {
+                    let joint = frame.children.joint(frame.order[group.start as usize] as usize);
+                    self.best = Some((joint.to_vec(), found));
+                }
             }
             if seen > reached {
                 reached = seen;
@@ -318,6 +335,7 @@ impl<'m> Tree<'m> {
         }
         if ply == 0 {
             self.best = Some((frame.children.joint(child).to_vec(), found));
+            self.raised = true;
         }
     }
 

@@ -8,6 +8,7 @@
 mod budget;
 mod choice;
 mod comparison;
+mod host_record;
 mod interval;
 mod items;
 mod labels;

@@ -8,6 +8,7 @@ use flate2::bufread::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::host_record::HostRecord;
 use super::text::canonical;
 use super::trace::{TraceEnd, TraceGoal, TraceLine, TraceReason, TraceStep};
 
@@ -143,6 +144,10 @@ impl Recordings {
     /// Takes in a line; gives a recording when one is complete.
     fn take_line(&mut self, bytes: &[u8]) -> Result<Option<Recording>, String> {
         let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if value.get("matchId").is_some() {
+            let record = HostRecord::deserialize(value).map_err(|error| error.to_string())?;
+            return record.recording().map(Some);
+        }
         if value.get("type").is_none() {
             let record = MatchRecord::deserialize(value).map_err(|error| error.to_string())?;
             return if record.kif == self.kif { record.recording().map(Some) } else { Ok(None) };

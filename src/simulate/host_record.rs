@@ -1,0 +1,93 @@
+//! The record of a match as game managers write it: one JSON object, states as texts.
+
+use serde::Deserialize;
+
+use super::recording::{RecordedPosition, Recording};
+use super::text::canonical;
+
+/// What is read of such a record.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct HostRecord {
+    match_id: String,
+    #[serde(default)]
+    game_role_names: Vec<String>,
+    states: Vec<String>,
+    moves: Vec<Vec<String>>,
+    #[serde(default)]
+    is_completed: bool,
+    #[serde(default)]
+    goal_values: Option<Vec<i32>>,
+}
+
+impl HostRecord {
+    /// The match that was recorded.
+    pub(super) fn recording(self) -> Result<Recording, String> {
+        let (states, last) = (self.states.len(), self.moves.len());
+        if states != last + 1 {
+            return Err(format!("{states} states for {last} joint moves"));
+        }
+        let mut positions = Vec::with_capacity(states);
+        for (step, state) in self.states.iter().enumerate() {
+            let joint = self.moves.get(step);
+            let ended = step == last && self.is_completed;
+            let goals = self.goal_values.as_ref().filter(|_| ended);
+            positions.push(RecordedPosition {
+                state: Some(facts(state).ok_or_else(|| format!("state {step} is no list of facts"))?),
+                terminal: (step < last || ended).then_some(ended),
+                goals: goals.map(|goals| goals.iter().map(|&goal| vec![goal]).collect()),
+                joint: joint.map(|joint| joint.iter().map(|action| canonical(action)).collect()),
+                ..RecordedPosition::default()
+            });
+        }
+        let roles = self.game_role_names.iter().map(|role| canonical(role)).collect();
+        Ok(Recording { source: self.match_id, playout: 0, roles, positions })
+    }
+}
+
+/// The facts of a state's text, `( ( cell 1 1 b ) over ... )`, sorted, each once.
+fn facts(text: &str) -> Option<Vec<String>> {
+    let inside = text.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let (mut facts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, sign) in inside.char_indices() {
+        match sign {
+            '(' => {
+                if depth == 0 {
+                    facts.extend(inside[start..at].split_whitespace().map(canonical));
+                    start = at;
+                }
+                depth += 1;
+            }
+            ')' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    facts.push(canonical(&inside[start..=at]));
+                    start = at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    facts.extend(inside[start..].split_whitespace().map(canonical));
+    facts.sort_unstable();
+    facts.dedup();
+    (depth == 0).then_some(facts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_lists_of_facts() {
+        let read = |text: &str| facts(text).map(|facts| facts.join(", "));
+        assert_eq!(
+            read("( ( cell 1 1 B ) over (at (pos 1 2)) )").unwrap(),
+            "(at (pos 1 2)), (cell 1 1 b), over"
+        );
+        assert_eq!(read("(over)").unwrap(), "over");
+        assert_eq!(read("()").unwrap(), "");
+        assert_eq!(read("((a b)"), None);
+        assert_eq!(read("cell"), None);
+    }
+}
