@@ -3,6 +3,7 @@
 
 mod alphabeta;
 mod deepening;
+mod frame;
 mod hash;
 mod leaf;
 mod limits;

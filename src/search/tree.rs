@@ -22,6 +22,7 @@
 
 use crate::machine::{Children, Expander, Joints, MachineError, MoveId, State, Wanted};
 
+use super::frame::{Frame, Group, choosers, own};
 use super::hash::Keys;
 use super::leaf::{Leaf, copy};
 use super::limits::{Meter, Stop};
@@ -78,25 +79,6 @@ pub(super) struct Found {
     pub(super) score: i32,
     /// Whether no estimate went into it.
     pub(super) proved: bool,
-}
-
-/// A state under search.
-struct Frame {
-    state: State,
-    key: u64,
-    /// Whether allies, and whether others, have a choice.
-    choose: [bool; 2],
-    children: Children,
-    order: Vec<u32>,
-    groups: Vec<Group>,
-}
-
-/// Children among which the other side chooses: one, but where both sides have a choice.
-#[derive(Clone, Copy)]
-struct Group {
-    rank: u32,
-    start: u32,
-    end: u32,
 }
 
 /// What one search needs.
@@ -166,14 +148,7 @@ impl<'m> Tree<'m> {
 
     fn make_frame(&mut self, ply: usize) {
         while self.frames.len() <= ply {
-            self.frames.push(Frame {
-                state: self.setting.machine.initial().clone(),
-                key: 0,
-                choose: [false; 2],
-                children: Children::default(),
-                order: Vec::new(),
-                groups: Vec::new(),
-            });
+            self.frames.push(Frame::empty(self.setting.machine.initial().clone()));
             self.lines.push(Vec::new());
         }
     }
@@ -222,14 +197,7 @@ impl<'m> Tree<'m> {
         }
         self.make_frame(ply + 1);
         // The frame is away while its children use the ones below.
-        let away = Frame {
-            state: State(Box::default()),
-            key,
-            choose: [false; 2],
-            children: Children::default(),
-            order: Vec::new(),
-            groups: Vec::new(),
-        };
+        let away = Frame::empty(State(Box::default()));
         let mut frame = std::mem::replace(&mut self.frames[ply], away);
         let result = self.look(&mut frame, known.and_then(|known| known.best), ply, depth, window, meter);
         self.frames[ply] = frame;
@@ -451,20 +419,6 @@ impl<'m> Tree<'m> {
         }
         groups.sort_by_key(|group| (std::cmp::Reverse(group.rank), group.start));
     }
-}
-
-/// The moves of a side in a joint move.
-fn own<'a>(joint: &'a [MoveId], allies: &'a [bool], side: usize) -> impl Iterator<Item = MoveId> + 'a {
-    joint.iter().zip(allies).filter(move |(_, ally)| **ally == (side == 0)).map(|(&action, _)| action)
-}
-
-/// Whether allies, and whether others, have a choice in a child.
-fn choosers(setting: &Setting<'_>, children: &Children, child: usize) -> [bool; 2] {
-    let mut choose = [false; 2];
-    for (role, &ally) in setting.allies.iter().enumerate() {
-        choose[usize::from(!ally)] |= children.legal(child, role).len() > 1;
-    }
-    choose
 }
 
 /// A window as the other side sees it, where the sign is negative.

@@ -1,0 +1,52 @@
+//! What UCT is tuned by.
+
+/// What UCT is tuned by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UctOptions {
+    /// C: how much moves seldom tried are preferred, where goal values go from 0 to 1.
+    pub exploration: f64,
+    /// How much less likely worse moves are in playouts; none where all are equally likely.
+    pub temperature: Option<f64>,
+    /// Bytes that the known states may take.
+    pub memory: usize,
+    /// Joint moves after which a playout is cut off.
+    pub max_steps: u32,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// How a function guides it, where there is one.
+    pub guide: Guide,
+}
+
+impl Default for UctOptions {
+    /// C 0.4 and temperature 0.25 (values remembered of CadiaPlayer: 40 and 1 of 100, on another scale), 512 MiB.
+    fn default() -> Self {
+        UctOptions {
+            exploration: 0.4,
+            temperature: Some(0.25),
+            memory: 512 << 20,
+            max_steps: 1000,
+            seed: 1,
+            guide: Guide::default(),
+        }
+    }
+}
+
+/// The four ways in which an evaluation function guides UCT.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guide {
+    /// The chance that it stands for a whole playout.
+    pub replace: f64,
+    /// The chance, at each state of a playout, that it ends it.
+    pub cutoff: f64,
+    /// Whether moves not tried yet are tried in the order of their states' values.
+    pub order: bool,
+    /// The number of visits as which it counts in a new state.
+    pub prior: u32,
+}
+
+impl Default for Guide {
+    /// Cut off with a chance of a tenth (remembered of the source).
+    fn default() -> Self {
+        Guide { replace: 0.0, cutoff: 0.1, order: false, prior: 0 }
+    }
+}
