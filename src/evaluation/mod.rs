@@ -1,5 +1,6 @@
 //! Evaluation functions: from a state and a role to a value. Knows nothing of search.
 
+mod calibration;
 mod construct;
 pub mod document;
 mod explanation;
@@ -11,6 +12,7 @@ mod moves;
 mod quality;
 pub mod statistical;
 
+pub use calibration::{Calibration, CalibrationError};
 pub use construct::{Functions, Material, Parameters, functions, functions_of};
 pub use document::{Document, DocumentError, GameIdentity};
 pub use explanation::{

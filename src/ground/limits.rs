@@ -1,5 +1,7 @@
 //! Budgets of grounding: atoms, rule instances, memory and time.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How far grounding may go.
@@ -13,11 +15,33 @@ pub struct Limits {
     pub bytes: usize,
     /// Seconds of wall-clock time.
     pub seconds: f64,
+    /// What breaks it off.
+    pub interrupt: Interrupt,
+}
+
+/// A flag that a caller sets to have grounding broken off.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(pub Option<Arc<AtomicBool>>);
+
+impl PartialEq for Interrupt {
+    /// The same flag, or none both times.
+    fn eq(&self, other: &Interrupt) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { atoms: 4_000_000, instances: 20_000_000, bytes: 2 << 30, seconds: 30.0 }
+        Limits {
+            atoms: 4_000_000,
+            instances: 20_000_000,
+            bytes: 2 << 30,
+            seconds: 30.0,
+            interrupt: Interrupt::default(),
+        }
     }
 }
 
@@ -36,6 +60,9 @@ pub enum Exceeded {
     /// More time than allowed.
     #[error("grounding takes more than {0} s")]
     Seconds(f64),
+    /// The caller broke it off.
+    #[error("grounding was broken off")]
+    Interrupted,
 }
 
 /// Watches the budgets while work goes on.
@@ -54,8 +81,13 @@ impl Guard {
 
     /// A guard that counts atoms alone, so that passing it never depends on the clock.
     pub fn atoms(limit: usize) -> Guard {
-        let limits =
-            Limits { atoms: limit, instances: usize::MAX, bytes: usize::MAX, seconds: f64::INFINITY };
+        let limits = Limits {
+            atoms: limit,
+            instances: usize::MAX,
+            bytes: usize::MAX,
+            seconds: f64::INFINITY,
+            interrupt: Interrupt::default(),
+        };
         Guard { limits, deadline: None }
     }
 
@@ -65,8 +97,11 @@ impl Guard {
         Guard { limits, deadline: self.deadline }
     }
 
-    /// Whether the time is over.
+    /// Whether the time is over, or the caller asks for the end.
     pub fn time(&self) -> Result<(), Exceeded> {
+        if self.limits.interrupt.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Exceeded::Interrupted);
+        }
         match self.deadline {
             Some(deadline) if Instant::now() > deadline => Err(Exceeded::Seconds(self.limits.seconds)),
             _ => Ok(()),

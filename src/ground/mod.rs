@@ -25,7 +25,7 @@ use std::time::Instant;
 
 pub use circuit::Lit;
 pub use dot::dot;
-pub use limits::{Exceeded, Guard, Limits};
+pub use limits::{Exceeded, Guard, Interrupt, Limits};
 pub use network::Network;
 pub use statics::StaticFacts;
 

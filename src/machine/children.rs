@@ -216,7 +216,7 @@ pub(super) fn list_joints<'l>(
 
 /// Expands states: plays many joint moves and looks at all successors. One thread's own, as a
 /// [`Cursor`](super::Cursor) is.
-pub trait Expander {
+pub trait Expander: Send {
     /// Plays joint moves in a state; `children` are the successors, in the order of the moves.
     ///
     /// # Errors

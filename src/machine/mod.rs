@@ -2,6 +2,8 @@
 //! ends, the propositional network and the relational machine.
 
 mod children;
+mod clock;
+mod goal_states;
 pub mod lanes;
 mod load;
 mod network;
@@ -9,6 +11,8 @@ mod relational;
 mod stepwise;
 
 pub use children::{Children, Expander, Joints, MOST_JOINT_MOVES, Wanted};
+pub use clock::Clock;
+pub use goal_states::{NoGoalStates, goal_states};
 pub use load::{Backend, LoadError, Loaded, load};
 pub use network::NetworkMachine;
 pub use relational::RelationalMachine;
@@ -106,7 +110,7 @@ pub trait Machine: Send + Sync {
 }
 
 /// One thread's view of a game, standing at a state.
-pub trait Cursor {
+pub trait Cursor: Send {
     /// Goes to a state of the same machine.
     fn set(&mut self, state: &State) -> Result<(), MachineError>;
 

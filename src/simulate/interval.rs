@@ -38,15 +38,26 @@ pub fn wilson(count: u64, total: u64) -> Share {
     if total == 0 {
         return Share { count, share: 0.0, low: 0.0, high: 1.0 };
     }
+    let share = count as f64 / total as f64;
+    let [low, high] = wilson_of(share, total);
+    Share { count, share, low, high }
+}
+
+/// The Wilson interval of a share in 0..1 of `total`: 0..1 when `total` is 0. Of a mean of values between 0 and 1, such
+/// as scores with draws as half, it is the interval of two values with that mean, which no other distribution exceeds.
+pub fn wilson_of(share: f64, total: u64) -> [f64; 2] {
+    if total == 0 {
+        return [0.0, 1.0];
+    }
     let z = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
-    let (n, share) = (total as f64, count as f64 / total as f64);
+    let n = total as f64;
     let scale = 1.0 + z * z / n;
     let centre = (share + z * z / (2.0 * n)) / scale;
     let half = z / scale * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     // The ends are exact where nothing or everything was counted; rounding must not move them.
-    let low = if count == 0 { 0.0 } else { (centre - half).max(0.0) };
-    let high = if count == total { 1.0 } else { (centre + half).min(1.0) };
-    Share { count, share, low, high }
+    let low = if share == 0.0 { 0.0 } else { (centre - half).max(0.0) };
+    let high = if share == 1.0 { 1.0 } else { (centre + half).min(1.0) };
+    [low, high]
 }
 
 /// The mean of values given with their counts, or none where there are no values. Sums are of integers, so the

@@ -44,7 +44,7 @@ mod versus;
 pub use budget::{Budget, Context, Progress, SimulateError, StopReason};
 pub use choice::Choices;
 pub use comparison::{Aspect, Comparison, Difference};
-pub use interval::{Mean, Share, mean_of_counts, wilson};
+pub use interval::{Mean, Share, mean_of_counts, wilson, wilson_of};
 pub use items::ItemError;
 pub use labels::{Label, RoleLabel, labels, labels_one_by_one};
 pub use lane_observer::{LaneObserver, LaneStep};

@@ -23,7 +23,7 @@ mod layout;
 pub mod machine;
 pub mod native;
 mod onward;
-mod phases;
+pub(super) mod phases;
 pub mod program;
 pub mod random;
 pub mod states;

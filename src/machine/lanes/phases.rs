@@ -44,7 +44,7 @@ pub(super) fn phases(network: &Network) -> Phases {
 }
 
 /// Three-valued values of a network's nodes.
-pub(super) struct Evaluation<'a> {
+pub(in crate::machine) struct Evaluation<'a> {
     network: &'a Network,
     values: Vec<Option<bool>>,
 }
@@ -55,7 +55,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The values where so much is known of a state, and no move is made that is known to be illegal.
-    pub(super) fn of(network: &'a Network, state: &[Option<bool>]) -> Evaluation<'a> {
+    pub(in crate::machine) fn of(network: &'a Network, state: &[Option<bool>]) -> Evaluation<'a> {
         let mut evaluation = Evaluation::new(network);
         evaluation.start(state);
         evaluation.segments(&network.segments[..network.state_segments]);
@@ -69,7 +69,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// What is known of a literal.
-    pub(super) fn value(&self, literal: Lit) -> Option<bool> {
+    pub(in crate::machine) fn value(&self, literal: Lit) -> Option<bool> {
         self.values[literal.node() as usize].map(|value| value ^ literal.negated())
     }
 

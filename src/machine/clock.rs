@@ -1,0 +1,218 @@
+//! The clock of a game: the part of a state that tells the number of steps made, and of which nothing but the end of
+//! the game depends.
+//!
+//! # What it finds
+//! Bits of a network's states that go the same course in every play, whatever is played, and that neither legal moves
+//! nor goal values nor any other bit depends on; and the step at which they end every play. States that differ in
+//! these bits alone are one state with more or less time left.
+//!
+//! # How
+//! The bits whose successors depend on no move and on no bit but such ones are the greatest set that is closed under
+//! "depends on" in the network. Of these, what the rest of the rules reads is left out (whose turn it is, say). The
+//! course is followed from the initial state, with all else unknown (three-valued), until the end is certain.
+//!
+//! # Guarantee
+//! Sound: it holds for all joint moves in all states, by the ground rules. Rules that count in a roundabout way have a
+//! clock that isn't found.
+//!
+//! # Source
+//! The remove-counter transformation of Kuhlmann, Dresner and Stone 2006, with conditions under which it is right.
+
+use crate::ground::Network;
+use crate::ground::network::Segment;
+
+use super::lanes::phases::Evaluation;
+use super::{Machine, State};
+
+/// Steps followed at most.
+const LONGEST: usize = 4096;
+/// Operands of gates looked at, at most, to follow the course.
+const WORK: usize = 200_000_000;
+
+/// The clock of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// The bits that only the clock is made of.
+    mask: Box<[u64]>,
+    /// All bits that go the same course in every play, and their values step by step, up to the last step.
+    course_mask: Box<[u64]>,
+    course: Vec<Box<[u64]>>,
+}
+
+impl Clock {
+    /// The clock of a machine's game; none where it has none, or no network.
+    pub fn of(machine: &dyn Machine) -> Option<Clock> {
+        let network = machine.network()?;
+        let fixed = fixed_course(network)?;
+        if !fixed.contains(&true) {
+            return None;
+        }
+        let outputs = network.moves.iter().flatten().map(|m| m.legal.node());
+        let goals = network.goals.iter().flatten().map(|(_, condition)| condition.node());
+        let others =
+            network.next.iter().zip(&fixed).filter(|(_, fixed)| !**fixed).map(|(next, _)| next.node());
+        let mut read = cone(network, outputs.chain(goals).chain(others));
+        // What decides bits that are read is read as well.
+        loop {
+            let needed = (0..fixed.len()).filter(|&bit| read[1 + bit]).map(|bit| network.next[bit].node());
+            let more = cone(network, needed);
+            let before = read.iter().filter(|&&read| read).count();
+            read.iter_mut().zip(more).for_each(|(read, more)| *read |= more);
+            if read.iter().filter(|&&read| read).count() == before {
+                break;
+            }
+        }
+        let own: Vec<bool> = (0..fixed.len()).map(|bit| fixed[bit] && !read[1 + bit]).collect();
+        if !own.contains(&true) {
+            return None;
+        }
+        let ending = cone(network, [network.terminal.node()].into_iter());
+        let of_end: Vec<usize> = (0..own.len()).filter(|&bit| own[bit] && ending[1 + bit]).collect();
+        let course = course(network, &fixed, &of_end)?;
+        Some(Clock { mask: words(&own), course_mask: words(&fixed), course })
+    }
+
+    /// The bits of the clock, in words of a state.
+    pub fn mask(&self) -> &[u64] {
+        &self.mask
+    }
+
+    /// The step, counted from the initial state, at which every play ends that hasn't ended before.
+    pub fn last_step(&self) -> u32 {
+        self.course.len() as u32 - 1
+    }
+
+    /// Steps from the initial state to this one; none where it can't be reached.
+    pub fn step(&self, state: &State) -> Option<u32> {
+        let bits = || state.0.iter().zip(&*self.course_mask).map(|(word, mask)| word & mask);
+        let step = self.course.iter().position(|course| bits().eq(course.iter().copied()))?;
+        u32::try_from(step).ok()
+    }
+
+    /// Sets a state's clock to a step, 0 to [`last_step`](Clock::last_step).
+    ///
+    /// # Panics
+    /// The step is later.
+    pub fn set(&self, words: &mut [u64], step: u32) {
+        for ((word, mask), course) in words.iter_mut().zip(&self.mask).zip(&self.course[step as usize]) {
+            *word = *word & !mask | course & mask;
+        }
+    }
+
+    /// Whether the bits that go the same course in every play, but for the clock itself, are as at a step.
+    pub fn fits(&self, words: &[u64], step: u32) -> bool {
+        let masks = self.mask.iter().zip(&self.course_mask).map(|(own, all)| all & !own);
+        let course = &self.course[step as usize];
+        words.iter().zip(masks).zip(course).all(|((word, mask), course)| word & mask == course & mask)
+    }
+}
+
+fn words(bits: &[bool]) -> Box<[u64]> {
+    let word = |bits: &[bool]| (0..).zip(bits).fold(0, |word, (place, &bit)| word | u64::from(bit) << place);
+    bits.chunks(64).map(word).collect()
+}
+
+/// The bits that go the same course in every play; none where finding them takes too long.
+fn fixed_course(network: &Network) -> Option<Vec<bool>> {
+    let mut fixed = vec![true; network.next.len()];
+    let mut work = 0;
+    loop {
+        work += network.operands.len() + network.nodes as usize;
+        if work > WORK {
+            return None;
+        }
+        let depends = depends_on_play(network, &fixed);
+        let mut same = true;
+        for (fixed, next) in fixed.iter_mut().zip(&network.next) {
+            let stays = *fixed && !depends[next.node() as usize];
+            same &= stays == *fixed;
+            *fixed = stays;
+        }
+        if same {
+            return Some(fixed);
+        }
+    }
+}
+
+/// The nodes that depend on a move, or on a bit that isn't fixed.
+fn depends_on_play(network: &Network, fixed: &[bool]) -> Vec<bool> {
+    let mut depends = vec![true; network.nodes as usize];
+    depends[0] = false;
+    depends[1..=fixed.len()].iter_mut().zip(fixed).for_each(|(depends, fixed)| *depends = !fixed);
+    let look = |depends: &mut Vec<bool>, gates: std::ops::Range<u32>| {
+        for gate in gates {
+            let any = network.gate(gate as usize).iter().any(|operand| depends[operand.node() as usize]);
+            depends[(network.first_gate + gate) as usize] = any;
+        }
+    };
+    for segment in &network.segments {
+        match segment {
+            Segment::Straight(gates) => look(&mut depends, gates.clone()),
+            Segment::Loop { gates, feedback } => {
+                feedback.iter().for_each(|&(node, _)| depends[node as usize] = false);
+                // Each round finds one more or is the last.
+                for _ in 0..=feedback.len() {
+                    look(&mut depends, gates.clone());
+                    let mut same = true;
+                    for &(node, definition) in feedback {
+                        let now = depends[definition.node() as usize];
+                        same &= depends[node as usize] == now;
+                        depends[node as usize] = now;
+                    }
+                    if same {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    depends
+}
+
+/// The nodes that these depend on within one step, themselves included.
+fn cone(network: &Network, roots: impl Iterator<Item = u32>) -> Vec<bool> {
+    let mut definition = vec![None; network.nodes as usize];
+    for segment in &network.segments {
+        if let Segment::Loop { feedback, .. } = segment {
+            feedback.iter().for_each(|&(node, literal)| definition[node as usize] = Some(literal.node()));
+        }
+    }
+    let mut seen = vec![false; network.nodes as usize];
+    let mut stack: Vec<u32> = roots.collect();
+    while let Some(node) = stack.pop() {
+        if std::mem::replace(&mut seen[node as usize], true) {
+            continue;
+        }
+        stack.extend(definition[node as usize]);
+        if let Some(gate) = node.checked_sub(network.first_gate) {
+            stack.extend(network.gate(gate as usize).iter().map(|operand| operand.node()));
+        }
+    }
+    seen
+}
+
+/// The values of fixed bits step by step, up to the step at which the end is certain; none where there is no such step,
+/// or where the bits that the end depends on change before.
+fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box<[u64]>>> {
+    let mut now: Vec<bool> = network.initial.iter().zip(fixed).map(|(&bit, &fixed)| bit && fixed).collect();
+    let first: Vec<bool> = of_end.iter().map(|&bit| now[bit]).collect();
+    let mut course = Vec::new();
+    let longest = LONGEST.min(WORK / network.operands.len().max(1));
+    for _ in 0..=longest {
+        course.push(words(&now));
+        let known: Vec<Option<bool>> =
+            now.iter().zip(fixed).map(|(&bit, &fixed)| fixed.then_some(bit)).collect();
+        let evaluation = Evaluation::of(network, &known);
+        if evaluation.value(network.terminal) == Some(true) {
+            return Some(course);
+        }
+        if !of_end.iter().map(|&bit| now[bit]).eq(first.iter().copied()) {
+            return None;
+        }
+        let next = network.next.iter().zip(fixed);
+        let next: Option<Vec<bool>> =
+            next.map(|(&next, &fixed)| if fixed { evaluation.value(next) } else { Some(false) }).collect();
+        now = next?;
+    }
+    None
+}
