@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use ggp::evaluation::{Function, Kind, Material, Parameters, functions};
+use ggp::evaluation::{Calibration, Function, Kind, Material, Parameters, functions};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits as GroundLimits;
 use ggp::machine::{Backend, Loaded, load};
 use ggp::search::{Deepening, Guide, Limits, Method, Search, Setting, Stop, TreeOptions, Uct, UctOptions};
-use ggp::simulate::{Budget, Choices, Context};
+use ggp::simulate::{Budget, Choices, Context, SequenceShape, sequences};
 
 fn loaded(game: &str) -> Loaded {
     let source = Source::load(format!("games/{game}.kif")).unwrap();
@@ -78,7 +78,11 @@ fn it_wins_against_random_moves_guided_or_not() {
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &context).unwrap().0;
     let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
     let made = functions(&material, &Parameters::default());
-    let fuzzy: Vec<&Function> = made.list.iter().filter(|function| function.kind() == Kind::Fuzzy).collect();
+    let fuzzy = made.list.iter().filter(|function| function.kind() == Kind::Fuzzy);
+    let (_, sequences) = sequences(machine, SequenceShape::default(), &budget, &context).unwrap();
+    let meaning = |role, function| Calibration::fit(machine, function, role, &sequences).unwrap();
+    let fuzzy: Vec<Vec<(Function, Calibration)>> =
+        fuzzy.enumerate().map(|(role, function)| vec![(function.clone(), meaning(role, function))]).collect();
     let ways = [
         Guide { replace: 0.5, cutoff: 0.0, ..Guide::default() },
         Guide::default(),

@@ -56,6 +56,11 @@ impl<'m> Deepening<'m> {
         Deepening { tree: Tree::new(setting, leaf, options), method }
     }
 
+    /// Whether a state was looked at in which both sides have a choice.
+    pub(super) fn saw_both_choose(&self) -> bool {
+        self.tree.at_once
+    }
+
     fn iteration(&mut self, depth: u32, last: Option<Found>, meter: &mut Meter<'_>) -> Result<Found, Halt> {
         match self.method {
             _ if !self.tree.options.cutoffs => self.tree.root(depth, (-INFINITE, INFINITE), meter),

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::machine::Machine;
+use crate::machine::{Clock, Machine};
 
 /// Any seed does; this one is kept so that the same search gives the same counts.
 const SEED: u64 = 0x5a0b_2157;
@@ -20,6 +20,17 @@ impl Keys {
         let words = machine.initial().0.len();
         let bits = machine.network().map_or(0, |_| words * 64);
         Keys { bits: (0..bits).map(|_| random.random()).collect() }
+    }
+
+    /// Hashes that a clock makes no difference to (remove-counter, Kuhlmann, Dresner and Stone 2006).
+    pub(super) fn without(machine: &dyn Machine, clock: &Clock) -> Keys {
+        let mut keys = Keys::new(machine);
+        for (bit, number) in keys.bits.iter_mut().enumerate() {
+            if clock.mask()[bit / 64] >> (bit % 64) & 1 == 1 {
+                *number = 0;
+            }
+        }
+        keys
     }
 
     /// The hash of a state.

@@ -1,21 +1,35 @@
 //! Estimates of states where a search stops looking ahead.
 
-use crate::evaluation::{Function, FunctionError};
+use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::feature::{Measure, Seat};
 use crate::machine::{Machine, MachineError, State};
 
 /// An evaluation function made ready for a search, or none.
 pub struct Leaf<'m> {
     measure: Option<Box<dyn Measure + 'm>>,
-    range: [f64; 2],
+    scale: Scaling,
     seat: Seat<'m>,
     state: State,
+}
+
+/// How a value becomes a number from 0 to 1.
+#[derive(Clone, Copy)]
+enum Scaling {
+    /// Its place between the least and the greatest.
+    Range([f64; 2]),
+    /// The share of the goal value that it stands for.
+    Meaning(Calibration),
 }
 
 impl<'m> Leaf<'m> {
     /// No estimates: all states look alike.
     pub fn none(machine: &'m dyn Machine) -> Leaf<'m> {
-        Leaf { measure: None, range: [0.0, 1.0], seat: Seat::new(machine), state: machine.initial().clone() }
+        Leaf {
+            measure: None,
+            scale: Scaling::Range([0.0, 1.0]),
+            seat: Seat::new(machine),
+            state: machine.initial().clone(),
+        }
     }
 
     /// Estimates by a function of the role.
@@ -24,10 +38,24 @@ impl<'m> Leaf<'m> {
     /// The function does not fit the game.
     pub fn of(machine: &'m dyn Machine, function: &Function) -> Result<Leaf<'m>, FunctionError> {
         let measure = Some(function.bind(machine)?);
-        Ok(Leaf { measure, range: function.range(), ..Leaf::none(machine) })
+        Ok(Leaf { measure, scale: Scaling::Range(function.range()), ..Leaf::none(machine) })
     }
 
-    /// How good a state is: its place between the least and the greatest value of the function, 0 to 1.
+    /// Estimates of the share of its goal value that a role will get, by a function and what its values mean.
+    ///
+    /// # Errors
+    /// The function does not fit the game.
+    pub fn calibrated(
+        machine: &'m dyn Machine,
+        function: &Function,
+        meaning: Calibration,
+    ) -> Result<Leaf<'m>, FunctionError> {
+        let measure = Some(function.bind(machine)?);
+        Ok(Leaf { measure, scale: Scaling::Meaning(meaning), ..Leaf::none(machine) })
+    }
+
+    /// How good a state is, 0 to 1: its place between the least and the greatest value of the function, or what the
+    /// value means.
     ///
     /// # Errors
     /// The state can't be evaluated.
@@ -38,9 +66,13 @@ impl<'m> Leaf<'m> {
             true => self.seat.facts_of(&self.state),
             false => self.seat.at(&self.state)?,
         };
-        let [low, high] = self.range;
         let value = measure.value(&position);
-        Ok(if high > low && value.is_finite() { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.5 })
+        Ok(match self.scale {
+            _ if !value.is_finite() => 0.5,
+            Scaling::Range([low, high]) if high > low => ((value - low) / (high - low)).clamp(0.0, 1.0),
+            Scaling::Range(_) => 0.5,
+            Scaling::Meaning(meaning) => meaning.share(value),
+        })
     }
 }
 

@@ -68,7 +68,11 @@ impl<'a> Meter<'a> {
         if self.nodes >= self.next { self.glance() } else { Ok(()) }
     }
 
-    fn glance(&mut self) -> Result<(), Stop> {
+    /// Looks at the clock, however few nodes there were since it was last looked at.
+    ///
+    /// # Errors
+    /// The reason to stop.
+    pub(super) fn glance(&mut self) -> Result<(), Stop> {
         if self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Interrupted);
         }

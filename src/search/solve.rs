@@ -4,29 +4,43 @@
 //! Finds for every role the goal value it can be sure of, with a line of best play.
 //!
 //! # How
-//! Alpha-beta without estimates, ever deeper, until no horizon matters: one search a role, itself against all others,
-//! who answer its moves where moves are made at the same time. The line is that of the first role's search.
+//! In a game for one by breadth-first search over states without their clock, which gives a shortest way to the best end;
+//! where memory does not suffice, by best-first search, which proves a value where it is the greatest or all was seen. In
+//! a game for several alpha-beta without estimates, ever deeper, until no horizon matters, comes first: one search a
+//! role, itself against all others, who answer its moves where moves are made at the same time. What it has not proved
+//! after a while is valued backwards over all states that can be reached, where there is room for them; and where there
+//! is not, alpha-beta goes on as long as it may. Where both sides were seen to have a choice at the same time, another
+//! search for every role has mixed strategies (`mixed`). The line is the first role's; with these, the likeliest moves.
 //!
 //! # Guarantee
 //! A value called proved is right. In a game of two roles with a constant sum of goal values where one role has a
 //! choice at a time, these are the values of the game; else a role may hope for more than it can be sure of.
 //!
 //! # Cost
-//! Exponential in the length of the game; memory is that of the table.
+//! Exponential in the length of the game; memory is that of the table, or of the states.
 //!
 //! # Source
-//! von Neumann 1928; Knuth and Moore 1975.
+//! Zermelo 1913; von Neumann 1928; Moore 1959; Knuth and Moore 1975.
 
 use std::time::{Duration, Instant};
 
-use crate::machine::{Machine, MachineError, MoveId, State};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
 use super::deepening::{Deepening, Method};
-use super::limits::{Limits, Stop};
+use super::graph::{GraphError, Values, shortest};
+use super::limits::{Limits, Meter, Stop};
+use super::mixed::{Mixed, MixedOptions};
 use super::score::MOST_PLIES;
 use super::setting::Setting;
+use super::single::{BestFirstOptions, Puzzle};
 use super::thought::{Search, SearchError, Thought};
-use super::tree::TreeOptions;
+use super::tree::{Halt, TreeOptions};
+
+/// Nodes of alpha-beta, for each role, before all states are looked at.
+const FIRST: u64 = 100_000;
 
 /// What a role can be sure of.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +49,35 @@ pub struct Sure {
     pub value: Option<i32>,
     /// Why the search for it ended.
     pub stop: Stop,
+    /// What it can be sure of on average; none where no moves at the same time were seen.
+    pub mixed: Option<Mean>,
+}
+
+/// What a role can be sure of on average, by drawing its moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean goal value; none where it is not proved.
+    pub value: Option<f64>,
+    /// How likely each of its moves is in the state, the likeliest first.
+    pub mixture: Vec<(MoveId, f64)>,
+    /// Why the search for it ended.
+    pub stop: Stop,
+}
+
+/// How values were looked for last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Solver {
+    /// Alpha-beta, ever deeper.
+    AlphaBeta,
+    /// Backwards over all states.
+    AllStates,
+    /// Breadth-first search.
+    BreadthFirst,
+    /// Best-first search.
+    BestFirst,
+    /// Minimax with mixed strategies.
+    Mixed,
 }
 
 /// What came of proving a state's value.
@@ -45,6 +88,12 @@ pub struct Solution {
     /// Joint moves of best play from the state to the end, of the first role's search; as far as it is known where
     /// that proved nothing.
     pub line: Vec<Vec<MoveId>>,
+    /// Whether no line to an end as good is shorter, as is proved in games for one.
+    pub shortest: bool,
+    /// What found the values.
+    pub solver: Solver,
+    /// Why others did not.
+    pub notes: Vec<String>,
     /// States visited.
     pub nodes: u64,
     /// How long it took.
@@ -52,33 +101,174 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Whether the value of every role is proved.
+    /// Whether the value of every role is proved, the mean where there is one.
     pub fn proved(&self) -> bool {
-        self.roles.iter().all(|role| role.value.is_some())
+        let of = |role: &Sure| role.mixed.as_ref().map_or(role.value.is_some(), |mean| mean.value.is_some());
+        self.roles.iter().all(of)
     }
 }
 
-/// Proves what a state is worth to every role, as far as the limits allow: nodes are counted for each role, the
-/// deadline is for all. `tell` hears of every depth done for a role, by its number.
+/// Proves what a state is worth to every role, as far as the limits allow: nodes are counted for each search, the
+/// deadline is for all. `memory` is in bytes. `tell` hears of every depth done for a role, by its number.
 ///
 /// # Errors
 /// A state can't be evaluated.
 pub fn solve(
     machine: &dyn Machine,
     state: &State,
-    table: usize,
+    memory: usize,
     limits: &Limits<'_>,
     tell: &mut dyn FnMut(usize, &Thought),
 ) -> Result<Solution, SearchError> {
     let begin = Instant::now();
-    let mut solution = Solution { roles: Vec::new(), line: Vec::new(), nodes: 0, took: Duration::ZERO };
+    let roles = machine.description().roles.len();
+    let mut solution = Solution {
+        roles: Vec::new(),
+        line: Vec::new(),
+        shortest: false,
+        solver: Solver::AlphaBeta,
+        notes: Vec::new(),
+        nodes: 0,
+        took: Duration::ZERO,
+    };
+    let mut cursor = machine.cursor();
+    cursor.set(state)?;
+    if cursor.terminal() {
+        solution.roles = ended(machine, &*cursor);
+        solution.shortest = roles == 1;
+    } else if roles == 1 {
+        alone(machine, state, memory, limits, &mut solution, tell)?;
+    } else {
+        let first = Limits { nodes: Some(limits.nodes.map_or(FIRST, |nodes| nodes.min(FIRST))), ..*limits };
+        let at_once = alpha_beta(machine, state, memory, &first, &mut solution, tell)?;
+        let over = |role: &Sure| matches!(role.stop, Stop::Time | Stop::Interrupted);
+        let is_over = solution.roles.iter().any(over) || limits.nodes.is_some_and(|nodes| nodes <= FIRST);
+        if !solution.proved() && !is_over && !all_states(machine, state, memory, limits, &mut solution)? {
+            alpha_beta(machine, state, memory, limits, &mut solution, tell)?;
+        }
+        if at_once {
+            mixed(machine, state, memory, limits, &mut solution, tell)?;
+        }
+    }
+    solution.took = begin.elapsed();
+    Ok(solution)
+}
+
+/// What a terminal state is worth.
+fn ended(machine: &dyn Machine, cursor: &dyn Cursor) -> Vec<Sure> {
+    let role = |role: usize| {
+        let value = Setting::alone(machine, role).outcome(cursor.goals(role));
+        Sure { value: Some(value), stop: Stop::Solved, mixed: None }
+    };
+    (0..machine.description().roles.len()).map(role).collect()
+}
+
+/// Limits of which half is left for what comes after.
+fn half<'a>(limits: &Limits<'a>) -> Limits<'a> {
+    let now = Instant::now();
+    let deadline = limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+    Limits { deadline, ..*limits }
+}
+
+/// What a search came to that looks at all states, or why it came to nothing.
+fn or_note<T>(
+    found: Result<Result<T, GraphError>, Halt>,
+    notes: &mut Vec<String>,
+) -> Result<Option<T>, SearchError> {
+    match found {
+        Ok(Ok(found)) => return Ok(Some(found)),
+        Ok(Err(error)) => notes.push(format!("not by all states: {}", error.text())),
+        Err(Halt::Error(error)) => return Err(error.into()),
+        Err(Halt::Stop(Stop::Time)) => notes.push("not by all states: they take too long to find".to_owned()),
+        Err(Halt::Stop(Stop::Nodes)) => {
+            notes.push("not by all states: they are more than the nodes".to_owned())
+        }
+        Err(Halt::Stop(_)) => {}
+    }
+    Ok(None)
+}
+
+/// A game for one.
+fn alone(
+    machine: &dyn Machine,
+    state: &State,
+    memory: usize,
+    limits: &Limits<'_>,
+    solution: &mut Solution,
+    tell: &mut dyn FnMut(usize, &Thought),
+) -> Result<(), SearchError> {
+    let mut meter = Meter::new(half(limits));
+    let found = shortest(machine, state, memory, &mut meter);
+    solution.nodes += meter.nodes;
+    let found = or_note(found, &mut solution.notes)?;
+    if let Some(Some(found)) = found {
+        solution.solver = Solver::BreadthFirst;
+        solution.roles.push(Sure { value: Some(found.goal), stop: Stop::Solved, mixed: None });
+        (solution.line, solution.shortest) = (found.moves, true);
+        return Ok(());
+    }
+    // All states have room, but what the end of the time brings has to be weighed.
+    if found.is_some() && all_states(machine, state, memory, limits, solution)? {
+        return Ok(());
+    }
+    let options = BestFirstOptions { memory, ..BestFirstOptions::default() };
+    let setting = Setting::alone(machine, 0);
+    let mut search =
+        Puzzle::best_first(setting, None, options).expect("no function, so none that does not fit");
+    let found = search.think(state, limits, &mut |thought| tell(0, thought))?;
+    solution.solver = Solver::BestFirst;
+    solution.nodes += found.nodes;
+    let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
+    solution.roles.push(Sure { value, stop: found.stop, mixed: None });
+    solution.line = found.line;
+    Ok(())
+}
+
+/// All states backwards; whether that gave the values.
+fn all_states(
+    machine: &dyn Machine,
+    state: &State,
+    memory: usize,
+    limits: &Limits<'_>,
+    solution: &mut Solution,
+) -> Result<bool, SearchError> {
+    let mut meter = Meter::new(half(limits));
+    let found = Values::of(machine, state, memory, &mut meter);
+    solution.nodes += meter.nodes;
+    let Some(values) = or_note(found, &mut solution.notes)? else { return Ok(false) };
+    solution.solver = Solver::AllStates;
+    solution.roles = values
+        .goals
+        .iter()
+        .map(|&goal| Sure { value: Some(goal), stop: Stop::Solved, mixed: None })
+        .collect();
+    if values.line.is_none() {
+        solution.notes.push("no room to remember best play".to_owned());
+    }
+    solution.line = values.line.unwrap_or_default();
+    Ok(true)
+}
+
+/// Alpha-beta for every role; whether both sides were seen to have a choice in one state.
+fn alpha_beta(
+    machine: &dyn Machine,
+    state: &State,
+    table: usize,
+    limits: &Limits<'_>,
+    solution: &mut Solution,
+    tell: &mut dyn FnMut(usize, &Thought),
+) -> Result<bool, SearchError> {
+    let mut at_once = false;
+    solution.solver = Solver::AlphaBeta;
+    solution.roles.clear();
     for role in 0..machine.description().roles.len() {
         let options = TreeOptions { table, ..TreeOptions::default() };
         let mut search = Deepening::plain(Setting::alone(machine, role), Method::Aspiration, options);
         let found = search.think(state, limits, &mut |thought| tell(role, thought))?;
         solution.nodes += found.nodes;
+        at_once |= search.saw_both_choose();
         let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
-        solution.roles.push(Sure { value, stop: found.stop });
+        solution.roles.push(Sure { value, stop: found.stop, mixed: None });
         if role == 0 {
             solution.line = found.line;
             if found.proved {
@@ -86,8 +276,32 @@ pub fn solve(
             }
         }
     }
-    solution.took = begin.elapsed();
-    Ok(solution)
+    Ok(at_once)
+}
+
+/// Mixed strategies for every role.
+fn mixed(
+    machine: &dyn Machine,
+    state: &State,
+    table: usize,
+    limits: &Limits<'_>,
+    solution: &mut Solution,
+    tell: &mut dyn FnMut(usize, &Thought),
+) -> Result<(), SearchError> {
+    solution.solver = Solver::Mixed;
+    for role in 0..solution.roles.len() {
+        let options = MixedOptions { table, ..MixedOptions::default() };
+        let mut search = Mixed::plain(Setting::alone(machine, role), options);
+        let found = search.think(state, limits, &mut |thought| tell(role, thought))?;
+        solution.nodes += found.nodes;
+        if role == 0 && found.proved {
+            solution.line = found.line;
+            solution.nodes += to_the_end(machine, state, &mut solution.line, &mut search, limits)?;
+        }
+        let value = found.value.filter(|_| found.proved);
+        solution.roles[role].mixed = Some(Mean { value, mixture: found.mixture, stop: found.stop });
+    }
+    Ok(())
 }
 
 /// Carries a line on to the end of the game, each time by the move that keeps the value; gives the nodes it took.

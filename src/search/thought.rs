@@ -1,5 +1,6 @@
 //! What a search is asked and what it answers.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::machine::{MachineError, MoveId, State};
@@ -21,6 +22,10 @@ pub struct Thought {
     pub nodes: u64,
     /// The joint moves that are expected, as far as they are known.
     pub line: Vec<Vec<MoveId>>,
+    /// Where the move was drawn: how likely each move was, the likeliest first. Empty where it was chosen.
+    pub mixture: Vec<(MoveId, f64)>,
+    /// Who of several found the move, and why it was chosen; none where one searched.
+    pub by: Option<String>,
     /// Why it ended.
     pub stop: Stop,
     /// How long it took.
@@ -37,6 +42,8 @@ impl Thought {
             depth: 0,
             nodes: 0,
             line: Vec::new(),
+            mixture: Vec::new(),
+            by: None,
             stop: Stop::Depth,
             took: Duration::ZERO,
         }
@@ -50,6 +57,9 @@ pub enum SearchError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// Whoever was asked is gone and will not answer again.
+    #[error("the player has left")]
+    Left,
 }
 
 /// A way to find the best move of a role.
@@ -58,6 +68,26 @@ pub trait Search {
     fn is_instant(&self) -> bool {
         false
     }
+
+    /// Whether the clock counts for it; it does not for a person at the terminal.
+    fn is_timed(&self) -> bool {
+        true
+    }
+
+    /// Whether it is asked for a move at every step, also where it has one only: somebody elsewhere follows the match by
+    /// what is asked.
+    fn follows(&self) -> bool {
+        false
+    }
+
+    /// A match begins in a state, with so much time before the first move and for each move, where time limits them.
+    fn begin(&mut self, _state: &State, _clocks: Option<[Duration; 2]>, _interrupt: Option<&AtomicBool>) {}
+
+    /// What all roles played.
+    fn played(&mut self, _joint: &[MoveId]) {}
+
+    /// The match is over: at its end, or broken off.
+    fn over(&mut self, _at_its_end: bool) {}
 
     /// Looks for the best move in a state, within limits. What it learnt may help the next time. `tell` is called with
     /// what is known so far, as often as that gets better.

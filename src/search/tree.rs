@@ -100,6 +100,8 @@ pub(super) struct Tree<'m> {
     raised: bool,
     /// A legal move of the role at the root.
     pub(super) any: Option<MoveId>,
+    /// Whether a state was looked at in which both sides have a choice.
+    pub(super) at_once: bool,
 }
 
 impl<'m> Tree<'m> {
@@ -117,6 +119,7 @@ impl<'m> Tree<'m> {
             best: None,
             raised: false,
             any: None,
+            at_once: false,
             setting,
             options,
         }
@@ -220,6 +223,7 @@ impl<'m> Tree<'m> {
             return Ok(Found { score: self.scale.proved(self.setting.rewards[0], ply as u32), proved: true });
         }
         let side = if frame.choose == [false, true] { 1 } else { 0 };
+        self.at_once |= frame.choose == [true, true];
         let sign = if side == 0 { 1 } else { -1 };
         self.order(frame, first, side, ply);
 

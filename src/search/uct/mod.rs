@@ -9,9 +9,13 @@
 //! good in other playouts being likelier (MAST). What comes of it goes to all moves on the way. States that are
 //! proved, up from terminal ones, are not played from again. What is known is kept from move to move.
 //!
+//! Where it is asked to, it plays hundreds of playouts at once in lanes from the children of each new state, all moves
+//! being equally likely in them: each child begins with the mean of its own, as if it had been tried once.
+//!
 //! Guided by an evaluation function (Walędzik and Mańdziuk 2014), in any of four ways: the function stands for a
 //! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
-//! visits of a new state.
+//! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
+//! such states. In lanes only the last way is open.
 //!
 //! # Guarantee
 //! The same seed and number of nodes give the same move on any machine. Proved values are right.
@@ -23,22 +27,24 @@
 //! # Source
 //! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs.
 
+mod lanes;
 mod options;
 mod playout;
 mod tree;
 
 pub use options::{Guide, UctOptions};
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::evaluation::kuhlmann::rewards;
-use crate::evaluation::{Function, FunctionError};
-use crate::machine::{Cursor, MachineError, MoveId, State};
+use crate::evaluation::{Calibration, Function, FunctionError};
+use crate::machine::{Children, Cursor, Expander, Joints, MachineError, MoveId, State, Wanted};
 
 use super::leaf::Leaf;
 use super::limits::{Limits, Meter, Stop};
 use super::setting::Setting;
 use super::thought::{Search, SearchError, Thought};
+use lanes::LanePlayouts;
 use playout::{Averages, Chance, draw};
 use tree::{NodeId, Store};
 
@@ -46,11 +52,15 @@ use tree::{NodeId, Store};
 pub struct Uct<'m> {
     setting: Setting<'m>,
     options: UctOptions,
-    /// For every role its evaluation function, where the search is guided.
-    guides: Vec<Leaf<'m>>,
+    /// For every role its evaluation functions, where the search is guided.
+    guides: Vec<Vec<Leaf<'m>>>,
     rewards: Vec<[i32; 2]>,
     cursor: Box<dyn Cursor + 'm>,
     store: Store,
+    /// Playouts of new states, where they are played in lanes.
+    lanes: Option<LanePlayouts<'m>>,
+    expander: Box<dyn Expander + 'm>,
+    children: Children,
     averages: Averages,
     simulations: u64,
     path: Vec<Step>,
@@ -69,10 +79,16 @@ impl<'m> Uct<'m> {
     pub fn plain(setting: Setting<'m>, options: UctOptions) -> Uct<'m> {
         let machine = setting.machine;
         let roles = machine.description().roles.len();
+        let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
+        let UctOptions { lanes, seed, max_steps, .. } = options;
+        let lanes = (lanes > 0).then(|| LanePlayouts::new(machine, &rewards, seed, max_steps)).flatten();
         Uct {
             options,
             guides: Vec::new(),
-            rewards: (0..roles).map(|role| rewards(machine, role)).collect(),
+            rewards,
+            lanes,
+            expander: machine.expander(),
+            children: Children::default(),
             cursor: machine.cursor(),
             store: Store::default(),
             averages: Averages::new(roles),
@@ -84,18 +100,25 @@ impl<'m> Uct<'m> {
         }
     }
 
-    /// A search guided by an evaluation function for every role, in role order.
+    /// A search guided by evaluation functions for every role, in role order, each with what its values mean: the mean
+    /// of what a role's say counts.
     ///
     /// # Errors
     /// A function does not fit the game.
     pub fn guided(
         setting: Setting<'m>,
-        functions: &[&Function],
+        functions: &[Vec<(Function, Calibration)>],
         options: UctOptions,
     ) -> Result<Uct<'m>, FunctionError> {
         let machine = setting.machine;
-        let guides = functions.iter().map(|function| Leaf::of(machine, function));
-        Ok(Uct { guides: guides.collect::<Result<_, _>>()?, ..Uct::plain(setting, options) })
+        let of_role = |functions: &Vec<(Function, Calibration)>| -> Result<Vec<Leaf<'m>>, FunctionError> {
+            functions
+                .iter()
+                .map(|(function, meaning)| Leaf::calibrated(machine, function, *meaning))
+                .collect()
+        };
+        let guides = functions.iter().map(of_role).collect::<Result<_, _>>()?;
+        Ok(Uct { guides, ..Uct::plain(setting, options) })
     }
 
     /// One simulation from the root.
@@ -104,59 +127,64 @@ impl<'m> Uct<'m> {
         self.simulations += 1;
         self.path.clear();
         let mut at = root;
-        self.cursor.set(&self.store.nodes[root as usize].state)?;
-        let values = loop {
-            if let Some(proved) = &self.store.nodes[at as usize].proved {
-                break proved.to_vec();
+        // The last state that is kept, and what came of the simulation.
+        let (leaf, values) = loop {
+            let node = &self.store.nodes[at as usize];
+            if let Some(proved) = &node.proved {
+                break (Some(at), proved.to_vec());
             }
-            if self.store.nodes[at as usize].choices.iter().any(Vec::is_empty) {
-                break vec![0.0; self.rewards.len()];
+            if node.choices.iter().any(Vec::is_empty) {
+                break (None, vec![0.0; self.rewards.len()]);
             }
             // States may lead back to themselves.
             if self.path.len() >= self.options.max_steps as usize {
-                break vec![0.5; self.rewards.len()];
+                break (None, vec![0.5; self.rewards.len()]);
             }
             meter.count(1)?;
             let places = self.select(at, &mut chance);
             let node = &self.store.nodes[at as usize];
-            self.joint.clear();
-            self.joint
-                .extend(places.iter().zip(&node.choices).map(|(&place, choices)| choices[place].action));
             let joint = node.joint(&places);
-            let child = joint.and_then(|joint| node.children.get(&joint).copied());
-            self.path.push(Step { node: at, places });
-            self.cursor.advance(&self.joint)?;
-            if let Some(child) = child {
+            if let Some(&child) = joint.and_then(|joint| node.children.get(&joint)) {
+                self.path.push(Step { node: at, places });
                 at = child;
                 continue;
             }
+            self.joint.clear();
+            self.joint
+                .extend(places.iter().zip(&node.choices).map(|(&place, choices)| choices[place].action));
+            self.cursor.set(&node.state)?;
+            self.cursor.advance(&self.joint)?;
+            self.path.push(Step { node: at, places });
             if let Some(joint) = joint
                 && self.store.bytes() < self.options.memory
             {
                 let rewards = &self.rewards;
                 let share = |role: usize, goals: &[i32]| share(rewards[role], goals);
-                let child = self.store.at(&*self.cursor, rewards.len(), &share);
+                let (child, new) = self.store.at(&*self.cursor, rewards.len(), &share);
                 self.store.nodes[at as usize].children.insert(joint, child);
-                if let Some(proved) = &self.store.nodes[child as usize].proved {
-                    break proved.to_vec();
+                if !new || self.store.nodes[child as usize].proved.is_some() {
+                    at = child;
+                    continue;
+                }
+                if self.lanes.is_some() {
+                    break (Some(child), self.look_around(child, meter)?);
                 }
                 self.welcome(child)?;
             }
-            break self.playout(&mut chance, meter)?;
+            break (None, self.playout(&mut chance, meter)?);
         };
-        self.back_up(&values);
+        self.back_up(leaf, &values);
         Ok(())
     }
 
     /// For every role the place of its move: untried ones first, in the order of the list or by averages, then by UCB.
     fn select(&self, at: NodeId, chance: &mut Chance) -> Vec<usize> {
         let node = &self.store.nodes[at as usize];
-        let chooser = node.chooser();
         let log = f64::from(node.visits.max(1)).ln();
         let pick = |(role, choices): (usize, &Vec<tree::Choice>)| {
             let mut best = (f64::NEG_INFINITY, 0);
             for (place, choice) in choices.iter().enumerate() {
-                let worth = match self.proved(node, chooser, role, place) {
+                let worth = match choice.proved {
                     // Nobody plays on into what is lost, unless all is.
                     Some(value) if value <= 0.0 => -1.0,
                     _ if choice.visits == 0 => {
@@ -170,19 +198,7 @@ impl<'m> Uct<'m> {
             }
             best.1
         };
-        let mut pick = pick;
-        node.choices.iter().enumerate().map(&mut pick).collect()
-    }
-
-    /// What a move is proved to be worth to its role, where the role alone chooses.
-    fn proved(&self, node: &tree::Node, chooser: Option<usize>, role: usize, place: usize) -> Option<f64> {
-        if chooser != Some(role) {
-            return None;
-        }
-        let places: Vec<usize> =
-            (0..node.choices.len()).map(|other| if other == role { place } else { 0 }).collect();
-        let child = node.joint(&places).and_then(|joint| node.children.get(&joint))?;
-        self.store.nodes[*child as usize].proved.as_ref().map(|value| value[role])
+        node.choices.iter().enumerate().map(pick).collect()
     }
 
     /// What a function says of a new state before anything is played from it.
@@ -205,7 +221,7 @@ impl<'m> Uct<'m> {
                 self.cursor.advance(&joint)?;
                 let value = match self.cursor.terminal() {
                     true => share(self.rewards[role], self.cursor.goals(role)),
-                    false => self.guides[role].estimate(&self.cursor.state().0)?,
+                    false => mean_estimate(&mut self.guides[role], &self.cursor.state().0)?,
                 };
                 let choice = &mut self.store.nodes[node as usize].choices[role][place];
                 // Even without visits the sum orders what is not tried.
@@ -216,6 +232,62 @@ impl<'m> Uct<'m> {
             }
         }
         self.cursor.set(&state)
+    }
+
+    /// Plays from a new state in lanes: where one role chooses from each of its children, which count as tried once
+    /// then; gives each role's mean share of its goal values, 0 to 1.
+    fn look_around(&mut self, node: NodeId, meter: &mut Meter<'_>) -> Result<Vec<f64>, Halt> {
+        let Uct { lanes, store, expander, children, rewards, options, guides, .. } = self;
+        let Some(lanes) = lanes else { return Ok(vec![0.5; rewards.len()]) };
+        let roles = rewards.len();
+        let most = u64::from(options.lanes);
+        let node = &mut store.nodes[node as usize];
+        let mut shares = Vec::new();
+        let chooser = node.chooser().filter(|&role| node.choices[role].len() as u64 <= most);
+        let Some(chooser) = chooser else {
+            let visited = lanes.play(&[&node.state.0], most, &mut shares);
+            meter.count(visited)?;
+            return Ok(shares);
+        };
+        let wanted = Wanted { states: true, goals: true, legal: false };
+        expander.expand(&node.state, Joints::All, wanted, children)?;
+        let count = children.len();
+        let open: Vec<usize> = (0..count).filter(|&child| !children.terminal(child)).collect();
+        let states: Vec<&[u64]> = open.iter().map(|&child| children.state(child)).collect();
+        let each = (most / open.len().max(1) as u64).max(1);
+        if !states.is_empty() {
+            meter.count(lanes.play(&states, each, &mut shares))?;
+        }
+        let mut values = vec![0.0; roles];
+        let mut played = shares.chunks_exact(roles);
+        for child in 0..count {
+            let ends: Vec<f64>;
+            let of_child: &[f64] = if children.terminal(child) {
+                ends = (0..roles).map(|role| share(rewards[role], children.goals(child, role))).collect();
+                &ends
+            } else {
+                played.next().unwrap_or(&[])
+            };
+            values.iter_mut().zip(of_child).for_each(|(sum, share)| *sum += share / count as f64);
+            let action = children.joint(child)[chooser];
+            if let Some(choice) = node.choices[chooser].iter_mut().find(|choice| choice.action == action) {
+                choice.visits += 1;
+                choice.sum += of_child[chooser];
+                node.visits += 1;
+                if let Some(guide) = guides.get_mut(chooser)
+                    && options.guide.prior > 0
+                {
+                    let value = match children.terminal(child) {
+                        true => of_child[chooser],
+                        false => mean_estimate(guide, children.state(child))?,
+                    };
+                    choice.visits += options.guide.prior;
+                    choice.sum += value * f64::from(options.guide.prior);
+                    node.visits += options.guide.prior;
+                }
+            }
+        }
+        Ok(values)
     }
 
     /// Plays on to the end from where the cursor stands; gives each role's share of its goal values, 0 to 1.
@@ -233,7 +305,7 @@ impl<'m> Uct<'m> {
             cut |= guided && cutoff > 0.0 && chance.share() < cutoff;
             if cut {
                 let words = &self.cursor.state().0;
-                let values = self.guides.iter_mut().map(|guide| guide.estimate(words));
+                let values = self.guides.iter_mut().map(|guides| mean_estimate(guides, words));
                 break values.collect::<Result<Vec<f64>, _>>()?;
             }
             let temperature = self.options.temperature;
@@ -256,8 +328,9 @@ impl<'m> Uct<'m> {
         Ok(values)
     }
 
-    fn back_up(&mut self, values: &[f64]) {
-        let mut proving = true;
+    /// Gives what came of a simulation to all moves on its way, from the last state kept up.
+    fn back_up(&mut self, leaf: Option<NodeId>, values: &[f64]) {
+        let mut below = leaf;
         for Step { node, places } in self.path.iter().rev() {
             let of_node = &mut self.store.nodes[*node as usize];
             of_node.visits += 1;
@@ -267,9 +340,11 @@ impl<'m> Uct<'m> {
                 choice.sum += values[role];
                 self.averages.add(role, choice.action, values[role]);
             }
-            if proving {
+            below = below.filter(|&child| self.store.nodes[child as usize].proved.is_some());
+            if let Some(child) = below {
+                self.store.note_proved(*node, places, child);
                 self.store.prove(*node);
-                proving = self.store.nodes[*node as usize].proved.is_some();
+                below = Some(*node);
             }
         }
     }
@@ -283,12 +358,10 @@ impl<'m> Uct<'m> {
         let chooser = node.chooser();
         let rank = |place: usize| {
             let choice = &node.choices[role][place];
-            match self.proved(node, chooser, role, place) {
+            match choice.proved.filter(|_| chooser == Some(role)) {
                 Some(value) if value >= 1.0 => (2, value, choice.visits),
                 Some(value) if value <= 0.0 => (0, value, choice.visits),
-                _ if node.proved.is_some() => {
-                    (1, self.proved(node, chooser, role, place).unwrap_or(0.0), choice.visits)
-                }
+                Some(value) if node.proved.is_some() => (1, value, choice.visits),
                 _ => (1, 0.0, choice.visits),
             }
         };
@@ -327,6 +400,13 @@ impl<'m> Uct<'m> {
         }
         line
     }
+}
+
+/// What functions say of a state on average, 0 to 1.
+fn mean_estimate(guides: &mut [Leaf<'_>], words: &[u64]) -> Result<f64, MachineError> {
+    let count = guides.len().max(1) as f64;
+    let values = guides.iter_mut().map(|guide| guide.estimate(words));
+    Ok(values.sum::<Result<f64, _>>()? / count)
 }
 
 /// The share of a role's goal values, 0 to 1: nothing where a state has no goal value, and the least of several.
@@ -371,19 +451,30 @@ impl Search for Uct<'_> {
             let goal = self.setting.outcome(self.cursor.goals(self.setting.role));
             return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });
         }
-        let root = match self.store.keep_from(state) {
+        let time = limits.deadline.map(|deadline| deadline.saturating_duration_since(begin));
+        let root = match self.store.go_on_from(state, self.options.memory, time) {
             Some(root) => root,
             None => {
                 let rewards = &self.rewards;
                 let share = |role: usize, goals: &[i32]| share(rewards[role], goals);
-                self.store.at(&*self.cursor, rewards.len(), &share)
+                self.store.at(&*self.cursor, rewards.len(), &share).0
             }
         };
+        // Simulations in lanes take long, so one that would end too late is not begun.
+        let mut usual = Duration::ZERO;
         thought.stop = loop {
             if self.store.nodes[root as usize].proved.is_some() {
                 break Stop::Solved;
             }
-            match self.simulate(root, &mut meter) {
+            let begun = Instant::now();
+            if limits.deadline.is_some_and(|deadline| begun + 2 * usual >= deadline) {
+                break Stop::Time;
+            }
+            let simulated = self.simulate(root, &mut meter);
+            if self.lanes.is_some() {
+                usual = (7 * usual + begun.elapsed()) / 8;
+            }
+            match simulated {
                 Ok(()) => {}
                 Err(Halt::Stop(stop)) => break stop,
                 Err(Halt::Error(error)) => return Err(error.into()),

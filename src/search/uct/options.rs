@@ -11,6 +11,9 @@ pub struct UctOptions {
     pub memory: usize,
     /// Joint moves after which a playout is cut off.
     pub max_steps: u32,
+    /// Playouts at once, in lanes, from a state that is new and its children; 0 for one at a time, by averages of
+    /// moves. Where a game has no lanes it is one at a time.
+    pub lanes: u32,
     /// Seed of all random choices.
     pub seed: u64,
     /// How a function guides it, where there is one.
@@ -25,6 +28,7 @@ impl Default for UctOptions {
             temperature: Some(0.25),
             memory: 512 << 20,
             max_steps: 1000,
+            lanes: 0,
             seed: 1,
             guide: Guide::default(),
         }

@@ -1,8 +1,13 @@
 //! What UCT knows of states: how often each role chose each move, and what came of it.
 
+use std::time::Duration;
+
 use rustc_hash::FxHashMap;
 
 use crate::machine::{Cursor, MoveId, State};
+
+/// What it takes to keep a state, about.
+const KEEPING: Duration = Duration::from_micros(2);
 
 /// A state by its number in the store.
 pub(super) type NodeId = u32;
@@ -13,6 +18,8 @@ pub(super) struct Choice {
     pub(super) action: MoveId,
     /// How often it was chosen, and the sum of the role's goal values after it, 0 to 1 each.
     pub(super) visits: u32,
+    /// The share of the role's goal values that it is known to be worth, 0 to 1, where the role alone chooses.
+    pub(super) proved: Option<f32>,
     pub(super) sum: f64,
 }
 
@@ -36,6 +43,11 @@ pub(super) struct Node {
 }
 
 impl Node {
+    fn empty() -> Node {
+        let state = State(Box::default());
+        Node { state, choices: Vec::new(), visits: 0, proved: None, children: FxHashMap::default() }
+    }
+
     /// The number of a joint move, given the place of each role's move among its legal ones; none where there are too
     /// many to number.
     pub(super) fn joint(&self, places: &[usize]) -> Option<u64> {
@@ -63,21 +75,21 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// The number of the state where a cursor stands, which is added where it is new. `share` makes a role's goal
-    /// value a number from 0 to 1.
+    /// The number of the state where a cursor stands, which is added where it is new, and whether it is. `share` makes
+    /// a role's goal value a number from 0 to 1.
     pub(super) fn at(
         &mut self,
         cursor: &dyn Cursor,
         roles: usize,
         share: &dyn Fn(usize, &[i32]) -> f64,
-    ) -> NodeId {
+    ) -> (NodeId, bool) {
         if let Some(&known) = self.known.get(cursor.state()) {
-            return known;
+            return (known, false);
         }
         let terminal = cursor.terminal();
         let legal = |role: usize| -> Vec<Choice> {
             let legal = if terminal { &[] } else { cursor.legal(role) };
-            legal.iter().map(|&action| Choice { action, visits: 0, sum: 0.0 }).collect()
+            legal.iter().map(|&action| Choice { action, visits: 0, proved: None, sum: 0.0 }).collect()
         };
         let node = Node {
             state: cursor.state().clone(),
@@ -90,7 +102,7 @@ impl Store {
         self.bytes += cost(&node);
         self.known.insert(node.state.clone(), id);
         self.nodes.push(node);
-        id
+        (id, true)
     }
 
     /// About how many bytes are used.
@@ -98,13 +110,36 @@ impl Store {
         self.bytes
     }
 
-    /// Keeps only what can be reached from a state; gives its new number, or none where it isn't known: then nothing
-    /// is kept.
-    pub(super) fn keep_from(&mut self, state: &State) -> Option<NodeId> {
-        let Some(&root) = self.known.get(state) else {
-            *self = Store::default();
-            return None;
-        };
+    /// The number of a state from which play goes on, or none where it isn't known. Where more than half of the memory
+    /// is used, only what can be reached from the state is kept: nothing, where that would take too much of the time
+    /// there is.
+    pub(super) fn go_on_from(
+        &mut self,
+        state: &State,
+        memory: usize,
+        time: Option<Duration>,
+    ) -> Option<NodeId> {
+        let root = self.known.get(state).copied();
+        if self.bytes <= memory / 2 {
+            return root;
+        }
+        let takes = KEEPING * u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        match root.filter(|_| time.is_none_or(|time| takes < time / 10)) {
+            Some(root) => Some(self.keep_from(root)),
+            None => {
+                self.forget();
+                None
+            }
+        }
+    }
+
+    /// Forgets everything.
+    fn forget(&mut self) {
+        free(std::mem::take(self));
+    }
+
+    /// Keeps only what can be reached from a state; gives its new number.
+    fn keep_from(&mut self, root: NodeId) -> NodeId {
         let mut order = vec![root];
         let mut number: FxHashMap<NodeId, NodeId> = [(root, 0)].into_iter().collect();
         let mut next = 0;
@@ -123,17 +158,27 @@ impl Store {
             }
             next += 1;
         }
-        let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
-        *self = Store::default();
+        let mut old = std::mem::take(&mut self.nodes);
+        self.forget();
         for id in order {
             // Each stands in the order once.
-            let Some(mut node) = old[id as usize].take() else { continue };
+            let mut node = std::mem::replace(&mut old[id as usize], Node::empty());
             node.children.values_mut().for_each(|child| *child = number[child]);
             self.bytes += cost(&node);
             self.known.insert(node.state.clone(), self.nodes.len() as NodeId);
             self.nodes.push(node);
         }
-        Some(0)
+        free(old);
+        0
+    }
+
+    /// Notes in a state that a move's child is proved, where one role alone chooses there.
+    pub(super) fn note_proved(&mut self, id: NodeId, places: &[usize], child: NodeId) {
+        let Some(chooser) = self.nodes[id as usize].chooser() else { return };
+        if let Some(proved) = &self.nodes[child as usize].proved {
+            let share = proved[chooser] as f32;
+            self.nodes[id as usize].choices[chooser][places[chooser]].proved = Some(share);
+        }
     }
 
     /// Proves a state's value where its children's tell it: that a role with the only choice has a child that is worth
@@ -167,6 +212,12 @@ impl Store {
         };
         self.nodes[id as usize].proved = value;
     }
+}
+
+/// Frees what takes long to be freed, on another thread.
+fn free<T: Send + 'static>(old: T) {
+    // Where no thread can be had the closure is dropped here, and what it holds.
+    let _ = std::thread::Builder::new().name("free".to_owned()).spawn(move || drop(old));
 }
 
 /// About how many bytes a state takes, with its place among the known ones.

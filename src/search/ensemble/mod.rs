@@ -1,0 +1,181 @@
+//! # What it does
+//! Several searches at once, each with an evaluation function of its own, under a master who plays the best of what they
+//! find.
+//!
+//! # How
+//! The master gives all workers the state and hears from them whenever they know more. It plays a proved move where there
+//! is one, the soonest; else that of the worker that finished the deepest look ahead, of several as deep the first in
+//! the list. One worker has no evaluation function: it looks at nothing but ends, and counts only by what it proves.
+//! Workers are threads here; another way to reach them is another [`Worker`].
+//!
+//! As many work at once as there are threads; where there are more workers, they take turns and have a share of the time
+//! each. A limit of nodes is shared out, and every worker uses up its share: so the move is the same on any number of
+//! threads. With a clock alone all stop when one has a proof.
+//!
+//! # Guarantee
+//! A value called proved is what its worker proved. With a limit of nodes or of depth and no clock, the same move on any
+//! machine.
+//!
+//! # Cost
+//! That of its workers; memory is shared out among them.
+//!
+//! # Source
+//! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006, section
+//! on distributed search; ties are broken by order here, not at random.
+
+mod worker;
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::machine::State;
+
+use super::limits::Limits;
+use super::thought::{Search, SearchError, Thought};
+
+pub use worker::{Searcher, Worker};
+
+/// A master with its workers.
+pub struct Ensemble<'m> {
+    workers: Vec<Box<dyn Worker + 'm>>,
+    threads: usize,
+}
+
+/// How often the master looks whether it was interrupted.
+const GLANCE: Duration = Duration::from_millis(2);
+
+impl<'m> Ensemble<'m> {
+    /// A master of workers, the best first, so many of which work at once.
+    pub fn new(workers: Vec<Box<dyn Worker + 'm>>, threads: usize) -> Ensemble<'m> {
+        Ensemble { workers, threads: threads.max(1) }
+    }
+}
+
+/// What the master knows.
+struct Ledger {
+    /// For every worker its name, and whether it counts by proofs alone.
+    names: Vec<(String, bool)>,
+    /// For every worker what it found until now.
+    found: Vec<Option<Thought>>,
+    begin: Instant,
+}
+
+impl Ledger {
+    /// The worker whose move is the best, and why.
+    fn choice(&self) -> Option<(usize, &'static str)> {
+        let all = self.found.iter().enumerate().filter_map(|(number, found)| Some((number, found.as_ref()?)));
+        let moves: Vec<(usize, &Thought)> = all.filter(|(_, found)| found.action.is_some()).collect();
+        let proved = moves.iter().filter(|(_, found)| found.proved);
+        if let Some((number, _)) = proved.min_by_key(|(number, found)| (found.depth, *number)) {
+            return Some((*number, "proved"));
+        }
+        let guess = moves.iter().filter(|(number, _)| !self.names[*number].1);
+        let deepest = guess.min_by_key(|(number, found)| (Reverse(found.depth), *number));
+        let any = || moves.first().map(|(number, _)| (*number, "the only one with a move"));
+        deepest.map(|(number, _)| (*number, "the deepest")).or_else(any)
+    }
+
+    /// The choice, in the name of all.
+    fn answer(&self) -> Thought {
+        let nodes = self.found.iter().flatten().map(|found| found.nodes).sum();
+        let took = self.begin.elapsed();
+        let chosen = self.choice().and_then(|(number, why)| Some((number, why, self.found[number].clone()?)));
+        match chosen {
+            Some((number, why, found)) => {
+                let by = format!("{}, {why} of {}", self.names[number].0, self.names.len());
+                Thought { nodes, took, by: Some(by), ..found }
+            }
+            // Nobody has a move: a terminal state.
+            None => {
+                let found = self.found.iter().flatten().next().cloned();
+                Thought { nodes, took, ..found.unwrap_or_else(Thought::nothing) }
+            }
+        }
+    }
+}
+
+/// What the master hears from a worker.
+enum Heard {
+    /// It knows more.
+    More(usize, Thought),
+    /// It is done.
+    Done(usize, Result<Thought, SearchError>),
+}
+
+impl Search for Ensemble<'_> {
+    fn think(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        tell: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError> {
+        let count = self.workers.len();
+        let mut ledger = Ledger {
+            names: self
+                .workers
+                .iter()
+                .map(|worker| (worker.name().to_owned(), worker.looks_at_ends_alone()))
+                .collect(),
+            found: vec![None; count],
+            begin: Instant::now(),
+        };
+        let share = limits.nodes.map(|nodes| (nodes / count.max(1) as u64).max(1));
+        let use_up = limits.nodes.is_some() || limits.depth.is_some();
+        let asked = || limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let enough = AtomicBool::new(false);
+        let mut failed: Option<(usize, SearchError)> = None;
+        let turns = count.div_ceil(self.threads) as u32;
+        for (turn, at_work) in (0..turns).zip(self.workers.chunks_mut(self.threads)) {
+            let now = Instant::now();
+            let time = |deadline: Instant| now + deadline.saturating_duration_since(now) / (turns - turn);
+            let deadline = limits.deadline.map(time);
+            let own = Limits { depth: limits.depth, nodes: share, deadline, interrupt: Some(&enough) };
+            thread::scope(|scope| {
+                let (sender, heard) = channel();
+                for (place, worker) in at_work.iter_mut().enumerate() {
+                    let (sender, number) = (sender.clone(), turn as usize * self.threads + place);
+                    scope.spawn(move || {
+                        // That the master no longer listens is no concern of a worker.
+                        let mut more =
+                            |found: &Thought| drop(sender.send(Heard::More(number, found.clone())));
+                        let found = worker.think(state, &own, &mut more);
+                        drop(sender.send(Heard::Done(number, found)));
+                    });
+                }
+                drop(sender);
+                loop {
+                    let (number, found) = match heard.recv_timeout(GLANCE) {
+                        Ok(Heard::More(number, found) | Heard::Done(number, Ok(found))) => (number, found),
+                        Ok(Heard::Done(number, Err(error))) => {
+                            if failed.as_ref().is_none_or(|(other, _)| number < *other) {
+                                failed = Some((number, error));
+                            }
+                            continue;
+                        }
+                        Err(RecvTimeoutError::Timeout) => {
+                            enough.fetch_or(asked(), Ordering::Relaxed);
+                            continue;
+                        }
+                        Err(RecvTimeoutError::Disconnected) => break,
+                    };
+                    enough.fetch_or(found.proved && !use_up, Ordering::Relaxed);
+                    ledger.found[number] = Some(found);
+                    if ledger.choice().is_some_and(|(best, _)| best == number) {
+                        tell(&ledger.answer());
+                    }
+                }
+            });
+            if enough.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        match failed {
+            // What one can't look at none can, so nothing is kept back.
+            Some((_, error)) => Err(error),
+            None => Ok(ledger.answer()),
+        }
+    }
+}

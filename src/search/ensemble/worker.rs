@@ -1,0 +1,66 @@
+//! Those who do the searching.
+
+use crate::machine::State;
+use crate::search::limits::Limits;
+use crate::search::thought::{Search, SearchError, Thought};
+
+/// Who looks for the best move and tells what it finds. Here they are threads ([`Searcher`]); who hands the question on
+/// to another computer and reads its answers is one, too.
+pub trait Worker: Send {
+    /// What it is called.
+    fn name(&self) -> &str;
+
+    /// Whether it looks at nothing but terminal states: then its move means nothing until it is proved.
+    fn looks_at_ends_alone(&self) -> bool {
+        false
+    }
+
+    /// Looks for the best move in a state and answers within the limits; `tell` is called with what is known so far.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    fn think(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        tell: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError>;
+}
+
+/// A search in this process.
+pub struct Searcher<'m> {
+    name: String,
+    search: Box<dyn Search + Send + 'm>,
+    ends_alone: bool,
+}
+
+impl<'m> Searcher<'m> {
+    /// A worker that searches with an evaluation function, whose name it has.
+    pub fn new(name: String, search: Box<dyn Search + Send + 'm>) -> Searcher<'m> {
+        Searcher { name, search, ends_alone: false }
+    }
+
+    /// A worker that searches without an evaluation function.
+    pub fn exhaustive(search: Box<dyn Search + Send + 'm>) -> Searcher<'m> {
+        Searcher { name: "exhaustive search".to_owned(), search, ends_alone: true }
+    }
+}
+
+impl Worker for Searcher<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn looks_at_ends_alone(&self) -> bool {
+        self.ends_alone
+    }
+
+    fn think(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        tell: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError> {
+        self.search.think(state, limits, tell)
+    }
+}

@@ -1,0 +1,82 @@
+//! The shortest way to the best end of a game for one.
+
+use crate::machine::{Machine, MachineError, MoveId, State};
+use crate::search::limits::Meter;
+use crate::search::tree::Halt;
+
+use super::explore::{Graph, GraphError, Links};
+use super::states::Id;
+
+/// A way to the best end there is; no way to an end as good is shorter.
+pub(in crate::search) struct Shortest {
+    pub(in crate::search) goal: i32,
+    pub(in crate::search) moves: Vec<Vec<MoveId>>,
+}
+
+/// Finds the shortest way from a state that isn't terminal, by breadth-first search. None where what the time that is
+/// over brings has to be weighed against other ends: the least time that states are reached in doesn't tell that.
+pub(in crate::search) fn shortest(
+    machine: &dyn Machine,
+    state: &State,
+    memory: usize,
+    meter: &mut Meter<'_>,
+) -> Result<Result<Option<Shortest>, GraphError>, Halt> {
+    let mut graph = match Graph::new(machine, state) {
+        Ok(graph) => graph,
+        Err(error) => return Ok(Err(error)),
+    };
+    let most = graph.rewards[0][1];
+    let mut best: Option<(i32, Id)> = None;
+    let mut meanwhile = i32::MIN;
+    let explored = graph.explore(machine, state, Links::Parents, memory, meter, &mut |graph, id, ply| {
+        let goal = graph.goals(id)[0];
+        meanwhile = meanwhile.max(goal);
+        let terminal = graph.is_end(id) || graph.last_ply() == Some(ply);
+        if terminal && best.is_none_or(|(known, _)| goal > known) {
+            best = Some((goal, id));
+        }
+        best.is_none_or(|(known, _)| known < most)
+    })?;
+    if let Err(error) = explored {
+        return Ok(Err(error));
+    }
+    // A state that is reached again, with less time left, was passed over. It leads to the same ends, but for those that
+    // the clock makes; what these are worth was seen.
+    let certain = |&(goal, _): &(i32, Id)| goal == most || graph.clock.is_none() || goal >= meanwhile;
+    let Some((goal, id)) = best.filter(certain) else { return Ok(Ok(None)) };
+    let mut way = vec![id];
+    let mut at = id;
+    while at != 0 {
+        at = graph.parents[at as usize];
+        way.push(at);
+    }
+    way.reverse();
+    let moves = moves(machine, state, &graph, &way)?;
+    Ok(Ok(Some(Shortest { goal, moves })))
+}
+
+/// The moves that lead from state to state.
+fn moves(
+    machine: &dyn Machine,
+    first: &State,
+    graph: &Graph,
+    way: &[Id],
+) -> Result<Vec<Vec<MoveId>>, MachineError> {
+    let mut cursor = machine.cursor();
+    let mut moves = Vec::new();
+    let mut state = first.clone();
+    for (ply, &id) in way.iter().enumerate().skip(1) {
+        let next = graph.state(id, ply);
+        cursor.set(&state)?;
+        for action in cursor.legal(0).to_vec() {
+            cursor.set(&state)?;
+            cursor.advance(&[action])?;
+            if *cursor.state() == next {
+                moves.push(vec![action]);
+                break;
+            }
+        }
+        state = next;
+    }
+    Ok(moves)
+}

@@ -1,0 +1,68 @@
+//! Goal values with how soon they come, as whole numbers.
+
+/// What lies between two goal values.
+const STEP: i32 = 1 << 16;
+/// What the end is worth that is reached at once, beside one far away.
+const SOON: i32 = STEP / 2 - 1;
+
+/// How a role's ends are ordered: by goal value; the greatest the sooner the better, the least the later the better.
+/// An end that the clock makes comes as late as can be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scores {
+    least: i32,
+    most: i32,
+}
+
+impl Scores {
+    /// For a role with these least and greatest goal values.
+    pub(super) fn new([least, most]: [i32; 2]) -> Scores {
+        // Goal values are 0 to 100 by the language; others don't overflow.
+        Scores { least: least.max(-SOON / 4), most: most.min(SOON / 4) }
+    }
+
+    /// The value of an end.
+    pub(super) fn end(self, goal: i32, by_clock: bool) -> i32 {
+        let goal = goal.clamp(self.least, self.most);
+        let soon = match goal {
+            _ if by_clock || self.least == self.most => 0,
+            goal if goal == self.most => SOON,
+            goal if goal == self.least => -SOON,
+            _ => 0,
+        };
+        goal * STEP + soon
+    }
+
+    /// The value of an end a ply later.
+    pub(super) fn later(self, score: i32) -> i32 {
+        match score - self.goal(score) * STEP {
+            // As late as can be told.
+            -1..=1 => score,
+            soon => score - soon.signum(),
+        }
+    }
+
+    /// The goal value.
+    pub(super) fn goal(self, score: i32) -> i32 {
+        (score + STEP / 2).div_euclid(STEP)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wins_are_soon_and_losses_late() {
+        let scores = Scores::new([0, 100]);
+        let (won, lost) = (scores.end(100, false), scores.end(0, false));
+        assert!(won > scores.later(won) && scores.later(won) > scores.end(100, true));
+        assert!(lost < scores.later(lost) && scores.later(lost) < scores.end(0, true));
+        assert_eq!(scores.later(scores.end(50, false)), scores.end(50, true));
+        for goal in [0, 1, 50, 99, 100] {
+            for score in [scores.end(goal, true), scores.end(goal, false)] {
+                assert_eq!(scores.goal(score), goal);
+                assert_eq!(scores.goal((0..100_000).fold(score, |score, _| scores.later(score))), goal);
+            }
+        }
+    }
+}

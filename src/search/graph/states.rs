@@ -1,0 +1,68 @@
+//! States as rows of words, each once.
+
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+/// A state by the order in which it was added.
+pub(super) type Id = u32;
+
+/// States of equal width.
+pub(super) struct States {
+    width: usize,
+    words: Vec<u64>,
+    table: HashTable<Id>,
+}
+
+fn hash(words: &[u64]) -> u64 {
+    FxBuildHasher.hash_one(words)
+}
+
+impl States {
+    pub(super) fn new(width: usize) -> States {
+        States { width, words: Vec::new(), table: HashTable::new() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// The words of a state.
+    pub(super) fn get(&self, id: Id) -> &[u64] {
+        &self.words[id as usize * self.width..(id as usize + 1) * self.width]
+    }
+
+    /// The number of a state, and whether it is new.
+    pub(super) fn add(&mut self, words: &[u64]) -> (Id, bool) {
+        let (width, known) = (self.width, &self.words);
+        let row = |id: Id| &known[id as usize * width..(id as usize + 1) * width];
+        let hash_of = hash(words);
+        if let Some(&id) = self.table.find(hash_of, |&id| row(id) == words) {
+            return (id, false);
+        }
+        let id = self.table.len() as Id;
+        self.table.insert_unique(hash_of, id, |&id| hash(row(id)));
+        self.words.extend_from_slice(words);
+        (id, true)
+    }
+
+    /// Bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u64>() + self.table.allocation_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_is_there_once() {
+        let mut states = States::new(2);
+        assert_eq!(states.add(&[1, 2]), (0, true));
+        assert_eq!(states.add(&[2, 1]), (1, true));
+        assert_eq!(states.add(&[1, 2]), (0, false));
+        assert_eq!((states.len(), states.get(1)), (2, &[2, 1][..]));
+    }
+}

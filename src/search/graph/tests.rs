@@ -1,0 +1,106 @@
+//! Values backwards are those of alpha-beta, and shortest ways are shortest.
+
+use crate::gdl::{Source, read};
+use crate::ground;
+use crate::machine::{Backend, Loaded, Machine, load};
+use crate::search::deepening::{Deepening, Method};
+use crate::search::limits::{Limits, Meter};
+use crate::search::setting::Setting;
+use crate::search::thought::Search;
+use crate::search::tree::TreeOptions;
+
+use super::{GraphError, Values, shortest};
+
+/// A game, with something in its text replaced.
+fn game(name: &str, from: &str, to: &str) -> Loaded {
+    let text = std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
+    assert!(text.contains(from), "{name} has {from}");
+    let source = Source::from_text(name, text.replace(from, to));
+    load(read(&source).description.unwrap(), Backend::Auto, &ground::Limits::default()).unwrap()
+}
+
+fn proved(machine: &dyn Machine, role: usize) -> i32 {
+    let mut search =
+        Deepening::plain(Setting::alone(machine, role), Method::Aspiration, TreeOptions::default());
+    let found = search.think(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+    assert!(found.proved);
+    found.value.unwrap().round() as i32
+}
+
+fn values(machine: &dyn Machine, memory: usize) -> Result<Values, GraphError> {
+    let mut meter = Meter::new(Limits::default());
+    Values::of(machine, machine.initial(), memory, &mut meter).unwrap_or_else(|_| panic!("no limit"))
+}
+
+/// Games with a clock, shortened, and without; alternating, simultaneous, for one, for three; with ends that the clock
+/// makes better than others.
+const GAMES: &[(&str, &str, &str)] = &[
+    ("tic_tac_toe", "(", "("),
+    ("connect_four_4x4", "(", "("),
+    ("nim", "(", "("),
+    ("sum_fifteen", "(", "("),
+    ("king_rook_endgame", "(true (clock 40))", "(true (clock 3))"),
+    ("king_rook_endgame", "(true (clock 40))", "(true (clock 6))"),
+    ("racetrack_corridor", "(true (ply 40))", "(true (ply 4))"),
+    ("rock_paper_scissors", "(", "("),
+    ("buttons_and_lights", "(", "("),
+    ("blocks_world", "(true (time 8))", "(true (time 4))"),
+    ("maze", "(true (steps 40))", "(true (steps 18))"),
+    ("towers_of_hanoi", "(true (moves_made 40))", "(true (moves_made 28))"),
+    ("towers_of_hanoi", "(true (moves_made 40))", "(true (moves_made 27))"),
+    ("sokoban", "(true (step 60))", "(true (step 8))"),
+];
+
+#[test]
+fn values_are_those_of_alpha_beta() {
+    for &(name, from, to) in GAMES {
+        let game = game(name, from, to);
+        let machine = &*game.machine;
+        let roles = machine.description().roles.len();
+        let found = values(machine, 1 << 30).unwrap_or_else(|error| panic!("{name}: {}", error.text()));
+        let wanted: Vec<i32> = (0..roles).map(|role| proved(machine, role)).collect();
+        assert_eq!(found.goals, wanted, "{name} {to}");
+        // Best play leads to the value where the others' play is the worst for the role, as in these.
+        let mut cursor = machine.cursor();
+        for joint in found.line.unwrap() {
+            for (role, action) in joint.iter().enumerate() {
+                assert!(!cursor.terminal() && cursor.legal(role).contains(action), "{name}");
+            }
+            cursor.advance(&joint).unwrap();
+        }
+        assert!(cursor.terminal(), "{name} {to}");
+        assert_eq!(cursor.goals(0), [wanted[0]], "{name} {to}");
+    }
+}
+
+#[test]
+fn ways_are_no_longer_than_alpha_beta_says() {
+    for &(name, from, to) in GAMES {
+        let game = game(name, from, to);
+        let machine = &*game.machine;
+        if machine.description().roles.len() > 1 {
+            continue;
+        }
+        let mut meter = Meter::new(Limits::default());
+        let found = shortest(machine, machine.initial(), 1 << 30, &mut meter);
+        let found = found.unwrap_or_else(|_| panic!("no limit")).unwrap_or_else(|_| panic!("room for all"));
+        let Some(found) = found else { continue };
+        assert_eq!(found.goal, proved(machine, 0), "{name} {to}");
+        let mut cursor = machine.cursor();
+        found.moves.iter().for_each(|joint| cursor.advance(joint).unwrap());
+        assert!(cursor.terminal());
+        assert_eq!(cursor.goals(0), [found.goal]);
+        if found.goal == 100 {
+            let setting = Setting::alone(machine, 0);
+            let mut search = Deepening::plain(setting, Method::Aspiration, TreeOptions::default());
+            let wanted = search.think(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+            assert_eq!(found.moves.len(), wanted.line.len(), "{name} {to}");
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_is_an_error() {
+    let game = game("connect_four_4x4", "(", "(");
+    assert_eq!(values(&*game.machine, 100_000).err(), Some(GraphError::Memory));
+}

@@ -1,0 +1,65 @@
+//! Intervals in which values lie.
+
+/// Intervals narrower than this are one value, in goal points: far below what matters, far above what rounding does.
+pub(super) const NARROW: f64 = 1e-6;
+
+/// An interval in which a value lies, in goal points of the role.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Interval {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Interval {
+    pub(super) fn point(value: f64) -> Interval {
+        Interval { low: value, high: value }
+    }
+
+    pub(super) fn is_narrow(self) -> bool {
+        self.high - self.low <= NARROW
+    }
+
+    /// What is in both; in the other one where nothing is.
+    pub(super) fn and(self, other: Interval) -> Interval {
+        let both = Interval { low: self.low.max(other.low), high: self.high.min(other.high) };
+        if both.low <= both.high { both } else { other }
+    }
+
+    /// As it is seen by the other side, where the sign is negative.
+    pub(super) fn facing(self, sign: f64) -> Interval {
+        if sign > 0.0 { self } else { Interval { low: -self.high, high: -self.low } }
+    }
+}
+
+/// What is known of the value of a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Found {
+    /// The value as far as was looked ahead.
+    pub(super) here: Interval,
+    /// The value of the game itself: no estimate went into it.
+    pub(super) sure: Interval,
+}
+
+impl Found {
+    /// A value that is proved.
+    pub(super) fn proved(value: f64) -> Found {
+        Found { here: Interval::point(value), sure: Interval::point(value) }
+    }
+
+    /// The same with what is known besides.
+    pub(super) fn and(self, other: Found) -> Found {
+        let sure = self.sure.and(other.sure);
+        Found { here: self.here.and(other.here).and(sure), sure }
+    }
+
+    pub(super) fn facing(self, sign: f64) -> Found {
+        Found { here: self.here.facing(sign), sure: self.sure.facing(sign) }
+    }
+
+    /// The greater of two values, or the less.
+    pub(super) fn either(self, other: Found, choose: fn(f64, f64) -> f64) -> Found {
+        let of =
+            |a: Interval, b: Interval| Interval { low: choose(a.low, b.low), high: choose(a.high, b.high) };
+        Found { here: of(self.here, other.here), sure: of(self.sure, other.sure) }
+    }
+}

@@ -1,0 +1,209 @@
+//! # What it does
+//! Minimax with mixed strategies: what a role can be sure of on average where both sides choose at the same time, and
+//! how likely it has to play each of its moves for that.
+//!
+//! # How
+//! Ever deeper, as alpha-beta does. A state where one side has a choice takes the best or the worst of its children.
+//! Where both have, the children's values are a matrix game, solved as a linear program (`payoffs`). Not all children
+//! need be searched: each has an interval in which its value lies, and only those are looked at that stand where the
+//! mixture the role's side hopes for meets the one that the others fear; the value is found when hope and fear agree.
+//! The intervals come from the table, and from searches where one side knows the other's choice, which need no linear
+//! program: what the role gets where the others know its moves is the least, where it knows theirs the most. Rows and
+//! columns that are dominated are left out; a saddle point is a value without a program.
+//!
+//! The move is drawn from the root's mixture with the seed; the roles of one side draw the same choice. Goal values
+//! are taken to have a constant sum: the others want what the role does not.
+//!
+//! # Guarantee
+//! The value is that of the full matrix games to the same depth, to 1e-6 of a goal point for each ply; proved where no
+//! estimate is left in it. Whatever the others do, the mixture gets a proved value on average. Same seed and nodes, same
+//! move.
+//!
+//! # Cost
+//! A linear program of 10 by 10 takes some 50 microseconds, as long as some tens to hundreds of states. One of more than
+//! 16,384 cells is not tried: the safest row stands for it, and its value stays an interval.
+//!
+//! # Example
+//! Rock, paper, scissors: 50 goal points, each move with a third.
+//!
+//! # Source
+//! von Neumann 1928; Dantzig 1951; Saffidine, Finnsson and Buro, "Alpha-Beta Pruning for Games with Simultaneous Moves",
+//! AAAI 2012; Bošanský, Lisý, Čermák, Vítek and Pěchouček, "Using Double-Oracle Method and Serialized Alpha-Beta Search
+//! for Pruning in Simultaneous Move Games", IJCAI 2013.
+
+mod interval;
+mod look;
+mod node;
+mod payoffs;
+
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+
+use crate::evaluation::{Function, FunctionError};
+use crate::machine::{MoveId, State};
+use crate::simulate::Choices;
+
+use super::leaf::Leaf;
+use super::limits::{Limits, Meter, Stop};
+use super::score::MOST_PLIES;
+use super::setting::Setting;
+use super::thought::{Search, SearchError, Thought};
+use super::tree::Halt;
+use look::Look;
+
+/// What a search uses; without them it gives the same values, more slowly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MixedOptions {
+    /// Bytes of the table of states; 0 for none.
+    pub table: usize,
+    /// Whether anything is cut off at all; else every state is looked at.
+    pub cutoffs: bool,
+    /// Whether searches where one side knows the other's choice give bounds.
+    pub serialised: bool,
+    /// Whether dominated rows and columns are left out before a linear program.
+    pub dominance: bool,
+    /// Seed of the moves that are drawn.
+    pub seed: u64,
+}
+
+impl Default for MixedOptions {
+    /// All of them, with a table of 64 MiB.
+    fn default() -> Self {
+        MixedOptions { table: 64 << 20, cutoffs: true, serialised: true, dominance: true, seed: 1 }
+    }
+}
+
+/// Minimax with mixed strategies, for one role.
+pub struct Mixed<'m> {
+    look: Look<'m>,
+    /// How often each state was asked for, by its hash: another draw each time.
+    asked: FxHashMap<u64, u64>,
+}
+
+impl<'m> Mixed<'m> {
+    /// A search with an evaluation function of the role.
+    ///
+    /// # Errors
+    /// The function does not fit the game.
+    pub fn new(
+        setting: Setting<'m>,
+        function: &Function,
+        options: MixedOptions,
+    ) -> Result<Mixed<'m>, FunctionError> {
+        let leaf = Leaf::of(setting.machine, function)?;
+        Ok(Mixed { look: Look::new(setting, leaf, options), asked: FxHashMap::default() })
+    }
+
+    /// A search that knows nothing of states that are not terminal.
+    pub fn plain(setting: Setting<'m>, options: MixedOptions) -> Mixed<'m> {
+        let leaf = Leaf::none(setting.machine);
+        Mixed { look: Look::new(setting, leaf, options), asked: FxHashMap::default() }
+    }
+
+    /// A number from 0 to 1 for the side, the state, and how often it came.
+    fn chance(&mut self) -> f64 {
+        let key = self.look.key();
+        let times = self.asked.entry(key).or_default();
+        *times += 1;
+        let side = self.look.setting.allies.iter().position(|&ally| ally).unwrap_or(0) as u64;
+        let mut choices = Choices::new(self.look.options.seed ^ key, (*times << 8) | side);
+        choices.below(1 << 30) as f64 / f64::from(1 << 30)
+    }
+}
+
+/// A proof may be off by what rounding adds up to, in goal points.
+const ROUNDING: f64 = 1e-4;
+
+impl Search for Mixed<'_> {
+    fn think(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        tell: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError> {
+        let begin = Instant::now();
+        let mut meter = Meter::new(*limits);
+        let mut thought = Thought::nothing();
+        if let Some(goal) = self.look.begin(state)? {
+            return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });
+        }
+        // Before anything is searched any legal move is better than none.
+        thought.action = self.look.any;
+        let role = self.look.setting.role;
+        let chance = self.chance();
+        let lost = f64::from(self.look.setting.rewards[0]) + ROUNDING;
+        for depth in 1..=limits.depth.unwrap_or(MOST_PLIES).min(MOST_PLIES) {
+            let result = self.look.root(depth, &mut meter);
+            thought.nodes = meter.nodes;
+            thought.took = begin.elapsed();
+            let found = match result {
+                Ok(found) => found,
+                Err(Halt::Error(error)) => return Err(error.into()),
+                Err(Halt::Stop(stop)) => {
+                    thought.stop = stop;
+                    break;
+                }
+            };
+            thought.depth = depth;
+            thought.proved = found.sure.high - found.sure.low <= ROUNDING;
+            let value = if thought.proved { found.sure } else { found.here };
+            thought.value = Some(rounded((value.low + value.high) / 2.0));
+            // Where all is lost, what the last depth held against it is lost latest.
+            if !(thought.proved && found.sure.high <= lost && depth > 1) {
+                let [ours, theirs] = self.look.mixtures(thought.proved);
+                thought.action = drawn(&ours, chance).map(|joint| joint[role]);
+                thought.line = expected(&ours, &theirs, &self.look.setting.allies).into_iter().collect();
+                thought.mixture = of_role(&ours, role);
+            }
+            tell(&thought);
+            if thought.proved {
+                thought.stop = Stop::Solved;
+                break;
+            }
+        }
+        Ok(thought)
+    }
+}
+
+/// Joint moves, of which those of one side count, each with how likely it is.
+type Mixture = [(Vec<MoveId>, f64)];
+
+/// To the digits that rounding leaves.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+/// The joint move at a place from 0 to 1.
+fn drawn(mixture: &Mixture, chance: f64) -> Option<&[MoveId]> {
+    let mut left = chance;
+    let chosen = mixture.iter().find(|(_, share)| {
+        left -= share;
+        left < 0.0
+    });
+    chosen.or(mixture.last()).map(|(joint, _)| joint.as_slice())
+}
+
+/// The likeliest joint move.
+fn expected(ours: &Mixture, theirs: &Mixture, allies: &[bool]) -> Option<Vec<MoveId>> {
+    let likeliest = |mixture: &Mixture| {
+        let better = |best: usize, next: usize| if mixture[next].1 > mixture[best].1 { next } else { best };
+        (0..mixture.len()).reduce(better).map(|number| mixture[number].0.clone())
+    };
+    let (ours, theirs) = (likeliest(ours)?, likeliest(theirs)?);
+    let sides = ours.iter().zip(theirs).zip(allies);
+    Some(sides.map(|((&own, other), &ally)| if ally { own } else { other }).collect())
+}
+
+/// How likely each move of a role is, the likeliest first.
+fn of_role(mixture: &Mixture, role: usize) -> Vec<(MoveId, f64)> {
+    let mut moves: Vec<(MoveId, f64)> = Vec::new();
+    for (joint, share) in mixture {
+        match moves.iter_mut().find(|(action, _)| *action == joint[role]) {
+            Some((_, sum)) => *sum += share,
+            None => moves.push((joint[role], *share)),
+        }
+    }
+    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+    moves
+}

@@ -1,0 +1,182 @@
+//! A matrix game: what one side gets for every choice of its own (rows) and of the other side (columns).
+//!
+//! It is solved by a saddle point where it has one; else rows and columns that are dominated are left out, and the rest
+//! is a linear program (Dantzig 1951): the greatest v such that a mixture of rows gets at least v against every column.
+
+use microlp::{ComparisonOp, OptimizationDirection, Problem};
+
+/// A matrix of payoffs for the side that chooses rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Payoffs {
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    /// Row after row.
+    pub(super) cells: Vec<f64>,
+}
+
+/// What the side that chooses rows can get.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Optimum {
+    /// What its mixture gets at least.
+    pub(super) low: f64,
+    /// What no mixture gets more than; the same, but where the linear program was not solved.
+    pub(super) high: f64,
+    /// For every row how likely it is chosen, with the sum 1.
+    pub(super) mixture: Vec<f64>,
+}
+
+/// Matrices with more cells are not handed to the linear program: one of this size takes some 10 ms.
+const MOST_CELLS: usize = 1 << 14;
+
+/// Probabilities below are nothing.
+const LEAST: f64 = 1e-9;
+
+impl Payoffs {
+    pub(super) fn new(rows: usize, columns: usize, cells: impl IntoIterator<Item = f64>) -> Payoffs {
+        let cells: Vec<f64> = cells.into_iter().collect();
+        debug_assert_eq!(cells.len(), rows * columns);
+        Payoffs { rows, columns, cells }
+    }
+
+    fn at(&self, row: usize, column: usize) -> f64 {
+        self.cells[row * self.columns + column]
+    }
+
+    /// The same game seen by the other side, which chooses columns and wants little.
+    pub(super) fn turned(&self) -> Payoffs {
+        let cells = (0..self.columns).flat_map(|column| (0..self.rows).map(move |row| -self.at(row, column)));
+        Payoffs::new(self.columns, self.rows, cells)
+    }
+
+    /// The best row where the other side knows it, with what it gets.
+    fn safest(&self) -> (usize, f64) {
+        let least =
+            |row: usize| (0..self.columns).map(|column| self.at(row, column)).fold(f64::INFINITY, f64::min);
+        let better = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
+        (0..self.rows).map(|row| (row, least(row))).fold((0, f64::NEG_INFINITY), better)
+    }
+
+    /// The best mixture of rows.
+    pub(super) fn optimum(&self, dominance: bool) -> Optimum {
+        let (row, low) = self.safest();
+        let high = -self.turned().safest().1;
+        let mut mixture = vec![0.0; self.rows];
+        if low >= high {
+            mixture[row] = 1.0;
+            return Optimum { low, high: low, mixture };
+        }
+        let all = || ((0..self.rows).collect(), (0..self.columns).collect());
+        let (rows, columns): (Vec<usize>, Vec<usize>) = if dominance { self.undominated() } else { all() };
+        let solved =
+            if rows.len() * columns.len() <= MOST_CELLS { self.program(&rows, &columns) } else { None };
+        if let Some(shares) = solved {
+            rows.iter().zip(shares).for_each(|(&row, share)| mixture[row] = share);
+            let against =
+                |column: usize| (0..self.rows).map(|row| mixture[row] * self.at(row, column)).sum::<f64>();
+            let sure = (0..self.columns).map(against).fold(f64::INFINITY, f64::min);
+            // What the mixture is sure of is the value, to the last digits; where it is not, the safest row is as good.
+            if sure >= low {
+                return Optimum { low: sure, high: sure, mixture };
+            }
+        }
+        mixture[row] = 1.0;
+        Optimum { low, high, mixture }
+    }
+
+    /// Rows and columns that are left when those are taken away, again and again, that another one is at least as good
+    /// as whatever the other side does.
+    fn undominated(&self) -> (Vec<usize>, Vec<usize>) {
+        let (mut rows, mut columns): (Vec<usize>, Vec<usize>) =
+            ((0..self.rows).collect(), (0..self.columns).collect());
+        loop {
+            let before = rows.len() + columns.len();
+            let covers = |better: usize, row: usize, columns: &[usize]| {
+                columns.iter().all(|&column| self.at(better, column) >= self.at(row, column))
+            };
+            leave_out(&mut rows, |better, row| covers(better, row, &columns));
+            let undercuts = |better: usize, column: usize, rows: &[usize]| {
+                rows.iter().all(|&row| self.at(row, better) <= self.at(row, column))
+            };
+            leave_out(&mut columns, |better, column| undercuts(better, column, &rows));
+            if rows.len() + columns.len() == before {
+                return (rows, columns);
+            }
+        }
+    }
+
+    /// The linear program over some rows and columns: how likely each of these rows is. None where it can't be solved.
+    fn program(&self, rows: &[usize], columns: &[usize]) -> Option<Vec<f64>> {
+        let cells = || rows.iter().flat_map(|&row| columns.iter().map(move |&column| self.at(row, column)));
+        let (least, most) = cells().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), cell| {
+            (least.min(cell), most.max(cell))
+        });
+        let scaled = |row: usize, column: usize| (self.at(row, column) - least) / (most - least);
+        let mut problem = Problem::new(OptimizationDirection::Maximize);
+        let value = problem.add_var(1.0, (0.0, 1.0));
+        let shares: Vec<_> = rows.iter().map(|_| problem.add_var(0.0, (0.0, f64::INFINITY))).collect();
+        let sum: Vec<_> = shares.iter().map(|&share| (share, 1.0)).collect();
+        problem.add_constraint(sum, ComparisonOp::Eq, 1.0);
+        for &column in columns {
+            let payoff = rows.iter().zip(&shares).map(|(&row, &share)| (share, scaled(row, column)));
+            let payoff: Vec<_> = payoff.chain([(value, -1.0)]).collect();
+            problem.add_constraint(payoff, ComparisonOp::Ge, 0.0);
+        }
+        let solution = problem.solve().ok()?.into_solution().ok()?;
+        let found = shares.iter().map(|&share| solution.var_value(share));
+        let found: Vec<f64> = found.map(|share| if share > LEAST { share } else { 0.0 }).collect();
+        let sum: f64 = found.iter().sum();
+        (sum.is_finite() && sum > 0.5).then(|| found.iter().map(|share| share / sum).collect())
+    }
+}
+
+/// Takes away what another one that stays makes needless; of two alike the second.
+fn leave_out(list: &mut Vec<usize>, replaces: impl Fn(usize, usize) -> bool) {
+    let mut number = list.len();
+    while number > 0 {
+        number -= 1;
+        let one = list[number];
+        if list.iter().any(|&other| other != one && replaces(other, one)) {
+            list.remove(number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value(rows: usize, cells: &[f64]) -> f64 {
+        Payoffs::new(rows, cells.len() / rows, cells.iter().copied()).optimum(true).low
+    }
+
+    #[test]
+    fn games_of_known_value() {
+        // Rock, paper, scissors; matching pennies; von Neumann's (a d - b c) / (a + d - b - c) for two by two.
+        assert!((value(3, &[50.0, 0.0, 100.0, 100.0, 50.0, 0.0, 0.0, 100.0, 50.0]) - 50.0).abs() < 1e-9);
+        assert!((value(2, &[100.0, 0.0, 0.0, 100.0]) - 50.0).abs() < 1e-9);
+        assert!((value(2, &[100.0, 0.0, 30.0, 60.0]) - 6000.0 / 130.0).abs() < 1e-9);
+        // A saddle point: the lower left cell.
+        assert_eq!(value(2, &[10.0, 20.0, 30.0, 40.0]), 30.0);
+        // A row that a mixture of two others is better than.
+        assert!((value(3, &[100.0, 0.0, 0.0, 100.0, 40.0, 40.0]) - 50.0).abs() < 1e-9);
+    }
+
+    proptest! {
+        #[test]
+        fn both_sides_agree_on_the_value(
+            rows in 1usize..7,
+            columns in 1usize..7,
+            numbers in prop::collection::vec(prop_oneof![Just(0.0), Just(50.0), Just(100.0), 0.0..100.0], 36),
+        ) {
+            let game = Payoffs::new(rows, columns, numbers.into_iter().take(rows * columns));
+            let ours = game.optimum(true);
+            prop_assert!((ours.mixture.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            prop_assert!(ours.mixture.iter().all(|&share| share >= 0.0));
+            // A mixture of each side that is sure of the same value proves both (von Neumann 1928).
+            let theirs = game.turned().optimum(true);
+            prop_assert!((ours.low + theirs.low).abs() < 1e-6, "{ours:?} {theirs:?}");
+            prop_assert!((ours.low - game.optimum(false).low).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! States from which everything was tried, in bounded memory.
+
+/// The hash of a state and the plies at which it was exhausted, + 1; 0 for an empty entry.
+type Entry = (u64, u32);
+
+/// States from which all ways were tried. Of two that share a place the later one is kept.
+pub(super) struct Exhausted {
+    entries: Vec<Entry>,
+}
+
+impl Exhausted {
+    /// Bytes that an entry takes.
+    const ENTRY: usize = size_of::<Entry>();
+
+    /// In at most so many bytes.
+    pub(super) fn new(bytes: usize) -> Exhausted {
+        Exhausted { entries: vec![(0, 0); (bytes / Exhausted::ENTRY).max(1)] }
+    }
+
+    fn place(&self, key: u64) -> usize {
+        ((u128::from(key) * self.entries.len() as u128) >> 64) as usize
+    }
+
+    /// The least plies at which a state was exhausted.
+    pub(super) fn plies(&self, key: u64) -> Option<u32> {
+        let (known, plies) = self.entries[self.place(key)];
+        plies.checked_sub(1).filter(|_| known == key)
+    }
+
+    /// Notes that a state so many plies away was exhausted.
+    pub(super) fn add(&mut self, key: u64, plies: u32) {
+        let place = self.place(key);
+        let least = self.plies(key).map_or(plies, |known| known.min(plies));
+        self.entries[place] = (key, least + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_plies_are_kept_and_later_states_replace_earlier_ones() {
+        let mut exhausted = Exhausted::new(Exhausted::ENTRY);
+        assert_eq!(exhausted.plies(7), None);
+        exhausted.add(7, 5);
+        exhausted.add(7, 9);
+        assert_eq!(exhausted.plies(7), Some(5));
+        exhausted.add(8, 0);
+        assert_eq!((exhausted.plies(7), exhausted.plies(8)), (None, Some(0)));
+    }
+}

@@ -1,0 +1,150 @@
+//! Playouts of UCT in lanes: hundreds at once from a new state, or shared out among its children.
+
+use crate::machine::Machine;
+use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::program::Program;
+use crate::machine::lanes::word::{LANES, Word};
+
+/// Random playouts of a game, many at a time; all legal moves are equally likely in them.
+pub(super) struct LanePlayouts<'m> {
+    program: &'m Program,
+    /// For every goal condition of the network, role by role, its role and the share of its goal value, 0 to 1.
+    goals: Vec<(usize, f64)>,
+    roles: usize,
+    seed: u64,
+    max_steps: u32,
+    /// Batches so far: each has random choices of its own.
+    batches: u64,
+    ends: Ends,
+}
+
+/// How the playouts of a batch ended, each in a lane of its own until it is counted.
+#[derive(Default)]
+struct Ends {
+    /// Lanes that ended and are not counted yet; those of them that did not end in a terminal state.
+    over: Word,
+    open: Word,
+    /// The lanes of `over` in which each goal condition holds.
+    goals: Vec<Word>,
+    /// The state that the playout of a lane started from.
+    origins: Vec<u16>,
+}
+
+/// Sums of what playouts came to, by the state they started from.
+struct Sums<'a> {
+    /// For every goal condition its role and share.
+    goals: &'a [(usize, f64)],
+    roles: usize,
+    /// For every state and role.
+    shares: Vec<f64>,
+    ends: &'a mut Ends,
+}
+
+impl Watch for Sums<'_> {
+    const LOOKS: bool = false;
+
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        // Most batches have as many playouts as lanes at most, so that all are counted at once.
+        if !(self.ends.over & ended.over).is_zero() {
+            self.count();
+        }
+        let Ends { over, open, goals, origins } = &mut *self.ends;
+        *over |= ended.over;
+        *open |= ended.over & !ended.terminal;
+        for (ends, &goal) in goals.iter_mut().zip(block.goal_words()) {
+            *ends |= goal & ended.terminal;
+        }
+        for lane in ended.over.lanes() {
+            origins[lane] = block.origin(lane) as u16;
+        }
+    }
+}
+
+impl Sums<'_> {
+    /// Counts the playouts that ended, by state.
+    fn count(&mut self) {
+        let Ends { over, open, goals, origins } = &mut *self.ends;
+        let mut by_state = vec![Word::ZERO; self.shares.len() / self.roles.max(1)];
+        for lane in over.lanes() {
+            by_state[usize::from(origins[lane])].set(lane);
+        }
+        for (lanes, shares) in by_state.iter().zip(self.shares.chunks_exact_mut(self.roles.max(1))) {
+            for (&(role, share), &ends) in self.goals.iter().zip(&*goals) {
+                if share > 0.0 {
+                    shares[role] += share * f64::from((ends & *lanes).count());
+                }
+            }
+            // What does not end says nothing.
+            let open = 0.5 * f64::from((*lanes & *open).count());
+            shares.iter_mut().for_each(|share| *share += open);
+        }
+        (*over, *open) = (Word::ZERO, Word::ZERO);
+        goals.fill(Word::ZERO);
+    }
+}
+
+/// The number of steps after which most playouts from the initial state are over: all lanes wait for the longest, so
+/// the last few cost more than they tell.
+fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) -> u32 {
+    /// The share of playouts that end, in hundredths.
+    const MOST: u32 = 80;
+    #[derive(Default)]
+    struct Ages {
+        over: u32,
+        usual: Option<u64>,
+    }
+    impl Watch for Ages {
+        const LOOKS: bool = false;
+        fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+            self.over += ended.over.count();
+            if self.over * 100 >= MOST * LANES as u32 && self.usual.is_none() {
+                self.usual = Some(block.step());
+            }
+        }
+    }
+    let mut ages = Ages::default();
+    Block::new(program, seed, 0, max_steps).play_from(&[initial], LANES as u64, &mut ages);
+    ages.usual.map_or(max_steps, |steps| (steps as u32).clamp(1, max_steps))
+}
+
+impl<'m> LanePlayouts<'m> {
+    /// Playouts of a machine; none where it has no lanes. `rewards` are the least and the greatest goal value of every
+    /// role.
+    pub(super) fn new(
+        machine: &'m dyn Machine,
+        rewards: &[[i32; 2]],
+        seed: u64,
+        max_steps: u32,
+    ) -> Option<LanePlayouts<'m>> {
+        let program = machine.program()?;
+        let mut goals = Vec::new();
+        for (role, (of_role, [least, most])) in program.network().goals.iter().zip(rewards).enumerate() {
+            for (value, _) in of_role {
+                let width = f64::from((most - least).max(1));
+                goals.push((role, (f64::from(value - least) / width).clamp(0.0, 1.0)));
+            }
+        }
+        let ends = Ends { goals: vec![Word::ZERO; goals.len()], origins: vec![0; LANES], ..Ends::default() };
+        let initial = &machine.initial().0;
+        // This also makes the code, which is not to fall into the time of a move.
+        let max_steps = usual_steps(program, initial, seed, max_steps);
+        Some(LanePlayouts { program, goals, roles: rewards.len(), seed, max_steps, batches: 0, ends })
+    }
+
+    /// Plays so many times from each state; adds for every state and role the mean share of its goal values to
+    /// `shares`, and gives the number of states visited.
+    pub(super) fn play(&mut self, states: &[&[u64]], each: u64, shares: &mut Vec<f64>) -> u64 {
+        let mut sums = Sums {
+            goals: &self.goals,
+            roles: self.roles,
+            shares: vec![0.0; states.len() * self.roles],
+            ends: &mut self.ends,
+        };
+        self.batches += 1;
+        let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps);
+        block.play_from(states, each, &mut sums);
+        sums.count();
+        shares.extend(sums.shares.iter().map(|sum| sum / each as f64));
+        block.states()
+    }
+}
