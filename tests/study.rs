@@ -158,3 +158,47 @@ fn a_grid_of_settings_is_judged_side_by_side() {
     assert_eq!((of("t 0.6, product"), of("t 0.7, yager 4"), of(",ends,")), (2, 2, 2));
     assert_eq!(table.lines().count(), 1 + 2 * 4 + 2);
 }
+
+const MATCHES: &str = r#"
+kind = "matches"
+games = ["nim.kif", "tic_tac_toe.kif"]
+seed = 3
+[matches]
+players = ["alphabeta:fuzzy", "uct"]
+against = ["random"]
+nodes = [20, 100]
+rounds = 30
+sprt = { elo0 = 0, elo1 = 150, alpha = 0.05, beta = 0.05 }
+"#;
+
+#[test]
+fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
+    let place = Place::new();
+    place.write("study.toml", MATCHES);
+    let (status, printed, told) = place.run("undisturbed", &[]);
+    assert_eq!(status, 0, "{told}");
+    assert!(printed.contains("0 left at most"), "{printed}");
+    let results = |out: &str| {
+        let page = place.read(&format!("{out}/README.md"));
+        let csv = |nodes: u32| place.read(&format!("{out}/nodes-{nodes}/pairings.csv"));
+        (page.split("## Made on").next().unwrap().to_owned(), csv(20), csv(100))
+    };
+    let wanted = results("undisturbed");
+    assert!(wanted.0.contains("### Against random\n\n| game | alphabeta:fuzzy | uct |"), "{}", wanted.0);
+    assert!(wanted.0.contains(" better |") && wanted.0.contains("| *better in games* | "), "{}", wanted.0);
+
+    let mut choices = Choices::new(5, 0);
+    for _ in 0..3 {
+        let mut child = place.command("killed", &["--threads", "2", "--force"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(100 + 15 * choices.below(40) as u64));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    assert_eq!(place.run("killed", &["--threads", "1"]).0, 0);
+    assert_eq!(results("killed"), wanted);
+
+    place.write("study.toml", &MATCHES.replace("seed = 3", "seed = 4"));
+    let (status, _, told) = place.run("killed", &[]);
+    assert_eq!(status, 1);
+    assert!(told.contains("another tournament: its seed is 3, not 4"), "{told}");
+}

@@ -1,5 +1,6 @@
 //! A match: players, clocks, and what they play.
 
+use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,8 @@ use crate::simulate::Choices;
 pub struct Player<'m> {
     /// What it was asked for as.
     pub name: String,
+    /// What there is to say of it, as a sentence without a stop.
+    pub note: Option<String>,
     /// How it finds its moves.
     pub search: Box<dyn Search + 'm>,
     /// Plies it looks ahead at most.
@@ -30,6 +33,47 @@ pub struct Clock {
     pub margin: Duration,
 }
 
+/// How a match is played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conditions {
+    /// How long players may think.
+    pub clock: Clock,
+    /// Joint moves after which the match is broken off.
+    pub most_steps: u32,
+    /// Seed of the moves that are drawn for a player whose own does not count.
+    pub seed: u64,
+    /// Joint moves that are played before players think.
+    pub opening: Vec<Vec<MoveId>>,
+}
+
+/// Why a player's move does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It came after the clock.
+    Late {
+        /// What it took.
+        took: Duration,
+        /// What there was.
+        allowed: Duration,
+    },
+    /// It is not legal: its text, as the player gave it.
+    Illegal(String),
+    /// The player gave none.
+    Missing,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Late { took, allowed } => {
+                write!(f, "late: {:.3} s of {:.3} s", took.as_secs_f64(), allowed.as_secs_f64())
+            }
+            Fault::Illegal(text) => write!(f, "not legal: {text}"),
+            Fault::Missing => f.write_str("no move"),
+        }
+    }
+}
+
 /// A move of a role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move {
@@ -37,8 +81,15 @@ pub struct Move {
     pub action: MoveId,
     /// What the player thought; none where it had one move only, or its move did not count.
     pub thought: Option<Thought>,
-    /// Why another move was played than the player's, or empty.
-    pub error: String,
+    /// Why another move was drawn in the place of the player's.
+    pub fault: Option<Fault>,
+}
+
+impl Move {
+    /// A move that nobody thought about.
+    fn given(action: MoveId) -> Move {
+        Move { action, thought: None, fault: None }
+    }
 }
 
 /// A step of a match, told as it is made.
@@ -82,28 +133,41 @@ pub enum ContestError {
 }
 
 impl Contest {
-    /// Plays a match from the initial state, at most so many steps. A player with one legal move plays it at once; one
-    /// whose move is late or not legal has a random one played for it, as game managers do.
+    /// Plays a match from the initial state. A player with one legal move plays it at once; one whose move is late or not
+    /// legal has a random one played for it, as game managers do. A player that leaves ends the match without a result.
     ///
     /// # Errors
-    /// A state can't be evaluated.
+    /// A state can't be evaluated, or nothing limits how long a player thinks.
     pub fn play(
         machine: &dyn Machine,
         players: &mut [Player<'_>],
-        clock: &Clock,
-        most_steps: u32,
-        seed: u64,
+        conditions: &Conditions,
         interrupt: Option<&AtomicBool>,
         tell: &mut dyn FnMut(&Moved<'_>),
     ) -> Result<Contest, ContestError> {
+        let clock = &conditions.clock;
         for player in players.iter() {
             let thinks = !player.search.is_instant();
             if thinks && clock.play.is_none() && player.depth.is_none() && player.nodes.is_none() {
                 return Err(ContestError::NoLimit(player.name.clone()));
             }
         }
+        let contest = Contest::played(machine, players, conditions, interrupt, tell);
+        let ended = contest.as_ref().is_ok_and(|contest| contest.goals.is_some());
+        players.iter_mut().for_each(|player| player.search.over(ended));
+        contest
+    }
+
+    fn played(
+        machine: &dyn Machine,
+        players: &mut [Player<'_>],
+        conditions: &Conditions,
+        interrupt: Option<&AtomicBool>,
+        tell: &mut dyn FnMut(&Moved<'_>),
+    ) -> Result<Contest, ContestError> {
+        let clock = &conditions.clock;
         let mut cursor = machine.cursor();
-        let mut chance = Choices::new(seed, u64::MAX);
+        let mut chance = Choices::new(conditions.seed, u64::MAX);
         let mut contest = Contest {
             states: vec![machine.initial().clone()],
             moves: Vec::new(),
@@ -111,46 +175,58 @@ impl Contest {
             times: Vec::new(),
         };
         let asked = || interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
-        for step in 0..most_steps {
+        // The first thought of all players has the time before the match besides its own.
+        let first_step = conditions.opening.len() as u32;
+        for step in 0..conditions.most_steps {
             if cursor.terminal() || asked() {
                 break;
             }
             let begin = Instant::now();
             let before = cursor.state().clone();
-            let mut moves = Vec::with_capacity(players.len());
-            for (role, player) in players.iter_mut().enumerate() {
+            if step == first_step {
+                let clocks = clock.play.map(|play| [clock.start, play]);
+                players.iter_mut().for_each(|player| player.search.begin(&before, clocks, interrupt));
+            }
+            let given = conditions.opening.get(step as usize);
+            let mut moves: Vec<Move> = given.into_iter().flatten().copied().map(Move::given).collect();
+            for (role, player) in players.iter_mut().enumerate().skip(moves.len()) {
                 let legal = cursor.legal(role);
                 let Some(&first) = legal.first() else { return Ok(contest) };
-                if legal.len() == 1 {
-                    moves.push(Move { action: first, thought: None, error: String::new() });
+                if legal.len() == 1 && !player.search.follows() {
+                    moves.push(Move::given(first));
                     continue;
                 }
                 let start = Instant::now();
-                let time = clock.play.map(|play| if step == 0 { play + clock.start } else { play });
+                let time = clock.play.filter(|_| player.search.is_timed());
+                let time = time.map(|play| if step == first_step { play + clock.start } else { play });
                 let limits = Limits {
                     depth: player.depth,
                     nodes: player.nodes,
                     deadline: time.map(|time| start + time.saturating_sub(clock.margin)),
                     interrupt,
                 };
-                let thought = player.search.think(&before, &limits, &mut |_| {})?;
+                let thought = match player.search.think(&before, &limits, &mut |_| {}) {
+                    Err(SearchError::Left) => return Ok(contest),
+                    thought => thought?,
+                };
                 let took = start.elapsed();
-                let error = match (time, thought.action) {
-                    (Some(time), _) if took > time => {
-                        format!("late: {:.3} s of {:.3} s", took.as_secs_f64(), time.as_secs_f64())
-                    }
-                    (_, Some(action)) if legal.contains(&action) => String::new(),
-                    (_, Some(action)) => format!("not legal: {}", machine.move_text(action)),
-                    (_, None) => "no move".to_owned(),
+                let fault = match (time, thought.action) {
+                    (Some(allowed), _) if took > allowed => Some(Fault::Late { took, allowed }),
+                    (_, Some(action)) if legal.contains(&action) => None,
+                    (_, Some(action)) => Some(Fault::Illegal(machine.move_text(action))),
+                    (_, None) => Some(Fault::Missing),
                 };
                 let action = match thought.action {
-                    Some(action) if error.is_empty() => action,
+                    Some(action) if fault.is_none() => action,
                     _ => legal[chance.below(legal.len())],
                 };
-                moves.push(Move { action, thought: error.is_empty().then_some(thought), error });
+                moves.push(Move { action, thought: fault.is_none().then_some(thought), fault });
             }
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             cursor.advance(&joint)?;
+            if step >= first_step {
+                players.iter_mut().for_each(|player| player.search.played(&joint));
+            }
             tell(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
             contest.states.push(cursor.state().clone());
             contest.moves.push(moves);

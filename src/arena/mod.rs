@@ -1,13 +1,27 @@
 //! Players and their matches. Knows searches and functions, but not how players elsewhere are reached.
 
 mod algorithm;
+mod auto;
 mod contest;
+mod game;
+mod log;
+mod opening;
 mod prepared;
 mod record;
+mod source;
 mod spec;
+pub mod tournament;
+mod trial;
+mod unprepared;
 
 pub use algorithm::{ALGORITHMS, Algorithm, AlgorithmEntry, OptionEntry};
-pub use contest::{Clock, Contest, ContestError, Move, Moved, Player};
+pub use auto::{SUITABLE, Suited};
+pub use contest::{Clock, Conditions, Contest, ContestError, Fault, Move, Moved, Player};
+pub use game::ArenaGame;
+pub use log::{Log, LogError, LogHeader};
+pub use opening::opening;
 pub use prepared::{PrepareError, Prepared};
 pub use record::MatchRecord;
+pub use source::{Entrant, OwnPlayers, PlayerError, PlayerSource};
 pub use spec::{PlayerSpec, SpecError};
+pub use unprepared::unprepared;

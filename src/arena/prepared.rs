@@ -1,22 +1,29 @@
 //! A game made ready for players: what it is made of, and its evaluation functions.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::evaluation::document::LoadError;
+use crate::evaluation::kuhlmann::Aim;
 use crate::evaluation::{
-    Document, Function, FunctionError, Functions, GameIdentity, Kind, Material, Parameters, Quality,
-    QualityError, functions, qualities,
+    Calibration, CalibrationError, Document, Function, FunctionError, Functions, GameIdentity, Kind,
+    Material, Parameters, Quality, QualityError, functions_of, qualities,
 };
-use crate::feature::{Feature, FeatureReport};
-use crate::machine::Machine;
+use crate::feature::{Feature, FeatureReport, MeasureError};
+use crate::machine::{Machine, MachineError};
 use crate::search::{
-    Deepening, Guide, Limits, Method, Search, SearchError, Setting, Thought, TreeOptions, Uct, UctOptions,
+    BestFirstOptions, Deepening, Ensemble, Guide, IdaOptions, Limits, Maxn, MaxnOptions, Method, Mixed,
+    MixedOptions, OneEnd, Puzzle, Search, SearchError, Searcher, Setting, Teams, Thought, TreeOptions, Uct,
+    UctOptions, Worker,
 };
 use crate::simulate::{Budget, Choices, Context, Sequence};
+use crate::structure::DetectError;
 use crate::structure::finding::Structures;
 
-use super::algorithm::Algorithm;
-use super::contest::Player;
+use super::algorithm::{ALGORITHMS, Algorithm};
+use super::auto::SUITABLE;
+use super::contest::{ContestError, Player};
 use super::spec::PlayerSpec;
 
 /// A game with all that its players need.
@@ -26,6 +33,12 @@ pub struct Prepared<'m> {
     structures: Structures,
     functions: Functions,
     qualities: Vec<Quality>,
+    /// States of random play, for what values mean.
+    sequences: Vec<Sequence>,
+    /// What values mean, by role and the function's name in a player's line, as far as players asked.
+    meanings: Mutex<BTreeMap<(usize, String), Calibration>>,
+    /// Which of the players that may suit won trial matches, and how many of these there were.
+    tried: Mutex<Option<(usize, u32)>>,
 }
 
 /// Why a player can't be made.
@@ -58,12 +71,50 @@ pub enum PrepareError {
         /// Kinds that it has.
         known: String,
     },
+    /// A player for one role in a game of several.
+    #[error("`{player}` plays games of one role, and this one has {roles}; {fitting} fit it")]
+    ForOne {
+        /// The algorithm.
+        player: &'static str,
+        /// Roles of the game.
+        roles: usize,
+        /// Algorithms that fit.
+        fitting: String,
+    },
+    /// A game that can't be searched from its goal.
+    #[error("`bidirectional` does not fit this game; `bestfirst` and `ida` do")]
+    OneEnd(#[from] OneEnd),
+    /// A player for other games.
+    #[error("`{player}` is no player for a game with {teams}; players that are: {fitting}")]
+    Unfit {
+        /// The algorithm.
+        player: &'static str,
+        /// How many teams the game has.
+        teams: String,
+        /// Algorithms for such games.
+        fitting: String,
+    },
     /// A function that does not fit the game.
     #[error(transparent)]
     Function(#[from] FunctionError),
+    /// Trial matches could not be played.
+    #[error(transparent)]
+    Trial(ContestError),
+    /// What values mean could not be told.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
     /// Functions could not be compared.
     #[error(transparent)]
     Quality(#[from] QualityError),
+    /// What the game is made of could not be found out.
+    #[error(transparent)]
+    Structure(#[from] DetectError),
+    /// Its features could not be measured.
+    #[error(transparent)]
+    Feature(#[from] MeasureError),
 }
 
 impl<'m> Prepared<'m> {
@@ -80,12 +131,39 @@ impl<'m> Prepared<'m> {
         budget: &Budget,
         context: Context<'_>,
     ) -> Result<Prepared<'m>, PrepareError> {
+        Self::of_kinds(machine, identity, structures, features, sequences, budget, context, &|_| true)
+    }
+
+    /// The same with functions of some kinds alone.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    #[expect(clippy::too_many_arguments, reason = "what `new` takes, and the kinds")]
+    pub fn of_kinds(
+        machine: &'m dyn Machine,
+        identity: GameIdentity,
+        structures: Structures,
+        features: &FeatureReport,
+        sequences: &[Sequence],
+        budget: &Budget,
+        context: Context<'_>,
+        wanted: &dyn Fn(Kind) -> bool,
+    ) -> Result<Prepared<'m>, PrepareError> {
         let features: Vec<Feature> =
             features.features.iter().map(|measured| measured.feature.clone()).collect();
         let material = Material { machine, structures: &structures, features: &features, budget, context };
-        let functions = functions(&material, &Parameters::default());
+        let functions = functions_of(&material, &Parameters::default(), wanted);
         let qualities = qualities(machine, &functions.list, sequences, budget)?;
-        Ok(Prepared { machine, identity, structures, functions, qualities })
+        let sequences = sequences.to_vec();
+        let (meanings, tried) = (Mutex::default(), Mutex::default());
+        Ok(Prepared { machine, identity, structures, functions, qualities, sequences, meanings, tried })
+    }
+
+    /// A game without functions, for players that use none, or documents.
+    pub fn plain(machine: &'m dyn Machine, identity: GameIdentity, structures: Structures) -> Prepared<'m> {
+        let (functions, qualities, sequences) = (Functions::default(), Vec::new(), Vec::new());
+        let (meanings, tried) = (Mutex::default(), Mutex::default());
+        Prepared { machine, identity, structures, functions, qualities, sequences, meanings, tried }
     }
 
     /// The game.
@@ -101,11 +179,26 @@ impl<'m> Prepared<'m> {
     /// Makes a player for a role; `seed` sets apart those that draw moves.
     ///
     /// # Errors
-    /// Its evaluation function is not there, or does not fit the game.
+    /// It is no player for such games, or its evaluation function is not there or does not fit the game.
     pub fn player(&self, spec: &PlayerSpec, role: usize, seed: u64) -> Result<Player<'m>, PrepareError> {
+        if spec.algorithm == Algorithm::Auto {
+            let suited = self.suited(spec, role, seed)?;
+            let player = self.player(&suited.spec, role, seed)?;
+            return Ok(Player { name: spec.to_string(), note: Some(suited.why), ..player });
+        }
+        self.fits(spec.algorithm)?;
         let setting = Setting::of(self.machine, &self.structures, role);
+        let roles = setting.allies.len();
+        if spec.algorithm.is_for_one() && roles > 1 {
+            let fitting = ALGORITHMS.iter().filter(|entry| !entry.algorithm.is_for_one());
+            let fitting: Vec<String> = fitting.map(|entry| format!("`{}`", entry.name)).collect();
+            let player = spec.algorithm.entry().name;
+            return Err(PrepareError::ForOne { player, roles, fitting: fitting.join(", ") });
+        }
+        let name = spec.function.as_deref().unwrap_or_default();
+        let mebibytes = |option: &str| (spec.option(option) * f64::from(1 << 20)) as usize;
         let tree = || TreeOptions {
-            table: (spec.option("table") * f64::from(1 << 20)) as usize,
+            table: mebibytes("table"),
             history: spec.option("history") > 0.0,
             killers: spec.option("killers") > 0.0,
             null_window: spec.option("null") > 0.0,
@@ -120,19 +213,65 @@ impl<'m> Prepared<'m> {
             Algorithm::AlphaBeta => {
                 let aspires = spec.option("aspiration") > 0.0;
                 let method = if aspires { Method::Aspiration } else { Method::Full };
-                Box::new(Deepening::new(setting, &self.function(spec, role)?, method, tree())?)
+                Box::new(Deepening::new(setting, &self.function(name, role)?, method, tree())?)
             }
             Algorithm::Mtdf => {
-                Box::new(Deepening::new(setting, &self.function(spec, role)?, Method::Mtdf, tree())?)
+                Box::new(Deepening::new(setting, &self.function(name, role)?, Method::Mtdf, tree())?)
+            }
+            Algorithm::Auto => unreachable!("the player that suits is another one"),
+            Algorithm::Mixed => {
+                let options = MixedOptions {
+                    table: mebibytes("table"),
+                    seed: seed ^ spec.option("seed") as u64,
+                    ..MixedOptions::default()
+                };
+                Box::new(Mixed::new(setting, &self.function(name, role)?, options)?)
+            }
+            Algorithm::Maxn => {
+                let teams = Teams::found(self.machine, &self.structures, role)?;
+                let all = (0..teams.len()).map(|team| self.function(name, teams.stands_for(team)));
+                let all: Vec<Function> = all.collect::<Result<_, _>>()?;
+                let functions: Vec<&Function> = all.iter().collect();
+                let options = MaxnOptions { table: mebibytes("table"), ..MaxnOptions::default() };
+                Box::new(Maxn::new(self.machine, role, teams, &functions, options)?)
+            }
+            Algorithm::Ensemble => {
+                let functions = self.best_of_each(role);
+                let each = TreeOptions {
+                    table: mebibytes("table") / (functions.len() + 1),
+                    ..TreeOptions::default()
+                };
+                let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
+                for function in functions {
+                    let search = Deepening::new(setting.clone(), function, Method::Aspiration, each)?;
+                    workers.push(Box::new(Searcher::new(function.id(), Box::new(search))));
+                }
+                let plain = Deepening::plain(setting, Method::Aspiration, each);
+                workers.push(Box::new(Searcher::exhaustive(Box::new(plain))));
+                let threads = match spec.option("threads") as usize {
+                    0 => std::thread::available_parallelism().map_or(1, usize::from),
+                    threads => threads,
+                };
+                Box::new(Ensemble::new(workers, threads))
             }
             Algorithm::Uct => Box::new(Uct::plain(setting, uct(spec, seed))),
             Algorithm::Guct => {
                 let roles = 0..self.machine.description().roles.len();
-                let all = roles.map(|role| self.function(spec, role));
-                let all: Vec<Function> = all.collect::<Result<_, _>>()?;
-                let guides: Vec<&Function> = all.iter().collect();
+                let guides: Vec<_> = roles.map(|role| self.guides(spec, role)).collect::<Result<_, _>>()?;
                 Box::new(Uct::guided(setting, &guides, uct(spec, seed))?)
             }
+            Algorithm::BestFirst => {
+                let function = self.function(name, role)?;
+                let (ply, deep) = (spec.option("ply"), spec.option("deep") as u32);
+                let options = BestFirstOptions { memory: mebibytes("memory"), ply, deep };
+                Box::new(Puzzle::best_first(setting, Some(&function), options)?)
+            }
+            Algorithm::Ida => {
+                let function = self.function(name, role)?;
+                let options = IdaOptions { table: mebibytes("table"), scale: spec.option("scale") };
+                Box::new(Puzzle::ida(setting, Some(&function), options)?)
+            }
+            Algorithm::Bidirectional => Box::new(Puzzle::bidirectional(setting, mebibytes("memory"))?),
         };
         let given = |name: &str| {
             let has = spec.algorithm.entry().options.iter().any(|option| option.name == name);
@@ -140,16 +279,89 @@ impl<'m> Prepared<'m> {
         };
         Ok(Player {
             name: spec.to_string(),
+            note: None,
             search,
             depth: given("depth").map(|depth| depth as u32),
             nodes: given("nodes").map(|nodes| nodes as u64),
         })
     }
 
+    /// Whether an algorithm is one for games with as many teams.
+    fn fits(&self, algorithm: Algorithm) -> Result<(), PrepareError> {
+        let teams = self.structures.teams.len().max(1);
+        if algorithm.teams().contains(&teams) {
+            return Ok(());
+        }
+        let one = self.machine.description().roles.len() == 1;
+        let fits =
+            |algorithm: Algorithm| algorithm.teams().contains(&teams) && (one || !algorithm.is_for_one());
+        let fitting = ALGORITHMS.iter().filter(|entry| fits(entry.algorithm));
+        let fitting: Vec<&str> = fitting.map(|entry| entry.name).collect();
+        Err(PrepareError::Unfit {
+            player: algorithm.entry().name,
+            teams: if teams == 1 { "one team".to_owned() } else { format!("{teams} teams") },
+            fitting: fitting.join(", "),
+        })
+    }
+
+    /// Of the statistical, the fuzzy, and Kuhlmann's maximising and minimising functions of a role the one each that goes
+    /// best with its goal value in random play; the best of these first.
+    fn best_of_each(&self, role: usize) -> Vec<&Function> {
+        let of = self.machine.term_text(self.machine.description().roles[role]);
+        let all = self.functions.list.iter().zip(&self.qualities);
+        let mut best: Vec<(&Function, f64)> = Vec::new();
+        let sort = |function: &Function| match function {
+            Function::Feature(feature) => (Kind::Kuhlmann, feature.aim == Aim::Maximise),
+            other => (other.kind(), true),
+        };
+        let asked = |function: &Function| SUITABLE.contains(&function.kind());
+        for (function, quality) in all.filter(|(function, _)| function.role() == of && asked(function)) {
+            match best.iter_mut().find(|(known, _)| sort(known) == sort(function)) {
+                Some(known) if quality.worth() > known.1 => *known = (function, quality.worth()),
+                Some(_) => {}
+                None => best.push((function, quality.worth())),
+            }
+        }
+        best.sort_by(|a, b| b.1.total_cmp(&a.1));
+        best.into_iter().map(|(function, _)| function).collect()
+    }
+
+    /// The functions that a role is guided by, each with what its values mean.
+    fn guides(&self, spec: &PlayerSpec, role: usize) -> Result<Vec<(Function, Calibration)>, PrepareError> {
+        let guide = |name: &str| {
+            let function = self.function(name, role)?;
+            let meaning = self.meaning(name, &function, role)?;
+            Ok((function, meaning))
+        };
+        spec.function_names().into_iter().map(guide).collect()
+    }
+
+    /// What values of a function mean, found out once.
+    fn meaning(&self, name: &str, function: &Function, role: usize) -> Result<Calibration, PrepareError> {
+        let key = (role, name.to_owned());
+        let known = || self.meanings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&meaning) = known().get(&key) {
+            return Ok(meaning);
+        }
+        let meaning = Calibration::fit(self.machine, function, role, &self.sequences)?;
+        known().insert(key, meaning);
+        Ok(meaning)
+    }
+
+    /// What trial matches came to, held so that nobody else makes them.
+    pub(super) fn tried(&self) -> MutexGuard<'_, Option<(usize, u32)>> {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there is a function of a kind for a role.
+    pub(super) fn has(&self, kind: Kind, role: usize) -> bool {
+        let of = self.machine.term_text(self.machine.description().roles[role]);
+        self.functions.list.iter().any(|function| function.kind() == kind && function.role() == of)
+    }
+
     /// The function that a player asks for: a document, one of a name, or the one of a kind that goes best with the
     /// role's goal value in random play.
-    fn function(&self, spec: &PlayerSpec, role: usize) -> Result<Function, PrepareError> {
-        let name = spec.function.as_deref().unwrap_or_default();
+    fn function(&self, name: &str, role: usize) -> Result<Function, PrepareError> {
         let of = self.machine.term_text(self.machine.description().roles[role]);
         let path = Path::new(name);
         if path.is_file() || name.ends_with(".json") || name.contains(['/', '\\']) {
@@ -193,6 +405,7 @@ fn uct(spec: &PlayerSpec, seed: u64) -> UctOptions {
     UctOptions {
         exploration: spec.option("exploration"),
         temperature: (temperature > 0.0).then_some(temperature),
+        lanes: spec.option("lanes") as u32,
         memory: (spec.option("memory") * f64::from(1 << 20)) as usize,
         seed: seed ^ spec.option("seed") as u64,
         guide,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::machine::Machine;
 
-use super::contest::{Clock, Contest};
+use super::contest::{Clock, Contest, Fault};
 
 /// The record of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -91,7 +91,7 @@ impl MatchRecord {
             states: contest.states.iter().map(state).collect(),
             moves: texts(&|played| machine.move_text(played.action)),
             state_times: times,
-            errors: texts(&|played| played.error.clone()),
+            errors: texts(&|played| played.fault.as_ref().map_or_else(String::new, Fault::to_string)),
             goal_values: goals,
             preview_clock: -1,
             start_clock: clock.start.as_secs_f64(),

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::evaluation::Kind;
+
 use super::algorithm::{ALGORITHMS, Algorithm, OptionEntry};
+use super::auto::SUITABLE;
 
 /// A player as it was asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,6 +135,37 @@ impl FromStr for PlayerSpec {
 }
 
 impl PlayerSpec {
+    /// The kinds of evaluation functions that have to be made for it; none where it takes none, or a document.
+    pub fn kinds(&self) -> Vec<Kind> {
+        if [Algorithm::Auto, Algorithm::Ensemble].contains(&self.algorithm) {
+            return SUITABLE.to_vec();
+        }
+        let names = self.function_names();
+        let named = |name: &&str, kind: &Kind| {
+            name.split('.').next() == Some(kind.name()) && !name.ends_with(".json")
+        };
+        let of = |kind: &&Kind| names.iter().any(|name| named(name, kind));
+        Kind::ALL.iter().filter(of).copied().collect()
+    }
+
+    /// The names of its evaluation functions: those that stand between plus signs, or the file of a document.
+    pub fn function_names(&self) -> Vec<&str> {
+        match self.function.as_deref() {
+            None => Vec::new(),
+            Some(name) if name.ends_with(".json") || name.contains(['/', '\\']) => vec![name],
+            Some(names) => names.split('+').collect(),
+        }
+    }
+
+    /// The same player with the options of another one that were given, as far as it has them.
+    pub(super) fn with_options_of(mut self, other: &PlayerSpec) -> PlayerSpec {
+        for (given, value) in &other.options {
+            let known = self.algorithm.entry().options.iter().find(|option| option.name == given.name);
+            self.options.extend(known.map(|option| (option, *value)));
+        }
+        self
+    }
+
     /// An option of the algorithm: as it was given, else its default.
     ///
     /// # Panics
@@ -173,7 +207,7 @@ mod tests {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
         }
         let spec: PlayerSpec = "guct:fuzzy?cutoff=0.25".parse().unwrap();
-        assert_eq!((spec.option("cutoff"), spec.option("prior")), (0.25, 0.0));
+        assert_eq!((spec.option("cutoff"), spec.option("prior")), (0.25, 2.0));
     }
 
     #[test]

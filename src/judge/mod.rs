@@ -21,7 +21,7 @@ pub use candidate::{Bound, Candidate, ENDS, Stand};
 pub use exact::{ExactLimits, Solver, Unsolved};
 pub use guided::{EPSILON, Following, Guidance, GuidedError, outcomes};
 pub use limits::JudgeLimits;
-pub use prepare::{PrepareError, Prepared, prepare};
+pub use prepare::{PrepareError, Prepared, budgets, prepare};
 pub use rank::{Ranking, Solved, chance, rank, solve};
 pub use run::{JudgeContext, JudgeError, judge};
 pub use sample::{PHASE_NAMES, PHASES, Sampled, sample};

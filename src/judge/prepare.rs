@@ -2,7 +2,7 @@
 
 use crate::evaluation::{Functions, Material, Parameters, functions};
 use crate::feature::{MeasureError, measure};
-use crate::machine::Loaded;
+use crate::machine::{Loaded, Machine};
 use crate::simulate::{Budget, Context, suits_lanes};
 use crate::structure::finding::Structures;
 use crate::structure::{DetectError, detect};
@@ -37,6 +37,16 @@ pub enum PrepareError {
     Features(#[from] MeasureError),
 }
 
+/// How much is played at random to find out what a game is made of, and to measure its features.
+pub fn budgets(machine: &dyn Machine, seed: u64, threads: usize, max_steps: u32) -> [Budget; 2] {
+    let slow = usize::from(!machine.network().is_some_and(suits_lanes));
+    let playouts = PLAYOUTS[slow];
+    let budget = Budget { playouts, seed, threads, max_steps, work: Some(WORK), ..Budget::default() };
+    let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK };
+    let sample = Budget { playouts: SAMPLE[slow], work: Some(work), ..budget.clone() };
+    [budget, sample]
+}
+
 /// Finds structures and features of a game and makes its functions.
 ///
 /// # Errors
@@ -48,12 +58,8 @@ pub fn prepare(
     context: &Context<'_>,
 ) -> Result<Prepared, PrepareError> {
     let machine = &*loaded.machine;
-    let slow = usize::from(!machine.network().is_some_and(suits_lanes));
-    let playouts = PLAYOUTS[slow];
-    let budget = Budget { playouts, seed, threads, max_steps, work: Some(WORK), ..Budget::default() };
+    let [budget, sample] = budgets(machine, seed, threads, max_steps);
     let (structures, _) = detect(machine, &loaded.statics, &budget, context)?;
-    let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK };
-    let sample = Budget { playouts: SAMPLE[slow], work: Some(work), ..budget };
     let measured = measure(machine, &structures, &sample, context)?;
     let features: Vec<_> = measured.features.into_iter().map(|measured| measured.feature).collect();
     let material = Material {

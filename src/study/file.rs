@@ -9,26 +9,43 @@ use crate::evaluation::Kind;
 use crate::judge::{ExactLimits, JudgeLimits};
 
 use super::grid::Grid;
+use super::matches::{MatchStudy, RawMatches};
 
-/// What is run over each game.
+/// What is run over the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum StudyKind {
+enum StudyKind {
     /// What its evaluation functions are worth, as `ggp judge` finds it.
     Judge,
+    /// Which players are stronger, as `ggp tournament` finds it.
+    Matches,
 }
 
 /// A study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// What is run.
-    pub kind: StudyKind,
     /// Its name: that of the file, unless the file says otherwise.
     pub name: String,
     /// Where the results go.
     pub out: PathBuf,
     /// Files of games: sorted within a pattern, each once.
     pub games: Vec<PathBuf>,
+    /// What is run over them.
+    pub work: Work,
+}
+
+/// What a study runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// Functions are judged, game by game.
+    Judge(JudgeStudy),
+    /// Players meet in all games.
+    Matches(MatchStudy),
+}
+
+/// Which functions are judged, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgeStudy {
     /// Functions, by kind or id; none for all.
     pub functions: Option<Vec<String>>,
     /// Settings of fuzzy goal functions.
@@ -55,7 +72,7 @@ pub struct FileError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
-    kind: StudyKind,
+    kind: Spanned<StudyKind>,
     name: Option<Spanned<String>>,
     out: Option<PathBuf>,
     games: Spanned<Vec<Spanned<String>>>,
@@ -64,8 +81,8 @@ struct Raw {
     fuzzy: Vec<Spanned<Grid>>,
     #[serde(default = "one")]
     seed: u64,
-    #[serde(default)]
-    budget: Budget,
+    budget: Option<Spanned<Budget>>,
+    matches: Option<Spanned<RawMatches>>,
 }
 
 fn one() -> u64 {
@@ -120,13 +137,13 @@ impl Study {
             place: Some(place),
             help: Some(help.to_owned()),
         };
-        let raw: Raw = toml::from_str(text).map_err(|error| FileError {
+        let mut raw: Raw = toml::from_str(text).map_err(|error| FileError {
             message: error.message().to_owned(),
             place: error.span(),
             help: None,
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let name = match raw.name {
+        let name = match raw.name.take() {
             Some(name) => {
                 let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
                 if name.as_ref().is_empty() || !name.as_ref().chars().all(plain) {
@@ -158,29 +175,69 @@ impl Study {
                 "expected at least one path or pattern",
             ));
         }
-        for function in raw.functions.iter().flatten() {
+        let out = raw.out.take();
+        let work = match (*raw.kind.as_ref(), raw.matches.take()) {
+            (StudyKind::Judge, None) => Work::Judge(raw.judge()?),
+            (StudyKind::Matches, Some(matches)) => {
+                if let Some(place) = raw.of_judging() {
+                    let help = "a study of matches has `games`, `seed` and the table `matches`";
+                    return Err(fault("this belongs to a study of kind \"judge\"".to_owned(), place, help));
+                }
+                Work::Matches(MatchStudy::read(matches, raw.seed)?)
+            }
+            (StudyKind::Judge, Some(matches)) => {
+                let help = "expected kind = \"matches\" beside this table";
+                return Err(fault(
+                    "a study of kind \"judge\" has no matches".to_owned(),
+                    matches.span(),
+                    help,
+                ));
+            }
+            (StudyKind::Matches, None) => {
+                let help = "expected a table [matches] with players, rounds, and nodes or clocks";
+                return Err(fault("nothing says who plays".to_owned(), raw.kind.span(), help));
+            }
+        };
+        let out = out.map_or_else(|| Path::new("reports").join(&name), |out| plain(&folder.join(out)));
+        Ok(Study { name, out, games, work })
+    }
+}
+
+impl Raw {
+    /// Where something stands that belongs to a study that judges.
+    fn of_judging(&self) -> Option<Place> {
+        let functions = self.functions.as_ref().and_then(|functions| functions.first()).map(Spanned::span);
+        let fuzzy = self.fuzzy.first().map(Spanned::span);
+        functions.or(fuzzy).or_else(|| self.budget.as_ref().map(Spanned::span))
+    }
+
+    /// What is judged, and how.
+    fn judge(self) -> Result<JudgeStudy, FileError> {
+        let fault = |message: String, place: Place, help: String| FileError {
+            message,
+            place: Some(place),
+            help: Some(help),
+        };
+        for function in self.functions.iter().flatten() {
             let name = function.as_ref();
             if !name.contains('.') && !KINDS.iter().any(|kind| kind.name() == name) {
                 let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name()).collect();
                 let help = format!("expected a kind ({}) or the id of a function", kinds.join(", "));
-                return Err(fault(format!("`{name}` is no kind of function"), function.span(), &help));
+                return Err(fault(format!("`{name}` is no kind of function"), function.span(), help));
             }
         }
-        for grid in &raw.fuzzy {
+        for grid in &self.fuzzy {
             if let Some(message) = grid.as_ref().fault() {
-                return Err(fault(message, grid.span(), "0.5 < threshold <= p < 1; 0 < q <= 100"));
+                return Err(fault(message, grid.span(), "0.5 < threshold <= p < 1; 0 < q <= 100".to_owned()));
             }
         }
-        Ok(Study {
-            kind: raw.kind,
-            out: raw.out.map_or_else(|| Path::new("reports").join(&name), |out| plain(&folder.join(out))),
-            name,
-            games,
-            functions: raw
-                .functions
-                .map(|functions| functions.into_iter().map(Spanned::into_inner).collect()),
-            grids: raw.fuzzy.into_iter().map(Spanned::into_inner).collect(),
-            limits: raw.budget.limits(raw.seed),
+        let functions =
+            self.functions.map(|functions| functions.into_iter().map(Spanned::into_inner).collect());
+        let budget = self.budget.map(Spanned::into_inner).unwrap_or_default();
+        Ok(JudgeStudy {
+            functions,
+            grids: self.fuzzy.into_iter().map(Spanned::into_inner).collect(),
+            limits: budget.limits(self.seed),
         })
     }
 }
@@ -213,7 +270,45 @@ mod tests {
         let names: Vec<_> = study.games.iter().map(|path| path.file_stem().unwrap()).collect();
         assert_eq!(names, ["n_queens", "nim", "nine_mens_morris"]);
         assert_eq!((study.name.as_str(), study.out.as_path()), ("test", Path::new("reports/test")));
-        assert_eq!(study.limits, JudgeLimits::default());
+        let Work::Judge(judge) = study.work else { panic!("{study:?}") };
+        assert_eq!(judge.limits, JudgeLimits::default());
+    }
+
+    #[test]
+    fn matches() {
+        let text = |table: &str| {
+            format!("kind = \"matches\"\ngames = [\"../games/nim.kif\"]\n[matches]\nrounds = 3\n{table}\n")
+        };
+        let of = |table: &str| match read(&text(table)) {
+            Ok(Study { work: Work::Matches(matches), .. }) => Ok(matches),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.message),
+        };
+        let found =
+            of("players = [\"uct\", \"random\"]\nagainst = [\"random\"]\nnodes = [5]\nclocks = [[1, 0.05]]");
+        let found = found.unwrap_err();
+        assert!(found.contains("against itself"), "{found}");
+        let found = of(
+            "players = [\"uct\", \"mtdf:fuzzy\"]\nagainst = [\"random\"]\nnodes = [5]\nclocks = [[1, 0.05]]",
+        );
+        let found = found.unwrap();
+        assert_eq!((found.pairings.as_slice(), found.thinking.len()), ([[0, 2], [1, 2]].as_slice(), 2));
+        assert!((found.thinking[1].margin - 0.01).abs() < 1e-12);
+        let pairs = of("pairings = [[\"uct\", \"random\"], [\"uct\", \"mtdf:fuzzy\"]]\nnodes = [5]").unwrap();
+        assert_eq!(pairs.pairings, [[0, 1], [0, 2]]);
+        for (table, what) in [
+            ("players = [\"uct\", \"random\"]", "how long"),
+            ("nodes = [5]", "who meets whom"),
+            ("players = [\"uct\", \"rondom\"]\nnodes = [5]", "`random`"),
+            ("players = [\"uct\", \"random\"]\nclocks = [[1, 0]]", "no clock"),
+            ("players = [\"uct\", \"random\"]\nnodes = [0]", "nonzero"),
+        ] {
+            let error = of(table).unwrap_err();
+            assert!(error.contains(what), "{error}");
+        }
+        assert!(
+            read(&(text("nodes = [5]") + "[budget]\nstates = 3")).unwrap_err().message.contains("\"judge\"")
+        );
     }
 
     #[test]
@@ -239,6 +334,7 @@ mod tests {
             ("[[fuzzy]]\nthreshold = [0.3]", "the threshold is 0.3", "[[fuzzy]]"),
             ("name = \"a/b\"", "`a/b` is no name", "\"a/b\""),
             ("seed = \"x\"", "invalid type", "\"x\""),
+            ("[matches]\nrounds = 1", "no matches", "[matches]"),
         ] {
             let text = format!("{base}{text}");
             let error = read(&text).unwrap_err();

@@ -13,7 +13,7 @@ use crate::judge::{Candidate, JudgeContext, Prepared, Verdict, judge, prepare};
 use crate::machine::{Backend, Machine, load};
 use crate::simulate::Context;
 
-use super::file::Study;
+use super::file::JudgeStudy;
 use super::grid::label;
 
 /// Which game was studied.
@@ -40,7 +40,7 @@ pub struct Found {
 ///
 /// # Errors
 /// Why the game is broken, in a sentence.
-pub fn judge_game(study: &Study, path: &Path, context: &JudgeContext<'_>) -> Result<Found, String> {
+pub fn judge_game(study: &JudgeStudy, path: &Path, context: &JudgeContext<'_>) -> Result<Found, String> {
     let source = Source::load(path).map_err(|error| format!("the file can't be read: {error}"))?;
     let reading = read(&source);
     let Some(description) = reading.description else {
@@ -72,7 +72,7 @@ pub fn judge_game(study: &Study, path: &Path, context: &JudgeContext<'_>) -> Res
 }
 
 fn candidates(
-    study: &Study,
+    study: &JudgeStudy,
     machine: &dyn Machine,
     prepared: &Prepared,
     roles: &[String],

@@ -1,13 +1,11 @@
-//! The log of a study: one line of JSON for what the study is, then one for each game, in the order of the study. It is
-//! the only place where results are kept while a study runs; everything else is made from it. A line is written whole
-//! and only added to the end; where the program was killed while it wrote, the part of a line is dropped.
+//! The log of a study that judges functions: a line for what the study is, then one for each game, in the order of the
+//! study.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::arena::{Log, LogError, LogHeader};
 use crate::gdl::identity::sha256;
 
 use super::game::Found;
@@ -48,143 +46,34 @@ struct Header {
     games: Vec<(String, Option<String>)>,
 }
 
-/// Why a log can't be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LogError {
-    /// The operating system's.
-    #[error("{path} can't be written: {error}")]
-    Io {
-        /// The log.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// Something of the study changed since the log was begun.
-    #[error("{path} has results of another study: {what} changed since; --fresh begins anew and drops them")]
-    Changed {
-        /// The log.
-        path: String,
-        /// What changed.
-        what: String,
-    },
-    /// It is no log.
-    #[error("{path}:{line}: no line of a study's log ({reason}); --fresh begins anew")]
-    Damaged {
-        /// The log.
-        path: String,
-        /// The line, from 1.
-        line: usize,
-        /// Why.
-        reason: String,
-    },
-    /// Another run writes it.
-    #[error("{path} is being written by another run")]
-    Locked {
-        /// The log.
-        path: String,
-    },
+/// Opens the log of a study at `path`, or begins it; `fresh` drops what it has. `study` is the text of the study file.
+///
+/// # Errors
+/// It can't be used, with the reason.
+pub fn open_log(path: &Path, study: &str, games: &[PathBuf], fresh: bool) -> Result<Log<Entry>, LogError> {
+    let hash = |path: &PathBuf| std::fs::read(path).ok().map(|bytes| sha256(&bytes));
+    let header = Header {
+        schema: SCHEMA.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        study: sha256(study.as_bytes()),
+        games: games.iter().map(|path| (path.display().to_string(), hash(path))).collect(),
+    };
+    Log::open(path, header, fresh).map(|(log, _)| log)
 }
 
-/// The log of a study, open for writing.
-#[derive(Debug)]
-pub struct Log {
-    path: PathBuf,
-    file: File,
-    /// What it holds.
-    pub entries: Vec<Entry>,
-}
+impl LogHeader for Header {
+    const KIND: &'static str = "study";
 
-impl Log {
-    /// Opens the log at `path`, or begins it; `fresh` drops what it has. `study` is the text of the study file.
-    ///
-    /// # Errors
-    /// It can't be used, with the reason.
-    pub fn open(path: &Path, study: &str, games: &[PathBuf], fresh: bool) -> Result<Log, LogError> {
-        let shown = path.display().to_string();
-        let failed = |error: io::Error| LogError::Io { path: shown.clone(), error };
-        let hash = |path: &PathBuf| std::fs::read(path).ok().map(|bytes| sha256(&bytes));
-        let header = Header {
-            schema: SCHEMA.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            study: sha256(study.as_bytes()),
-            games: games.iter().map(|path| (path.display().to_string(), hash(path))).collect(),
-        };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
+    fn change(&self, wanted: &Header) -> Option<String> {
+        if self.schema != wanted.schema || self.version != wanted.version {
+            return Some(format!("the program (it was version {}) changed since", self.version));
         }
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = options.map_err(failed)?;
-        if file.try_lock().is_err() {
-            return Err(LogError::Locked { path: shown });
+        if self.study != wanted.study {
+            return Some("the study file changed since".to_owned());
         }
-        if fresh {
-            file.set_len(0).map_err(failed)?;
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        bytes.truncate(whole);
-        file.set_len(whole as u64).map_err(failed)?;
-        file.seek(SeekFrom::End(0)).map_err(failed)?;
-        let mut log = Log { path: path.to_owned(), file, entries: Vec::new() };
-        if whole == 0 {
-            log.write(&header)?;
-            return Ok(log);
-        }
-        let damaged = |line: usize, error: &dyn std::fmt::Display| LogError::Damaged {
-            path: shown.clone(),
-            line,
-            reason: error.to_string(),
-        };
-        let text = String::from_utf8(bytes).map_err(|error| damaged(1, &error))?;
-        for (number, line) in text.lines().enumerate() {
-            if number == 0 {
-                let known: Header = serde_json::from_str(line).map_err(|error| damaged(1, &error))?;
-                if let Some(what) = known.change(&header) {
-                    return Err(LogError::Changed { path: shown, what });
-                }
-            } else {
-                let entry = serde_json::from_str(line).map_err(|error| damaged(number + 1, &error))?;
-                log.entries.push(entry);
-            }
-        }
-        Ok(log)
-    }
-
-    /// Adds what was found about a game.
-    ///
-    /// # Errors
-    /// It can't be written.
-    pub fn add(&mut self, entry: Entry) -> Result<(), LogError> {
-        self.write(&entry)?;
-        self.entries.push(entry);
-        Ok(())
-    }
-
-    fn write(&mut self, value: &impl Serialize) -> Result<(), LogError> {
-        let line = serde_json::to_vec(value).map_err(io::Error::from);
-        let written = line.and_then(|mut line| {
-            line.push(b'\n');
-            self.file.write_all(&line)?;
-            self.file.sync_data()
-        });
-        written.map_err(|error| LogError::Io { path: self.path.display().to_string(), error })
-    }
-}
-
-impl Header {
-    /// What is different in another one.
-    fn change(&self, other: &Header) -> Option<String> {
-        if self.schema != other.schema || self.version != other.version {
-            return Some(format!("the program (it was version {})", self.version));
-        }
-        if self.study != other.study {
-            return Some("the study file".to_owned());
-        }
-        let of = |game: &(String, Option<String>)| game.0.clone();
-        let added = other.games.iter().find(|game| !self.games.contains(game)).map(of);
-        let gone = self.games.iter().find(|game| !other.games.contains(game)).map(of);
+        let of = |game: &(String, Option<String>)| format!("{} changed since", game.0);
+        let added = wanted.games.iter().find(|game| !self.games.contains(game)).map(of);
+        let gone = self.games.iter().find(|game| !wanted.games.contains(game)).map(of);
         added.or(gone)
     }
 }
@@ -193,49 +82,20 @@ impl Header {
 mod tests {
     use super::*;
 
-    fn entry(path: &str) -> Entry {
-        Entry { path: path.to_owned(), outcome: Outcome::Broken("why".to_owned()), seconds: 0.5 }
-    }
-
     #[test]
-    fn what_was_written_is_there_again_but_for_part_of_a_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("deep/log.jsonl");
-        let mut log = Log::open(&path, "study", &[], false).unwrap();
-        log.add(entry("a")).unwrap();
-        log.add(entry("b")).unwrap();
-        drop(log);
-        let whole = std::fs::read(&path).unwrap();
-        let first = whole.iter().position(|&byte| byte == b'\n').unwrap() + 1;
-        for cut in 0..=whole.len() {
-            std::fs::write(&path, &whole[..cut]).unwrap();
-            let mut log = Log::open(&path, "study", &[], false).unwrap();
-            let lines = whole[..cut].iter().filter(|&&byte| byte == b'\n').count();
-            assert_eq!(log.entries.len(), lines.saturating_sub(1), "cut at {cut}");
-            for missing in ["a", "b"].iter().skip(log.entries.len()).copied().collect::<Vec<_>>() {
-                log.add(entry(missing)).unwrap();
-            }
-            assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut} of {first}");
-        }
-    }
-
-    #[test]
-    fn a_changed_study_or_game_and_a_damaged_log_are_refused() {
+    fn a_changed_study_or_game_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (path, game) = (folder.path().join("log.jsonl"), folder.path().join("game.kif"));
         std::fs::write(&game, "(role a)").unwrap();
         let games = [game.clone()];
-        let open = |study: &str, fresh: bool| Log::open(&path, study, &games, fresh);
-        drop(open("study", false).unwrap());
+        let open = |study: &str, fresh: bool| open_log(&path, study, &games, fresh);
+        let broken = Outcome::Broken("why".to_owned());
+        let entry = Entry { path: "game.kif".to_owned(), outcome: broken, seconds: 0.5 };
+        open("study", false).unwrap().add(entry.clone()).unwrap();
+        assert_eq!(open("study", false).unwrap().entries, [entry]);
         assert!(open("other", false).unwrap_err().to_string().contains("the study file changed"));
         std::fs::write(&game, "(role b)").unwrap();
         assert!(open("study", false).unwrap_err().to_string().contains("game.kif changed"));
-        let log = open("study", true).unwrap();
-        assert!(matches!(open("study", false), Err(LogError::Locked { .. })));
-        drop(log);
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, text + "nonsense\n").unwrap();
-        let error = open("study", false).unwrap_err().to_string();
-        assert!(error.contains("log.jsonl:2: no line"), "{error}");
+        drop(open("study", true).unwrap());
     }
 }

@@ -5,8 +5,10 @@ mod file;
 mod game;
 mod grid;
 mod log;
+mod matches;
 
-pub use file::{FileError, Place, Study, StudyKind};
+pub use file::{FileError, JudgeStudy, Place, Study, Work};
 pub use game::{Found, StudyGame, judge_game};
 pub use grid::Grid;
-pub use log::{Entry, Log, LogError, Outcome};
+pub use log::{Entry, Outcome, open_log};
+pub use matches::{MatchResults, MatchStudy, folder};

@@ -1,0 +1,230 @@
+//! A log of JSON lines that is only added to: one line for what is run, written with the first result, then one for each result. It is the only place
+//! where results are kept while something runs; everything else is made from it. A line is written whole, and is on the
+//! disk before the next one is begun; where the program was killed while it wrote, the part of a line is dropped.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What a log says of itself in its first line.
+pub trait LogHeader: Serialize + DeserializeOwned {
+    /// What it is a log of, in a word.
+    const KIND: &'static str;
+
+    /// In what the log that is wanted differs from this one that is there, as a clause; none where its results count.
+    fn change(&self, wanted: &Self) -> Option<String>;
+}
+
+/// Why a log can't be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The operating system's.
+    #[error("{path} can't be written: {error}")]
+    Io {
+        /// The log.
+        path: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// It is of something else.
+    #[error("{path} has results of another {kind}: {what}; --fresh begins anew and drops them")]
+    Changed {
+        /// The log.
+        path: String,
+        /// What it is a log of.
+        kind: &'static str,
+        /// What is different.
+        what: String,
+    },
+    /// It is no log.
+    #[error("{path}:{line}: no line of the log of a {kind} ({reason}); --fresh begins anew")]
+    Damaged {
+        /// The log.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What it should be a log of.
+        kind: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// Another run writes it.
+    #[error("{path} is being written by another run")]
+    Locked {
+        /// The log.
+        path: String,
+    },
+}
+
+/// A log, open for writing.
+#[derive(Debug)]
+pub struct Log<E> {
+    path: PathBuf,
+    file: File,
+    kind: &'static str,
+    /// The first line, until it is written: a log without results claims nothing.
+    first: Option<Vec<u8>>,
+    /// What it holds.
+    pub entries: Vec<E>,
+    /// Bytes of a line that was cut short, and is dropped.
+    pub dropped: usize,
+}
+
+impl<E: Serialize + DeserializeOwned> Log<E> {
+    /// Opens the log at `path`, or begins it; `fresh` drops what it has. Gives what its first line says, too.
+    ///
+    /// # Errors
+    /// It can't be used, with the reason; then nothing was changed.
+    pub fn open<H: LogHeader>(path: &Path, header: H, fresh: bool) -> Result<(Log<E>, H), LogError> {
+        let shown = path.display().to_string();
+        let failed = |error: io::Error| LogError::Io { path: shown.clone(), error };
+        let damaged = |line: usize, error: &dyn std::fmt::Display| LogError::Damaged {
+            path: shown.clone(),
+            line,
+            kind: H::KIND,
+            reason: error.to_string(),
+        };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = options.map_err(failed)?;
+        if file.try_lock().is_err() {
+            return Err(LogError::Locked { path: shown });
+        }
+        let mut bytes = Vec::new();
+        if !fresh {
+            file.read_to_end(&mut bytes).map_err(failed)?;
+        }
+        let first = line(&header).map_err(failed)?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        if whole == 0 && !first.starts_with(&bytes) {
+            return Err(damaged(1, &"it has no whole line"));
+        }
+        let dropped = bytes.len() - whole;
+        bytes.truncate(whole);
+        let text = String::from_utf8(bytes).map_err(|error| damaged(1, &error))?;
+        let mut lines = text.lines();
+        let known: Option<H> =
+            lines.next().map(serde_json::from_str).transpose().map_err(|error| damaged(1, &error))?;
+        if let Some(what) = known.as_ref().and_then(|known| known.change(&header)) {
+            return Err(LogError::Changed { path: shown, kind: H::KIND, what });
+        }
+        let read = |(number, line)| serde_json::from_str(line).map_err(|error| damaged(number + 2, &error));
+        let entries = lines.enumerate().map(read).collect::<Result<Vec<E>, _>>()?;
+        file.set_len(whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        let first = known.is_none().then_some(first);
+        let log = Log { path: path.to_owned(), file, kind: H::KIND, first, entries, dropped };
+        Ok((log, known.unwrap_or(header)))
+    }
+
+    /// Adds a result.
+    ///
+    /// # Errors
+    /// It can't be written.
+    pub fn add(&mut self, entry: E) -> Result<(), LogError> {
+        let line = line(&entry).map_err(|error| self.failed(error))?;
+        if let Some(first) = self.first.take() {
+            self.write(&first)?;
+        }
+        self.write(&line)?;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// The error of an entry, counted from 0, that does not belong there.
+    pub fn damaged(&self, entry: usize, reason: &str) -> LogError {
+        let path = self.path.display().to_string();
+        LogError::Damaged { path, line: entry + 2, kind: self.kind, reason: reason.to_owned() }
+    }
+
+    fn failed(&self, error: io::Error) -> LogError {
+        LogError::Io { path: self.path.display().to_string(), error }
+    }
+
+    fn write(&mut self, line: &[u8]) -> Result<(), LogError> {
+        let written = self.file.write_all(line).and_then(|()| self.file.sync_data());
+        written.map_err(|error| self.failed(error))
+    }
+}
+
+fn line(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    struct Header {
+        of: String,
+    }
+
+    impl LogHeader for Header {
+        const KIND: &'static str = "trial";
+
+        fn change(&self, wanted: &Header) -> Option<String> {
+            (self.of != wanted.of).then(|| format!("it is of {}", self.of))
+        }
+    }
+
+    fn open(path: &Path, of: &str, fresh: bool) -> Result<Log<String>, LogError> {
+        Log::open(path, Header { of: of.to_owned() }, fresh).map(|(log, _)| log)
+    }
+
+    #[test]
+    fn what_was_written_is_there_again_but_for_part_of_a_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/log.jsonl");
+        let mut log = open(&path, "this", false).unwrap();
+        log.add("a".to_owned()).unwrap();
+        log.add("b".to_owned()).unwrap();
+        drop(log);
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let mut log = open(&path, "this", false).unwrap();
+            let lines = whole[..cut].iter().filter(|&&byte| byte == b'\n').count();
+            let last = whole[..cut].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            assert_eq!(
+                (log.entries.len(), log.dropped),
+                (lines.saturating_sub(1), cut - last),
+                "cut at {cut}"
+            );
+            for missing in ["a", "b"].iter().skip(log.entries.len()).copied().collect::<Vec<_>>() {
+                log.add(missing.to_owned()).unwrap();
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_log_or_another_one_is_refused_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let mut log = open(&path, "this", false).unwrap();
+        assert!(matches!(open(&path, "this", false), Err(LogError::Locked { .. })));
+        log.add("a".to_owned()).unwrap();
+        drop(log);
+        let error = open(&path, "that", false).unwrap_err().to_string();
+        assert!(error.contains("another trial: it is of this; --fresh"), "{error}");
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (damaged, line) in [(format!("{text}nonsense\n\"b\"\n"), 3), ("my diary".to_owned(), 1)] {
+            std::fs::write(&path, &damaged).unwrap();
+            let error = open(&path, "this", false).unwrap_err().to_string();
+            assert!(error.contains(&format!("log.jsonl:{line}: no line of the log of a trial")), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
+        }
+        assert!(open(&path, "that", true).unwrap().entries.is_empty());
+    }
+}

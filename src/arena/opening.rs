@@ -1,0 +1,42 @@
+//! Openings: random joint moves before players think, so that players that always find the same move meet in more than
+//! one match, and every match of a round begins in the same state.
+
+use crate::machine::{Machine, MachineError, MoveId};
+use crate::simulate::Choices;
+
+/// Lines drawn before a shorter one is looked for: in most games the first will do.
+const TRIES: u64 = 100;
+
+/// Random joint moves from the initial state, `steps` of them; fewer where no line of that length was found whose end
+/// is not terminal.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub fn opening(machine: &dyn Machine, steps: u32, seed: u64) -> Result<Vec<Vec<MoveId>>, MachineError> {
+    let roles = machine.description().roles.len();
+    let mut longest = Vec::new();
+    for number in 0..TRIES {
+        let mut choices = Choices::new(seed, number);
+        let mut cursor = machine.cursor();
+        let mut line = Vec::new();
+        while line.len() < steps as usize {
+            let draw = |role| {
+                let legal = cursor.legal(role);
+                (!legal.is_empty()).then(|| legal[choices.below(legal.len())])
+            };
+            let Some(joint) = (0..roles).map(draw).collect::<Option<Vec<MoveId>>>() else { break };
+            cursor.advance(&joint)?;
+            if cursor.terminal() {
+                break;
+            }
+            line.push(joint);
+        }
+        if line.len() > longest.len() {
+            longest = line;
+        }
+        if longest.len() == steps as usize {
+            break;
+        }
+    }
+    Ok(longest)
+}

@@ -1,0 +1,87 @@
+//! From lines of text to players: the one place that matches and tournaments ask.
+
+use std::path::Path;
+
+use crate::gdl::identity::sha256;
+
+use super::contest::Player;
+use super::prepared::{PrepareError, Prepared};
+use super::spec::{PlayerSpec, SpecError};
+
+/// Makes players from lines of text.
+pub trait PlayerSource: Sync {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// It names no player.
+    fn entrant(&self, line: &str) -> Result<Entrant, PlayerError>;
+
+    /// Makes the player of a line for a role of a game; `seed` sets apart those that draw moves.
+    ///
+    /// # Errors
+    /// The line names no player, or none for this game.
+    fn player<'m>(
+        &self,
+        line: &str,
+        game: &Prepared<'m>,
+        role: usize,
+        seed: u64,
+    ) -> Result<Player<'m>, PlayerError>;
+}
+
+/// A player as it enters a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// Its line, in one spelling.
+    pub line: String,
+    /// SHA-256 of the document that it plays by, in lower-case hexadecimal; none where it plays by none.
+    pub document: Option<String>,
+    /// Threads it thinks on.
+    pub threads: usize,
+}
+
+/// Why a line gives no player.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayerError {
+    /// It can't be read.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// It does not fit the game.
+    #[error(transparent)]
+    Prepare(#[from] Box<PrepareError>),
+    /// Another reason, as a sentence.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// The option that says on how many threads a player thinks, where it has one; 0 stands for all.
+const THREADS: &str = "threads";
+
+/// The players that run in this process: those of [`ALGORITHMS`](super::ALGORITHMS).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OwnPlayers;
+
+impl PlayerSource for OwnPlayers {
+    fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
+        let spec: PlayerSpec = line.parse()?;
+        let document = spec.function.as_deref().map(Path::new).filter(|path| path.is_file());
+        let document = document.and_then(|path| std::fs::read(path).ok()).map(|bytes| sha256(&bytes));
+        let takes_threads = spec.algorithm.entry().options.iter().any(|option| option.name == THREADS);
+        let threads = if takes_threads { spec.option(THREADS) as usize } else { 1 };
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if threads == 0 { all() } else { threads };
+        Ok(Entrant { line: spec.to_string(), document, threads })
+    }
+
+    fn player<'m>(
+        &self,
+        line: &str,
+        game: &Prepared<'m>,
+        role: usize,
+        seed: u64,
+    ) -> Result<Player<'m>, PlayerError> {
+        let spec: PlayerSpec = line.parse()?;
+        Ok(game.player(&spec, role, seed).map_err(Box::new)?)
+    }
+}

@@ -1,0 +1,78 @@
+//! What two players did in one game so far, round by round, and whether that is enough.
+//!
+//! Rounds count in their order, whichever was played first, so that a decision does not depend on the number of threads.
+//! Matches of later rounds that were played before it fell do not count.
+
+use std::collections::BTreeMap;
+
+use super::plan::Plan;
+use super::played::Played;
+use super::schedule::{Fixture, Place, Schedule};
+use super::sprt::{Sequential, SprtVerdict};
+
+/// A pairing in a game.
+struct Cell {
+    test: Option<Sequential>,
+    /// Matches of a round.
+    size: usize,
+    /// The first round that is not whole yet, and the scores that are known from there on.
+    next: u32,
+    known: BTreeMap<u32, Vec<Option<f64>>>,
+    /// The round that decided.
+    decided: Option<u32>,
+}
+
+/// All pairings in all games.
+pub(super) struct Cells {
+    pairings: usize,
+    cells: Vec<Cell>,
+}
+
+impl Cells {
+    pub(super) fn new(plan: &Plan, schedule: &Schedule<'_>) -> Cells {
+        let cell = |game| Cell {
+            test: plan.sprt.map(Sequential::new),
+            size: schedule.assignments(game),
+            next: 0,
+            known: BTreeMap::new(),
+            decided: None,
+        };
+        let pairings = plan.pairings.len();
+        let cells = (0..plan.games.len()).flat_map(|game| (0..pairings).map(move |_| cell(game))).collect();
+        Cells { pairings, cells }
+    }
+
+    /// Adds a match.
+    pub(super) fn add(&mut self, plan: &Plan, fixture: &Fixture, played: &Played) {
+        let Some(pairing) = fixture.place.pairing else { return };
+        let score = played.score(fixture, plan.pairings[pairing][0]);
+        let cell = &mut self.cells[fixture.place.game * self.pairings + pairing];
+        let Some(test) = &mut cell.test else { return };
+        cell.known.entry(fixture.place.round).or_default().push(score);
+        while let Some(round) = cell.known.get(&cell.next).filter(|round| round.len() == cell.size) {
+            let mut scores: Vec<f64> = round.iter().copied().flatten().collect();
+            // The order in which they were played must not decide how they are rounded.
+            scores.sort_by(f64::total_cmp);
+            if !scores.is_empty() && cell.decided.is_none() {
+                test.add(scores.iter().sum::<f64>() / scores.len() as f64);
+                if test.verdict() != SprtVerdict::Open {
+                    cell.decided = Some(cell.next);
+                }
+            }
+            cell.known.remove(&cell.next);
+            cell.next += 1;
+        }
+    }
+
+    /// Whether a match counts: none of a later round than the one that decided.
+    pub(super) fn counts(&self, place: &Place) -> bool {
+        let Some(pairing) = place.pairing else { return true };
+        let decided = self.cells[place.game * self.pairings + pairing].decided;
+        decided.is_none_or(|round| place.round <= round)
+    }
+
+    /// The test of a pairing in a game.
+    pub(super) fn test(&self, game: usize, pairing: usize) -> Option<&Sequential> {
+        self.cells[game * self.pairings + pairing].test.as_ref()
+    }
+}

@@ -1,0 +1,30 @@
+//! The players that have entered.
+
+use super::super::source::{PlayerError, PlayerSource};
+use super::plan::PlanPlayer;
+
+/// Players, each once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Field {
+    /// In the order in which they entered.
+    pub players: Vec<PlanPlayer>,
+    /// Threads that one of them thinks on at most.
+    pub threads: usize,
+}
+
+impl Field {
+    /// The number of a player, who enters where it has not yet.
+    ///
+    /// # Errors
+    /// The line names no player.
+    pub fn enter(&mut self, source: &dyn PlayerSource, line: &str) -> Result<usize, PlayerError> {
+        let entrant = source.entrant(line)?;
+        self.threads = self.threads.max(entrant.threads);
+        let player = PlanPlayer { line: entrant.line, document: entrant.document };
+        let known = self.players.iter().position(|known| *known == player);
+        Ok(known.unwrap_or_else(|| {
+            self.players.push(player);
+            self.players.len() - 1
+        }))
+    }
+}

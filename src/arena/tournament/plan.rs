@@ -1,0 +1,258 @@
+//! What is played: everything that the results depend on.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::contest::Clock;
+use super::super::log::LogHeader;
+use super::sprt::Sprt;
+
+/// Roles of a game at most: every assignment of two players to so many roles is played.
+const MOST_ROLES: usize = 6;
+
+/// The plan of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Plan {
+    /// The games.
+    pub games: Vec<PlanGame>,
+    /// The players.
+    pub players: Vec<PlanPlayer>,
+    /// Who meets whom, by their numbers from 0.
+    pub pairings: Vec<[usize; 2]>,
+    /// How long players think.
+    pub thinking: Thinking,
+    /// How often each pairing plays each game in every assignment of roles.
+    pub rounds: u32,
+    /// Random joint moves before players think, the same in all matches of a game in a round. Games of one role
+    /// have none.
+    pub opening: u32,
+    /// Joint moves after which a match is broken off.
+    pub most_steps: u32,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// When a pairing has played enough of a game; never where it is missing.
+    pub sprt: Option<Sprt>,
+    /// Version of the program.
+    pub version: String,
+}
+
+/// A game of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanGame {
+    /// Its name: the file's without its ending.
+    pub name: String,
+    /// SHA-256 of its rules in one spelling.
+    pub rules: String,
+    /// Its roles, in the order of the rules.
+    pub roles: Vec<String>,
+}
+
+/// A player of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanPlayer {
+    /// Its line.
+    pub line: String,
+    /// SHA-256 of the document that it plays by.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub document: Option<String>,
+}
+
+/// How long players think.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Thinking {
+    /// Seconds before the first move, besides its own.
+    pub start: f64,
+    /// Seconds for each move; none where only nodes count.
+    pub play: Option<f64>,
+    /// Seconds that a player leaves of its clock.
+    pub margin: f64,
+    /// States that a player visits for a move at most, where its line says nothing else.
+    pub nodes: Option<u64>,
+}
+
+/// Seconds that players leave of a move's clock unless told otherwise, and the share of the clock that is the most.
+const MARGIN: (f64, f64) = (0.02, 0.2);
+
+impl Thinking {
+    /// By a clock alone, with a margin of 0.02 s, or a fifth of a move's time where that is less, unless it is given.
+    pub fn by_clock(start: f64, play: f64, margin: Option<f64>) -> Thinking {
+        let margin = margin.unwrap_or_else(|| MARGIN.0.min(play * MARGIN.1));
+        Thinking { start, play: Some(play), margin, nodes: None }
+    }
+
+    /// By a number of nodes alone.
+    pub fn by_nodes(nodes: u64) -> Thinking {
+        Thinking { start: 0.0, play: None, margin: 0.0, nodes: Some(nodes) }
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> Clock {
+        let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        Clock { start: time(self.start), play: self.play.map(time), margin: time(self.margin) }
+    }
+}
+
+/// Why a plan can't be played.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Nothing to play.
+    #[error("a tournament needs a game, a player and a round at least")]
+    Empty,
+    /// The same player twice.
+    #[error("the player {0} is there twice")]
+    SamePlayer(String),
+    /// A pairing of one.
+    #[error("the player {0} would play against itself")]
+    Itself(String),
+    /// The same game twice.
+    #[error("{0} and {1} have the same rules")]
+    SameGame(String, String),
+    /// Too few players.
+    #[error("{0} has several roles, and there is nobody to play against: name two players at least")]
+    Alone(String),
+    /// Too many roles.
+    #[error(
+        "{game} has {roles} roles; every assignment of players to roles is played, so {MOST_ROLES} are the most"
+    )]
+    Roles {
+        /// The game.
+        game: String,
+        /// How many.
+        roles: usize,
+    },
+    /// Nothing limits thinking.
+    #[error("nothing says how long players think: give a clock or a number of nodes")]
+    NoLimit,
+    /// A clock with no time on it.
+    #[error("the clock leaves {0} s for a move less the margin of {1} s; more than nothing is expected")]
+    NoTime(f64, f64),
+    /// A test that decides nothing.
+    #[error(
+        "the sequential test has elo0 = {elo0}, elo1 = {elo1}, alpha = {alpha}, beta = {beta}; elo0 < elo1 and alpha + beta < 1 are expected, both above 0, such as 0,50,0.05,0.05"
+    )]
+    #[allow(missing_docs, reason = "as in `Sprt`")]
+    Sprt { elo0: f64, elo1: f64, alpha: f64, beta: f64 },
+}
+
+impl Plan {
+    /// All players against each other, in the order they stand.
+    pub fn everyone(players: usize) -> Vec<[usize; 2]> {
+        (0..players).flat_map(|one| (one + 1..players).map(move |other| [one, other])).collect()
+    }
+
+    /// Whether it can be played.
+    ///
+    /// # Errors
+    /// Why it can't.
+    pub fn check(&self) -> Result<(), PlanError> {
+        if self.games.is_empty() || self.players.is_empty() || self.rounds == 0 {
+            return Err(PlanError::Empty);
+        }
+        for (number, player) in self.players.iter().enumerate() {
+            if self.players[..number].contains(player) {
+                return Err(PlanError::SamePlayer(player.line.clone()));
+            }
+        }
+        if let Some(&[one, _]) = self.pairings.iter().find(|[one, other]| one == other) {
+            return Err(PlanError::Itself(self.players[one].line.clone()));
+        }
+        for (number, game) in self.games.iter().enumerate() {
+            if let Some(same) = self.games[..number].iter().find(|other| other.rules == game.rules) {
+                return Err(PlanError::SameGame(same.name.clone(), game.name.clone()));
+            }
+            if game.roles.len() > 1 && self.pairings.is_empty() {
+                return Err(PlanError::Alone(game.name.clone()));
+            }
+            if game.roles.len() > MOST_ROLES {
+                return Err(PlanError::Roles { game: game.name.clone(), roles: game.roles.len() });
+            }
+        }
+        let Thinking { play, margin, nodes, .. } = self.thinking;
+        if play.is_none() && nodes.is_none() {
+            return Err(PlanError::NoLimit);
+        }
+        if let Some(play) = play.filter(|&play| play.is_nan() || play <= margin) {
+            return Err(PlanError::NoTime(play, margin));
+        }
+        if let Some(Sprt { elo0, elo1, alpha, beta }) = self.sprt.filter(|sprt| !sprt.is_sound()) {
+            return Err(PlanError::Sprt { elo0, elo1, alpha, beta });
+        }
+        Ok(())
+    }
+}
+
+/// The first line of a tournament's log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Header {
+    schema: String,
+    pub(super) plan: Plan,
+}
+
+impl Header {
+    pub(super) fn new(plan: Plan) -> Header {
+        Header { schema: "ggp.tournament-log/1".to_owned(), plan }
+    }
+}
+
+impl LogHeader for Header {
+    const KIND: &'static str = "tournament";
+
+    fn change(&self, wanted: &Header) -> Option<String> {
+        if self.schema != wanted.schema {
+            return Some(format!("it is written as {}", self.schema));
+        }
+        let (there, here) = (&self.plan, &wanted.plan);
+        let lists = |what: &str, there: Vec<String>, here: Vec<String>| {
+            let (there, here) = (there.join(", "), here.join(", "));
+            (there != here).then(|| format!("its {what} are {there}, not {here}"))
+        };
+        let names = |plan: &Plan| plan.games.iter().map(|game| game.name.clone()).collect();
+        let lines = |plan: &Plan| plan.players.iter().map(|player| player.line.clone()).collect();
+        let met = |plan: &Plan| {
+            let line = |number: usize| plan.players[number].line.as_str();
+            plan.pairings
+                .iter()
+                .map(|&[one, other]| format!("{} against {}", line(one), line(other)))
+                .collect()
+        };
+        let value = |what: &str, there: String, here: String| {
+            (there != here).then(|| format!("its {what} is {there}, not {here}"))
+        };
+        let rules = || there.games.iter().zip(&here.games).find(|(there, here)| there != here);
+        let documents = || there.players.iter().zip(&here.players).find(|(there, here)| there != here);
+        lists("games", names(there), names(here))
+            .or_else(|| rules().map(|(game, _)| format!("the rules of {} changed since", game.name)))
+            .or_else(|| lists("players", lines(there), lines(here)))
+            .or_else(|| {
+                documents().map(|(player, _)| format!("the document of {} changed since", player.line))
+            })
+            .or_else(|| lists("pairings", met(there), met(here)))
+            .or_else(|| value("clock", there.thinking.to_string(), here.thinking.to_string()))
+            .or_else(|| value("opening", there.opening.to_string(), here.opening.to_string()))
+            .or_else(|| value("step limit", there.most_steps.to_string(), here.most_steps.to_string()))
+            .or_else(|| value("seed", there.seed.to_string(), here.seed.to_string()))
+            .or_else(|| {
+                let text = |sprt: Option<Sprt>| sprt.map_or("none".to_owned(), |sprt| sprt.to_string());
+                value("sequential test", text(there.sprt), text(here.sprt))
+            })
+            .or_else(|| value("program's version", there.version.clone(), here.version.clone()))
+    }
+}
+
+impl std::fmt::Display for Thinking {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Thinking { start, play, margin, nodes } = self;
+        let mut parts = Vec::new();
+        if let Some(play) = play {
+            let margin = (margin * 1e6).round() / 1e6;
+            parts.push(format!("{play} s a move ({start} s more for the first, {margin} s left over)"));
+        }
+        if let Some(nodes) = nodes {
+            parts.push(format!("{nodes} nodes a move"));
+        }
+        f.write_str(&parts.join(", "))
+    }
+}

@@ -1,0 +1,337 @@
+//! Ratings: the strengths that make what was played likeliest.
+//!
+//! In the model of Bradley and Terry (1952), which Elo's formula is, a player of strength x scores 1 / (1 + e^(y - x)) on
+//! average against one of strength y; a draw is half a win and half a loss. The likeliest strengths are finite and
+//! unique exactly where everyone scored, directly or through others, against everyone else (Ford 1957). They are found by
+//! Newton's method; intervals come from the inverse of Fisher's information. Draws vary less than wins and losses, so
+//! intervals are rather too wide than too narrow where there are many.
+//!
+//! Where the condition fails the largest group is rated for which it holds. Of a player outside who won, or lost, all of
+//! its games against the group, the one-sided limit is given at which that has a chance of 5 %; of others nothing.
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use schemars::JsonSchema;
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Confidence of all intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// All games of one player against another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meeting {
+    /// The players' numbers.
+    pub players: [usize; 2],
+    /// What the first scored, a win as 1, a draw as 0.5.
+    pub points: f64,
+    /// How many games.
+    pub games: f64,
+}
+
+/// What is known of a player's strength, in Elo; the mean of those that are rated is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Rating {
+    /// An estimate with its 95 % interval.
+    Estimate {
+        /// The likeliest.
+        elo: f64,
+        /// Lower end of the interval.
+        low: f64,
+        /// Upper end of the interval.
+        high: f64,
+    },
+    /// It won every game against those that are rated.
+    Above {
+        /// Lower end of a one-sided 95 % interval.
+        low: f64,
+    },
+    /// It lost every game against those that are rated.
+    Below {
+        /// Upper end of a one-sided 95 % interval.
+        high: f64,
+    },
+    /// Nothing can be said.
+    NotEstimable,
+}
+
+/// Elo points of a difference of 1 in strength.
+fn elo(strength: f64) -> f64 {
+    strength * 400.0 / std::f64::consts::LN_10
+}
+
+fn expected(difference: f64) -> f64 {
+    1.0 / (1.0 + (-difference).exp())
+}
+
+/// The ratings of so many players.
+pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
+    let mut all = vec![Rating::NotEstimable; players];
+    let group = rated(players, meetings);
+    if group.len() < 2 {
+        return all;
+    }
+    let place = |player: usize| group.binary_search(&player).ok();
+    let inside = |meeting: &Meeting| {
+        let [one, other] = meeting.players;
+        Some(Meeting { players: [place(one)?, place(other)?], ..*meeting })
+    };
+    let among: Vec<Meeting> = meetings.iter().filter_map(inside).collect();
+    let (strengths, variances) = likeliest(group.len(), &among);
+    let z = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
+    for ((&player, &strength), &variance) in group.iter().zip(&strengths).zip(&variances) {
+        let half = z * variance.max(0.0).sqrt();
+        all[player] =
+            Rating::Estimate { elo: elo(strength), low: elo(strength - half), high: elo(strength + half) };
+    }
+    for player in (0..players).filter(|&player| place(player).is_none()) {
+        let (mut opponents, mut points) = (Vec::new(), 0.0);
+        for meeting in meetings.iter().filter(|meeting| meeting.games > 0.0) {
+            let [one, other] = meeting.players;
+            let met = if one == player {
+                place(other)
+            } else if other == player {
+                place(one)
+            } else {
+                None
+            };
+            let Some(met) = met else { continue };
+            opponents.push((strengths[met], meeting.games));
+            points += if one == player { meeting.points } else { meeting.games - meeting.points };
+        }
+        let games: f64 = opponents.iter().map(|(_, games)| games).sum();
+        all[player] = match points {
+            _ if games == 0.0 => Rating::NotEstimable,
+            points if points == games => Rating::Above { low: elo(limit(&opponents)) },
+            0.0 => {
+                let mirrored: Vec<(f64, f64)> = opponents.iter().map(|&(y, games)| (-y, games)).collect();
+                Rating::Below { high: -elo(limit(&mirrored)) }
+            }
+            _ => Rating::NotEstimable,
+        };
+    }
+    all
+}
+
+/// The largest group in which everyone scored against everyone, directly or through others; of several as large the
+/// one with the first player. Ascending.
+fn rated(players: usize, meetings: &[Meeting]) -> Vec<usize> {
+    let mut scored: DiGraph<(), ()> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = (0..players).map(|_| scored.add_node(())).collect();
+    for &Meeting { players: [one, other], points, games } in meetings {
+        if points > 0.0 {
+            scored.add_edge(nodes[one], nodes[other], ());
+        }
+        if points < games {
+            scored.add_edge(nodes[other], nodes[one], ());
+        }
+    }
+    let mut groups: Vec<Vec<usize>> = tarjan_scc(&scored)
+        .into_iter()
+        .map(|group| group.into_iter().map(NodeIndex::index).collect())
+        .collect();
+    groups.iter_mut().for_each(|group| group.sort_unstable());
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.len()), group[0]));
+    groups.into_iter().next().unwrap_or_default()
+}
+
+/// The strength at which winning every game against such opponents has a chance of 5 %.
+fn limit(opponents: &[(f64, f64)]) -> f64 {
+    let chance = |x: f64| -> f64 { opponents.iter().map(|&(y, games)| games * expected(x - y).ln()).sum() };
+    let (mut low, mut high) = (-100.0, 100.0);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if chance(middle) < (1.0 - CONFIDENCE).ln() {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+/// The likeliest strengths with their variances, both about a mean of 0.
+fn likeliest(players: usize, meetings: &[Meeting]) -> (Vec<f64>, Vec<f64>) {
+    let likelihood = |x: &[f64]| -> f64 {
+        let of = |meeting: &Meeting| {
+            let [one, other] = meeting.players;
+            let won = expected(x[one] - x[other]).ln();
+            let lost = expected(x[other] - x[one]).ln();
+            meeting.points * won + (meeting.games - meeting.points) * lost
+        };
+        meetings.iter().map(of).sum()
+    };
+    let mut strengths = vec![0.0; players];
+    let mut known = likelihood(&strengths);
+    for _ in 0..200 {
+        let mut slope = vec![0.0; players];
+        for &Meeting { players: [one, other], points, games } in meetings {
+            let more = points - games * expected(strengths[one] - strengths[other]);
+            slope[one] += more;
+            slope[other] -= more;
+        }
+        let inverse = inverse_information(&strengths, meetings);
+        let step = |row: &Vec<f64>| row.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>();
+        let step: Vec<f64> = inverse.iter().map(step).collect();
+        // The likelihood has one summit, but far from it a whole step can lead down.
+        let mut share = 1.0;
+        let better = loop {
+            let moved: Vec<f64> = strengths.iter().zip(&step).map(|(x, d)| x + share * d).collect();
+            let found = likelihood(&moved);
+            if found > known {
+                break Some((moved, found));
+            }
+            share /= 2.0;
+            if share < 1e-6 {
+                break None;
+            }
+        };
+        let Some((moved, found)) = better else { break };
+        let gained = found - known;
+        (strengths, known) = (moved, found);
+        if gained < 1e-13 {
+            break;
+        }
+    }
+    let mean = strengths.iter().sum::<f64>() / players as f64;
+    strengths.iter_mut().for_each(|x| *x -= mean);
+    let inverse = inverse_information(&strengths, meetings);
+    let variances = (0..players).map(|player| inverse[player][player] - 1.0 / players as f64).collect();
+    (strengths, variances)
+}
+
+/// The inverse of Fisher's information with 1/players added to all of it. The information says nothing of a shift of
+/// all strengths; what is added only says that they do not shift.
+fn inverse_information(strengths: &[f64], meetings: &[Meeting]) -> Vec<Vec<f64>> {
+    let players = strengths.len();
+    let mut matrix = vec![vec![1.0 / players as f64; players]; players];
+    for &Meeting { players: [one, other], games, .. } in meetings {
+        let score = expected(strengths[one] - strengths[other]);
+        let weight = games * score * (1.0 - score);
+        matrix[one][one] += weight;
+        matrix[other][other] += weight;
+        matrix[one][other] -= weight;
+        matrix[other][one] -= weight;
+    }
+    inverse(matrix)
+}
+
+/// The inverse of a positive definite matrix, by Gauss and Jordan; no pivots need be looked for.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let size = matrix.len();
+    for (number, row) in matrix.iter_mut().enumerate() {
+        row.extend((0..size).map(|column| f64::from(u8::from(column == number))));
+    }
+    for pivot in 0..size {
+        let divisor = matrix[pivot][pivot];
+        matrix[pivot].iter_mut().for_each(|value| *value /= divisor);
+        let row = matrix[pivot].clone();
+        for other in (0..size).filter(|&other| other != pivot) {
+            let factor = matrix[other][pivot];
+            matrix[other].iter_mut().zip(&row).for_each(|(value, above)| *value -= factor * above);
+        }
+    }
+    matrix.into_iter().map(|row| row[size..].to_vec()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meeting(one: usize, other: usize, points: f64, games: f64) -> Meeting {
+        Meeting { players: [one, other], points, games }
+    }
+
+    fn estimate(rating: Rating) -> [f64; 3] {
+        match rating {
+            Rating::Estimate { elo, low, high } => [elo, low, high],
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found - wanted).abs() < 1e-6 * wanted.abs().max(1.0), "{found} for {wanted}");
+    }
+
+    /// Of two players who meet n times the difference is the logit of the score, with the variance 1 / (n p (1 - p)).
+    #[test]
+    fn two_players_by_hand() {
+        let found = ratings(2, &[meeting(0, 1, 75.0, 100.0)]);
+        let [elo, low, high] = estimate(found[0]);
+        near(elo, 400.0 * 3_f64.log10() / 2.0);
+        near(estimate(found[1])[0], -elo);
+        // Each lies half of the difference from the mean, so half of its deviation is each one's.
+        near(
+            high - low,
+            2.0 * 1.959_963_985 * 400.0 / 10_f64.ln() * (1.0 / (100.0 * 0.75 * 0.25_f64)).sqrt() / 2.0,
+        );
+    }
+
+    /// 0 beats 1 by 3 to 1, 1 beats 2 by 3 to 1: likeliest are equal steps of log 3; and 0 against 2 by 9 to 1 fits in.
+    #[test]
+    fn a_chain_by_hand() {
+        let chain = [meeting(0, 1, 3.0, 4.0), meeting(1, 2, 3.0, 4.0), meeting(0, 2, 9.0, 10.0)];
+        for meetings in [&chain[..2], &chain[..]] {
+            let found: Vec<f64> =
+                ratings(3, meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
+            let step = 400.0 * 3_f64.log10();
+            near(found[0], step);
+            assert!(found[1].abs() < 1e-6);
+            near(found[2], -step);
+        }
+    }
+
+    #[test]
+    fn the_likeliest_strengths_explain_the_scores() {
+        // A property of the maximum: expected and real points of every player agree.
+        let meetings = [
+            meeting(0, 1, 7.5, 10.0),
+            meeting(1, 2, 2.0, 8.0),
+            meeting(2, 3, 6.0, 9.0),
+            meeting(3, 0, 1.0, 12.0),
+            meeting(1, 3, 4.0, 5.0),
+        ];
+        let found: Vec<f64> = ratings(4, &meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
+        for player in 0..4 {
+            let more = |meeting: &Meeting| {
+                let [one, other] = meeting.players;
+                let score = 1.0 / (1.0 + 10_f64.powf((found[other] - found[one]) / 400.0));
+                let more = meeting.points - meeting.games * score;
+                if one == player {
+                    more
+                } else if other == player {
+                    -more
+                } else {
+                    0.0
+                }
+            };
+            assert!(meetings.iter().map(more).sum::<f64>().abs() < 1e-5);
+        }
+        near(found.iter().sum::<f64>() + 1.0, 1.0);
+    }
+
+    #[test]
+    fn what_has_no_estimate_is_not_given_one() {
+        assert_eq!(ratings(2, &[meeting(0, 1, 6.0, 6.0)]), [Rating::NotEstimable; 2]);
+        assert_eq!(ratings(3, &[]), [Rating::NotEstimable; 3]);
+        // 0 and 1 are rated; 2 won all five games against 0, 3 lost all against both, 4 met nobody but 2.
+        let meetings = [
+            meeting(0, 1, 5.0, 10.0),
+            meeting(2, 0, 5.0, 5.0),
+            meeting(0, 3, 5.0, 5.0),
+            meeting(1, 3, 5.0, 5.0),
+            meeting(2, 4, 1.0, 1.0),
+        ];
+        let found = ratings(5, &meetings);
+        near(estimate(found[0])[0] + 1.0, 1.0);
+        // Five wins have a chance of 5 % at a score of 0.05^(1/5) = 0.5493 each.
+        let score = 0.05_f64.powf(0.2);
+        let Rating::Above { low: above } = found[2] else { panic!("{:?}", found[2]) };
+        near(above, 400.0 * (score / (1.0 - score)).log10());
+        let Rating::Below { high: below } = found[3] else { panic!("{:?}", found[3]) };
+        let score = 0.05_f64.powf(0.1);
+        near(below, -400.0 * (score / (1.0 - score)).log10());
+        assert_eq!(found[4], Rating::NotEstimable);
+    }
+}

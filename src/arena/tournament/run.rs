@@ -1,0 +1,405 @@
+//! A tournament under way: matches on several threads, each in the log as soon as it is over.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::simulate::Context;
+
+use super::super::contest::{Conditions, Contest};
+use super::super::game::ArenaGame;
+use super::super::log::{Log, LogError};
+use super::super::opening::opening;
+use super::super::prepared::{PrepareError, Prepared};
+use super::super::record::MatchRecord;
+use super::super::source::{PlayerError, PlayerSource};
+use super::cell::Cells;
+use super::plan::{Header, Plan, PlanError};
+use super::played::{LogLine, Played};
+use super::schedule::{Fixture, Schedule};
+use super::summary::{Summary, counted};
+
+/// A tournament with what was played of it.
+pub struct Tournament {
+    plan: Plan,
+    log: Log<LogLine>,
+    played: BTreeMap<u64, Played>,
+}
+
+/// Where and how long matches are played.
+#[derive(Clone, Copy)]
+pub struct Hall<'a> {
+    /// The games of the plan, in its order.
+    pub games: &'a [ArenaGame],
+    /// Who makes the players.
+    pub source: &'a dyn PlayerSource,
+    /// Matches at once.
+    pub threads: usize,
+    /// Once true, matches in play are broken off and not kept.
+    pub interrupt: Option<&'a AtomicBool>,
+    /// No match begins after this.
+    pub until: Option<Instant>,
+    /// Whether records are made of matches.
+    pub records: bool,
+}
+
+/// Hears what happens in a tournament, on any of its threads.
+pub trait Watcher: Sync {
+    /// A game is made ready; of `games` so many are.
+    fn preparing(&self, _game: &str, _ready: usize, _games: usize) {}
+
+    /// Matches begin: so many were played before, so many are left at most.
+    fn begun(&self, _played: u64, _left: u64) {}
+
+    /// A match is over and will be kept next.
+    ///
+    /// # Errors
+    /// The record can't be written.
+    fn record(&self, _fixture: &Fixture, _record: &MatchRecord) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    /// A match was kept; so many are left at most.
+    fn played(&self, _played: &Played, _left: u64) {}
+}
+
+/// Why a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Everything was played.
+    Done,
+    /// It was interrupted.
+    Interrupted,
+    /// The time was over.
+    Time,
+}
+
+/// Why a tournament can't be played, or not go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TournamentError {
+    /// The plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The log.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// Fewer rounds than were begun.
+    #[error("{path} has {there} rounds already; {here} would drop some of them")]
+    Rounds {
+        /// The log.
+        path: String,
+        /// The rounds it has.
+        there: u32,
+        /// The rounds asked for.
+        here: u32,
+    },
+    /// A game can't be made ready.
+    #[error("{game}: {error}")]
+    Game {
+        /// The game.
+        game: String,
+        /// Why.
+        error: Box<PrepareError>,
+    },
+    /// A player does not fit a game.
+    #[error("{player} can't play {game} as {role}: {error}")]
+    Player {
+        /// The player.
+        player: String,
+        /// The game.
+        game: String,
+        /// The role.
+        role: String,
+        /// Why.
+        error: Box<PlayerError>,
+    },
+    /// A record of a match can't be written.
+    #[error("the record of match {number} can't be written: {error}")]
+    Record {
+        /// The match.
+        number: u64,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+impl Tournament {
+    /// Opens the tournament whose log is at `path`, or begins it; `fresh` drops what it has. A plan with more rounds
+    /// than the log's goes on with it.
+    ///
+    /// # Errors
+    /// The plan can't be played, or the log is none of this plan.
+    pub fn open(plan: Plan, path: &Path, fresh: bool) -> Result<Tournament, TournamentError> {
+        plan.check()?;
+        let (log, header) = Log::open(path, Header::new(plan.clone()), fresh)?;
+        let mut rounds = header.plan.rounds;
+        let mut tournament = Tournament { plan, log, played: BTreeMap::new() };
+        let most = Plan { rounds: u32::MAX, ..tournament.plan.clone() };
+        let schedule = Schedule::new(&most);
+        for (number, line) in tournament.log.entries.iter().enumerate() {
+            match line {
+                LogLine::Rounds(more) => rounds = *more,
+                LogLine::Match(played) => {
+                    if played.number >= schedule.len()
+                        || !played.is(&most, &schedule.fixture(played.number))
+                        || tournament.played.insert(played.number, (**played).clone()).is_some()
+                    {
+                        return Err(tournament
+                            .log
+                            .damaged(number, "no such match is left to be played")
+                            .into());
+                    }
+                }
+            }
+        }
+        let here = tournament.plan.rounds;
+        if here < rounds {
+            return Err(TournamentError::Rounds { path: path.display().to_string(), there: rounds, here });
+        }
+        if here > rounds {
+            tournament.log.add(LogLine::Rounds(here))?;
+        }
+        Ok(tournament)
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What was played, in the order of the schedule.
+    pub fn played(&self) -> impl Iterator<Item = &Played> {
+        self.played.values()
+    }
+
+    /// Those that count: none of a pairing after the round that decided its test, though threads may have played some.
+    pub fn counted(&self) -> impl Iterator<Item = &Played> {
+        counted(&self.plan, &self.played).1.into_iter().map(|(_, played)| played)
+    }
+
+    /// Bytes of the last line of the log that was cut short, and is dropped.
+    pub fn dropped(&self) -> usize {
+        self.log.dropped
+    }
+
+    /// What it came to so far.
+    pub fn summary(&self) -> Summary {
+        Summary::new(&self.plan, &self.played)
+    }
+
+    /// Plays what is left. Before the first match all games that are still needed are made ready, and every player is
+    /// tried in every role.
+    ///
+    /// # Errors
+    /// A game can't be played, a player does not fit a game, or something can't be written.
+    pub fn run(&mut self, hall: &Hall<'_>, watcher: &dyn Watcher) -> Result<Ending, TournamentError> {
+        let plan = self.plan.clone();
+        let schedule = Schedule::new(&plan);
+        let mut cells = Cells::new(&plan, &schedule);
+        for played in self.played.values() {
+            cells.add(&plan, &schedule.fixture(played.number), played);
+        }
+        let queue = Queue { schedule: &schedule, cells, next: 0, tournament: self, failed: None };
+        let asked = || hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let needed = queue.needed();
+        let context = Context { interrupt: hall.interrupt, progress: None };
+        let mut ready: Vec<Option<Prepared<'_>>> = Vec::new();
+        let count = needed.iter().filter(|&&needed| needed).count();
+        for (game, needed) in hall.games.iter().zip(&needed) {
+            if !needed || asked() {
+                ready.push(None);
+                continue;
+            }
+            let name = &game.identity.name;
+            watcher.preparing(name, ready.iter().flatten().count(), count);
+            let prepared = game.prepare(plan.seed, hall.threads, context);
+            ready.push(match prepared {
+                _ if asked() => None,
+                Ok(prepared) => Some(prepared),
+                Err(error) => {
+                    return Err(TournamentError::Game { game: name.clone(), error: Box::new(error) });
+                }
+            });
+        }
+        if asked() {
+            return Ok(Ending::Interrupted);
+        }
+        try_players(&plan, &schedule, hall.source, &ready)?;
+
+        let left = queue.left();
+        watcher.begun(queue.tournament.played.len() as u64, left);
+        let queue = Mutex::new(queue);
+        let room = Room { plan: &plan, hall, ready: &ready, watcher };
+        std::thread::scope(|scope| {
+            for _ in 0..(hall.threads.max(1) as u64).min(left) {
+                scope.spawn(|| room.work(&queue));
+            }
+        });
+        let mut queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match queue.failed.take() {
+            Some(error) => Err(error),
+            None if asked() => Ok(Ending::Interrupted),
+            None if queue.left() > 0 => Ok(Ending::Time),
+            None => Ok(Ending::Done),
+        }
+    }
+}
+
+/// Makes every player once for every role that it plays.
+fn try_players(
+    plan: &Plan,
+    schedule: &Schedule<'_>,
+    source: &dyn PlayerSource,
+    ready: &[Option<Prepared<'_>>],
+) -> Result<(), TournamentError> {
+    let mut tried = std::collections::BTreeSet::new();
+    for fixture in (0..schedule.per_round().min(schedule.len())).map(|number| schedule.fixture(number)) {
+        let Some(prepared) = &ready[fixture.place.game] else { continue };
+        for (role, &player) in fixture.players.iter().enumerate() {
+            if tried.insert((fixture.place.game, player, role)) {
+                let line = &plan.players[player].line;
+                source.player(line, prepared, role, 0).map_err(|error| TournamentError::Player {
+                    player: line.clone(),
+                    game: plan.games[fixture.place.game].name.clone(),
+                    role: plan.games[fixture.place.game].roles[role].clone(),
+                    error: Box::new(error),
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is played next, and what was.
+struct Queue<'t, 'p> {
+    schedule: &'t Schedule<'p>,
+    cells: Cells,
+    /// All matches below this were given away.
+    next: u64,
+    tournament: &'t mut Tournament,
+    failed: Option<TournamentError>,
+}
+
+impl Queue<'_, '_> {
+    fn is_open(&self, number: u64) -> bool {
+        !self.tournament.played.contains_key(&number) && self.cells.counts(&self.schedule.place(number))
+    }
+
+    fn take(&mut self) -> Option<Fixture> {
+        while self.failed.is_none() && self.next < self.schedule.len() {
+            self.next += 1;
+            if self.is_open(self.next - 1) {
+                return Some(self.schedule.fixture(self.next - 1));
+            }
+        }
+        None
+    }
+
+    fn open(&self) -> impl Iterator<Item = u64> {
+        (0..self.schedule.len()).filter(|&number| self.is_open(number))
+    }
+
+    /// Matches that are left at most.
+    fn left(&self) -> u64 {
+        self.open().count() as u64
+    }
+
+    /// Which games they are played in.
+    fn needed(&self) -> Vec<bool> {
+        let mut needed = vec![false; self.tournament.plan.games.len()];
+        self.open().for_each(|number| needed[self.schedule.place(number).game] = true);
+        needed
+    }
+}
+
+/// What all threads share.
+struct Room<'a> {
+    plan: &'a Plan,
+    hall: &'a Hall<'a>,
+    ready: &'a [Option<Prepared<'a>>],
+    watcher: &'a dyn Watcher,
+}
+
+impl Room<'_> {
+    fn asked(&self) -> bool {
+        self.hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Plays until nothing is left.
+    fn work(&self, queue: &Mutex<Queue<'_, '_>>) {
+        let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.asked() && self.hall.until.is_none_or(|until| Instant::now() < until) {
+            let Some(fixture) = lock().take() else { return };
+            let found = self.play(&fixture);
+            if self.asked() {
+                // Its last moves were thought about for less time than the players had.
+                return;
+            }
+            let mut queue = lock();
+            if queue.failed.is_some() {
+                // Part of a line may stand at the end of the log; nothing may follow it.
+                return;
+            }
+            let kept = found.and_then(|played| {
+                queue.tournament.log.add(LogLine::Match(Box::new(played.clone())))?;
+                Ok(played)
+            });
+            match kept {
+                Ok(played) => {
+                    queue.cells.add(self.plan, &fixture, &played);
+                    queue.tournament.played.insert(fixture.number, played.clone());
+                    let left = queue.left();
+                    drop(queue);
+                    self.watcher.played(&played, left);
+                }
+                Err(error) => queue.failed = Some(error),
+            }
+        }
+    }
+
+    /// Plays a match. That it can't be played to its end is a result, too.
+    fn play(&self, fixture: &Fixture) -> Result<Played, TournamentError> {
+        let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let clock = Instant::now();
+        let contest = self.contest(fixture);
+        let mut played = Played::new(self.plan, fixture, contest.as_ref().map_err(String::clone), begun);
+        played.seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
+        if let (true, Ok(contest), false) = (self.hall.records, &contest, self.asked()) {
+            let game = &self.hall.games[fixture.place.game];
+            let id = format!("{}.{}", game.identity.name, fixture.number);
+            let clock = self.plan.thinking.clock();
+            let names = played.players.clone();
+            let record = MatchRecord::new(game.machine(), contest, names, &clock, &game.path, id, begun);
+            let number = fixture.number;
+            let kept = self.watcher.record(fixture, &record);
+            kept.map_err(|error| TournamentError::Record { number, error })?;
+        }
+        Ok(played)
+    }
+
+    fn contest(&self, fixture: &Fixture) -> Result<Contest, String> {
+        let told = |error: &dyn std::fmt::Display| error.to_string();
+        let prepared = self.ready[fixture.place.game].as_ref().ok_or("the game is not ready")?;
+        let machine = prepared.machine();
+        let mut players = Vec::new();
+        for (role, &player) in fixture.players.iter().enumerate() {
+            let line = &self.plan.players[player].line;
+            let made = self.hall.source.player(line, prepared, role, fixture.seed_of(role));
+            let mut player = made.map_err(|error| told(&error))?;
+            player.nodes = player.nodes.or(self.plan.thinking.nodes);
+            players.push(player);
+        }
+        let steps = if players.len() == 1 { 0 } else { self.plan.opening };
+        let conditions = Conditions {
+            clock: self.plan.thinking.clock(),
+            most_steps: self.plan.most_steps,
+            seed: fixture.seed,
+            opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,
+        };
+        Contest::play(machine, &mut players, &conditions, self.hall.interrupt, &mut |_| {})
+            .map_err(|error| told(&error))
+    }
+}

@@ -1,0 +1,185 @@
+//! The matches of a plan, in the order of their numbers: round after round, in each all games, in each game all
+//! pairings, in each pairing every assignment of the two players to the roles in which both take part. Of games of one
+//! role every player plays alone.
+//!
+//! A seed is made from the tournament's, the rules, the round and the players, so that it stays what it is when other
+//! games, players or rounds are added.
+
+use crate::gdl::identity::sha256;
+
+use super::plan::Plan;
+
+/// Where a match belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The game's number.
+    pub game: usize,
+    /// The pairing's number; none where somebody plays alone.
+    pub pairing: Option<usize>,
+    /// The round, from 0.
+    pub round: u32,
+}
+
+/// A match of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// Its number, from 0.
+    pub number: u64,
+    /// Where it belongs.
+    pub place: Place,
+    /// The players' numbers, in the order of the roles.
+    pub players: Vec<usize>,
+    /// Seed of random choices in the match.
+    pub seed: u64,
+    /// Seed of the opening, which all matches of a game in a round share.
+    pub opening: u64,
+}
+
+impl Fixture {
+    /// The seed for the player of a role.
+    pub fn seed_of(&self, role: usize) -> u64 {
+        seed(&format!("{}\n{role}", self.seed))
+    }
+}
+
+/// All matches of a plan.
+#[derive(Clone, Debug)]
+pub struct Schedule<'p> {
+    plan: &'p Plan,
+    /// Game, pairing and players of the matches of a round.
+    round: Vec<(usize, Option<usize>, Vec<usize>)>,
+}
+
+impl<'p> Schedule<'p> {
+    /// The matches of a plan.
+    pub fn new(plan: &'p Plan) -> Schedule<'p> {
+        let mut round = Vec::new();
+        for (number, game) in plan.games.iter().enumerate() {
+            let roles = game.roles.len();
+            if roles == 1 {
+                round.extend((0..plan.players.len()).map(|player| (number, None, vec![player])));
+                continue;
+            }
+            for (pairing, pair) in plan.pairings.iter().enumerate() {
+                // A bit of the mask for each role, the first role's the highest: who of the two plays it.
+                let seats =
+                    |mask: u32| (0..roles).rev().map(move |role| pair[(mask >> role) as usize & 1]).collect();
+                round.extend((1..(1 << roles) - 1).map(|mask| (number, Some(pairing), seats(mask))));
+            }
+        }
+        Schedule { plan, round }
+    }
+
+    /// Matches of a round.
+    pub fn per_round(&self) -> u64 {
+        self.round.len() as u64
+    }
+
+    /// All matches.
+    pub fn len(&self) -> u64 {
+        self.per_round() * u64::from(self.plan.rounds)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where the match of a number below [`Schedule::len`] belongs.
+    pub fn place(&self, number: u64) -> Place {
+        let &(game, pairing, _) = &self.round[(number % self.per_round()) as usize];
+        Place { game, pairing, round: (number / self.per_round()) as u32 }
+    }
+
+    /// The match of a number below [`Schedule::len`].
+    pub fn fixture(&self, number: u64) -> Fixture {
+        let place = self.place(number);
+        let players = self.round[(number % self.per_round()) as usize].2.clone();
+        let lines: Vec<&str> =
+            players.iter().map(|&player| self.plan.players[player].line.as_str()).collect();
+        let base = format!("{}\n{}\n{}", self.plan.seed, self.plan.games[place.game].rules, place.round);
+        let seed_here = seed(&format!("{base}\n{}", lines.join("\n")));
+        Fixture { number, place, players, seed: seed_here, opening: seed(&base) }
+    }
+
+    /// How many assignments of roles a game has in a pairing.
+    pub fn assignments(&self, game: usize) -> usize {
+        (1 << self.plan.games[game].roles.len()) - 2
+    }
+}
+
+/// A seed from a text; of 53 bits, so that every reader of JSON knows it exactly.
+fn seed(text: &str) -> u64 {
+    let digits = sha256(text.as_bytes());
+    u64::from_str_radix(&digits[..16], 16).unwrap_or(0) >> 11
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::plan::{PlanGame, PlanPlayer, Thinking};
+    use super::*;
+
+    fn plan(roles: &[usize], players: &[&str]) -> Plan {
+        let game = |(number, &roles): (usize, &usize)| PlanGame {
+            name: format!("game{number}"),
+            rules: format!("rules of {roles} roles"),
+            roles: (0..roles).map(|role| role.to_string()).collect(),
+        };
+        let player = |line: &&str| PlanPlayer { line: (*line).to_owned(), document: None };
+        Plan {
+            games: roles.iter().enumerate().map(game).collect(),
+            players: players.iter().map(player).collect(),
+            pairings: Plan::everyone(players.len()),
+            thinking: Thinking::by_nodes(1),
+            rounds: 3,
+            opening: 2,
+            most_steps: 9,
+            seed: 1,
+            sprt: None,
+            version: String::new(),
+        }
+    }
+
+    fn all(plan: &Plan) -> Vec<Fixture> {
+        let schedule = Schedule::new(plan);
+        (0..schedule.len()).map(|number| schedule.fixture(number)).collect()
+    }
+
+    #[test]
+    fn everyone_plays_every_role_as_often_as_anyone() {
+        let plan = plan(&[2, 1, 3], &["a", "b", "c"]);
+        let fixtures = all(&plan);
+        // A round: three pairings of two assignments, three players alone, three pairings of six assignments.
+        assert_eq!(fixtures.len(), 3 * (6 + 3 + 18));
+        for game in 0..3 {
+            for role in 0..plan.games[game].roles.len() {
+                let plays = |player: usize| {
+                    let of = fixtures.iter().filter(|fixture| fixture.place.game == game);
+                    of.filter(|fixture| fixture.players[role] == player).count()
+                };
+                assert!((1..3).all(|player| plays(player) == plays(0)), "game {game}, role {role}");
+            }
+        }
+        assert_eq!(
+            (fixtures[0].players.as_slice(), fixtures[1].players.as_slice()),
+            (&[0, 1][..], &[1, 0][..])
+        );
+        let seeds: BTreeSet<u64> = fixtures.iter().map(|fixture| fixture.seed).collect();
+        assert_eq!(seeds.len(), fixtures.len());
+        let openings: BTreeSet<u64> = fixtures.iter().map(|fixture| fixture.opening).collect();
+        assert_eq!(openings.len(), 3 * 3, "one for a game in a round");
+    }
+
+    #[test]
+    fn seeds_stay_when_games_and_players_are_added() {
+        let seeds = |plan: &Plan| -> BTreeSet<(u64, u64)> {
+            all(plan).into_iter().map(|fixture| (fixture.seed, fixture.opening)).collect()
+        };
+        let small = seeds(&plan(&[2], &["a", "b"]));
+        let large = seeds(&Plan { rounds: 5, ..plan(&[3, 2], &["a", "c", "b"]) });
+        assert!(small.is_subset(&large));
+        assert!(small.is_disjoint(&seeds(&Plan { seed: 2, ..plan(&[2], &["a", "b"]) })));
+    }
+}

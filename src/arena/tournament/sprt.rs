@@ -1,0 +1,233 @@
+//! A sequential test of whether one of two players is better.
+//!
+//! What is tested are the mean scores of rounds: in a round all assignments of roles are played from one opening, so
+//! their results depend on each other, and rounds do not. The statistic is the generalised log-likelihood ratio of two
+//! expectations: for each the likeliest distribution over the scores that has it, by Lagrange's multiplier
+//!
+//! ```text
+//! p_i(s) = q_i / (1 + t (a_i - s)),   sum of q_i (a_i - s) / (1 + t (a_i - s)) = 0
+//! LLR = n * sum of q_i * ln(p_i(s1) / p_i(s0))
+//! ```
+//!
+//! with the shares q_i of the scores a_i among n rounds (Van den Bergh, *Comments on Normalized Elo*, 2021, proposition
+//! 1.1; for pairs of games it is the pentanomial test that fishtest and fastchess use). Wald's bounds (1945) are
+//! ln(beta / (1 - alpha)) and ln((1 - beta) / alpha).
+//!
+//! Two such tests run at once, one for either player being better, as Sobel and Wald (1949) decide between three
+//! hypotheses: a player is better when its test accepts elo1, and the two are alike when neither test does.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sprt {
+    /// The advantage that is not enough, in Elo.
+    pub elo0: f64,
+    /// The advantage that is, in Elo.
+    pub elo1: f64,
+    /// How likely a player is called better at most whose advantage is elo0.
+    pub alpha: f64,
+    /// How likely a player is not called better at most whose advantage is elo1.
+    pub beta: f64,
+}
+
+impl Sprt {
+    /// Whether it can decide anything: elo0 below elo1, and alpha + beta below 1, both above 0.
+    pub fn is_sound(&self) -> bool {
+        let Sprt { elo0, elo1, alpha, beta } = *self;
+        let errors = alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0;
+        errors && elo0 < elo1 && elo0.is_finite() && elo1.is_finite()
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},{},{}", self.elo0, self.elo1, self.alpha, self.beta)
+    }
+}
+
+/// What the test says of the first of two players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SprtVerdict {
+    /// It is better.
+    Better,
+    /// It is worse.
+    Worse,
+    /// Neither is better by as much as elo1.
+    Alike,
+    /// Not decided yet.
+    #[default]
+    Open,
+}
+
+/// The scores that rounds of two assignments can have; they belong to every test.
+const PENTANOMIAL: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// What a score that was never seen counts for, so that it is not held impossible (as fishtest has it).
+const UNSEEN: f64 = 1e-3;
+
+/// The expected score of an advantage in Elo.
+fn expected(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// The generalised log-likelihood ratio of the expected scores `s1` and `s0`, both within 0..1, over counts of scores
+/// in 0..1, ascending from 0 to 1.
+pub fn log_likelihood_ratio(counts: &[(f64, f64)], s0: f64, s1: f64) -> f64 {
+    let seen = |count: f64| if count > 0.0 { count } else { UNSEEN };
+    // n times the logarithm of the ratio, term by term: the shares q_i cancel.
+    let term = |multiplier: f64, score: f64, s: f64| (multiplier * (score - s)).ln_1p();
+    let (t0, t1) = (multiplier(counts, s0), multiplier(counts, s1));
+    counts.iter().map(|&(score, count)| seen(count) * (term(t0, score, s0) - term(t1, score, s1))).sum()
+}
+
+/// The multiplier t for an expectation, by bisection: the sum falls as t grows.
+fn multiplier(counts: &[(f64, f64)], s: f64) -> f64 {
+    let seen = |count: f64| if count > 0.0 { count } else { UNSEEN };
+    let sum = |t: f64| -> f64 {
+        counts.iter().map(|&(score, count)| seen(count) * (score - s) / (1.0 + t * (score - s))).sum()
+    };
+    let (first, last) = (counts.first().map_or(0.0, |c| c.0), counts.last().map_or(1.0, |c| c.0));
+    let (mut low, mut high) = (-1.0 / (last - s), -1.0 / (first - s));
+    for _ in 0..200 {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if sum(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+/// A test under way, fed with rounds in their order.
+#[derive(Clone, Debug)]
+pub struct Sequential {
+    sprt: Sprt,
+    /// Scores with how often they were seen.
+    counts: Vec<(f64, f64)>,
+    /// Rounds it was fed with until it was decided.
+    pub rounds: u32,
+    /// The log-likelihood ratios for the first and for the second player being better.
+    pub ratios: [f64; 2],
+    /// For either player whether its test accepted elo1 or elo0; none while it goes on.
+    accepted: [Option<bool>; 2],
+}
+
+impl Sequential {
+    /// A test that has seen nothing.
+    pub fn new(sprt: Sprt) -> Sequential {
+        let counts = PENTANOMIAL.map(|score| (score, 0.0)).to_vec();
+        Sequential { sprt, counts, rounds: 0, ratios: [0.0; 2], accepted: [None; 2] }
+    }
+
+    /// Adds a round with the mean score of the first player, in 0..1. Once it is decided nothing changes it.
+    pub fn add(&mut self, score: f64) {
+        if self.verdict() != SprtVerdict::Open {
+            return;
+        }
+        self.rounds += 1;
+        match self.counts.binary_search_by(|(known, _)| known.total_cmp(&score)) {
+            Ok(place) => self.counts[place].1 += 1.0,
+            Err(place) => self.counts.insert(place, (score, 1.0)),
+        }
+        let Sprt { elo0, elo1, alpha, beta } = self.sprt;
+        let (low, high) = ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln());
+        let mirrored: Vec<(f64, f64)> =
+            self.counts.iter().rev().map(|&(score, n)| (1.0 - score, n)).collect();
+        for (side, counts) in [&self.counts, &mirrored].into_iter().enumerate() {
+            let ratio = log_likelihood_ratio(counts, expected(elo0), expected(elo1));
+            self.ratios[side] = ratio;
+            let decided = (ratio >= high).then_some(true).or((ratio <= low).then_some(false));
+            self.accepted[side] = self.accepted[side].or(decided);
+        }
+    }
+
+    /// What is decided.
+    pub fn verdict(&self) -> SprtVerdict {
+        match self.accepted {
+            [Some(true), _] => SprtVerdict::Better,
+            [_, Some(true)] => SprtVerdict::Worse,
+            [Some(false), Some(false)] => SprtVerdict::Alike,
+            _ => SprtVerdict::Open,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(scores: &[f64], counts: &[f64], elo0: f64, elo1: f64) -> f64 {
+        let counts: Vec<(f64, f64)> = scores.iter().copied().zip(counts.iter().copied()).collect();
+        log_likelihood_ratio(&counts, expected(elo0), expected(elo1))
+    }
+
+    /// The values that fastchess's tests have for the logistic model (`app/tests/sprt_test.cpp`).
+    #[test]
+    fn ratios_that_others_compute() {
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 0.01, "{found} for {wanted}");
+        let three = [0.0, 0.5, 1.0];
+        close(ratio(&three, &[21184.0, 40708.0, 21404.0], 0.5, 2.5), -1.57);
+        close(ratio(&three, &[57030.0, 106_593.0, 57433.0], 0.0, 2.0), -2.59);
+        close(ratio(&PENTANOMIAL, &[223.0, 9863.0, 21279.0, 10037.0, 246.0], 0.5, 2.5), -3.07);
+        close(ratio(&PENTANOMIAL, &[871.0, 26175.0, 55983.0, 26678.0, 821.0], 0.0, 2.0), -4.98);
+    }
+
+    /// With two scores the likeliest distributions are the only ones: the ratio is that of binomial likelihoods.
+    #[test]
+    fn two_scores_are_a_binomial() {
+        let (s0, s1) = (expected(0.0), expected(100.0));
+        let wanted = 30.0 * (s1 / s0).ln() + 12.0 * ((1.0 - s1) / (1.0 - s0)).ln();
+        assert!((ratio(&[0.0, 1.0], &[12.0, 30.0], 0.0, 100.0) - wanted).abs() < 1e-9);
+    }
+
+    #[test]
+    fn verdicts() {
+        let sprt = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 };
+        let run = |scores: &[f64]| {
+            let mut test = Sequential::new(sprt);
+            (0..1000).for_each(|number| test.add(scores[number % scores.len()]));
+            (test.verdict(), test.rounds)
+        };
+        let (better, rounds) = run(&[1.0, 1.0, 0.5]);
+        assert_eq!(better, SprtVerdict::Better);
+        assert!((6..30).contains(&rounds), "{rounds}");
+        assert_eq!(run(&[0.0, 0.0, 0.5]), (SprtVerdict::Worse, rounds));
+        assert_eq!(run(&[0.5, 0.75, 0.25]).0, SprtVerdict::Alike);
+        // Half of the way between the two hypotheses nothing is decided by so regular a course.
+        let mut few = Sequential::new(sprt);
+        few.add(1.0);
+        assert_eq!(few.verdict(), SprtVerdict::Open);
+    }
+
+    /// How often the test errs, over players of known strength: no more than it promises, with some room for chance.
+    #[test]
+    fn errors_are_as_rare_as_promised() {
+        let sprt = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 };
+        let share = |expectation: f64, wanted: SprtVerdict| {
+            let found = (0..400).filter(|&run| {
+                let mut choices = crate::simulate::Choices::new(7, run);
+                let mut test = Sequential::new(sprt);
+                while test.verdict() == SprtVerdict::Open && test.rounds < 5000 {
+                    let won = || usize::from(choices.below(10_000) < (expectation * 1e4) as usize);
+                    let games: usize = std::iter::repeat_with(won).take(2).sum();
+                    test.add(games as f64 / 2.0);
+                }
+                test.verdict() == wanted
+            });
+            found.count() as f64 / 400.0
+        };
+        // Equal players: either is called better in 5 % at most. A player 100 Elo better is called so in 95 % at least.
+        assert!(share(0.5, SprtVerdict::Better) < 0.08);
+        assert!(share(expected(100.0), SprtVerdict::Better) > 0.92);
+    }
+}

@@ -1,0 +1,359 @@
+//! What a tournament came to: a function of its plan and of the matches played.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::simulate::{Mean, mean_of_counts, wilson_of};
+
+use super::cell::Cells;
+use super::plan::Plan;
+use super::played::{Outcome, Played};
+use super::ratings::{Meeting, Rating, ratings};
+use super::schedule::{Fixture, Schedule};
+use super::sprt::{Sequential, SprtVerdict};
+
+/// All results.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Summary {
+    /// Matches that count.
+    pub matches: u64,
+    /// Matches that are left at most.
+    pub left: u64,
+    /// The players, strongest first.
+    pub standings: Vec<Standing>,
+    /// Each pairing over all games, in the order of the plan.
+    pub pairings: Vec<Pairing>,
+    /// Each pairing in each game.
+    pub games: Vec<Pairing>,
+    /// Each player in each game of one role.
+    pub alone: Vec<Alone>,
+    /// Matches without a result.
+    pub unfinished: Vec<Unfinished>,
+}
+
+/// A player over all its matches.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Standing {
+    /// Its line.
+    pub player: String,
+    /// Its strength in matches of several roles.
+    pub rating: Rating,
+    /// Those matches.
+    pub score: Score,
+    /// All matches, those of one role, too.
+    pub side: Side,
+}
+
+/// Matches of several roles, as one of two players sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Score {
+    /// Matches with a result.
+    pub matches: u64,
+    /// Matches with a score above one half.
+    pub wins: u64,
+    /// Matches with a score of one half.
+    pub draws: u64,
+    /// Matches with a score below one half.
+    pub losses: u64,
+    /// Sum of the scores, each in 0..1: in games of two roles a win counts 1 and a draw 0.5.
+    pub points: f64,
+    /// Their mean; 0 without a match.
+    pub score: f64,
+    /// Lower end of its Wilson interval at 95 %.
+    pub low: f64,
+    /// Upper end of its Wilson interval at 95 %.
+    pub high: f64,
+}
+
+/// Goals and faults of a player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Side {
+    /// Mean goal value of its roles, in 0..100, with Student's interval at 95 %; null without a match.
+    pub goal: Option<Mean>,
+    /// Moves that came late; random ones were played instead.
+    pub late: u64,
+    /// Moves that were missing or not legal; random ones were played instead.
+    pub illegal: u64,
+}
+
+/// Two players who met.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Pairing {
+    /// The game; null for all games.
+    pub game: Option<String>,
+    /// The two.
+    pub players: [String; 2],
+    /// As the first sees it.
+    pub score: Score,
+    /// By how much the first is stronger.
+    pub elo: EloDifference,
+    /// Goals and faults of either.
+    pub sides: [Side; 2],
+    /// The sequential test, where there is one.
+    pub sprt: Option<Tested>,
+}
+
+/// A difference in Elo that a score stands for, with the ends of the score's interval; null where it has no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct EloDifference {
+    /// Of the score; null for a score of 0 or 1.
+    pub elo: Option<f64>,
+    /// Of the lower end.
+    pub low: Option<f64>,
+    /// Of the upper end.
+    pub high: Option<f64>,
+}
+
+/// What a sequential test came to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Tested {
+    /// What it says of the first player.
+    pub verdict: SprtVerdict,
+    /// Rounds that it took, or has seen.
+    pub rounds: u32,
+    /// Log-likelihood ratios for the first and for the second player being better.
+    pub ratios: [f64; 2],
+}
+
+/// A player in a game of one role.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Alone {
+    /// The game.
+    pub game: String,
+    /// The player's line.
+    pub player: String,
+    /// Matches with a result.
+    pub matches: u64,
+    /// Goals and faults.
+    pub side: Side,
+    /// Mean number of moves of the matches with the best goal value that was reached; null without one.
+    pub steps: Option<f64>,
+}
+
+/// A match without a result.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Unfinished {
+    /// Its number.
+    pub number: u64,
+    /// The game.
+    pub game: String,
+    /// The players' lines, in the order of the roles.
+    pub players: Vec<String>,
+    /// Why.
+    pub why: String,
+}
+
+/// Goals and faults being counted.
+#[derive(Clone, Default)]
+struct SideTally {
+    goals: BTreeMap<i32, u64>,
+    late: u64,
+    illegal: u64,
+}
+
+impl SideTally {
+    fn add(&mut self, fixture: &Fixture, played: &Played, player: usize) {
+        for (role, _) in fixture.players.iter().enumerate().filter(|&(_, &of)| of == player) {
+            self.late += u64::from(played.late[role]);
+            self.illegal += u64::from(played.illegal[role]);
+            if let Outcome::Ended(goals) = &played.outcome {
+                *self.goals.entry(goals[role]).or_default() += 1;
+            }
+        }
+    }
+
+    fn side(&self) -> Side {
+        Side { goal: mean_of_counts(&self.goals), late: self.late, illegal: self.illegal }
+    }
+}
+
+impl Score {
+    fn add(&mut self, score: f64) {
+        self.matches += 1;
+        self.points += score;
+        match score {
+            s if s > 0.5 => self.wins += 1,
+            s if s < 0.5 => self.losses += 1,
+            _ => self.draws += 1,
+        }
+    }
+
+    fn with_interval(self) -> Score {
+        let score = if self.matches == 0 { 0.0 } else { self.points / self.matches as f64 };
+        let [low, high] = wilson_of(score, self.matches);
+        Score { score, low, high, ..self }
+    }
+}
+
+impl EloDifference {
+    /// Of a score with its interval.
+    pub fn of(score: &Score) -> EloDifference {
+        let elo = |share: f64| (0.0 < share && share < 1.0).then(|| 400.0 * (share / (1.0 - share)).log10());
+        let known = score.matches > 0;
+        EloDifference {
+            elo: elo(score.score).filter(|_| known),
+            low: elo(score.low).filter(|_| known),
+            high: elo(score.high).filter(|_| known),
+        }
+    }
+}
+
+/// A pairing, in a game or in all, being counted.
+#[derive(Clone, Default)]
+struct PairTally {
+    score: Score,
+    sides: [SideTally; 2],
+}
+
+impl PairTally {
+    fn pairing(
+        &self,
+        plan: &Plan,
+        game: Option<usize>,
+        pair: [usize; 2],
+        test: Option<&Sequential>,
+    ) -> Pairing {
+        let score = self.score.with_interval();
+        Pairing {
+            game: game.map(|game| plan.games[game].name.clone()),
+            players: pair.map(|player| plan.players[player].line.clone()),
+            score,
+            elo: EloDifference::of(&score),
+            sides: [self.sides[0].side(), self.sides[1].side()],
+            sprt: test.map(|test| Tested {
+                verdict: test.verdict(),
+                rounds: test.rounds,
+                ratios: test.ratios,
+            }),
+        }
+    }
+}
+
+/// The matches that count, with their places, and what tests say of them.
+pub(super) fn counted<'p>(
+    plan: &Plan,
+    played: &'p BTreeMap<u64, Played>,
+) -> (Cells, Vec<(Fixture, &'p Played)>) {
+    let schedule = Schedule::new(plan);
+    let mut cells = Cells::new(plan, &schedule);
+    let all = played.iter().map(|(&number, played)| (schedule.fixture(number), played));
+    let mut all: Vec<(Fixture, &Played)> = all.collect();
+    all.iter().for_each(|(fixture, played)| cells.add(plan, fixture, played));
+    all.retain(|(fixture, _)| cells.counts(&fixture.place));
+    (cells, all)
+}
+
+impl Summary {
+    /// What these matches of a plan come to. Those of a pairing after the round that decided its test do not count.
+    pub(super) fn new(plan: &Plan, played: &BTreeMap<u64, Played>) -> Summary {
+        let schedule = Schedule::new(plan);
+        let (cells, counted) = counted(plan, played);
+        let open = |&number: &u64| !played.contains_key(&number) && cells.counts(&schedule.place(number));
+        let left = (0..schedule.len()).filter(open).count() as u64;
+        let mut totals = vec![PairTally::default(); plan.pairings.len()];
+        let mut by_game = vec![totals.clone(); plan.games.len()];
+        let mut players = vec![(Score::default(), SideTally::default()); plan.players.len()];
+        for (fixture, played) in &counted {
+            for (player, (score, side)) in players.iter_mut().enumerate() {
+                side.add(fixture, played, player);
+                let met = fixture.place.pairing.is_some() && fixture.players.contains(&player);
+                if let Some(points) = played.score(fixture, player).filter(|_| met) {
+                    score.add(points);
+                }
+            }
+            let Some(pairing) = fixture.place.pairing else { continue };
+            let pair = plan.pairings[pairing];
+            for tally in [&mut totals[pairing], &mut by_game[fixture.place.game][pairing]] {
+                if let Some(points) = played.score(fixture, pair[0]) {
+                    tally.score.add(points);
+                }
+                for (side, player) in tally.sides.iter_mut().zip(pair) {
+                    side.add(fixture, played, player);
+                }
+            }
+        }
+        let meeting = |(tally, &players): (&PairTally, &[usize; 2])| Meeting {
+            players,
+            points: tally.score.points,
+            games: tally.score.matches as f64,
+        };
+        let rated =
+            ratings(plan.players.len(), &totals.iter().zip(&plan.pairings).map(meeting).collect::<Vec<_>>());
+        let standing = |(number, (score, side)): (usize, &(Score, SideTally))| Standing {
+            player: plan.players[number].line.clone(),
+            rating: rated[number],
+            score: score.with_interval(),
+            side: side.side(),
+        };
+        let mut standings: Vec<Standing> = players.iter().enumerate().map(standing).collect();
+        standings.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
+        let several = (0..plan.games.len()).filter(|&game| plan.games[game].roles.len() > 1);
+        let pairs = || plan.pairings.iter().copied().enumerate();
+        Summary {
+            matches: counted.len() as u64,
+            left,
+            standings,
+            pairings: pairs().map(|(number, pair)| totals[number].pairing(plan, None, pair, None)).collect(),
+            games: several
+                .flat_map(|game| pairs().map(move |(number, pair)| (game, number, pair)))
+                .map(|(game, number, pair)| {
+                    by_game[game][number].pairing(plan, Some(game), pair, cells.test(game, number))
+                })
+                .collect(),
+            alone: alone(plan, &counted),
+            unfinished: counted.iter().filter_map(|(_, played)| unfinished(played)).collect(),
+        }
+    }
+}
+
+/// What players are sorted by: the rating or its limit, else the score, which comes to the same scale.
+fn strength(standing: &Standing) -> f64 {
+    match standing.rating {
+        Rating::Estimate { elo, .. } | Rating::Above { low: elo } | Rating::Below { high: elo } => elo,
+        Rating::NotEstimable => {
+            let share = standing.score.score.clamp(0.001, 0.999);
+            if standing.score.matches == 0 {
+                f64::NEG_INFINITY
+            } else {
+                400.0 * (share / (1.0 - share)).log10()
+            }
+        }
+    }
+}
+
+fn alone(plan: &Plan, counted: &[(Fixture, &Played)]) -> Vec<Alone> {
+    let mut all = Vec::new();
+    for (game, of) in plan.games.iter().enumerate().filter(|(_, game)| game.roles.len() == 1) {
+        for (player, who) in plan.players.iter().enumerate() {
+            let own = || {
+                counted
+                    .iter()
+                    .filter(|(fixture, _)| fixture.place.game == game && fixture.players == [player])
+            };
+            let mut side = SideTally::default();
+            own().for_each(|(fixture, played)| side.add(fixture, played, player));
+            let best = side.goals.last_key_value().map(|(&goal, _)| goal);
+            let reached =
+                |played: &Played| matches!(&played.outcome, Outcome::Ended(goals) if Some(goals[0]) == best);
+            let steps: Vec<u32> =
+                own().filter(|(_, played)| reached(played)).map(|(_, played)| played.steps).collect();
+            let mean = || f64::from(steps.iter().sum::<u32>()) / steps.len() as f64;
+            all.push(Alone {
+                game: of.name.clone(),
+                player: who.line.clone(),
+                matches: side.goals.values().sum(),
+                side: side.side(),
+                steps: (!steps.is_empty()).then(mean),
+            });
+        }
+    }
+    all
+}
+
+fn unfinished(played: &Played) -> Option<Unfinished> {
+    let Outcome::Unfinished(why) = &played.outcome else { return None };
+    let (number, game, players) = (played.number, played.game.clone(), played.players.clone());
+    Some(Unfinished { number, game, players, why: why.clone() })
+}

@@ -1,0 +1,123 @@
+//! Trial matches: which of a few players is the strongest in a game of two roles, by short matches between them.
+//!
+//! Players that are as good with little time meet one after the other in very short matches, the winner staying: whoever
+//! comes takes the place of the one that stands if it gets more than half of the points. Whoever is left, and the others,
+//! meet the first of these in longer ones, and have to be clearly better. Matches are in pairs, both begin with the same
+//! random moves, and each has either player in either role. Moves take some milliseconds, so that a few seconds are
+//! enough for some matches; that one is stronger with more time is likely, but not sure.
+
+use std::time::{Duration, Instant};
+
+use super::contest::{Clock, Conditions, Contest, ContestError};
+use super::opening::opening;
+use super::prepared::{PrepareError, Prepared};
+use super::spec::PlayerSpec;
+
+/// What a player thinks about a move in the short matches, and in the longer ones.
+const THINK: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(20)];
+/// The part of the time that the longer ones have.
+const LONGER: f64 = 0.7;
+/// The share of the points by which the first one is beaten: more than chance gives it in a few matches.
+const BEATEN: f64 = 0.6;
+/// What it may think longer, so that a busy machine does not decide.
+const GRACE: Duration = Duration::from_millis(200);
+/// Pairs of matches in which two players meet at most.
+const PAIRS: u64 = 10;
+/// Joint moves after which a match is nobody's.
+const MOST_STEPS: u32 = 300;
+/// Random moves before players think.
+const OPENING: u32 = 2;
+
+/// Why nothing could be tried.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TrialError {
+    /// A player can't be made.
+    #[error(transparent)]
+    Player(#[from] Box<PrepareError>),
+    /// A match could not be played.
+    #[error(transparent)]
+    Contest(#[from] ContestError),
+}
+
+/// How far one player came against another.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Score {
+    points: f64,
+    matches: u32,
+}
+
+/// The number of the strongest of some players, of which the first so many need more time than the others, within so
+/// many seconds, and the number of matches; the first one where there is no time.
+///
+/// # Errors
+/// A player does not fit the game, or a state can't be evaluated.
+pub(super) fn strongest(
+    game: &Prepared<'_>,
+    players: &[PlayerSpec],
+    slow: usize,
+    seconds: f64,
+    seed: u64,
+) -> Result<(usize, u32), TrialError> {
+    let time = |part: f64| Duration::try_from_secs_f64(seconds * part).unwrap_or_default();
+    let mut matches = 0;
+    let mut challengers: Vec<usize> = (1..slow).collect();
+    if slow < players.len() {
+        let short = time(1.0 - LONGER) / (players.len() - slow) as u32;
+        let mut stands = slow;
+        for comes in slow + 1..players.len() {
+            let score = meet(game, [&players[comes], &players[stands]], THINK[0], short, seed)?;
+            matches += score.matches;
+            if score.points > 0.5 * f64::from(score.matches) {
+                stands = comes;
+            }
+        }
+        challengers.push(stands);
+    }
+    let (mut first, long) = (0, time(LONGER) / challengers.len().max(1) as u32);
+    for comes in challengers {
+        let score = meet(game, [&players[comes], &players[first]], THINK[1], long, seed)?;
+        matches += score.matches;
+        if score.points > BEATEN * f64::from(score.matches) {
+            first = comes;
+        }
+    }
+    Ok((first, matches))
+}
+
+/// What the first of two players gets in matches against the second: until the time is over, or it can't matter.
+fn meet(
+    game: &Prepared<'_>,
+    players: [&PlayerSpec; 2],
+    think: Duration,
+    time: Duration,
+    seed: u64,
+) -> Result<Score, TrialError> {
+    let begun = Instant::now();
+    let mut score = Score::default();
+    for pair in 0..PAIRS {
+        let left = f64::from(2 * (PAIRS - pair) as u32);
+        let lead = 2.0 * score.points - f64::from(score.matches);
+        if begun.elapsed() >= time || lead.abs() > left {
+            break;
+        }
+        let line = opening(game.machine(), OPENING, seed ^ pair).map_err(ContestError::from)?;
+        for first in 0..2 {
+            let make =
+                |role: usize| game.player(players[(role + first) % 2], role, seed ^ pair).map_err(Box::new);
+            let mut made = [make(0)?, make(1)?];
+            let clock = Clock { start: Duration::ZERO, play: Some(think + GRACE), margin: GRACE };
+            let conditions = Conditions { clock, most_steps: MOST_STEPS, seed, opening: line.clone() };
+            let played = Contest::play(game.machine(), &mut made, &conditions, None, &mut |_| {})?;
+            let goals = played.goals.unwrap_or_default();
+            let goal = |role: usize| goals.get(role).copied().flatten();
+            // The first player has role 0 in the first match, role 1 in the second.
+            score.points += match (goal(first), goal(1 - first)) {
+                (Some(own), Some(other)) if own > other => 1.0,
+                (Some(own), Some(other)) if own < other => 0.0,
+                _ => 0.5,
+            };
+            score.matches += 1;
+        }
+    }
+    Ok(score)
+}

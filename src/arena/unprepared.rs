@@ -1,0 +1,16 @@
+//! A player for a game of which nothing is known but its rules.
+
+use crate::machine::Machine;
+use crate::search::{Setting, Uct, UctOptions};
+
+use super::contest::Player;
+
+/// A player that needs no preparation: UCT from playouts alone, within so many bytes.
+///
+/// # Panics
+/// The game has no such role.
+pub fn unprepared(machine: &dyn Machine, role: usize, memory: usize, seed: u64) -> Player<'_> {
+    let options = UctOptions { memory, seed, ..UctOptions::default() };
+    let search = Box::new(Uct::plain(Setting::alone(machine, role), options));
+    Player { name: "uct".to_owned(), note: None, search, depth: None, nodes: None }
+}

@@ -1,0 +1,202 @@
+//! A study of who is stronger: one tournament for each clock and each number of nodes.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::arena::OwnPlayers;
+use crate::arena::tournament::{Field, Plan, PlanGame, Played, Sprt, Summary, Thinking};
+
+use super::file::FileError;
+
+/// What is played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchStudy {
+    /// The players.
+    pub field: Field,
+    /// Who meets whom, by their numbers.
+    pub pairings: Vec<[usize; 2]>,
+    /// How long they think; a tournament for each.
+    pub thinking: Vec<Thinking>,
+    /// Rounds at most.
+    pub rounds: u32,
+    /// Random joint moves before players think.
+    pub opening: u32,
+    /// Joint moves after which a match is broken off.
+    pub most_steps: u32,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// When a pairing has played enough of a game.
+    pub sprt: Option<Sprt>,
+    /// Hours after which a run begins no more matches.
+    pub most_hours: Option<f64>,
+}
+
+/// What one of its tournaments came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchResults {
+    /// How long players thought.
+    pub thinking: Thinking,
+    /// The results.
+    pub summary: Summary,
+    /// Seconds of all matches together.
+    pub seconds: f64,
+    /// Seconds in which at least one match was in play.
+    pub elapsed: f64,
+}
+
+/// The table `matches`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawMatches {
+    #[serde(default)]
+    players: Vec<Spanned<String>>,
+    #[serde(default)]
+    against: Vec<Spanned<String>>,
+    #[serde(default)]
+    pairings: Vec<[Spanned<String>; 2]>,
+    #[serde(default)]
+    nodes: Vec<NonZeroU64>,
+    /// Seconds before the first move and for each move.
+    #[serde(default)]
+    clocks: Vec<Spanned<[f64; 2]>>,
+    margin: Option<f64>,
+    rounds: NonZeroU32,
+    #[serde(default = "opening")]
+    opening: u32,
+    #[serde(default = "most_steps")]
+    max_steps: NonZeroU32,
+    sprt: Option<Spanned<Sprt>>,
+    most_hours: Option<f64>,
+}
+
+/// As `ggp tournament` has it.
+fn opening() -> u32 {
+    2
+}
+
+fn most_steps() -> NonZeroU32 {
+    const { NonZeroU32::new(1000).expect("a thousand is not nothing") }
+}
+
+impl MatchStudy {
+    /// Reads the table, which stands in the file at `table`.
+    pub(super) fn read(raw: Spanned<RawMatches>, seed: u64) -> Result<MatchStudy, FileError> {
+        let table = raw.span();
+        let raw = raw.into_inner();
+        let fault = |message: &str, place: &std::ops::Range<usize>, help: &str| FileError {
+            message: message.to_owned(),
+            place: Some(place.clone()),
+            help: Some(help.to_owned()),
+        };
+        let mut field = Field::default();
+        let mut enter = |line: &Spanned<String>| {
+            field.enter(&OwnPlayers, line.as_ref()).map_err(|error| {
+                fault(&error.to_string(), &line.span(), "expected a player, such as `alphabeta:fuzzy`")
+            })
+        };
+        let mut enter_all =
+            |lines: &[Spanned<String>]| lines.iter().map(&mut enter).collect::<Result<Vec<_>, _>>();
+        let players = enter_all(&raw.players)?;
+        let against = enter_all(&raw.against)?;
+        let named = raw.pairings.iter().map(|pair| Ok([enter(&pair[0])?, enter(&pair[1])?]));
+        let named = named.collect::<Result<Vec<_>, _>>()?;
+        let pairings = match (named.is_empty(), players.is_empty(), against.is_empty()) {
+            (false, true, true) => named,
+            (true, false, true) => Plan::everyone(players.len()),
+            (true, false, false) => {
+                players.iter().flat_map(|&one| against.iter().map(move |&other| [one, other])).collect()
+            }
+            _ => {
+                let help =
+                    "expected `players`, who meet each other; `players` and `against`; or `pairings` alone";
+                return Err(fault("nobody knows who meets whom", &table, help));
+            }
+        };
+        if let Some(&[one, _]) = pairings.iter().find(|[one, other]| one == other) {
+            let line = &field.players[one].line;
+            return Err(fault(
+                &format!("`{line}` would play against itself"),
+                &table,
+                "expected two players",
+            ));
+        }
+        let clocks = raw.clocks.iter().map(|clock| {
+            let [start, play] = *clock.as_ref();
+            let thinking = Thinking::by_clock(start, play, raw.margin);
+            let fits = start >= 0.0 && start.is_finite() && play.is_finite() && play > thinking.margin;
+            let help = "expected seconds before the first move and for each move, such as [1, 0.05]";
+            if fits { Ok(thinking) } else { Err(fault("no clock", &clock.span(), help)) }
+        });
+        let mut thinking: Vec<Thinking> =
+            raw.nodes.iter().map(|&nodes| Thinking::by_nodes(nodes.into())).collect();
+        thinking.extend(clocks.collect::<Result<Vec<_>, _>>()?);
+        if thinking.is_empty() {
+            let help = "expected `nodes` or `clocks`, such as nodes = [10_000]";
+            return Err(fault("nothing says how long players think", &table, help));
+        }
+        if let Some(sprt) = raw.sprt.as_ref().filter(|sprt| !sprt.as_ref().is_sound()) {
+            let help = "expected elo0 < elo1 and alpha + beta < 1, the last two above 0";
+            return Err(fault("a sequential test that decides nothing", &sprt.span(), help));
+        }
+        Ok(MatchStudy {
+            field,
+            pairings,
+            thinking,
+            rounds: raw.rounds.into(),
+            opening: raw.opening,
+            most_steps: raw.max_steps.into(),
+            seed,
+            sprt: raw.sprt.map(Spanned::into_inner),
+            most_hours: raw.most_hours,
+        })
+    }
+
+    /// The plan of one of its tournaments.
+    pub fn plan(&self, thinking: Thinking, games: Vec<PlanGame>) -> Plan {
+        Plan {
+            games,
+            players: self.field.players.clone(),
+            pairings: self.pairings.clone(),
+            thinking,
+            rounds: self.rounds,
+            opening: self.opening,
+            most_steps: self.most_steps,
+            seed: self.seed,
+            sprt: self.sprt,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// The folder of one of its tournaments: `nodes-10000`, `clock-1-0.05`.
+pub fn folder(thinking: &Thinking) -> String {
+    let Thinking { start, play, nodes, .. } = thinking;
+    let nodes = nodes.map(|nodes| format!("nodes-{nodes}"));
+    let clock = play.map(|play| format!("clock-{start}-{play}"));
+    nodes.into_iter().chain(clock).collect::<Vec<_>>().join("-")
+}
+
+impl MatchResults {
+    /// Of a tournament.
+    pub fn new<'p>(
+        thinking: Thinking,
+        summary: Summary,
+        played: impl Iterator<Item = &'p Played>,
+    ) -> MatchResults {
+        let times = played.map(|played| {
+            let begun = played.begun as f64 / 1e3;
+            (begun, begun + played.seconds)
+        });
+        let mut times: Vec<(f64, f64)> = times.collect();
+        times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut seconds, mut elapsed, mut until) = (0.0, 0.0, f64::NEG_INFINITY);
+        for (begin, end) in times {
+            seconds += end - begin;
+            elapsed += (end - begin.max(until)).max(0.0);
+            until = until.max(end);
+        }
+        MatchResults { thinking, summary, seconds, elapsed }
+    }
+}
