@@ -8,6 +8,7 @@ pub mod gdl;
 pub mod ground;
 pub mod judge;
 pub mod machine;
+pub mod protocol;
 pub mod report;
 pub mod search;
 pub mod simulate;

@@ -1,0 +1,22 @@
+//! Any text is a message or an error, and what is written of a message reads back as the same.
+#![no_main]
+
+use ggp::protocol::{Message, Spelling};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = String::from_utf8_lossy(bytes);
+    match text.parse::<Message>() {
+        Err(error) => assert!(!error.to_string().is_empty()),
+        Ok(message) => {
+            let written = message.to_string();
+            let again: Message = written.parse().expect("what was written can be read");
+            assert_eq!(again.to_string(), written);
+            if let Message::Start(start) = message {
+                let spelling = Spelling::of(&start.rules);
+                let once = spelling.restore(&start.role);
+                assert_eq!(spelling.restore(&once), once);
+            }
+        }
+    }
+});

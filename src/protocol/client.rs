@@ -1,0 +1,207 @@
+//! Asking a player elsewhere: one connection a message, and a limit for the whole of it.
+
+use std::fmt;
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::http::{self, Bounds, HttpError};
+
+/// The port of players that name none.
+const PORT: u16 = 9147;
+
+/// How long a connection may take; it is no part of a clock.
+const CONNECTING: Duration = Duration::from_secs(5);
+
+/// Bytes of an answer, at most.
+const LONGEST: usize = 1 << 20;
+
+/// A player elsewhere.
+#[derive(Clone, Debug)]
+pub struct Remote {
+    /// As it was written.
+    pub url: String,
+    /// Where it is, in the order to be tried.
+    addresses: Vec<SocketAddr>,
+}
+
+/// What is no player's address.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RemoteError {
+    /// Another protocol than HTTP.
+    #[error("`{0}` is no address of a player; `http://HOST:PORT` is expected")]
+    Scheme(String),
+    /// The host is not known.
+    #[error("`{url}` can't be found: {error}")]
+    Unknown {
+        /// The address.
+        url: String,
+        /// The system's reason.
+        error: std::io::Error,
+    },
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AskError {
+    /// It can't be reached.
+    #[error("it can't be reached: {0}")]
+    Connection(std::io::Error),
+    /// It did not answer in time.
+    #[error("no answer in time")]
+    Late,
+    /// What it answered is no answer.
+    #[error("{0}")]
+    Answer(String),
+    /// The caller asked for the end.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The first line of the response.
+    pub status: String,
+    /// The body.
+    pub text: String,
+    /// How long it took, from the connection on.
+    pub took: Duration,
+}
+
+impl Remote {
+    /// Whether a text is meant as an address: with `http://` in front, or `HOST:PORT`.
+    pub fn is_meant(text: &str) -> bool {
+        let port = |(host, port): (&str, &str)| {
+            !host.is_empty() && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        text.contains("://") || text.rsplit_once(':').is_some_and(port)
+    }
+
+    /// The player at an address.
+    ///
+    /// # Errors
+    /// It is no address, or its host is not known.
+    pub fn new(url: &str) -> Result<Remote, RemoteError> {
+        let place = match url.split_once("://") {
+            Some((scheme, place)) if scheme.eq_ignore_ascii_case("http") => place,
+            Some(_) => return Err(RemoteError::Scheme(url.to_owned())),
+            None => url,
+        };
+        let place = place.split('/').next().unwrap_or("");
+        if place.is_empty() {
+            return Err(RemoteError::Scheme(url.to_owned()));
+        }
+        let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let unknown = |error| RemoteError::Unknown { url: url.to_owned(), error };
+        let found = match has_port {
+            true => place.to_socket_addrs().map_err(unknown)?.collect(),
+            false => (place, PORT).to_socket_addrs().map_err(unknown)?.collect(),
+        };
+        Ok(Remote { url: url.to_owned(), addresses: found })
+    }
+
+    /// A connection.
+    ///
+    /// # Errors
+    /// The player can't be reached.
+    pub fn connect(&self) -> Result<TcpStream, AskError> {
+        let mut why = std::io::Error::other("its host has no address");
+        for address in &self.addresses {
+            match TcpStream::connect_timeout(address, CONNECTING) {
+                Ok(stream) => return Ok(stream),
+                Err(error) => why = error,
+            }
+        }
+        Err(AskError::Connection(why))
+    }
+
+    /// Asks, and waits so long for the whole answer, from the connection on.
+    ///
+    /// # Errors
+    /// There is no answer.
+    pub fn ask(
+        &self,
+        message: &str,
+        clock: Duration,
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<Answer, AskError> {
+        let place = self.url.split_once("://").map_or(&*self.url, |(_, place)| place);
+        let request = format!(
+            "POST / HTTP/1.0\r\nAccept: text/delim\r\nHost: {}\r\nSender: GAMESERVER\r\nReceiver: PLAYER\r\n\
+             Content-Type: text/acl\r\nContent-Length: {}\r\n\r\n{message}",
+            place.split('/').next().unwrap_or(""),
+            message.len()
+        );
+        self.send(request.as_bytes(), clock, interrupt)
+    }
+
+    /// Sends bytes as they are, and reads a response.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn send(
+        &self,
+        request: &[u8],
+        clock: Duration,
+        interrupt: Option<&AtomicBool>,
+    ) -> Result<Answer, AskError> {
+        let mut stream = self.connect()?;
+        let begun = Instant::now();
+        let bounds = Bounds { until: begun + clock, body: LONGEST, patient: true, interrupt };
+        let told = stream
+            .set_nodelay(true)
+            .and_then(|()| stream.set_write_timeout(Some(clock.max(Duration::from_millis(1)))))
+            .and_then(|()| stream.write_all(request));
+        // Who refuses a message may answer before it is all there.
+        let read = http::read(&stream, &bounds);
+        let incoming = match (read, told) {
+            (Ok(incoming), _) => incoming,
+            (Err(HttpError::Late), _) => return Err(AskError::Late),
+            (Err(HttpError::Interrupted), _) => return Err(AskError::Interrupted),
+            (Err(_), Err(error)) => return Err(AskError::Connection(error)),
+            (Err(HttpError::Io(error)), _) => return Err(AskError::Connection(error)),
+            (Err(error), Ok(())) => return Err(AskError::Answer(error.to_string())),
+        };
+        if !incoming.first.starts_with("HTTP/") {
+            return Err(AskError::Answer("the answer is no HTTP".to_owned()));
+        }
+        let text = String::from_utf8_lossy(&incoming.body).trim().to_owned();
+        Ok(Answer { status: incoming.first, text, took: begun.elapsed() })
+    }
+}
+
+impl fmt::Display for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.url)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_from_players() {
+        for text in
+            ["http://localhost:9147", "localhost:9147", "127.0.0.1:1", "http://h", "[::1]:80", "https://h"]
+        {
+            assert!(Remote::is_meant(text), "{text}");
+        }
+        for text in ["random", "alphabeta:fuzzy", "uct?nodes=5", "alphabeta:path/to.json?depth=3", ":1", "x:"]
+        {
+            assert!(!Remote::is_meant(text), "{text}");
+        }
+        assert!(matches!(Remote::new("https://h"), Err(RemoteError::Scheme(_))));
+        assert!(matches!(Remote::new("http://"), Err(RemoteError::Scheme(_))));
+        assert_eq!(
+            Remote::new("http://127.0.0.1:81/x").unwrap().addresses,
+            ["127.0.0.1:81".parse().unwrap()]
+        );
+        assert_eq!(Remote::new("127.0.0.1:9").unwrap().addresses, ["127.0.0.1:9".parse().unwrap()]);
+        assert_eq!(Remote::new("http://127.0.0.1").unwrap().addresses, ["127.0.0.1:9147".parse().unwrap()]);
+    }
+}

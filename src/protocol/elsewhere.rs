@@ -1,0 +1,177 @@
+//! Players elsewhere in matches and tournaments of this program: a [`Search`] that asks them.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::client::{AskError, Remote};
+use super::expression::rewritten;
+use super::message::{Message, Start};
+use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared};
+use crate::gdl::rule::RelationKind;
+use crate::machine::{Machine, MoveId, State};
+use crate::search::{Limits, Search, SearchError, Thought};
+use crate::simulate::canonical;
+
+/// How long a player that is busy with other matches is waited for, and how often it is asked.
+const BUSY: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// How long a player may take over the end of a match.
+const ENDING: Duration = Duration::from_secs(2);
+
+/// The players of this program, and those elsewhere by their addresses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllPlayers;
+
+impl PlayerSource for AllPlayers {
+    fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
+        if !Remote::is_meant(line) {
+            return OwnPlayers.entrant(line);
+        }
+        remote(line)?;
+        Ok(Entrant { line: line.to_owned(), document: None, threads: 1 })
+    }
+
+    fn player<'m>(
+        &self,
+        line: &str,
+        game: &Prepared<'m>,
+        role: usize,
+        seed: u64,
+    ) -> Result<Player<'m>, PlayerError> {
+        if !Remote::is_meant(line) {
+            return OwnPlayers.player(line, game, role, seed);
+        }
+        let search = Elsewhere {
+            remote: remote(line)?,
+            machine: game.machine(),
+            role,
+            id: String::new(),
+            last: None,
+            on: false,
+            failures: 0,
+        };
+        Ok(Player { name: line.to_owned(), note: None, search: Box::new(search), depth: None, nodes: None })
+    }
+}
+
+fn remote(line: &str) -> Result<Remote, PlayerError> {
+    Remote::new(line).map_err(|error| PlayerError::Other(error.to_string()))
+}
+
+/// A player elsewhere in one match.
+struct Elsewhere<'m> {
+    remote: Remote,
+    machine: &'m dyn Machine,
+    role: usize,
+    id: String,
+    last: Option<Vec<String>>,
+    /// Whether it takes part.
+    on: bool,
+    /// Questions in a row at which it could not be reached.
+    failures: u32,
+}
+
+/// Tells matches of one moment apart.
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+/// The rules of a game that begins in a state.
+fn rules_from(machine: &dyn Machine, state: &State) -> String {
+    let description = machine.description();
+    if state == machine.initial() {
+        return description.kif();
+    }
+    let begins = |rule: &&crate::gdl::rule::Rule| {
+        description.relations[rule.head.relation.index()].kind != RelationKind::Init
+    };
+    let mut text: String =
+        description.rules.iter().filter(begins).map(|rule| description.display_rule(rule) + "\n").collect();
+    let mut fluents = Vec::new();
+    machine.fluents(state, &mut fluents);
+    for fluent in fluents {
+        text.push_str(&format!("(init {})\n", machine.fluent_text(fluent)));
+    }
+    text
+}
+
+impl Search for Elsewhere<'_> {
+    fn follows(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, state: &State, clocks: Option<[Duration; 2]>, interrupt: Option<&AtomicBool>) {
+        let Some([startclock, playclock]) = clocks else { return };
+        let description = self.machine.description();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        self.id = format!("match.{now}.{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        let message = Message::Start(Start {
+            id: self.id.clone(),
+            role: self.machine.term_text(description.roles[self.role]),
+            rules: rewritten(&rules_from(self.machine, state), |word| word),
+            startclock,
+            playclock,
+        })
+        .to_string();
+        let until = Instant::now() + BUSY;
+        loop {
+            match self.remote.ask(&message, startclock, interrupt) {
+                Ok(answer) if answer.text.eq_ignore_ascii_case("busy") && Instant::now() < until => {
+                    thread::sleep(AGAIN);
+                }
+                Ok(answer) => self.on = !answer.text.eq_ignore_ascii_case("busy"),
+                // Who prepares for longer than it may plays all the same.
+                Err(AskError::Late) => self.on = true,
+                Err(_) => return,
+            }
+            let asked = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            if self.on || asked || Instant::now() >= until {
+                return;
+            }
+        }
+    }
+
+    fn think(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        _: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError> {
+        let (true, Some(deadline)) = (self.on, limits.deadline) else { return Err(SearchError::Left) };
+        let begun = Instant::now();
+        let message = Message::Play { id: self.id.clone(), moves: self.last.clone() }.to_string();
+        let clock = deadline.saturating_duration_since(begun);
+        let mut thought = Thought::nothing();
+        match self.remote.ask(&message, clock, limits.interrupt) {
+            Ok(answer) => {
+                self.failures = 0;
+                let text = canonical(&answer.text);
+                let mut cursor = self.machine.cursor();
+                cursor.set(state)?;
+                let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
+                thought.action = cursor.legal(self.role).iter().find(is).copied();
+            }
+            Err(AskError::Connection(_)) if self.failures > 0 => return Err(SearchError::Left),
+            Err(AskError::Connection(_)) => self.failures += 1,
+            Err(_) => {}
+        }
+        thought.took = begun.elapsed();
+        Ok(thought)
+    }
+
+    fn played(&mut self, joint: &[MoveId]) {
+        self.last = Some(joint.iter().map(|&action| self.machine.move_text(action)).collect());
+    }
+
+    fn over(&mut self, at_its_end: bool) {
+        if !std::mem::take(&mut self.on) {
+            return;
+        }
+        let message = match at_its_end {
+            true => Message::Stop { id: self.id.clone(), moves: self.last.clone() },
+            false => Message::Abort { id: self.id.clone() },
+        };
+        // The match is over whatever it says.
+        let _ = self.remote.ask(&message.to_string(), ENDING, None);
+    }
+}

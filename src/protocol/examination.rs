@@ -1,0 +1,328 @@
+//! An examination of a player elsewhere: each message, good and bad, and what the player does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::client::{AskError, Remote};
+use super::message::Message;
+use crate::gdl::{Source, read};
+use crate::ground::Limits;
+use crate::machine::{Backend, Cursor, LoadError, Machine, MoveId, load};
+use crate::simulate::{Choices, canonical};
+
+/// The game that is played.
+const GAME: &str = include_str!("../../games/tic_tac_toe.kif");
+
+/// How long a player may take over a message without a clock, as managers have it for INFO and ABORT; here with some
+/// time for the way.
+const AT_ONCE: Duration = Duration::from_secs(2);
+
+/// How long a search goes on before it is broken off.
+const SEARCHING: Duration = Duration::from_millis(300);
+
+/// What was tried, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was tried.
+    pub what: &'static str,
+    /// Whether managers need it; what they only like is told, too.
+    pub needed: bool,
+    /// What the player answered, or why there was no answer.
+    pub answer: String,
+    /// How long that took, in milliseconds.
+    pub took: Option<u128>,
+    /// What is wrong with it; nothing where all is well.
+    pub wrong: Option<String>,
+}
+
+/// Examines a player.
+///
+/// # Errors
+/// The game of the examination can't be loaded.
+pub fn examine(
+    remote: &Remote,
+    startclock: Duration,
+    playclock: Duration,
+    interrupt: &AtomicBool,
+    tell: &mut dyn FnMut(&Finding),
+) -> Result<Vec<Finding>, LoadError> {
+    let description = read(&Source::from_text("tic_tac_toe", GAME)).description.expect("the game is sound");
+    let machine = load(description, Backend::Auto, &Limits::default())?.machine;
+    let rules = rules();
+    let id = format!("examination.{}", std::process::id());
+    let mut exam = Exam {
+        remote,
+        startclock,
+        playclock,
+        interrupt,
+        machine: &*machine,
+        rules,
+        id,
+        found: Vec::new(),
+        tell,
+    };
+    if exam.greeting() {
+        exam.dresses();
+        exam.disorder();
+        exam.whole_match();
+        exam.upper_case();
+        exam.breaking_off();
+        exam.half_messages();
+    }
+    Ok(exam.found)
+}
+
+/// The rules on one line.
+fn rules() -> String {
+    let bare = GAME.lines().map(|line| line.split(';').next().unwrap_or(""));
+    bare.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+struct Exam<'e> {
+    remote: &'e Remote,
+    startclock: Duration,
+    playclock: Duration,
+    interrupt: &'e AtomicBool,
+    machine: &'e dyn Machine,
+    rules: String,
+    id: String,
+    found: Vec<Finding>,
+    tell: &'e mut dyn FnMut(&Finding),
+}
+
+/// An answer, or why there is none.
+type Asked = Result<super::client::Answer, AskError>;
+
+impl Exam<'_> {
+    /// Notes what came of a trial; `judge` says what is wrong with the text of an answer.
+    fn note(
+        &mut self,
+        what: &'static str,
+        needed: bool,
+        asked: Asked,
+        judge: impl FnOnce(&str) -> Option<String>,
+    ) -> String {
+        let finding = match asked {
+            Ok(answer) => Finding {
+                what,
+                needed,
+                wrong: judge(&answer.text),
+                took: Some(answer.took.as_millis()),
+                answer: answer.text,
+            },
+            Err(error) => Finding {
+                what,
+                needed,
+                wrong: Some("no answer".to_owned()),
+                took: None,
+                answer: error.to_string(),
+            },
+        };
+        let answer = finding.answer.clone();
+        self.keep(finding);
+        answer
+    }
+
+    /// Notes what came of several messages.
+    fn conclude(&mut self, what: &'static str, needed: bool, answer: String, wrong: Option<String>) {
+        self.keep(Finding { what, needed, answer, took: None, wrong });
+    }
+
+    fn keep(&mut self, finding: Finding) {
+        (self.tell)(&finding);
+        self.found.push(finding);
+    }
+
+    fn ask(&self, message: &str, clock: Duration) -> Asked {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(AskError::Interrupted);
+        }
+        self.remote.ask(message, clock, Some(self.interrupt))
+    }
+
+    fn send(&self, request: &str) -> Asked {
+        self.remote.send(request.as_bytes(), AT_ONCE, Some(self.interrupt))
+    }
+
+    /// Whether anybody is there and has time.
+    fn greeting(&mut self) -> bool {
+        let asked = self.ask(&Message::Info.to_string(), AT_ONCE);
+        let answer = self.note("INFO", true, asked, is_status);
+        if is_busy(&answer) {
+            let wrong = Some("it is busy, so nothing else can be tried".to_owned());
+            self.conclude("free for a match", true, answer, wrong);
+        }
+        self.found.iter().all(|finding| finding.wrong.is_none())
+    }
+
+    fn dresses(&mut self) {
+        let asked = self.ask("(info)", AT_ONCE);
+        self.note("INFO in lower case, glued", true, asked, is_status);
+        let asked = self.ask("", AT_ONCE);
+        self.note("empty POST, as INFO", false, asked, is_status);
+        let asked = self.ask("( PING )", AT_ONCE);
+        self.note("PING, of older managers", false, asked, |text| {
+            among(text, &["ready", "nil", "available"])
+        });
+        let asked = self.send("POST / HTTP/1.0\nsender: x\ncontent-length: 8\n\n( INFO )");
+        self.note("lines that end in LF, other case of headers", false, asked, is_status);
+        let asked = self.send(
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/acl\r\nContent-Length: 8\r\n\r\n( INFO )",
+        );
+        self.note("HTTP/1.1", false, asked, is_status);
+        let asked = self.send("GET /%28%20INFO%20%29 HTTP/1.1\r\nHost: x\r\n\r\n");
+        self.note("a browser's GET", false, asked, is_status);
+        let asked = self.send("OPTIONS / HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\n\r\n");
+        let refused = asked.as_ref().is_ok_and(|answer| !answer.status.contains(" 200"));
+        self.note("a browser's OPTIONS", false, asked, |_| {
+            refused.then(|| "the status is not 200".to_owned())
+        });
+    }
+
+    fn disorder(&mut self) {
+        let unknown = format!("( PLAY {}.unknown NIL )", self.id);
+        let asked = self.ask(&unknown, AT_ONCE);
+        self.note("PLAY of a match that is not on", true, asked, is_refusal);
+        let asked = self.ask("( FROB ((", AT_ONCE);
+        // Any answer will do, or none: that the player goes on is what counts.
+        self.note("a message that is none", false, asked, |_| None);
+        let asked = self.ask(&Message::Info.to_string(), AT_ONCE);
+        self.note("INFO after that", true, asked, is_status);
+    }
+
+    fn start(&self, id: &str, role: &str, rules: &str, more: &str) -> String {
+        let (start, play) = (self.startclock.as_secs_f64(), self.playclock.as_secs_f64());
+        format!("( START {id} {role} ({rules}) {start} {play}{more})")
+    }
+
+    fn whole_match(&mut self) {
+        let id = self.id.clone();
+        let asked = self.ask(&self.start(&id, "crosses", &self.rules, ""), self.startclock);
+        self.note("START", true, asked, |text| among(text, &["ready"]));
+        let asked = self.ask(&Message::Info.to_string(), AT_ONCE);
+        self.note("INFO during a match", false, asked, is_status);
+        let asked = self.ask(&format!("( PLAY {id}.unknown NIL )"), AT_ONCE);
+        self.note("PLAY of another match", true, asked, is_refusal);
+
+        let mut cursor = self.machine.cursor();
+        let mut chance = Choices::new(1, 0);
+        let mut last = "NIL".to_owned();
+        let mut moves = 0;
+        let worst: Option<Asked> = loop {
+            if cursor.terminal() {
+                break None;
+            }
+            let asked = self.ask(&format!("( PLAY {id} {last} )"), self.playclock);
+            let Some(own) = asked.as_ref().ok().and_then(|answer| self.legal(&*cursor, &answer.text)) else {
+                break Some(asked);
+            };
+            if moves == 0 {
+                self.note("the first PLAY", true, asked, |_| None);
+                let again = self.ask(&format!("( PLAY {id} {last} )"), self.playclock);
+                let legal = again.as_ref().is_ok_and(|answer| self.legal(&*cursor, &answer.text).is_some());
+                self.note("the same PLAY again", false, again, |text| {
+                    (!legal && is_refusal(text).is_some())
+                        .then(|| "neither a legal move nor a refusal".to_owned())
+                });
+            }
+            moves += 1;
+            let other = cursor.legal(1)[chance.below(cursor.legal(1).len())];
+            last = format!("({} {})", self.machine.move_text(own), self.machine.move_text(other));
+            if cursor.advance(&[own, other]).is_err() {
+                break None;
+            }
+        };
+        match worst {
+            Some(asked) => {
+                let wrong = format!("no legal move within {} s", self.playclock.as_secs_f64());
+                self.note("PLAY", true, asked, |_| Some(wrong));
+            }
+            None => self.conclude("a whole match", true, format!("{moves} legal moves in time"), None),
+        }
+        let asked = self.ask(&format!("( STOP {id} {last} )"), self.playclock);
+        self.note("STOP", true, asked, |text| among(text, &["done"]));
+        let asked = self.ask(&format!("( STOP {id} {last} )"), AT_ONCE);
+        self.note("STOP again", false, asked, |text| is_refusal(text).and_then(|_| among(text, &["done"])));
+    }
+
+    /// The legal move of the first role that an answer names, in any case.
+    fn legal(&self, cursor: &dyn Cursor, text: &str) -> Option<MoveId> {
+        let text = canonical(text);
+        let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
+        cursor.legal(0).iter().find(is).copied()
+    }
+
+    fn upper_case(&mut self) {
+        let id = format!("{}.UPPER", self.id);
+        let rules = self.rules.to_uppercase();
+        let asked = self.ask(&self.start(&id, "CROSSES", &rules, " MORE (AND MORE)"), self.startclock);
+        self.note("START in upper case, with more arguments", true, asked, |text| among(text, &["ready"]));
+        let asked = self.ask(&format!("( PLAY {id} NIL )"), self.playclock);
+        let legal =
+            asked.as_ref().is_ok_and(|answer| self.legal(&*self.machine.cursor(), &answer.text).is_some());
+        let answer =
+            self.note("PLAY in upper case", true, asked, |_| (!legal).then(|| "no legal move".to_owned()));
+        if legal {
+            let wrong = (answer != answer.to_uppercase())
+                .then(|| "managers that tell cases apart won't know it".to_owned());
+            self.conclude("its answer in the case that came", false, answer, wrong);
+        }
+        let asked = self.ask(&format!("( ABORT {id} )"), AT_ONCE);
+        self.note("ABORT", true, asked, |text| among(text, &["aborted", "done"]));
+    }
+
+    fn breaking_off(&mut self) {
+        let id = format!("{}.short", self.id);
+        let asked = self.ask(&self.start(&id, "crosses", &self.rules, ""), self.startclock);
+        self.note("START after ABORT", true, asked, |text| among(text, &["ready"]));
+        let (search, abort) = std::thread::scope(|scope| {
+            let (remote, interrupt, clock) = (self.remote, self.interrupt, self.playclock);
+            let play = format!("( PLAY {id} NIL )");
+            let search = scope.spawn(move || remote.ask(&play, clock, Some(interrupt)));
+            let until = Instant::now() + SEARCHING;
+            while Instant::now() < until && !search.is_finished() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            let abort = self.ask(&format!("( ABORT {id} )"), AT_ONCE);
+            (search.join(), abort)
+        });
+        drop(search);
+        self.note("ABORT in the midst of a search", true, abort, |text| among(text, &["aborted", "done"]));
+        let asked = self.ask(&Message::Info.to_string(), AT_ONCE);
+        self.note("INFO after that: available again", true, asked, |text| {
+            is_status(text).or_else(|| is_busy(text).then(|| "it is still busy".to_owned()))
+        });
+    }
+
+    fn half_messages(&mut self) {
+        let asked = self.remote.connect().and_then(|mut stream| {
+            let half = b"POST / HTTP/1.0\r\nContent-Length: 100\r\n\r\n( PLAY ";
+            std::io::Write::write_all(&mut stream, half).map_err(AskError::Connection)?;
+            drop(stream);
+            self.ask(&Message::Info.to_string(), AT_ONCE)
+        });
+        self.note("INFO after half a message", true, asked, is_status);
+    }
+}
+
+/// What is wrong with an answer to INFO.
+fn is_status(text: &str) -> Option<String> {
+    let text = text.to_lowercase();
+    let known = ["available", "busy", "ready"].iter().any(|word| text.contains(word));
+    (!known).then(|| "no status: `available`, `busy` or `ready`".to_owned())
+}
+
+fn is_busy(text: &str) -> bool {
+    text.to_lowercase().contains("busy")
+}
+
+/// What is wrong with a refusal: a player that plays on in a match that is not on.
+fn is_refusal(text: &str) -> Option<String> {
+    among(text, &["busy", "nil", ""])
+}
+
+/// What is wrong with an answer that should be one of several words.
+fn among(text: &str, words: &[&str]) -> Option<String> {
+    let known = words.iter().any(|word| word.eq_ignore_ascii_case(text.trim()));
+    (!known).then(|| format!("`{}` is expected", words.iter().find(|word| !word.is_empty()).unwrap_or(&"")))
+}

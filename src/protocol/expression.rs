@@ -1,0 +1,153 @@
+//! Text in prefix KIF, cut into words and lists without changing a letter: messages go on in the spelling they came in.
+
+/// The least part of a text that says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token<'t> {
+    Open,
+    Close,
+    Word(&'t str),
+}
+
+/// A text that is no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExpressionError {
+    /// Nothing stands there.
+    #[error("nothing stands there")]
+    Nothing,
+    /// A parenthesis is not closed.
+    #[error("the text ends before its last `)`")]
+    Unclosed,
+    /// A parenthesis closes nothing, or something follows the last one.
+    #[error("something stands after the last `)`")]
+    Surplus,
+    /// A word where a list is expected.
+    #[error("a list in parentheses is expected")]
+    Word,
+}
+
+/// The tokens of a text, each with the byte it begins at. A `;` begins a comment, as in rules.
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = &text[at..];
+            let sign = rest.chars().next()?;
+            let start = at;
+            let token = match sign {
+                '(' => Token::Open,
+                ')' => Token::Close,
+                ';' => {
+                    at += rest.find(['\r', '\n']).unwrap_or(rest.len());
+                    continue;
+                }
+                _ if is_space(sign) => {
+                    at += sign.len_utf8();
+                    continue;
+                }
+                _ => {
+                    let ends = |sign: char| matches!(sign, '(' | ')' | ';') || is_space(sign);
+                    at += rest.find(ends).unwrap_or(rest.len());
+                    return Some((start, Token::Word(&text[start..at])));
+                }
+            };
+            at += 1;
+            return Some((start, token));
+        }
+    })
+}
+
+/// White space; a byte order mark counts as such.
+fn is_space(sign: char) -> bool {
+    sign.is_whitespace() || sign == '\u{feff}'
+}
+
+/// The expressions of a text, one after the other, as they are written.
+///
+/// # Errors
+/// Parentheses don't match.
+pub(super) fn expressions(text: &str) -> Result<Vec<&str>, ExpressionError> {
+    let (mut found, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    for (at, token) in tokens(text) {
+        match token {
+            Token::Open => {
+                if depth == 0 {
+                    start = at;
+                }
+                depth += 1;
+            }
+            Token::Close => {
+                depth = depth.checked_sub(1).ok_or(ExpressionError::Surplus)?;
+                if depth == 0 {
+                    found.push(&text[start..=at]);
+                }
+            }
+            Token::Word(word) if depth == 0 => found.push(word),
+            Token::Word(_) => {}
+        }
+    }
+    if depth > 0 { Err(ExpressionError::Unclosed) } else { Ok(found) }
+}
+
+/// What stands between the parentheses of a list.
+///
+/// # Errors
+/// The text is no list.
+pub(super) fn inside(list: &str) -> Result<&str, ExpressionError> {
+    let list = list.trim();
+    list.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).ok_or(ExpressionError::Word)
+}
+
+/// Whether a text has a list that is closed: more of it need not be waited for.
+pub(super) fn is_complete(text: &str) -> bool {
+    let mut depth = 0_usize;
+    for (_, token) in tokens(text) {
+        match token {
+            Token::Open => depth += 1,
+            Token::Close if depth <= 1 => return true,
+            Token::Close => depth -= 1,
+            Token::Word(_) => {}
+        }
+    }
+    false
+}
+
+/// A text with its words changed and everything else in one spelling: one blank between words, none inside parentheses,
+/// no comments.
+pub(super) fn rewritten<'w>(text: &'w str, mut word: impl FnMut(&'w str) -> &'w str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (_, token) in tokens(text) {
+        if !matches!(token, Token::Close) && !out.is_empty() && !out.ends_with('(') {
+            out.push(' ');
+        }
+        match token {
+            Token::Open => out.push('('),
+            Token::Close => out.push(')'),
+            Token::Word(text) => out.push_str(word(text)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_where_lists_end() {
+        assert_eq!(expressions("(a(b c))d ; e )\n f").unwrap(), ["(a(b c))", "d", "f"]);
+        assert_eq!(expressions("(a").unwrap_err(), ExpressionError::Unclosed);
+        assert_eq!(expressions("a)").unwrap_err(), ExpressionError::Surplus);
+        assert_eq!(inside(" (a b) ").unwrap(), "a b");
+        assert_eq!(inside("nil").unwrap_err(), ExpressionError::Word);
+        assert_eq!(rewritten("( Mark 1(f  x) ; no\n)", |word| word), "(Mark 1 (f x))");
+    }
+
+    #[test]
+    fn a_text_is_complete_where_its_list_is_closed() {
+        for (text, complete) in
+            [("( INFO )", true), ("( INFO", false), ("", false), ("x", false), ("(a)b", true)]
+        {
+            assert_eq!(is_complete(text), complete, "{text}");
+        }
+    }
+}

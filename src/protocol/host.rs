@@ -1,0 +1,404 @@
+//! The game manager: asks players for their moves, elsewhere and here, and keeps what they play.
+//!
+//! All players elsewhere are asked at the same time, each with a limit for its whole answer. Who is late, can't be
+//! reached or gives no legal move has a random one played for it, drawn before anybody is asked, and the match goes on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::client::{AskError, Remote};
+use super::expression::{expressions, rewritten};
+use super::message::{Message, Start};
+use super::scramble::Scramble;
+use crate::arena::{Clock, Contest, Fault, Move, Moved, Player};
+use crate::gdl::Source;
+use crate::machine::{Cursor, Machine, MachineError, MoveId};
+use crate::search::Limits;
+use crate::simulate::{Choices, canonical};
+
+/// How long a player may take over ABORT.
+const ABORTING: Duration = Duration::from_secs(1);
+
+/// Who plays a role.
+pub enum Seat<'m> {
+    /// A player elsewhere.
+    Remote(Remote),
+    /// A player in this process.
+    Local(Player<'m>),
+    /// The moves of a recording, step by step.
+    Recorded(Vec<String>),
+    /// Any legal move, each as likely.
+    Random,
+}
+
+/// How a match is managed.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The match's name.
+    pub id: String,
+    /// The clocks; the margin is for players in this process.
+    pub clock: Clock,
+    /// What is added to a player's clock for the way of its move.
+    pub grace: Duration,
+    /// Joint moves after which the match is broken off.
+    pub most_steps: u32,
+    /// Seed of all random moves.
+    pub seed: u64,
+    /// Other words for the game, with their seed.
+    pub scramble: Option<u64>,
+}
+
+/// What a player did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lapse {
+    /// The player's role, counted from 0.
+    pub role: usize,
+    /// When: which message.
+    pub at: At,
+    /// What, as managers record it: `TO`, `CE`, or `IL` and the move.
+    pub what: String,
+    /// The same in words.
+    pub why: String,
+}
+
+/// A message of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// START.
+    Start,
+    /// The PLAY of a step, counted from 1.
+    Play(u32),
+    /// STOP.
+    Stop,
+    /// ABORT.
+    Abort,
+}
+
+/// What a match came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Managed {
+    /// What was played.
+    pub contest: Contest,
+    /// For START, and then for every step, what was wrong with each role, as managers record it; empty where nothing.
+    pub errors: Vec<Vec<String>>,
+    /// The same, and what was wrong after the last step, in words.
+    pub lapses: Vec<Lapse>,
+    /// Why the match did not come to its end, if so.
+    pub broken: Option<String>,
+}
+
+/// A match under management.
+struct Manager<'a, 'm> {
+    machine: &'m dyn Machine,
+    terms: &'a Terms,
+    scramble: Option<Scramble>,
+    interrupt: Option<&'a AtomicBool>,
+    lapses: Vec<Lapse>,
+}
+
+/// What a role answered: its move, as text of the game, or what was wrong.
+type Answered = Result<String, (String, String)>;
+
+/// The answers of players elsewhere, each with its role.
+type Answers = Vec<(usize, Result<String, AskError>)>;
+
+/// Plays a match from the initial state.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub fn manage(
+    machine: &dyn Machine,
+    source: &Source,
+    seats: &mut [Seat<'_>],
+    terms: &Terms,
+    interrupt: Option<&AtomicBool>,
+    tell: &mut dyn FnMut(&Moved<'_>),
+) -> Result<Managed, MachineError> {
+    let rules = rules_sent(source, machine);
+    let scramble = terms.scramble.map(|seed| Scramble::new(&rules, seed));
+    let mut manager = Manager { machine, terms, scramble, interrupt, lapses: Vec::new() };
+    manager.play(&rules, seats, tell)
+}
+
+/// The rules as they are sent: in lower case, on one line, without comments. Where parentheses don't match, as they were
+/// read.
+fn rules_sent(source: &Source, machine: &dyn Machine) -> String {
+    let text = match expressions(source.text()) {
+        Ok(_) => rewritten(source.text(), |word| word),
+        Err(_) => rewritten(&machine.description().kif(), |word| word),
+    };
+    text.to_lowercase()
+}
+
+impl Manager<'_, '_> {
+    fn asked_to_end(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// A text in the words that players elsewhere know.
+    fn sent(&self, text: &str) -> String {
+        self.scramble.as_ref().map_or_else(|| text.to_owned(), |scramble| scramble.sent(text))
+    }
+
+    /// A text of theirs in the game's words, in one spelling.
+    fn received(&self, text: &str) -> String {
+        canonical(&self.scramble.as_ref().map_or_else(|| text.to_owned(), |scramble| scramble.received(text)))
+    }
+
+    fn play(
+        &mut self,
+        rules: &str,
+        seats: &mut [Seat<'_>],
+        tell: &mut dyn FnMut(&Moved<'_>),
+    ) -> Result<Managed, MachineError> {
+        let roles = seats.len();
+        let mut cursor = self.machine.cursor();
+        let mut chance = Choices::new(self.terms.seed, u64::MAX);
+        let mut contest = Contest {
+            states: vec![self.machine.initial().clone()],
+            moves: Vec::new(),
+            goals: None,
+            times: Vec::new(),
+        };
+        let mut errors = vec![self.start(rules, seats)];
+        let mut last: Option<Vec<String>> = None;
+        let broken = loop {
+            if cursor.terminal() {
+                break None;
+            }
+            if self.asked_to_end() {
+                break Some("it was interrupted".to_owned());
+            }
+            let step = contest.moves.len() as u32;
+            if step >= self.terms.most_steps {
+                break Some(format!("it did not end within {step} steps"));
+            }
+            if let Some(role) = (0..roles).find(|&role| cursor.legal(role).is_empty()) {
+                let role = self.machine.term_text(self.machine.description().roles[role]);
+                break Some(format!("{role} has no legal move though the game has not ended"));
+            }
+            let begun = Instant::now();
+            let before = cursor.state().clone();
+            let drawn: Vec<MoveId> =
+                (0..roles).map(|role| cursor.legal(role)[chance.below(cursor.legal(role).len())]).collect();
+            let answers = self.moves(&*cursor, seats, &last, &drawn, step);
+            if self.asked_to_end() {
+                break Some("it was interrupted".to_owned());
+            }
+            let (mut moves, mut wrong) = (Vec::with_capacity(roles), Vec::with_capacity(roles));
+            for (role, answer) in answers.into_iter().enumerate() {
+                let found = answer.and_then(|text| {
+                    let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
+                    let legal = cursor.legal(role).iter().find(is).copied();
+                    legal.ok_or_else(|| (format!("IL {text}"), format!("`{text}` is no legal move")))
+                });
+                let (action, what) = match found {
+                    Ok(action) => (action, String::new()),
+                    Err((what, why)) => {
+                        self.lapses.push(Lapse { role, at: At::Play(step + 1), what: what.clone(), why });
+                        (drawn[role], what)
+                    }
+                };
+                moves.push(Move { action, thought: None, fault: self.fault(&what, begun.elapsed()) });
+                wrong.push(what);
+            }
+            errors.push(wrong);
+            let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
+            last = Some(joint.iter().map(|&action| self.machine.move_text(action)).collect());
+            cursor.advance(&joint)?;
+            tell(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
+            contest.states.push(cursor.state().clone());
+            contest.moves.push(moves);
+            contest.times.push(begun.elapsed());
+        };
+        self.end(seats, last, broken.is_some());
+        if broken.is_none() {
+            let goal = |role| match *cursor.goals(role) {
+                [goal] => Some(goal),
+                _ => None,
+            };
+            contest.goals = Some((0..roles).map(goal).collect());
+        }
+        Ok(Managed { contest, errors, lapses: std::mem::take(&mut self.lapses), broken })
+    }
+
+    /// Asks all players elsewhere at once; `message` says what a role is asked. Meanwhile something else is done here.
+    fn ask_all<T>(
+        &self,
+        seats: &mut [Seat<'_>],
+        clock: Duration,
+        message: &(dyn Fn(usize) -> Message + Sync),
+        meanwhile: impl FnOnce(&mut [(usize, &mut Seat<'_>)]) -> T,
+    ) -> (Answers, T) {
+        // A match that is broken off is told so all the same.
+        let ending = matches!(message(0), Message::Abort { .. });
+        let interrupt = self.interrupt.filter(|_| !ending);
+        let mut here = Vec::new();
+        let mut elsewhere = Vec::new();
+        for (role, seat) in seats.iter_mut().enumerate() {
+            match seat {
+                Seat::Remote(remote) => elsewhere.push((role, remote.clone())),
+                _ => here.push((role, seat)),
+            }
+        }
+        thread::scope(|scope| {
+            let asked: Vec<_> = elsewhere
+                .iter()
+                .map(|(role, remote)| {
+                    let ask = move || {
+                        let answer = remote.ask(&message(*role).to_string(), clock, interrupt);
+                        answer.map(|answer| answer.text)
+                    };
+                    (*role, scope.spawn(ask))
+                })
+                .collect();
+            let done = meanwhile(&mut here);
+            let answer = |(role, asked): (usize, thread::ScopedJoinHandle<'_, _>)| {
+                let fault = || Err(AskError::Answer("a fault of this program".to_owned()));
+                (role, asked.join().unwrap_or_else(|_| fault()))
+            };
+            (asked.into_iter().map(answer).collect(), done)
+        })
+    }
+
+    /// START; gives what was wrong, role by role. What players answer says nothing.
+    fn start(&mut self, rules: &str, seats: &mut [Seat<'_>]) -> Vec<String> {
+        let Clock { start, play, .. } = self.terms.clock;
+        let roles: Vec<String> = self
+            .machine
+            .description()
+            .roles
+            .iter()
+            .map(|&role| self.sent(&self.machine.term_text(role)))
+            .collect();
+        let rules = self.sent(rules);
+        let message = |role: usize| {
+            Message::Start(Start {
+                id: self.terms.id.clone(),
+                role: roles[role].clone(),
+                rules: rules.clone(),
+                startclock: start,
+                playclock: play.unwrap_or_default(),
+            })
+        };
+        let (answers, ()) = self.ask_all(seats, start + self.terms.grace, &message, |_| ());
+        self.errors(answers, At::Start, seats.len())
+    }
+
+    /// The errors of answers that only have to come.
+    fn errors(&mut self, answers: Answers, at: At, roles: usize) -> Vec<String> {
+        let mut errors = vec![String::new(); roles];
+        for (role, answer) in answers {
+            if let Err(error) = answer {
+                let (what, why) = recorded(&error);
+                if what.is_empty() {
+                    continue;
+                }
+                errors[role].clone_from(&what);
+                self.lapses.push(Lapse { role, at, what, why });
+            }
+        }
+        errors
+    }
+
+    /// The moves of all roles in a step.
+    fn moves(
+        &self,
+        cursor: &dyn Cursor,
+        seats: &mut [Seat<'_>],
+        last: &Option<Vec<String>>,
+        drawn: &[MoveId],
+        step: u32,
+    ) -> Vec<Answered> {
+        let moves = last.as_ref().map(|last| last.iter().map(|text| self.sent(text)).collect::<Vec<_>>());
+        let message = |_| Message::Play { id: self.terms.id.clone(), moves: moves.clone() };
+        let play = self.terms.clock.play.unwrap_or_default();
+        let text = |action: MoveId| Ok(canonical(&self.machine.move_text(action)));
+        let (answers, own) = self.ask_all(seats, play + self.terms.grace, &message, |here| {
+            let mut own = Vec::new();
+            for (role, seat) in here.iter_mut() {
+                let legal = cursor.legal(*role);
+                own.push((
+                    *role,
+                    match seat {
+                        Seat::Random | Seat::Remote(_) => text(drawn[*role]),
+                        Seat::Recorded(moves) => match moves.get(step as usize) {
+                            Some(action) => Ok(action.clone()),
+                            None => Err(("IL".to_owned(), "the recording has ended".to_owned())),
+                        },
+                        Seat::Local(_) if legal.len() == 1 => text(legal[0]),
+                        Seat::Local(player) => self.thought(player, cursor, step),
+                    },
+                ));
+            }
+            own
+        });
+        let mut all: Vec<Answered> = vec![Ok(String::new()); seats.len()];
+        for (role, answer) in own {
+            all[role] = answer;
+        }
+        for (role, answer) in answers {
+            all[role] = match answer {
+                Ok(reply) => Ok(self.received(&reply)),
+                Err(error) => Err(recorded(&error)),
+            };
+        }
+        all
+    }
+
+    /// The move of a player in this process.
+    fn thought(&self, player: &mut Player<'_>, cursor: &dyn Cursor, step: u32) -> Answered {
+        let Clock { start, play, margin } = self.terms.clock;
+        let clock = if step == 0 { start } else { Duration::ZERO } + play.unwrap_or_default();
+        let limits = Limits {
+            depth: player.depth,
+            nodes: player.nodes,
+            deadline: Some(Instant::now() + clock.saturating_sub(margin)),
+            interrupt: self.interrupt,
+        };
+        let begun = Instant::now();
+        let thought = player.search.think(cursor.state(), &limits, &mut |_| {});
+        match thought.map(|thought| thought.action) {
+            _ if begun.elapsed() > clock + self.terms.grace => Err(recorded(&AskError::Late)),
+            Ok(Some(action)) => Ok(canonical(&self.machine.move_text(action))),
+            Ok(None) => Err(("IL".to_owned(), "the player has no move".to_owned())),
+            Err(error) => Err(("CE".to_owned(), error.to_string())),
+        }
+    }
+
+    /// A failure as it stands beside a move.
+    fn fault(&self, what: &str, took: Duration) -> Option<Fault> {
+        match what {
+            "" => None,
+            "TO" => Some(Fault::Late { took, allowed: self.terms.clock.play.unwrap_or_default() }),
+            _ => {
+                Some(what.strip_prefix("IL ").map_or(Fault::Missing, |text| Fault::Illegal(text.to_owned())))
+            }
+        }
+    }
+
+    /// STOP, or ABORT.
+    fn end(&mut self, seats: &mut [Seat<'_>], last: Option<Vec<String>>, broken: bool) {
+        let moves = last.map(|last| last.iter().map(|text| self.sent(text)).collect::<Vec<_>>());
+        let id = || self.terms.id.clone();
+        let stop = |_| Message::Stop { id: id(), moves: moves.clone() };
+        let abort = |_| Message::Abort { id: id() };
+        let (at, clock, message): (_, _, &(dyn Fn(usize) -> Message + Sync)) = match broken {
+            true => (At::Abort, ABORTING, &abort),
+            false => (At::Stop, self.terms.clock.play.unwrap_or_default() + self.terms.grace, &stop),
+        };
+        let (answers, ()) = self.ask_all(seats, clock, message, |_| ());
+        self.errors(answers, at, seats.len());
+    }
+}
+
+/// What managers record of a failure, and the same in words.
+fn recorded(error: &AskError) -> (String, String) {
+    let what = match error {
+        AskError::Late => "TO",
+        AskError::Connection(_) | AskError::Answer(_) => "CE",
+        AskError::Interrupted => "",
+    };
+    (what.to_owned(), error.to_string())
+}

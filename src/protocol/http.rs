@@ -1,0 +1,440 @@
+//! HTTP as game managers and players speak it: one message a connection, HTTP/1.0 and 1.1, on both sides.
+//!
+//! Written here because the protocol is looser than HTTP. A POST without a length is a message up to the end of the
+//! stream, where HTTP has an empty one, and libraries hand that on as empty; managers write lines that end in LF alone,
+//! and addresses with blanks. Limits hold for a whole message, not for each read, so that a sender of one byte a second
+//! holds nobody up.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::expression::is_complete;
+
+/// Bytes before the body, at most: a message can stand in an address.
+const LONGEST_HEAD: usize = 1 << 20;
+
+/// How long a body without a length may be in coming; then it is empty.
+const FIRST_BYTE: Duration = Duration::from_millis(500);
+
+/// How often the caller's flag is looked at.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// Bytes of the bodies of all connections at a time, at most (256 MiB).
+const MOST_MEMORY: usize = 256 << 20;
+
+/// What came in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Incoming {
+    /// The first line: a request's, or a response's.
+    pub(super) first: String,
+    /// The body, or the part of it that came.
+    pub(super) body: Vec<u8>,
+    /// When its first byte was there.
+    pub(super) arrived: Instant,
+}
+
+/// What is read at most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds<'b> {
+    /// When all of it has to be there.
+    pub(super) until: Instant,
+    /// Bytes of a body.
+    pub(super) body: usize,
+    /// Whether a body without a length is waited for as long as all the rest: answers take their time.
+    pub(super) patient: bool,
+    /// Once true, no more is read.
+    pub(super) interrupt: Option<&'b AtomicBool>,
+}
+
+/// Why nothing came in.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum HttpError {
+    /// The other side said nothing and went.
+    #[error("the connection was closed without a word")]
+    Silent,
+    /// It is not all there in time.
+    #[error("the message was not complete in time")]
+    Late,
+    /// The head or the body is too long.
+    #[error("the message is too long")]
+    TooLong,
+    /// The caller asked for the end.
+    #[error("interrupted")]
+    Interrupted,
+    /// The other side went before the end.
+    #[error("the connection ended in the midst of the message")]
+    Truncated,
+    /// It is no HTTP.
+    #[error("this is no HTTP: {0}")]
+    Malformed(&'static str),
+    /// The network failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Counts a connection's bytes among those of all.
+struct Reserved<'c> {
+    all: &'c AtomicUsize,
+    own: usize,
+}
+
+impl Reserved<'_> {
+    fn grow(&mut self, bytes: usize) -> Result<(), HttpError> {
+        self.own += bytes;
+        let before = self.all.fetch_add(bytes, Ordering::Relaxed);
+        if before + bytes > MOST_MEMORY { Err(HttpError::TooLong) } else { Ok(()) }
+    }
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.own, Ordering::Relaxed);
+    }
+}
+
+/// Bytes of bodies that are being read.
+static IN_READING: AtomicUsize = AtomicUsize::new(0);
+
+/// A stream with what was read of it.
+struct Reader<'s> {
+    stream: &'s TcpStream,
+    bytes: Vec<u8>,
+    arrived: Option<Instant>,
+    reserved: Reserved<'s>,
+    interrupt: Option<&'s AtomicBool>,
+}
+
+impl Reader<'_> {
+    /// Reads more; nothing at the end of the stream.
+    fn more(&mut self, until: Instant) -> Result<usize, HttpError> {
+        let mut piece = [0; 16 << 10];
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(HttpError::Late);
+            }
+            if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Err(HttpError::Interrupted);
+            }
+            self.stream.set_read_timeout(Some(if self.interrupt.is_some() {
+                left.min(GLANCE)
+            } else {
+                left
+            }))?;
+            match (&mut &*self.stream).read(&mut piece) {
+                Ok(count) => {
+                    if count > 0 {
+                        self.arrived.get_or_insert_with(Instant::now);
+                        self.reserved.grow(count)?;
+                        self.bytes.extend_from_slice(&piece[..count]);
+                    }
+                    return Ok(count);
+                }
+                Err(error) => match error.kind() {
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
+                    ErrorKind::ConnectionReset if self.bytes.is_empty() => return Err(HttpError::Silent),
+                    _ => return Err(error.into()),
+                },
+            }
+        }
+    }
+
+    /// The head: its lines, and where it ends.
+    fn head(&mut self, until: Instant) -> Result<(Vec<String>, usize), HttpError> {
+        let mut looked = 0;
+        loop {
+            if let Some(end) = end_of_head(&self.bytes, looked) {
+                let head = String::from_utf8_lossy(&self.bytes[..end]);
+                let lines = head.lines().map(|line| line.trim_end().to_owned());
+                return Ok((lines.filter(|line| !line.is_empty()).collect(), end));
+            }
+            looked = self.bytes.len().saturating_sub(3);
+            if self.bytes.len() > LONGEST_HEAD {
+                return Err(HttpError::TooLong);
+            }
+            if self.more(until)? == 0 {
+                return Err(if self.bytes.is_empty() { HttpError::Silent } else { HttpError::Truncated });
+            }
+        }
+    }
+
+    /// The body, from a place on.
+    fn body(&mut self, start: usize, headers: &[String], bounds: &Bounds<'_>) -> Result<(), HttpError> {
+        let named = |name: &str| {
+            let of = |line: &String| {
+                let (key, value) = line.split_once(':')?;
+                key.trim().eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+            };
+            headers.iter().find_map(of)
+        };
+        if named("expect").is_some_and(|value| value.eq_ignore_ascii_case("100-continue")) {
+            (&mut &*self.stream).write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+        }
+        if named("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")) {
+            return self.chunks(start, bounds);
+        }
+        let Some(length) = named("content-length") else { return self.unmeasured(start, bounds) };
+        let length: usize =
+            length.parse().map_err(|_| HttpError::Malformed("Content-Length is no number"))?;
+        if length > bounds.body {
+            return Err(HttpError::TooLong);
+        }
+        while self.bytes.len() - start < length {
+            if self.more(bounds.until)? == 0 {
+                return Err(HttpError::Truncated);
+            }
+        }
+        Ok(())
+    }
+
+    /// A body without a length: to the end of the stream, or of the message.
+    fn unmeasured(&mut self, start: usize, bounds: &Bounds<'_>) -> Result<(), HttpError> {
+        loop {
+            let body = &self.bytes[start..];
+            if body.len() > bounds.body {
+                return Err(HttpError::TooLong);
+            }
+            // A message ends with a parenthesis; only then is it worth a look at all of it.
+            let closed = body.trim_ascii_end().ends_with(b")");
+            if closed && is_complete(&String::from_utf8_lossy(body)) {
+                return Ok(());
+            }
+            let nothing = body.is_empty() && !bounds.patient;
+            let until = if nothing { bounds.until.min(Instant::now() + FIRST_BYTE) } else { bounds.until };
+            match self.more(until) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(HttpError::Late) if nothing => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// A body in chunks, each with its length before it.
+    fn chunks(&mut self, start: usize, bounds: &Bounds<'_>) -> Result<(), HttpError> {
+        let mut body = Vec::new();
+        let mut at = start;
+        loop {
+            let end = loop {
+                if let Some(end) = self.bytes[at..].iter().position(|&byte| byte == b'\n') {
+                    break at + end;
+                }
+                self.must_read(at, bounds)?;
+            };
+            let line = String::from_utf8_lossy(&self.bytes[at..end]).into_owned();
+            let size = line.split(';').next().unwrap_or("").trim();
+            at = end + 1;
+            if size.is_empty() {
+                // The end of the chunk before.
+                continue;
+            }
+            let size = usize::from_str_radix(size, 16);
+            let size = size.map_err(|_| HttpError::Malformed("a chunk without its length"))?;
+            if size == 0 {
+                self.bytes.truncate(start);
+                self.bytes.extend(body);
+                return Ok(());
+            }
+            if size > bounds.body || body.len() + size > bounds.body {
+                return Err(HttpError::TooLong);
+            }
+            while self.bytes.len() - at < size {
+                self.must_read(at, bounds)?;
+            }
+            body.extend_from_slice(&self.bytes[at..at + size]);
+            at += size;
+        }
+    }
+
+    fn must_read(&mut self, from: usize, bounds: &Bounds<'_>) -> Result<(), HttpError> {
+        if self.bytes.len() - from > bounds.body + LONGEST_HEAD {
+            return Err(HttpError::TooLong);
+        }
+        if self.more(bounds.until)? == 0 { Err(HttpError::Truncated) } else { Ok(()) }
+    }
+}
+
+/// Where the empty line after the head ends; `from` is where to look.
+fn end_of_head(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(line) = bytes[at..].iter().position(|&byte| byte == b'\n') {
+        at += line + 1;
+        match bytes[at..] {
+            [b'\n', ..] => return Some(at + 1),
+            [b'\r', b'\n', ..] => return Some(at + 2),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Reads a request or a response.
+///
+/// # Errors
+/// It does not come, not in time, or is too long.
+pub(super) fn read(stream: &TcpStream, bounds: &Bounds<'_>) -> Result<Incoming, HttpError> {
+    let reserved = Reserved { all: &IN_READING, own: 0 };
+    let mut reader =
+        Reader { stream, bytes: Vec::new(), arrived: None, reserved, interrupt: bounds.interrupt };
+    let (lines, start) = reader.head(bounds.until)?;
+    let Some((first, headers)) = lines.split_first() else {
+        return Err(HttpError::Malformed("no first line"));
+    };
+    let method = first.split(' ').next().unwrap_or("");
+    // Only these have a body: a browser that asks leaves its side of the connection open.
+    if method.eq_ignore_ascii_case("POST") || method.starts_with("HTTP/") {
+        reader.body(start, headers, bounds)?;
+    }
+    let body = reader.bytes.split_off(start);
+    Ok(Incoming { first: first.clone(), body, arrived: reader.arrived.unwrap_or_else(Instant::now) })
+}
+
+/// What a player is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// A message, in the body or in the address.
+    Message(String),
+    /// Whether another page may ask.
+    Options,
+    /// Something else.
+    Unknown,
+}
+
+impl Incoming {
+    /// What a request asks.
+    pub(super) fn asked(&self) -> Asked {
+        let (method, rest) = self.first.split_once(' ').unwrap_or((&self.first, ""));
+        match method.to_ascii_uppercase().as_str() {
+            "POST" => Asked::Message(String::from_utf8_lossy(&self.body).into_owned()),
+            "GET" => {
+                let address = rest.rfind(" HTTP/").map_or(rest, |end| &rest[..end]).trim();
+                let path =
+                    address.strip_prefix("http://").and_then(|rest| rest.find('/').map(|at| &rest[at..]));
+                Asked::Message(unescaped(path.unwrap_or(address).trim_start_matches('/')))
+            }
+            "OPTIONS" => Asked::Options,
+            _ => Asked::Unknown,
+        }
+    }
+}
+
+/// An address with `%28` and the like replaced by what they stand for.
+fn unescaped(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while at < bytes.len() {
+        match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                out.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            (byte, ..) => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Writes a response, which ends the connection.
+///
+/// # Errors
+/// The other side has gone.
+pub(super) fn respond(mut stream: &TcpStream, status: &str, body: &str) -> io::Result<()> {
+    // `Allow-Age` is what managers' own players write; `Max-Age` is what browsers read.
+    let text = format!(
+        "HTTP/1.0 {status}\r\nContent-type: text/acl\r\nContent-length: {}\r\nConnection: close\r\n\
+         Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Methods: POST, GET, OPTIONS\r\n\
+         Access-Control-Allow-Headers: Content-Type\r\nAccess-Control-Allow-Age: 86400\r\n\
+         Access-Control-Max-Age: 86400\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// What is read of bytes that come in, after which the sender closes its side or not.
+    fn received(bytes: &[u8], close: bool) -> Result<Incoming, HttpError> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        sender.write_all(bytes).unwrap();
+        if close {
+            sender.shutdown(std::net::Shutdown::Write).unwrap();
+        }
+        let (stream, _) = listener.accept().unwrap();
+        read(
+            &stream,
+            &Bounds {
+                until: Instant::now() + Duration::from_secs(2),
+                body: 1000,
+                patient: false,
+                interrupt: None,
+            },
+        )
+    }
+
+    fn message(bytes: &[u8], close: bool) -> String {
+        match received(bytes, close).unwrap().asked() {
+            Asked::Message(text) => text,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn heads_and_bodies_in_every_dress() {
+        for (bytes, close) in [
+            (&b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO )"[..], false),
+            (b"POST / HTTP/1.0\ncontent-LENGTH:8\n\n( INFO )", false),
+            (b"post / HTTP/1.1\r\nHost: x\r\n\r\n( INFO )", false),
+            (b"POST / HTTP/1.0\n\n( INFO )", true),
+            (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n( I\r\n5;x=y\r\nNFO )\r\n0\r\n\r\n", false),
+            (b"GET /%28%20INFO%20%29 HTTP/1.1\r\nHost: x\r\n\r\n", false),
+            (b"GET /( INFO ) HTTP/1.0\r\n\r\n", false),
+            (b"GET http://x:9147/(%20INFO ) HTTP/1.1\r\n\r\n", false),
+        ] {
+            assert_eq!(message(bytes, close), "( INFO )", "{}", String::from_utf8_lossy(bytes));
+        }
+        assert_eq!(message(b"POST / HTTP/1.0\r\n\r\n", false), "");
+        assert_eq!(message(b"POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n", false), "");
+        assert_eq!(message(b"POST / HTTP/1.0\r\n\r\n( PLAY x", true), "( PLAY x");
+        assert_eq!(received(b"OPTIONS * HTTP/1.1\r\n\r\n", false).unwrap().asked(), Asked::Options);
+        assert_eq!(received(b"BREW / HTTP/1.1\r\n\r\n", false).unwrap().asked(), Asked::Unknown);
+    }
+
+    #[test]
+    fn what_does_not_come_is_an_error() {
+        let error = |bytes: &[u8], close| received(bytes, close).unwrap_err();
+        assert!(matches!(error(b"", true), HttpError::Silent));
+        assert!(matches!(error(b"POST / HTTP/1.0\r\nContent-", true), HttpError::Truncated));
+        assert!(matches!(
+            error(b"POST / HTTP/1.0\r\nContent-Length: 9\r\n\r\n( INFO )", true),
+            HttpError::Truncated
+        ));
+        assert!(matches!(
+            error(b"POST / HTTP/1.0\r\nContent-Length: 9\r\n\r\n( INFO )", false),
+            HttpError::Late
+        ));
+        assert!(matches!(
+            error(b"POST / HTTP/1.0\r\nContent-Length: 1001\r\n\r\n", false),
+            HttpError::TooLong
+        ));
+        assert!(matches!(
+            error(b"POST / HTTP/1.0\r\nContent-Length: x\r\n\r\n", false),
+            HttpError::Malformed(_)
+        ));
+        let long =
+            format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n{}", "x".repeat(2000));
+        assert!(matches!(error(long.as_bytes(), true), HttpError::TooLong));
+        let unmeasured = format!("POST / HTTP/1.0\r\n\r\n{}", "(".repeat(2000));
+        assert!(matches!(error(unmeasured.as_bytes(), true), HttpError::TooLong));
+    }
+}

@@ -1,0 +1,325 @@
+//! The messages of the GGP protocol as text, in both directions: what a game manager sends to a player.
+//!
+//! Reading is lenient, as managers differ: the first word in any case, parentheses glued to words, more arguments than
+//! are needed, a word without parentheses. Terms keep the spelling they came in.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::expression::{ExpressionError, expressions, inside, rewritten};
+
+/// Clocks are cut at this (30 days), so that adding them to a time never overflows.
+pub const LONGEST_CLOCK: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// A message from a game manager to a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Who are you, and can you play?
+    Info,
+    /// The same in an older form, with or without a match.
+    Ping {
+        /// The match that is asked for.
+        id: Option<String>,
+    },
+    /// Rules that will be played.
+    Preview {
+        /// The rules, one after the other, as they came.
+        rules: String,
+        /// How long the player may look at them.
+        clock: Duration,
+    },
+    /// A match begins.
+    Start(Start),
+    /// A move is due.
+    Play {
+        /// The match.
+        id: String,
+        /// What all roles played last, in role order; none before the first move.
+        moves: Option<Vec<String>>,
+    },
+    /// A match has ended.
+    Stop {
+        /// The match.
+        id: String,
+        /// What all roles played last; none where nothing was played.
+        moves: Option<Vec<String>>,
+    },
+    /// A match is broken off.
+    Abort {
+        /// The match.
+        id: String,
+    },
+}
+
+/// What is told at the start of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The match.
+    pub id: String,
+    /// The player's role.
+    pub role: String,
+    /// The rules, one after the other, as they came.
+    pub rules: String,
+    /// Time before the first move is asked for.
+    pub startclock: Duration,
+    /// Time for each move.
+    pub playclock: Duration,
+}
+
+/// Why a text is no message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MessageError {
+    /// Its parentheses don't match.
+    #[error("this is no message: {0}")]
+    Expression(#[from] ExpressionError),
+    /// Another first word than those of the protocol.
+    #[error("there is no message `{0}`; the protocol has INFO, PREVIEW, START, PLAY, STOP, ABORT and PING")]
+    Unknown(String),
+    /// Too few arguments.
+    #[error("{word} has {found} arguments; expected are {expected}")]
+    Arguments {
+        /// The message.
+        word: &'static str,
+        /// How many there are.
+        found: usize,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// A clock that is no time.
+    #[error("`{0}` is no clock; a number of seconds is expected")]
+    Clock(String),
+    /// A word where a list belongs.
+    #[error("{word}: {what} in parentheses are expected, not `{found}`")]
+    List {
+        /// The message.
+        word: &'static str,
+        /// What belongs there.
+        what: &'static str,
+        /// What stands there.
+        found: String,
+    },
+}
+
+/// The beginning of a text, for errors.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+impl FromStr for Message {
+    type Err = MessageError;
+
+    fn from_str(text: &str) -> Result<Message, MessageError> {
+        let whole = expressions(text)?;
+        let parts = match whole[..] {
+            [] => return Err(ExpressionError::Nothing.into()),
+            [one] if one.starts_with('(') => expressions(inside(one)?)?,
+            [word] => vec![word],
+            _ => return Err(ExpressionError::Surplus.into()),
+        };
+        let Some((&word, arguments)) = parts.split_first() else {
+            return Err(ExpressionError::Nothing.into());
+        };
+        let needs = |word, count: usize, expected| match arguments.len() {
+            found if found < count => Err(MessageError::Arguments { word, found, expected }),
+            _ => Ok(()),
+        };
+        let text = |place: usize| arguments[place].to_owned();
+        match word.to_ascii_uppercase().as_str() {
+            "INFO" => Ok(Message::Info),
+            "PING" => Ok(Message::Ping { id: arguments.first().map(|&id| id.to_owned()) }),
+            "PREVIEW" => {
+                needs("PREVIEW", 2, "the rules and a clock")?;
+                Ok(Message::Preview { rules: rules("PREVIEW", arguments[0])?, clock: clock(arguments[1])? })
+            }
+            "START" => {
+                needs("START", 5, "a match, a role, the rules and two clocks")?;
+                Ok(Message::Start(Start {
+                    id: text(0),
+                    role: text(1),
+                    rules: rules("START", arguments[2])?,
+                    startclock: clock(arguments[3])?,
+                    playclock: clock(arguments[4])?,
+                }))
+            }
+            "PLAY" => {
+                needs("PLAY", 2, "a match and the last moves")?;
+                Ok(Message::Play { id: text(0), moves: moves("PLAY", arguments[1])? })
+            }
+            "STOP" => {
+                needs("STOP", 2, "a match and the last moves")?;
+                Ok(Message::Stop { id: text(0), moves: moves("STOP", arguments[1])? })
+            }
+            "ABORT" => {
+                needs("ABORT", 1, "a match")?;
+                Ok(Message::Abort { id: text(0) })
+            }
+            _ => Err(MessageError::Unknown(short(word))),
+        }
+    }
+}
+
+fn rules(word: &'static str, text: &str) -> Result<String, MessageError> {
+    let list = |_| MessageError::List { word, what: "rules", found: short(text) };
+    Ok(inside(text).map_err(list)?.trim().to_owned())
+}
+
+fn clock(text: &str) -> Result<Duration, MessageError> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0);
+    let seconds = seconds.ok_or_else(|| MessageError::Clock(short(text)))?;
+    Ok(Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK))
+}
+
+fn moves(word: &'static str, text: &str) -> Result<Option<Vec<String>>, MessageError> {
+    if text.eq_ignore_ascii_case("nil") {
+        return Ok(None);
+    }
+    let list = |_| MessageError::List { word, what: "moves", found: short(text) };
+    let moves: Vec<String> =
+        expressions(inside(text).map_err(list)?)?.into_iter().map(str::to_owned).collect();
+    Ok((!moves.is_empty()).then_some(moves))
+}
+
+/// Writes the message as the most common manager does, rules and moves in one spelling each.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = |text: &str| rewritten(text, |word| word);
+        let joint = |moves: &Option<Vec<String>>| match moves {
+            Some(moves) => {
+                format!("({})", moves.iter().map(|action| plain(action)).collect::<Vec<_>>().join(" "))
+            }
+            None => "NIL".to_owned(),
+        };
+        match self {
+            Message::Info => write!(f, "( INFO )"),
+            Message::Ping { id: None } => write!(f, "( PING )"),
+            Message::Ping { id: Some(id) } => write!(f, "( PING {id} )"),
+            Message::Preview { rules, clock } => {
+                write!(f, "( PREVIEW ({}) {} )", plain(rules), clock.as_secs_f64())
+            }
+            Message::Start(Start { id, role, rules, startclock, playclock }) => {
+                let (start, play) = (startclock.as_secs_f64(), playclock.as_secs_f64());
+                write!(f, "( START {id} {role} ({}) {start} {play})", plain(rules))
+            }
+            Message::Play { id, moves } => write!(f, "( PLAY {id} {} )", joint(moves)),
+            Message::Stop { id, moves } => write!(f, "( STOP {id} {} )", joint(moves)),
+            Message::Abort { id } => write!(f, "( ABORT {id} )"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Message {
+        text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn messages_as_managers_write_them() {
+        assert_eq!(read("( INFO )"), Message::Info);
+        assert_eq!(read("info"), Message::Info);
+        assert_eq!(read("(ping)"), Message::Ping { id: None });
+        assert_eq!(read("(PING m.1)"), Message::Ping { id: Some("m.1".into()) });
+        let start = "( START match.1 White ((role White) (<= terminal(true over))) 60 15 extra (more))";
+        let Message::Start(start) = read(start) else { panic!("not a start") };
+        assert_eq!((start.id.as_str(), start.role.as_str()), ("match.1", "White"));
+        assert_eq!(start.rules, "(role White) (<= terminal(true over))");
+        assert_eq!((start.startclock.as_secs(), start.playclock.as_secs()), (60, 15));
+        assert_eq!(read("( PLAY m NIL )"), Message::Play { id: "m".into(), moves: None });
+        assert_eq!(
+            read("(play m((Mark 1 1)noop))"),
+            Message::Play { id: "m".into(), moves: Some(vec!["(Mark 1 1)".into(), "noop".into()]) }
+        );
+        assert_eq!(
+            read("( STOP m ( a b ) )"),
+            Message::Stop { id: "m".into(), moves: Some(vec!["a".into(), "b".into()]) }
+        );
+        assert_eq!(read("(Abort m)"), Message::Abort { id: "m".into() });
+        let Message::Preview { rules, clock } = read("( PREVIEW ((role a)) 10 )") else { panic!() };
+        assert_eq!((rules.as_str(), clock.as_secs()), ("(role a)", 10));
+    }
+
+    #[test]
+    fn what_is_no_message_says_why() {
+        let error = |text: &str| text.parse::<Message>().unwrap_err().to_string();
+        assert!(error("").contains("nothing"));
+        assert!(error("()").contains("nothing"));
+        assert!(error("( PLAY m (a").contains("ends before"));
+        assert!(error("( PLAY m )").contains("a match and the last moves"));
+        assert!(error("( FROB )").contains("`FROB`"));
+        assert!(error("( START m r rules 1 1)").contains("rules in parentheses"));
+        assert!(error("( START m r () x 1)").contains("`x` is no clock"));
+        assert!(error("( START m r () -1 1)").contains("`-1` is no clock"));
+        assert!(error("( START m r () NaN 1)").contains("`NaN` is no clock"));
+        assert!(error("( INFO ) ( INFO )").contains("after the last"));
+    }
+
+    #[test]
+    fn clocks_that_never_end_are_cut() {
+        let Message::Start(start) = read("(START m r () 1e300 inf)") else { panic!() };
+        assert_eq!((start.startclock, start.playclock), (LONGEST_CLOCK, LONGEST_CLOCK));
+    }
+
+    fn word() -> impl Strategy<Value = String> {
+        "[A-Za-z0-9_.+<=?-]{1,8}".prop_filter("a word of its own", |word| !word.eq_ignore_ascii_case("nil"))
+    }
+
+    fn term() -> impl Strategy<Value = String> {
+        let leaf = word().boxed();
+        leaf.prop_recursive(3, 12, 3, |inner| {
+            (word(), proptest::collection::vec(inner, 1..4))
+                .prop_map(|(head, rest)| format!("({head} {})", rest.join(" ")))
+        })
+    }
+
+    fn message() -> impl Strategy<Value = Message> {
+        let terms = || proptest::collection::vec(term(), 1..4);
+        let joint = || proptest::option::of(terms());
+        let clock = || (0_u64..100_000).prop_map(|tenths| Duration::from_millis(tenths * 100));
+        let rules = || proptest::collection::vec(term(), 0..4).prop_map(|rules| rules.join(" "));
+        prop_oneof![
+            Just(Message::Info),
+            proptest::option::of(word()).prop_map(|id| Message::Ping { id }),
+            (rules(), clock()).prop_map(|(rules, clock)| Message::Preview { rules, clock }),
+            (word(), word(), rules(), clock(), clock()).prop_map(
+                |(id, role, rules, startclock, playclock)| {
+                    Message::Start(Start { id, role, rules, startclock, playclock })
+                }
+            ),
+            (word(), joint()).prop_map(|(id, moves)| Message::Play { id, moves }),
+            (word(), joint()).prop_map(|(id, moves)| Message::Stop { id, moves }),
+            word().prop_map(|id| Message::Abort { id }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(message in message()) {
+            prop_assert_eq!(message.to_string().parse::<Message>(), Ok(message));
+        }
+
+        #[test]
+        fn spaces_and_case_of_the_first_word_say_nothing(message in message()) {
+            let text = message.to_string();
+            let (word, rest) = text["( ".len()..].split_once(' ').unwrap();
+            let glued = format!("({}{}", word.to_lowercase(), format!(" {rest}").replace(" )", ")").replace(" (", "("));
+            let read = glued.parse::<Message>().map(|message| message.to_string());
+            prop_assert_eq!(read, Ok(text));
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "[()A-Za-z0-9 ;?\\n\u{e9}]{0,60}") {
+            if let Ok(message) = text.parse::<Message>() {
+                prop_assert_eq!(message.to_string().parse::<Message>(), Ok(message));
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A move that somebody waits for: it gets better until it has to go out.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Locks, also where somebody panicked with the lock: what is guarded here is whole at any time.
+pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for a change, at most until a time.
+pub(super) fn waited<'g, T>(
+    changed: &Condvar,
+    guard: MutexGuard<'g, T>,
+    until: Instant,
+) -> MutexGuard<'g, T> {
+    let left = until.saturating_duration_since(Instant::now());
+    changed.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0
+}
+
+/// The answer to one PLAY.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    state: Mutex<Offered>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Offered {
+    /// The best move so far, as it goes out.
+    best: Option<String>,
+    /// Whether it gets no better.
+    finished: bool,
+}
+
+impl Answer {
+    /// A better move than those before; not heard any more once the answer is out.
+    pub(super) fn offer(&self, text: String) {
+        let mut offered = held(&self.state);
+        if !offered.finished {
+            offered.best = Some(text);
+            self.changed.notify_all();
+        }
+    }
+
+    /// It gets no better.
+    pub(super) fn finish(&self) {
+        held(&self.state).finished = true;
+        self.changed.notify_all();
+    }
+
+    /// The best move so far.
+    pub(super) fn best(&self) -> Option<String> {
+        held(&self.state).best.clone()
+    }
+
+    /// Waits until it gets no better, or a time; where there is no move then, for any move until a last time. Nothing is
+    /// changed afterwards.
+    pub(super) fn wait(&self, until: Instant, last: Instant) -> Option<String> {
+        let mut offered = held(&self.state);
+        loop {
+            let now = Instant::now();
+            let due = if offered.best.is_some() { now >= until } else { now >= last };
+            if offered.finished || due {
+                offered.finished = true;
+                return offered.best.clone();
+            }
+            let next = if offered.best.is_some() { until } else { last };
+            offered = waited(&self.changed, offered, next);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_best_move_goes_out() {
+        let now = Instant::now();
+        let answer = Answer::default();
+        assert_eq!(answer.wait(now, now), None);
+        let answer = Answer::default();
+        answer.offer("a".into());
+        answer.offer("b".into());
+        assert_eq!(answer.wait(now, now).as_deref(), Some("b"));
+        answer.offer("c".into());
+        assert_eq!(answer.best().as_deref(), Some("b"));
+        let far = now + Duration::from_secs(3600);
+        let answer = Answer::default();
+        answer.offer("a".into());
+        answer.finish();
+        assert_eq!(answer.wait(far, far).as_deref(), Some("a"));
+    }
+}

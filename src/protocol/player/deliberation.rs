@@ -1,0 +1,267 @@
+//! One match, followed on the best machine there is so far: takes in the moves that are told, has any legal move ready
+//! at once, and sees that a better one is looked for.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use super::answer::Answer;
+use super::position::Position;
+use super::stages::{Question, Stages};
+use super::{Settings, Told};
+use crate::arena::{Clock, MatchRecord, Player, unprepared};
+use crate::machine::{Machine, MoveId};
+use crate::search::Limits;
+use crate::simulate::{Choices, canonical};
+
+/// Bytes of the states that UCT keeps where it plays because nothing better is ready.
+const MEMORY: usize = 128 << 20;
+
+/// A match goes on after so many faults at most.
+const MOST_FAULTS: u32 = 10;
+
+/// What a match is told.
+pub(super) enum Command {
+    /// A move is due.
+    Play {
+        /// The last joint move.
+        moves: Option<Vec<String>>,
+        /// Where the move goes.
+        answer: Arc<Answer>,
+        /// When the search for it ends.
+        until: Instant,
+        /// What ends the search at once.
+        stop: Arc<AtomicBool>,
+    },
+    /// The match is over.
+    Over {
+        /// The last joint move, where it was told.
+        moves: Option<Vec<String>>,
+    },
+}
+
+/// Why a machine was left.
+enum Left {
+    /// There is a better one, for this command, too.
+    Better(Command),
+    /// The match is over.
+    Over,
+}
+
+/// What is known of a match, whatever machine it is followed on.
+struct Desk<'d> {
+    told: &'d Told,
+    settings: &'d Settings,
+    stages: &'d Stages,
+    /// The joint moves so far, in one spelling.
+    history: Vec<Vec<String>>,
+    /// When each was told.
+    times: Vec<Duration>,
+    last: Instant,
+    /// The answer to the last PLAY.
+    answered: Option<Arc<Answer>>,
+}
+
+/// Follows a match until it is over.
+pub(super) fn deliberate(
+    told: &Told,
+    settings: &Settings,
+    stages: &Stages,
+    gone: &AtomicBool,
+    commands: &Receiver<Command>,
+) {
+    let mut desk = Desk {
+        told,
+        settings,
+        stages,
+        history: Vec::new(),
+        times: Vec::new(),
+        last: told.arrived,
+        answered: None,
+    };
+    let (mut pending, mut faults) = (None, 0);
+    // The first machine is waited for; a command that comes meanwhile waits in its channel.
+    while let Some((machine, version)) = stages.best(gone) {
+        let follow = || desk.follow(&*machine, version, pending.take(), commands);
+        match catch_unwind(AssertUnwindSafe(follow)) {
+            Ok(Left::Better(command)) => pending = Some(command),
+            Ok(Left::Over) => return,
+            Err(_) => {
+                if let Some(answer) = &desk.answered {
+                    answer.finish();
+                }
+                faults += 1;
+                if faults > MOST_FAULTS {
+                    desk.note("faults of this program; the match is given up");
+                    return;
+                }
+                desk.note("a fault of this program; the match goes on");
+            }
+        }
+    }
+}
+
+impl Desk<'_> {
+    fn note(&self, what: &str) {
+        (self.settings.note)(&format!("match {}: {what}", self.told.start.id));
+    }
+
+    /// Follows the match on one machine, from the beginning on.
+    fn follow(
+        &mut self,
+        machine: &dyn Machine,
+        version: u32,
+        mut pending: Option<Command>,
+        commands: &Receiver<Command>,
+    ) -> Left {
+        let mut position = Position::new(machine);
+        for joint in &self.history {
+            // What is wrong with it was said before.
+            if position.play(joint).is_err() {
+                break;
+            }
+        }
+        let roles = &machine.description().roles;
+        let is_own = |&role: &_| canonical(&machine.term_text(role)) == self.told.role;
+        let Some(role) = roles.iter().position(is_own) else { return Left::Over };
+        let mut uct = None;
+        loop {
+            let command = pending.take().or_else(|| commands.recv().ok());
+            if let Some(command) = command {
+                if self.stages.is_newer(version) {
+                    return Left::Better(command);
+                }
+                match command {
+                    Command::Play { moves, answer, until, stop } => {
+                        self.hear(&mut position, role, moves);
+                        self.answered = Some(answer.clone());
+                        self.play(machine, &position, role, &mut uct, answer, until, stop);
+                        continue;
+                    }
+                    Command::Over { moves: Some(moves) } => {
+                        let joint: Vec<String> = moves.iter().map(|text| canonical(text)).collect();
+                        if position.can_play(&joint) {
+                            self.take(&mut position, joint);
+                        }
+                    }
+                    Command::Over { moves: None } => {}
+                }
+            }
+            self.record(machine, position);
+            return Left::Over;
+        }
+    }
+
+    /// Takes in the joint move of a PLAY, unless it was told before.
+    fn hear(&mut self, position: &mut Position<'_>, role: usize, moves: Option<Vec<String>>) {
+        let Some(moves) = moves else {
+            if !self.history.is_empty() {
+                self.note("PLAY without moves in the midst of the match; answered again");
+            }
+            return;
+        };
+        let joint: Vec<String> = moves.iter().map(|text| canonical(text)).collect();
+        let again = self.history.last() == Some(&joint);
+        let can = position.can_play(&joint);
+        if again && !(can && self.is_answer(joint.get(role))) {
+            self.note("the same PLAY again; answered again");
+            return;
+        }
+        self.take(position, joint);
+    }
+
+    /// Whether a move is the one that went out last.
+    fn is_answer(&self, action: Option<&String>) -> bool {
+        let answer = self.answered.as_ref().and_then(|answer| answer.best());
+        answer.is_none_or(|answer| Some(&canonical(&answer)) == action)
+    }
+
+    fn take(&mut self, position: &mut Position<'_>, joint: Vec<String>) {
+        let before = position.contest.moves.len();
+        match position.play(&joint) {
+            Ok(wrong) => wrong.iter().for_each(|what| self.note(what)),
+            Err(error) => self.note(&format!("the match can't be followed: {error}")),
+        }
+        if position.contest.moves.len() > before {
+            self.history.push(joint);
+            self.times.push(self.last.elapsed());
+            self.last = Instant::now();
+        }
+    }
+
+    /// Sees to the move of a PLAY: any legal one at once, then the best that is found in time.
+    #[expect(clippy::too_many_arguments, reason = "a command and where it is carried out")]
+    fn play<'m>(
+        &self,
+        machine: &'m dyn Machine,
+        position: &Position<'_>,
+        role: usize,
+        uct: &mut Option<Player<'m>>,
+        answer: Arc<Answer>,
+        until: Instant,
+        stop: Arc<AtomicBool>,
+    ) {
+        let legal: Vec<MoveId> = match position.cursor().terminal() {
+            true => Vec::new(),
+            false => position.cursor().legal(role).to_vec(),
+        };
+        let reply = |action| answer.offer(self.told.spelling.restore(&canonical(&machine.move_text(action))));
+        let any = Choices::new(self.settings.seed, self.history.len() as u64).below(legal.len());
+        let Some(&any) = legal.get(any) else {
+            let why = if position.cursor().terminal() {
+                "the game has ended"
+            } else {
+                "the role has no legal move"
+            };
+            self.note(&format!("a move is asked for, but {why}"));
+            answer.finish();
+            return;
+        };
+        reply(any);
+        if legal.len() == 1 {
+            answer.finish();
+            return;
+        }
+        let state = position.cursor().state().clone();
+        let question = Question { state, legal, answer: answer.clone(), until, stop };
+        let Err(question) = self.stages.ask(question) else { return };
+        let uct = uct.get_or_insert_with(|| unprepared(machine, role, MEMORY, self.settings.seed));
+        let limits = Limits { deadline: Some(until), interrupt: Some(&question.stop), ..Limits::default() };
+        match uct
+            .search
+            .think(&question.state, &limits, &mut |thought| thought.action.into_iter().for_each(reply))
+        {
+            Ok(thought) => thought.action.into_iter().for_each(reply),
+            Err(error) => self.note(&format!("no better move than any: {error}")),
+        }
+        answer.finish();
+    }
+
+    /// Hands on the record of the match.
+    fn record(&self, machine: &dyn Machine, position: Position<'_>) {
+        let Some(record) = &self.settings.record else { return };
+        let goals = position.goals();
+        let mut contest = position.contest;
+        contest.goals = goals;
+        contest.times.clone_from(&self.times);
+        let start = &self.told.start;
+        let clock =
+            Clock { start: start.startclock, play: Some(start.playclock), margin: self.settings.margin };
+        // The others' names are not told.
+        let names = machine.description().roles.iter().map(|&role| {
+            let own = canonical(&machine.term_text(role)) == self.told.role;
+            if own { self.settings.spec.to_string() } else { String::new() }
+        });
+        record(&MatchRecord::new(
+            machine,
+            &contest,
+            names.collect(),
+            &clock,
+            "",
+            start.id.clone(),
+            self.told.begun,
+        ));
+    }
+}

@@ -1,0 +1,205 @@
+//! One match that is played for a manager elsewhere.
+//!
+//! Two threads belong to a match: one makes the game ready and then searches (`preparation`), one follows the match and
+//! has a legal move ready (`deliberation`). Who waits for a move takes the best one when its time is over (`answer`), so
+//! that nothing that happens in the other two makes it late.
+
+mod answer;
+mod deliberation;
+mod position;
+mod preparation;
+mod stages;
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::Builder;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::message::Start;
+use super::session::Reply;
+use super::spelling::Spelling;
+use crate::arena::{MatchRecord, PlayerSpec};
+use crate::simulate::canonical;
+use answer::{Answer, held};
+use deliberation::Command;
+use stages::Stages;
+
+/// Bytes of a match's stacks: searches go deep.
+const STACK: usize = 16 << 20;
+
+/// The search ends this long before its move goes out, or a tenth of its time where that is less.
+const WRAP_UP: Duration = Duration::from_millis(20);
+
+/// How matches are played, the same for all.
+pub struct Settings {
+    /// The player that is asked for.
+    pub spec: PlayerSpec,
+    /// What is left of each clock.
+    pub margin: Duration,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Takes what somebody should know of, a line each.
+    pub note: Box<dyn Fn(&str) + Send + Sync>,
+    /// Takes the record of every match, if anybody wants it.
+    pub record: Option<Record>,
+}
+
+/// Takes the record of a match.
+pub type Record = Box<dyn Fn(&MatchRecord) + Send + Sync>;
+
+/// What was told at the start of a match, and when.
+struct Told {
+    start: Start,
+    /// The role in one spelling.
+    role: String,
+    spelling: Spelling,
+    arrived: Instant,
+    /// Milliseconds since 1970 at that time.
+    begun: u64,
+    /// When preparation should be done.
+    ready: Instant,
+}
+
+/// A match that is on.
+pub(in crate::protocol) struct Match {
+    told: Arc<Told>,
+    settings: Arc<Settings>,
+    stages: Arc<Stages>,
+    commands: Sender<Command>,
+    /// What ends the search that goes on now.
+    thinking: Mutex<Option<Arc<AtomicBool>>>,
+    gone: Arc<AtomicBool>,
+}
+
+/// How much of a clock is used: all but the margin, or half where the margin is not in it.
+fn allowance(clock: Duration, margin: Duration) -> Duration {
+    if margin < clock { clock - margin } else { clock / 2 }
+}
+
+impl Match {
+    /// Begins a match whose START came in at a time. `living` is held as long as the match has threads.
+    ///
+    /// # Errors
+    /// The system has no more threads.
+    pub(super) fn begin(
+        start: Start,
+        arrived: Instant,
+        settings: &Arc<Settings>,
+        living: &Arc<()>,
+    ) -> io::Result<Arc<Match>> {
+        let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let told = Arc::new(Told {
+            role: canonical(&start.role),
+            spelling: Spelling::of(&start.rules),
+            arrived,
+            begun,
+            ready: arrived + allowance(start.startclock, settings.margin),
+            start,
+        });
+        let (commands, received) = channel();
+        let (stages, gone) = (Arc::<Stages>::default(), Arc::<AtomicBool>::default());
+        let shared = || (told.clone(), settings.clone(), stages.clone(), gone.clone(), living.clone());
+        let thread = || Builder::new().name("match".to_owned()).stack_size(STACK);
+        let (of, settings_of, stages_of, gone_of, alive) = shared();
+        thread().spawn(move || {
+            preparation::prepare(&of, &settings_of, &stages_of, &gone_of);
+            drop(alive);
+        })?;
+        let (of, settings_of, stages_of, gone_of, alive) = shared();
+        let follow = thread().spawn(move || {
+            deliberation::deliberate(&of, &settings_of, &stages_of, &gone_of, &received);
+            // Whatever is left to do for the match is not needed any more.
+            gone_of.store(true, Ordering::Relaxed);
+            stages_of.close();
+            drop(alive);
+        });
+        if let Err(error) = follow {
+            gone.store(true, Ordering::Relaxed);
+            stages.close();
+            return Err(error);
+        }
+        Ok(Arc::new(Match {
+            told,
+            settings: settings.clone(),
+            stages,
+            commands,
+            thinking: Mutex::default(),
+            gone,
+        }))
+    }
+
+    /// Waits until the player is ready or its clock demands an answer. Says whether the game can be played at all.
+    pub(super) fn ready(&self) -> bool {
+        self.stages.ready(self.told.ready);
+        self.is_playable()
+    }
+
+    /// Whether the game can be played, as far as is known.
+    pub(super) fn is_playable(&self) -> bool {
+        self.stages.failed().is_none()
+    }
+
+    /// Answers a PLAY that came in at a time, by its clock.
+    pub(super) fn play(&self, moves: Option<Vec<String>>, arrived: Instant) -> Reply {
+        let clock = self.told.start.playclock;
+        let allowed = allowance(clock, self.settings.margin);
+        let (out, last) = (arrived + allowed, arrived + clock.max(allowed) * 9 / 10);
+        let until = out - WRAP_UP.min(allowed / 10);
+        let stop = self.interrupt(Some(Arc::default())).unwrap_or_default();
+        let answer = Arc::new(Answer::default());
+        let command = Command::Play { moves, answer: answer.clone(), until, stop: stop.clone() };
+        if self.commands.send(command).is_err() {
+            answer.finish();
+        }
+        let best = answer.wait(out, last.max(out));
+        stop.store(true, Ordering::Relaxed);
+        match best {
+            Some(text) => Reply::Move(text),
+            None => {
+                let why =
+                    self.stages.failed().unwrap_or_else(|| "there is no move to be had in time".to_owned());
+                (self.settings.note)(&format!("match {}: answered nil: {why}", self.told.start.id));
+                Reply::Nil
+            }
+        }
+    }
+
+    /// The match is over, after these moves.
+    pub(super) fn stop(&self, moves: Option<Vec<String>>) {
+        self.interrupt(None);
+        // Where nobody follows the match any more nothing is left to do.
+        let _ = self.commands.send(Command::Over { moves });
+    }
+
+    /// The match is broken off.
+    pub(super) fn abort(&self) {
+        self.stop(None);
+        self.gone.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends the search that goes on, for another one if any. Gives back what ends that.
+    fn interrupt(&self, next: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
+        self.stages.hurry.store(true, Ordering::Relaxed);
+        let mut thinking = held(&self.thinking);
+        if let Some(before) = std::mem::replace(&mut *thinking, next) {
+            before.store(true, Ordering::Relaxed);
+        }
+        thinking.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_margin_beyond_the_clock_leaves_half_of_it() {
+        let seconds = Duration::from_secs_f64;
+        assert_eq!(allowance(seconds(10.0), seconds(0.5)), seconds(9.5));
+        assert_eq!(allowance(seconds(1.0), seconds(0.9)), Duration::from_millis(100));
+        assert_eq!(allowance(seconds(1.0), seconds(1.0)), seconds(0.5));
+        assert_eq!(allowance(seconds(1.0), seconds(3.0)), seconds(0.5));
+    }
+}

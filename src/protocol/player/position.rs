@@ -1,0 +1,108 @@
+//! Where a match stands: the moves that managers tell, followed on a machine.
+
+use rustc_hash::FxHashMap;
+
+use crate::arena::{Contest, Fault, Move};
+use crate::machine::{Cursor, Machine, MachineError, MoveId};
+use crate::simulate::canonical;
+
+/// A match followed on a machine.
+pub(super) struct Position<'m> {
+    machine: &'m dyn Machine,
+    cursor: Box<dyn Cursor + 'm>,
+    /// The moves seen so far, by their texts.
+    known: FxHashMap<String, MoveId>,
+    /// What was played.
+    pub(super) contest: Contest,
+}
+
+impl<'m> Position<'m> {
+    /// At the beginning.
+    pub(super) fn new(machine: &'m dyn Machine) -> Position<'m> {
+        let contest = Contest {
+            states: vec![machine.initial().clone()],
+            moves: Vec::new(),
+            goals: None,
+            times: Vec::new(),
+        };
+        Position { machine, cursor: machine.cursor(), known: FxHashMap::default(), contest }
+    }
+
+    /// Where the machine stands.
+    pub(super) fn cursor(&self) -> &dyn Cursor {
+        &*self.cursor
+    }
+
+    fn roles(&self) -> usize {
+        self.machine.description().roles.len()
+    }
+
+    /// For every role its legal move of a text, or none.
+    fn legal(&mut self, joint: &[String]) -> Vec<Option<MoveId>> {
+        let mut found = vec![None; self.roles()];
+        for (role, found) in found.iter_mut().enumerate() {
+            for &action in self.cursor.legal(role) {
+                let text = canonical(&self.machine.move_text(action));
+                if joint.get(role) == Some(&text) {
+                    *found = Some(action);
+                }
+                self.known.entry(text).or_insert(action);
+            }
+        }
+        found
+    }
+
+    /// Whether a joint move, in one spelling, can be played.
+    pub(super) fn can_play(&mut self, joint: &[String]) -> bool {
+        joint.len() == self.roles()
+            && !self.cursor.terminal()
+            && self.legal(joint).iter().all(Option::is_some)
+    }
+
+    /// Plays a joint move, in one spelling. A move that is not legal is played all the same where it is known: who
+    /// manages the match is right. One that is not known is replaced by a legal one. Gives what was wrong.
+    ///
+    /// # Errors
+    /// The machine can't go on.
+    pub(super) fn play(&mut self, joint: &[String]) -> Result<Vec<String>, MachineError> {
+        if self.cursor.terminal() {
+            return Ok(vec!["moves after the end of the game are left aside".to_owned()]);
+        }
+        if joint.len() != self.roles() {
+            return Ok(vec![format!("{} moves for {} roles are left aside", joint.len(), self.roles())]);
+        }
+        let (legal, mut wrong) = (self.legal(joint), Vec::new());
+        let mut moves: Vec<Move> = Vec::with_capacity(legal.len());
+        for (role, (found, text)) in legal.into_iter().zip(joint).enumerate() {
+            let name = self.machine.term_text(self.machine.description().roles[role]);
+            let action = found.or_else(|| {
+                let known = self.known.get(text).copied();
+                wrong.push(match known {
+                    Some(_) => format!("`{text}` of {name} is no legal move here; it is played all the same"),
+                    None => format!("`{text}` of {name} is no move of this game; another is played"),
+                });
+                known.or_else(|| self.cursor.legal(role).first().copied())
+            });
+            let Some(action) = action else {
+                wrong.push(format!("{name} has no legal move; the match stays where it is"));
+                return Ok(wrong);
+            };
+            let fault = found.is_none().then(|| Fault::Illegal(text.clone()));
+            moves.push(Move { action, thought: None, fault });
+        }
+        let actions: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
+        self.cursor.advance(&actions)?;
+        self.contest.states.push(self.cursor.state().clone());
+        self.contest.moves.push(moves);
+        Ok(wrong)
+    }
+
+    /// The goal values, where the match has ended.
+    pub(super) fn goals(&self) -> Option<Vec<Option<i32>>> {
+        let goal = |role| match *self.cursor.goals(role) {
+            [goal] => Some(goal),
+            _ => None,
+        };
+        self.cursor.terminal().then(|| (0..self.roles()).map(goal).collect())
+    }
+}

@@ -1,0 +1,213 @@
+//! Making a game ready, in stages that each leave something to play with: the rules themselves, the network, structures
+//! and features, evaluation functions, the search that was asked for. What the clock cuts short goes on behind the match.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
+
+use super::stages::{Question, Stages};
+use super::{Settings, Told};
+use crate::arena::{Player, Prepared};
+use crate::evaluation::GameIdentity;
+use crate::feature;
+use crate::gdl::diagnostic::Severity;
+use crate::gdl::{Description, Source, read};
+use crate::ground::{Exceeded, Interrupt, Limits, StaticFacts};
+use crate::machine::{Backend, Machine, load};
+use crate::search::Limits as SearchLimits;
+use crate::simulate::{Budget, Context, canonical};
+use crate::structure;
+
+/// Seconds that grounding may take at least; it takes longer where the clock is longer.
+const GROUND: f64 = 30.0;
+
+/// The part of the time left that looking for structures takes, and the part of the rest that features take; each at
+/// least and at most so many seconds.
+const PART: f64 = 0.25;
+const LEAST: f64 = 0.1;
+const MOST: f64 = 10.0;
+
+/// Playouts for the statistics of features, as `ggp analyze` has them.
+const SEQUENCES: u64 = 10_000;
+
+/// Work of them, where the rules are played from a network, and from themselves.
+const WORK: [u64; 2] = [1_000_000_000, 200_000_000];
+
+/// Runs through all stages, and then looks for moves until the match is over.
+pub(super) fn prepare(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>) {
+    let result = catch_unwind(AssertUnwindSafe(|| run(told, settings, stages, gone)));
+    let failure = match result {
+        Ok(Ok(())) => None,
+        Ok(Err(failure)) => Some(failure),
+        Err(_) => Some(Failure::Unfinished("preparation ended by a fault of this program".to_owned())),
+    };
+    if let Some(failure) = failure {
+        let (Failure::Unplayable(reason) | Failure::Unfinished(reason)) = &failure;
+        // Said first: who waits for the stages takes the match for gone once they have failed.
+        if !gone.load(Ordering::Relaxed) {
+            (settings.note)(&format!("match {}: {reason}", told.start.id));
+        }
+        if let Failure::Unplayable(reason) = failure {
+            stages.fail(reason);
+        }
+    }
+    stages.complete();
+}
+
+/// Why not all stages were gone through.
+enum Failure {
+    /// The game can't be played at all.
+    Unplayable(String),
+    /// It is played with what the stages before have left.
+    Unfinished(String),
+}
+
+fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>) -> Result<(), Failure> {
+    let source = Source::from_text("match", told.start.rules.as_str());
+    let reading = read(&source);
+    let Some(description) = reading.description else {
+        let errors = reading.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);
+        let first = errors.map(|fault| fault.message.clone()).next().unwrap_or_default();
+        return Err(Failure::Unplayable(format!("the rules can't be read: {first}")));
+    };
+    let text = |&role: &crate::gdl::term::TermId| canonical(&description.term(role));
+    let Some(role) = description.roles.iter().map(text).position(|name| name == canonical(&told.start.role))
+    else {
+        let known: Vec<String> = description.roles.iter().map(text).collect();
+        let role = &told.start.role;
+        let reason = format!("the rules have no role `{role}`; they have {}", known.join(", "));
+        return Err(Failure::Unplayable(reason));
+    };
+    let limits = Limits {
+        seconds: told.start.startclock.as_secs_f64().max(GROUND),
+        interrupt: Interrupt(Some(gone.clone())),
+        ..Limits::default()
+    };
+    let (machine, statics) = machines(description, &limits, stages, told, settings)?;
+    let context = Context { interrupt: Some(gone), progress: None };
+    let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
+        .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?;
+    let player = prepared
+        .player(&settings.spec, role, settings.seed)
+        .map_err(|error| Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.spec)))?;
+    let (ask, questions) = channel();
+    stages.searcher(ask);
+    search(told, settings, stages, &*machine, role, player, &questions);
+    Ok(())
+}
+
+/// The machines of a game, the quickest to be had first. Gives the best one.
+fn machines(
+    description: Description,
+    limits: &Limits,
+    stages: &Stages,
+    told: &Told,
+    settings: &Settings,
+) -> Result<(Arc<dyn Machine>, StaticFacts), Failure> {
+    let relational = load(description.clone(), Backend::Relational, limits);
+    let relational = relational.map(|loaded| (Arc::<dyn Machine>::from(loaded.machine), loaded.statics));
+    if let Ok((machine, _)) = &relational {
+        stages.machine(machine.clone());
+    }
+    match load(description, Backend::Network, limits) {
+        Ok(loaded) => {
+            let machine = Arc::<dyn Machine>::from(loaded.machine);
+            stages.machine(machine.clone());
+            Ok((machine, loaded.statics))
+        }
+        Err(error) => match relational {
+            Ok(found) => {
+                if !matches!(error, crate::machine::LoadError::Grounding(Exceeded::Interrupted)) {
+                    let id = &told.start.id;
+                    (settings.note)(&format!(
+                        "match {id}: played from its rules, without a network: {error}"
+                    ));
+                }
+                Ok(found)
+            }
+            Err(error) => Err(Failure::Unplayable(format!("the rules can't be played: {error}"))),
+        },
+    }
+}
+
+/// Structures, features and functions, as far as the player needs them.
+fn prepared<'m>(
+    told: &Told,
+    settings: &Settings,
+    machine: &'m dyn Machine,
+    statics: &StaticFacts,
+    rules: &[u8],
+    context: Context<'_>,
+) -> Result<Prepared<'m>, String> {
+    let identity = GameIdentity::new(rules, machine.description());
+    let part = || {
+        let left = told.ready.saturating_duration_since(Instant::now()).as_secs_f64();
+        Some((PART * left).clamp(LEAST, MOST))
+    };
+    let kinds = settings.spec.kinds();
+    let playouts = if kinds.is_empty() { SEQUENCES } else { u64::MAX };
+    let budget = Budget { playouts, seconds: part(), seed: settings.seed, ..Budget::default() };
+    let (structures, _) =
+        structure::detect(machine, statics, &budget, &context).map_err(|error| error.to_string())?;
+    if kinds.is_empty() {
+        return Ok(Prepared::plain(machine, identity, structures));
+    }
+    let work = WORK[usize::from(machine.network().is_none())];
+    let sample = Budget { playouts: SEQUENCES, seconds: part(), work: Some(work), ..budget };
+    let features =
+        feature::measure(machine, &structures, &sample, &context).map_err(|error| error.to_string())?;
+    let (sequences, wanted) = (&features.sequences, |of| kinds.contains(&of));
+    Prepared::of_kinds(machine, identity, structures, &features, sequences, &sample, context, &wanted)
+        .map_err(|error| error.to_string())
+}
+
+/// Looks for moves until nobody asks any more. Before the first question it looks at the initial state, as long as the
+/// start clock runs.
+fn search(
+    told: &Told,
+    settings: &Settings,
+    stages: &Stages,
+    machine: &dyn Machine,
+    role: usize,
+    mut player: Player<'_>,
+    questions: &Receiver<Question>,
+) {
+    let fault = |what: &str| (settings.note)(&format!("match {}: {what}", told.start.id));
+    let chooses = machine.cursor().legal(role).len() > 1;
+    if chooses && !player.search.is_instant() && Instant::now() < told.ready {
+        let limits = limits(&player, told.ready, &stages.hurry);
+        let thought = || player.search.think(machine.initial(), &limits, &mut |_| {});
+        if catch_unwind(AssertUnwindSafe(thought)).is_err() {
+            fault("the search ended by a fault of this program, UCT plays");
+            return;
+        }
+    }
+    while let Ok(question) = questions.recv() {
+        let limits = limits(&player, question.until, &question.stop);
+        let reply = |action| {
+            if question.legal.contains(&action) {
+                question.answer.offer(told.spelling.restore(&canonical(&machine.move_text(action))));
+            }
+        };
+        let think = || {
+            let mut tell = |thought: &crate::search::Thought| thought.action.into_iter().for_each(reply);
+            player.search.think(&question.state, &limits, &mut tell)
+        };
+        let thought = catch_unwind(AssertUnwindSafe(think));
+        match &thought {
+            Ok(Ok(thought)) => thought.action.into_iter().for_each(reply),
+            Ok(Err(error)) => fault(&format!("no better move than any: {error}")),
+            Err(_) => fault("the search ended by a fault of this program, UCT plays"),
+        }
+        question.answer.finish();
+        if thought.is_err() {
+            return;
+        }
+    }
+}
+
+fn limits<'a>(player: &Player<'_>, until: Instant, stop: &'a AtomicBool) -> SearchLimits<'a> {
+    SearchLimits { depth: player.depth, nodes: player.nodes, deadline: Some(until), interrupt: Some(stop) }
+}
