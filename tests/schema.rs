@@ -1,12 +1,12 @@
 //! Promise: `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes,
-//! `docs/evaluation.schema.json` that of evaluation functions.
+//! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments.
 //!
 //! `GGP_BLESS=1 cargo test --release --test schema` writes it anew.
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use assert_cmd::Command;
-use ggp::report::{analysis, evaluation_files};
+use ggp::report::{analysis, evaluation_files, tournament};
 use serde_json::Value;
 
 #[test]
@@ -14,6 +14,7 @@ fn the_checked_in_schemas_are_the_programs() {
     for (file, made) in [
         ("docs/analysis.schema.json", analysis::schema().unwrap()),
         ("docs/evaluation.schema.json", evaluation_files::schema().unwrap()),
+        ("docs/tournament.schema.json", tournament::schema().unwrap()),
     ] {
         if std::env::var_os("GGP_BLESS").is_some() {
             std::fs::create_dir_all("docs").unwrap();
@@ -71,4 +72,16 @@ fn documents_follow_the_schema() {
         let document: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
         follows(&document, &schema, &schema, game);
     }
+}
+
+#[test]
+fn a_tournament_follows_its_schema() {
+    let schema: Value = serde_json::from_str(&tournament::schema().unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let options = "--games games/nim.kif games/eight_puzzle.kif --players random uct --nodes 20 --rounds 3 --sprt 0,99,.1,.1";
+    let mut run = Command::cargo_bin("ggp").unwrap();
+    run.arg("tournament").args(options.split(' ')).args(["--format", "json", "--out"]).arg(folder.path());
+    let document: Value = serde_json::from_slice(&run.assert().success().get_output().stdout).unwrap();
+    follows(&document, &schema, &schema, "tournament");
+    assert_eq!(document["schema"], "ggp.tournament/1");
 }

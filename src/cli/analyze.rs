@@ -25,7 +25,7 @@ use crate::structure;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
-use super::play::{IN_LANES, ONE_BY_ONE, PlayArguments, bar};
+use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments, bar};
 use super::{Exit, interrupt, note, print};
 
 /// Find out what games are made of, from their rules and random play
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]
-    play: PlayArguments,
+    play: PlayoutArguments,
     #[command(flatten)]
     functions: FunctionArguments,
     #[command(flatten)]

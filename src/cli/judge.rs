@@ -15,7 +15,7 @@ use crate::report::rows::to_csv;
 use crate::simulate::Context;
 
 use super::game::{self, MachineArguments};
-use super::play::bar;
+use super::playouts::bar;
 use super::{Exit, interrupt, note, print};
 
 /// Find out what the evaluation functions of a game are worth

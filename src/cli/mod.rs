@@ -4,23 +4,28 @@
 mod analyze;
 mod bench;
 mod check;
+mod check_player;
 mod completions;
-mod contest;
 mod eval;
 mod explain;
 mod functions;
 mod game;
 mod ground;
+mod host;
+mod human;
 mod interrupt;
 mod judge;
 mod memory;
 mod play;
 mod players;
+mod playouts;
 mod replay;
 mod schema;
+mod serve;
 mod simulate;
 mod solve;
 mod study;
+mod tournament;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -68,9 +73,11 @@ struct Cli {
 enum Command {
     Analyze(analyze::Arguments),
     Bench(bench::Arguments),
-    #[command(name = "play")]
-    Contest(contest::Arguments),
+    Play(play::Arguments),
     Players(players::Arguments),
+    Serve(serve::Arguments),
+    Host(host::Arguments),
+    CheckPlayer(check_player::Arguments),
     Check(check::Arguments),
     Eval(eval::Arguments),
     Explain(explain::Arguments),
@@ -79,6 +86,7 @@ enum Command {
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
     Study(study::Arguments),
+    Tournament(tournament::Arguments),
     Replay(replay::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -97,8 +105,11 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
-        Command::Contest(arguments) => contest::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Players(arguments) => players::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Host(arguments) => host::run(&arguments),
+        Command::CheckPlayer(arguments) => check_player::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
@@ -107,6 +118,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),
+        Command::Tournament(arguments) => tournament::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
@@ -127,6 +139,12 @@ fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// A command line that can't be followed, with the reason.
+fn usage(fault: &str) -> anyhow::Result<Exit> {
+    note(&format!("error: {fault}\n"))?;
+    Ok(Exit::Usage)
 }
 
 /// Writes a note to standard error, beside the results.

@@ -1,106 +1,214 @@
-//! How much a command plays at random.
+//! `ggp play`: a match between players.
 
-use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::machine::Machine;
-use crate::simulate::{Budget, suits_lanes};
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
 
-/// Playouts of a game unless told otherwise, where they are played in lanes.
-pub(super) const IN_LANES: u64 = 100_000;
+use super::eval::{boards, picture};
+use super::game::{self, MachineArguments};
+use super::human::{AtTerminal, HUMAN};
+use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments, seconds};
+use super::{Exit, interrupt, note, print, usage};
+use crate::arena::{ArenaGame, Clock, Conditions, Contest, MatchRecord, Moved, Player, PlayerSource};
+use crate::machine::{Machine, MoveId};
+use crate::report::files::write_whole;
+use crate::report::layout::{Layout, grouped};
+use crate::simulate::{Context, suits_lanes};
 
-/// Playouts of a game unless told otherwise, where they are played one by one.
-pub(super) const ONE_BY_ONE: u64 = 10_000;
-
-/// Work (the network's size a position, tuples joined) after which the default number of playouts is cut short, so that the
-/// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.
-const WORK: u64 = 1_000_000_000;
-
-/// Playouts for the statistics of features, if there are so many, in lanes and one by one.
-const SAMPLE_IN_LANES: u64 = 10_000;
-const SAMPLE: u64 = 1_000;
-
-/// Work that these may take on a network.
-const SAMPLE_WORK: u64 = 1_000_000_000;
-
-/// Work that they may take where there is none: tuples joined take longer than gates.
-const RELATIONAL_WORK: u64 = 200_000_000;
-
-/// Playouts, seed, threads.
+/// Play a match between players
+///
+/// Exit status: 0 played, 1 the game or a player can't be used, 2 wrong usage, 130 interrupted.
 #[derive(Args, Debug)]
-pub(super) struct PlayArguments {
-    /// Random playouts of a game [default: 100000 in lanes, 10000 one by one, fewer for very large games]
-    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
-    playouts: Option<u64>,
-    /// Play for so many seconds instead; results then depend on the computer
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    seconds: Option<f64>,
-    /// Seed of all random choices
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    seed: u64,
-    /// Threads [default: one for each processor]
-    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
-    threads: usize,
-    /// Joint moves after which a playout is cut off
-    #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
-    max_steps: u32,
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Rules of the game, in GDL (prefix KIF)
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// Who plays a role (ROLE=PLAYER); other roles play at random (`ggp players` lists players, `human` is you)
+    #[arg(long = "player", value_name = "ROLE=PLAYER")]
+    players: Vec<String>,
+    /// Seconds before the first move, besides its own
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    startclock: f64,
+    /// Seconds for each move
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    playclock: f64,
+    /// Seconds that a player leaves of its clock
+    #[arg(long, value_name = "S", default_value_t = 0.02, value_parser = seconds)]
+    margin: f64,
+    /// Write the record of the match there
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Leave out the pictures of boards
+    #[arg(long)]
+    no_boards: bool,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    play: PlayoutArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
 }
 
-/// A number of seconds from the command line.
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
-        _ => Err("a number of seconds above 0 is expected, such as 2.5".into()),
+const EXAMPLES: &str = "\
+Examples:
+  ggp play games/connect_four.kif --player red=alphabeta:fuzzy --player yellow=uct
+  ggp play games/tic_tac_toe.kif --player crosses=guct:statistical?cutoff=0.2 --out target/match.json
+  ggp play games/connect_four.kif --player red=human --player yellow=uct
+  ggp replay games/tic_tac_toe.kif target/match.json";
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Every move, and the goal values at the end
+    Text,
+    /// The record of the match
+    Json,
+}
+
+/// A match is broken off after so many steps.
+const MOST_STEPS: u32 = 10_000;
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    if arguments.playclock <= arguments.margin {
+        let (play, margin) = (arguments.playclock, arguments.margin);
+        return usage(&format!("a move has {play} s, and {margin} s of it are left over: raise --playclock"));
     }
+    let (source, description) = game::description(&arguments.game)?;
+    let named = || arguments.game.display().to_string();
+    let loaded = arguments.machine.load(description).with_context(named)?;
+    let game = ArenaGame::new(named(), &source, loaded);
+    let (machine, roles) = (game.machine(), game.roles());
+    let lines = lines(&arguments.players, &roles)?;
+    let person = |line: &String| line == HUMAN;
+    if !lines.iter().any(person) {
+        // A person at the prompt is not waited for.
+        interrupt::watch()?;
+    }
+
+    let context = Context { interrupt: Some(interrupt::flag()), progress: None };
+    let untold = if machine.network().is_some_and(suits_lanes) { IN_LANES } else { ONE_BY_ONE };
+    let (budget, sample) = (arguments.play.budget(untold), arguments.play.sample(machine));
+    let prepared = game.prepare_within(&budget, &sample, context).with_context(named)?;
+    let mut players: Vec<Player<'_>> = Vec::new();
+    for (role, line) in lines.iter().enumerate() {
+        let player = AtTerminal.player(line, &prepared, role, arguments.play.seed());
+        let player = player.with_context(|| format!("--player {}={line}", roles[role]))?;
+        if let Some(text) = &player.note {
+            note(&format!("{}: {text}\n", roles[role]))?;
+        }
+        players.push(player);
+    }
+
+    let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    let clock = Clock {
+        start: time(arguments.startclock),
+        play: Some(time(arguments.playclock)),
+        margin: time(arguments.margin),
+    };
+    let layout = Layout::detect();
+    let structures = prepared.structures();
+    if lines.iter().any(person) && arguments.format == Format::Text && !arguments.no_boards {
+        print(&picture(machine, structures, machine.initial(), layout))?;
+    }
+    let mut failed = None;
+    let mut tell = |moved: &Moved<'_>| {
+        if arguments.format == Format::Text && failed.is_none() {
+            let mut text = line(machine, &roles, moved);
+            if !arguments.no_boards {
+                text.push_str(&boards(machine, structures, moved.after, layout));
+            }
+            failed = print(&text).err();
+        }
+    };
+    let flag = Some(interrupt::flag());
+    let seed = arguments.play.seed();
+    let conditions = Conditions { clock, most_steps: MOST_STEPS, seed, opening: Vec::new() };
+    let contest = Contest::play(machine, &mut players, &conditions, flag, &mut tell)?;
+    failed.map_or(Ok(()), Err)?;
+    let name = format!("{}.{begun}", machine.description().name);
+    let people = lines.iter().map(person).collect();
+    let record = MatchRecord::new(machine, &contest, lines.clone(), &clock, &named(), name, begun);
+    let record = MatchRecord { is_player_human: people, ..record };
+    let json = serde_json::to_string(&record)? + "\n";
+    if let Some(out) = &arguments.out {
+        write_whole(out, &json).with_context(|| format!("{} can't be written", out.display()))?;
+        note(&format!("written to {}\n", out.display()))?;
+    }
+    match arguments.format {
+        Format::Json => print(&json)?,
+        Format::Text => print(&verdict(&roles, &lines, &contest))?,
+    }
+    Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
 }
 
-impl PlayArguments {
-    /// The budget they stand for; `untold` playouts where they don't say how many.
-    pub(super) fn budget(&self, untold: u64) -> Budget {
-        let most = if self.seconds.is_some() { u64::MAX } else { untold };
-        let untold = self.playouts.is_none() && self.seconds.is_none();
-        Budget {
-            playouts: self.playouts.unwrap_or(most),
-            max_steps: self.max_steps,
-            seed: self.seed,
-            threads: self.threads,
-            seconds: self.seconds,
-            work: untold.then_some(WORK),
-            ..Budget::default()
+/// The player of every role.
+fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut lines: Vec<Option<String>> = vec![None; roles.len()];
+    for text in given {
+        let Some((role, line)) = text.split_once('=') else {
+            bail!("--player {text}: ROLE=PLAYER is expected, such as {}=random", roles[0]);
+        };
+        let Some(number) = roles.iter().position(|known| *known == role.to_lowercase()) else {
+            bail!("--player {text}: the game has no role `{role}`; it has {}", roles.join(", "));
+        };
+        let entrant = AtTerminal.entrant(line).with_context(|| format!("--player {text}"))?;
+        if lines[number].replace(entrant.line).is_some() {
+            bail!("--player {text}: {role} has a player already");
         }
     }
-
-    /// The seed of all random choices.
-    pub(super) fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// The budget for the statistics of features.
-    pub(super) fn sample(&self, machine: &dyn Machine) -> Budget {
-        let network = machine.network();
-        let most = if network.is_some_and(suits_lanes) { SAMPLE_IN_LANES } else { SAMPLE };
-        Budget {
-            playouts: self.playouts.unwrap_or(most).min(most),
-            seconds: None,
-            work: Some(if network.is_some() { SAMPLE_WORK } else { RELATIONAL_WORK }),
-            ..self.budget(most)
-        }
-    }
-
-    /// The number of playouts, where the run ends by it.
-    pub(super) fn counted(&self, untold: u64) -> Option<u64> {
-        self.seconds.is_none().then(|| self.playouts.unwrap_or(untold))
-    }
-
-    /// A bar over the playouts; hidden where nothing says how many there will be.
-    pub(super) fn bar(&self, untold: u64) -> ProgressBar {
-        self.counted(untold).map_or_else(ProgressBar::hidden, |playouts| bar(playouts, "playouts"))
-    }
+    Ok(lines.into_iter().map(|line| line.unwrap_or_else(|| "random".to_owned())).collect())
 }
 
-/// A progress bar on standard error, where that is a terminal.
-pub(super) fn bar(length: u64, what: &str) -> ProgressBar {
-    let template = format!("{{bar:30}} {{human_pos}}/{{human_len}} {what}, {{eta}} left  {{wide_msg}}");
-    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length).with_style(style)
+/// A step as a line for each role that chose.
+fn line(machine: &dyn Machine, roles: &[String], moved: &Moved<'_>) -> String {
+    let mut out = String::new();
+    for (role, played) in roles.iter().zip(moved.moves) {
+        let action = machine.move_text(played.action);
+        let step = moved.step + 1;
+        match (&played.thought, &played.fault) {
+            (None, None) => {}
+            (None, Some(fault)) => {
+                out.push_str(&format!("{step:>4}  {role}: {action}  ({fault}; drawn at random)\n"))
+            }
+            (Some(thought), _) => {
+                let value = thought.value.map_or(String::new(), |value| format!("  value {value:.2}"));
+                let proved = if thought.proved { " proved" } else { "" };
+                let depth =
+                    if thought.depth > 0 { format!("  depth {}", thought.depth) } else { String::new() };
+                let nodes = match thought.nodes {
+                    0 => String::new(),
+                    nodes => format!("  {} states in {:.2} s", grouped(nodes), thought.took.as_secs_f64()),
+                };
+                out.push_str(&format!("{step:>4}  {role}: {action}{value}{proved}{depth}{nodes}\n"));
+                if let Some(by) = &thought.by {
+                    out.push_str(&format!("      by {by}\n"));
+                }
+                if thought.mixture.len() > 1 {
+                    let share = |(action, share): &(MoveId, f64)| {
+                        format!("{} {:.1} %", machine.move_text(*action), 100.0 * share)
+                    };
+                    let shares: Vec<String> = thought.mixture.iter().map(share).collect();
+                    out.push_str(&format!("      drawn from {}\n", shares.join(", ")));
+                }
+            }
+        }
+    }
+    out
+}
+
+fn verdict(roles: &[String], lines: &[String], contest: &Contest) -> String {
+    let Some(goals) = &contest.goals else {
+        return format!("not finished after {} steps\n", contest.moves.len());
+    };
+    let mut out = format!("the end after {} steps\n", contest.moves.len());
+    for ((role, line), goal) in roles.iter().zip(lines).zip(goals) {
+        let goal = goal.map_or_else(|| "no goal value".to_owned(), |goal| goal.to_string());
+        out.push_str(&format!("  {role} ({line}): {goal}\n"));
+    }
+    out
 }

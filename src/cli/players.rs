@@ -36,6 +36,7 @@ pub(super) fn run(_: &Arguments) -> anyhow::Result<Exit> {
         out.push_str(&layout.table(&["option", "default", "range", ""], rows.collect()));
         out.push('\n');
     }
+    out.push_str("human\n  you: moves are listed and chosen at the prompt\n  for all games, in `ggp play`\n");
     super::print(&out)?;
     Ok(Exit::Ok)
 }

@@ -11,7 +11,7 @@ use crate::report::replay::{Compared, ReplayReport};
 use crate::simulate::{Budget, Comparison, Recordings, Replay, versus};
 
 use super::game::{self, GroundArguments};
-use super::play::seconds;
+use super::playouts::seconds;
 use super::{Exit, print};
 
 /// Play traces and match records again and compare every state, legal move, terminal and goal

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::Exit;
-use crate::report::{analysis, evaluation_files};
+use crate::report::{analysis, evaluation_files, tournament};
 
 /// Print the JSON Schema of a document
 #[derive(Args)]
@@ -20,12 +20,15 @@ enum Which {
     Analysis,
     /// An evaluation function, as `ggp analyze --out DIR` writes into DIR/evaluations
     Evaluation,
+    /// What `ggp tournament --format json` prints
+    Tournament,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     super::print(&match arguments.document {
         Which::Analysis => analysis::schema()?,
         Which::Evaluation => evaluation_files::schema()?,
+        Which::Tournament => tournament::schema()?,
     })?;
     Ok(Exit::Ok)
 }

@@ -17,7 +17,7 @@ use crate::simulate::{
 };
 
 use super::game::{self, Backend, MachineArguments};
-use super::play::{IN_LANES, ONE_BY_ONE, PlayArguments};
+use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments};
 use super::{Exit, interrupt, print};
 
 /// Play a game at random and count what happens
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
     #[command(flatten)]
-    play: PlayArguments,
+    play: PlayoutArguments,
     /// Number of the first playout: each has its own choices, whatever the others are
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,

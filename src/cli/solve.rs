@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use super::game::{self, MachineArguments};
-use super::play::{bar, seconds};
+use super::playouts::{bar, seconds};
 use super::{Exit, interrupt};
 use crate::report::layout::Layout;
 use crate::report::solution::SolutionDocument;
@@ -15,8 +15,11 @@ use crate::search::{Limits, solve};
 
 /// Prove what a small game is worth to each role, and show best play
 ///
-/// The value is the goal value a role can be sure of, whatever the others do; where roles move at the same time the
-/// others are taken to answer its move. Exit status: 0 proved, 1 not proved within the limits or rules with errors,
+/// The value is the goal value a role can be sure of, whatever the others do. Where roles move at the same time, it is what
+/// the role can be sure of on average when it draws its moves, with how likely each of its first moves is; beside it
+/// stands what it can be sure of without drawing, even if the others knew its move. Of a game for one the shortest way to
+/// the best end is shown, where there is room for all states on the way. Exit status: 0 proved, 1 not proved within the
+/// limits or rules with errors,
 /// 2 wrong usage, 130 interrupted.
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -29,11 +32,11 @@ pub(super) struct Arguments {
     /// Seconds after which to give up
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     seconds: f64,
-    /// States to visit for each role, at most [default: as many as the seconds allow]
+    /// States to visit in each search, at most [default: as many as the seconds allow]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// MiB of memory for the table of states
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=65536))]
+    /// MiB of memory for states
+    #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = clap::value_parser!(u32).range(0..=65536))]
     memory: u32,
     #[command(flatten)]
     machine: MachineArguments,

@@ -121,7 +121,8 @@ pub(super) fn best(features: &[MeasuredFeature]) -> (&'static [&'static str], Ve
         vec![
             measured.feature.formula.clone(),
             format!("{} to {}", short(low), short(high)),
-            format!("{:.2}", measured.mean),
+            // Plus 0, so that what rounds to nothing has no sign.
+            format!("{:.2}", (measured.mean * 100.0).round() / 100.0 + 0.0),
             measured.stability.map_or(String::new(), |stability| format!("{stability:.2}")),
             goal,
         ]

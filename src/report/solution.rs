@@ -4,29 +4,75 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::Number;
 
 use crate::machine::Machine;
-use crate::search::{Solution, Stop};
+use crate::search::{Solution, Solver, Stop};
 
-use super::layout::{Layout, grouped};
+use super::layout::{Layout, grouped, significant};
 
 /// A solution in the words of the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SolutionDocument {
     /// Whether the value of every role is proved.
     pub proved: bool,
+    /// What the values are.
+    pub kind: ValueKind,
     /// For every role, in the order of the rules, the goal value it can be sure of; null where it is not proved.
-    pub values: IndexMap<String, Option<i32>>,
+    #[serde(serialize_with = "short")]
+    pub values: IndexMap<String, Option<f64>>,
+    /// Where the values are mixed, for every role what it can be sure of without drawing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pure: Option<IndexMap<String, Option<i32>>>,
+    /// Where the values are mixed, for every role how likely each of its first moves is in best play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mixtures: Option<IndexMap<String, Vec<MoveShare>>>,
     /// Joint moves of best play, a move for every role in the order of the rules.
     pub line: Vec<Vec<String>>,
+    /// Whether no line to an end as good is shorter, as is proved in games for one.
+    pub shortest: bool,
     /// States visited.
     pub nodes: u64,
+    /// How the values were looked for: `alpha-beta`, `all-states` (valued backwards), `breadth-first`, `best-first`, `mixed`.
+    pub solver: Solver,
+    /// Why other ways did not give them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// For roles whose value is not proved why the search ended.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub stopped: BTreeMap<String, Stop>,
     /// What depends on the clock.
     pub timing: SolutionTiming,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueKind {
+    /// What a role gets at least, whatever the others do; where moves are made at the same time, even if they knew its
+    /// choices.
+    Pure,
+    /// What a role gets at least on average when it draws its moves, whatever the others do.
+    Mixed,
+}
+
+/// How likely a move is.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct MoveShare {
+    /// The move.
+    #[serde(rename = "move")]
+    pub action: String,
+    /// How likely it is, 0 to 1.
+    pub share: f64,
+}
+
+/// Whole numbers as such.
+fn short<S: Serializer>(values: &IndexMap<String, Option<f64>>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(values.iter().map(|(role, value)| {
+        let whole = value.filter(|value| value.fract() == 0.0).map(|value| (value as i64).into());
+        (role, whole.or_else(|| value.and_then(Number::from_f64)))
+    }))
 }
 
 /// What depends on the clock.
@@ -41,14 +87,33 @@ impl SolutionDocument {
     pub fn new(machine: &dyn Machine, solution: &Solution) -> SolutionDocument {
         let names: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        let open = names.iter().zip(&solution.roles).filter(|(_, sure)| sure.value.is_none());
+        let mixed = solution.roles.iter().any(|sure| sure.mixed.is_some());
+        // What each role's value is, and why the search for it ended.
+        let ends = solution.roles.iter().map(|sure| match &sure.mixed {
+            Some(mean) => (mean.value, mean.stop),
+            // What was proved without a look at moves made at the same time holds for these, too.
+            None => (sure.value.map(f64::from), sure.stop),
+        });
+        let ends: Vec<(Option<f64>, Stop)> = ends.collect();
+        let named = || names.iter().cloned();
+        let open = named().zip(&ends).filter(|(_, (value, _))| value.is_none());
         let text = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
+        let shares = solution.roles.iter().map(|sure| {
+            let moves = sure.mixed.iter().flat_map(|mean| &mean.mixture);
+            moves.map(|&(action, share)| MoveShare { action: machine.move_text(action), share }).collect()
+        });
         SolutionDocument {
             proved: solution.proved(),
-            stopped: open.map(|(name, sure)| (name.clone(), sure.stop)).collect(),
-            values: names.into_iter().zip(solution.roles.iter().map(|sure| sure.value)).collect(),
+            kind: if mixed { ValueKind::Mixed } else { ValueKind::Pure },
+            stopped: open.map(|(name, (_, stop))| (name, *stop)).collect(),
+            values: named().zip(ends.iter().map(|(value, _)| *value)).collect(),
+            pure: mixed.then(|| named().zip(solution.roles.iter().map(|sure| sure.value)).collect()),
+            mixtures: mixed.then(|| named().zip(shares).collect()),
             line: solution.line.iter().map(text).collect(),
+            shortest: solution.shortest,
             nodes: solution.nodes,
+            solver: solution.solver,
+            notes: solution.notes.clone(),
             timing: SolutionTiming { seconds: solution.took.as_secs_f64() },
         }
     }
@@ -64,7 +129,7 @@ impl SolutionDocument {
     /// For reading: values, and the line of play with a row for each step.
     pub fn text(&self, layout: Layout) -> String {
         let rows = self.values.iter().map(|(role, value)| {
-            let value = value.map_or_else(|| "not proved".to_owned(), |value| value.to_string());
+            let shown = value.map_or_else(|| "not proved".to_owned(), significant);
             let why = self.stopped.get(role).map_or("proved", |stop| match stop {
                 Stop::Time => "time over",
                 Stop::Nodes => "nodes used up",
@@ -72,12 +137,38 @@ impl SolutionDocument {
                 Stop::Interrupted => "interrupted",
                 Stop::Depth | Stop::Solved => "longer than the search looks ahead",
             });
-            vec![role.clone(), value, why.to_owned()]
+            let pure = self
+                .pure
+                .iter()
+                .map(|pure| pure[role].map_or("not proved".to_owned(), |sure| sure.to_string()));
+            [role.clone(), shown].into_iter().chain(pure).chain([why.to_owned()]).collect()
         });
-        let mut out = layout.table(&["role", "is sure of", ""], rows.collect());
+        let mut out = match self.kind {
+            ValueKind::Pure => layout.table(&["role", "is sure of", ""], rows.collect()),
+            ValueKind::Mixed => {
+                layout.table(&["role", "is sure of on average", "of without drawing", ""], rows.collect())
+            }
+        };
+        let drawn = self.mixtures.iter().flatten().filter(|(_, moves)| moves.len() > 1);
+        let drawn = drawn.flat_map(|(role, moves)| {
+            moves.iter().map(|first| {
+                vec![role.clone(), first.action.clone(), format!("{:.2} %", 100.0 * first.share)]
+            })
+        });
+        let drawn: Vec<Vec<String>> = drawn.collect();
+        if !drawn.is_empty() {
+            out.push_str("First moves, drawn\n");
+            out.push_str(&layout.table(&["role", "move", "share"], drawn));
+        }
         if !self.line.is_empty() {
-            let last = if self.proved { "to the end" } else { "as far as it was searched" };
-            out.push_str(&format!("Best play, {last}\n"));
+            let last = match self.proved {
+                true if self.shortest => "to the end; no way there is shorter",
+                true => "to the end",
+                false => "as far as it was searched",
+            };
+            let kind =
+                if self.kind == ValueKind::Mixed { "Likeliest moves of best play" } else { "Best play" };
+            out.push_str(&format!("{kind}, {last}\n"));
             let columns: Vec<&str> =
                 std::iter::once("step").chain(self.values.keys().map(String::as_str)).collect();
             let rows = self.line.iter().enumerate();
@@ -87,7 +178,17 @@ impl SolutionDocument {
             out.push_str(&layout.table(&columns, rows.collect()));
         }
         let seconds = self.timing.seconds;
-        out.push_str(&format!("{} states in {seconds:.2} s\n", grouped(self.nodes)));
+        let solver = match self.solver {
+            Solver::AlphaBeta => "alpha-beta",
+            Solver::AllStates => "all states valued backwards",
+            Solver::BreadthFirst => "breadth-first search",
+            Solver::BestFirst => "best-first search",
+            Solver::Mixed => "mixed strategies",
+        };
+        for note in &self.notes {
+            out.push_str(&format!("{note}\n"));
+        }
+        out.push_str(&format!("{} states in {seconds:.2} s, by {solver}\n", grouped(self.nodes)));
         out
     }
 }

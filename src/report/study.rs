@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::judge::association::student;
 use crate::judge::{ENDS, Estimate, Judgement, RoleVerdict, Verdict};
 use crate::simulate::Mean;
-use crate::study::{Entry, FileError, Found, Outcome, Study};
+use crate::study::{Entry, FileError, Found, JudgeStudy, Outcome, Study};
 
 use super::judge::{Row, rows};
 use super::layout::{grouped, percent};
@@ -71,11 +71,11 @@ fn found(entries: &[Entry]) -> impl Iterator<Item = &Found> {
 ///
 /// # Errors
 /// A number is not finite.
-pub fn json(study: &Study, entries: &[Entry]) -> Result<String, serde_json::Error> {
+pub fn json(study: &Study, judged: &JudgeStudy, entries: &[Entry]) -> Result<String, serde_json::Error> {
     let document = Document {
         schema: SCHEMA,
         study: &study.name,
-        seed: study.limits.seed,
+        seed: judged.limits.seed,
         version: env!("CARGO_PKG_VERSION"),
         broken: broken(entries),
         games: [],
@@ -85,7 +85,7 @@ pub fn json(study: &Study, entries: &[Entry]) -> Result<String, serde_json::Erro
     for (number, found) in found(entries).enumerate() {
         out.push_str(if number > 0 { ",\n" } else { "\n" });
         let mut found = found.clone();
-        found.verdict.functions.retain(|judgement| judgement.play.is_some() || study.limits.play == 0);
+        found.verdict.functions.retain(|judgement| judgement.play.is_some() || judged.limits.play == 0);
         out.push_str(&serde_json::to_string(&found)?);
     }
     out.push_str("\n]}\n");
@@ -106,9 +106,9 @@ pub struct Circumstances {
 }
 
 /// The page: what was run, broken games first, then what the functions are worth, by kind and by game.
-pub fn page(study: &Study, entries: &[Entry], about: &Circumstances) -> String {
+pub fn page(study: &Study, judged: &JudgeStudy, entries: &[Entry], about: &Circumstances) -> String {
     let mut out = format!("# Study `{}`\n\n", study.name);
-    let limits = &study.limits;
+    let limits = &judged.limits;
     let best = match limits.best {
         0 => "all functions".to_owned(),
         1 => "the function of each kind and role that goes best with random outcomes".to_owned(),
@@ -147,7 +147,7 @@ pub fn page(study: &Study, entries: &[Entry], about: &Circumstances) -> String {
 }
 
 /// A text in a cell of a table.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 

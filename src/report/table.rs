@@ -224,7 +224,11 @@ fn roles(found: &Structures) -> Vec<Vec<String>> {
 fn closing(found: &Structures, layout: Layout) -> String {
     let evidence = found.fluents.iter().map(|fluent| &fluent.evidence).chain([&found.turns_evidence]);
     let mut out = String::new();
-    if let Some(widest) = evidence.max_by_key(|evidence| evidence.playouts).filter(|e| e.playouts > 0) {
+    // Of findings over as many playouts, one that a playout could still refute: that roles once moved together is certain.
+    let width = |a: &&Evidence, b: &&Evidence| {
+        a.playouts.cmp(&b.playouts).then(a.counterexample_bound.total_cmp(&b.counterexample_bound))
+    };
+    if let Some(widest) = evidence.max_by(width).filter(|e| e.playouts > 0) {
         let (states, playouts) = (grouped(widest.states), grouped(widest.playouts));
         let bound = percent(widest.counterexample_bound);
         let text = format!(

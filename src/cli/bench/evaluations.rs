@@ -3,27 +3,18 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context as _;
-use cpu_time::ProcessTime;
-
 use crate::evaluation::{Function, Kind, Material, Parameters, functions};
-use crate::feature::{Facts, Measure, Position, Seat, measure};
+use crate::feature::{Seat, measure};
 use crate::ground::Limits;
-use crate::machine::{
-    self, Backend, Children, Cursor, Joints, Loaded, Machine, MachineError, MoveId, State, Wanted,
-};
+use crate::machine::{self, Backend, Loaded, Machine};
 use crate::report::evaluation_speed::{Speed, Speeds};
-use crate::simulate::{Budget, Choices, Context};
+use crate::simulate::{Budget, Context};
 use crate::structure;
+use anyhow::Context as _;
 
 use super::super::{game, interrupt, note};
+use super::recorded::Recorded;
 
-/// States of random playouts that functions are asked for.
-const STATES: usize = 2_000;
-/// Steps of a playout at most.
-const STEPS: usize = 200;
-/// Children that are expanded to tell what they cost.
-const CHILDREN: usize = 20_000;
 /// States by which the slowest function of a kind is found.
 const SCREENED: usize = 200;
 /// Playouts that structures and features rest on.
@@ -31,13 +22,6 @@ const PLAYOUTS: u64 = 200;
 /// Work after which there are no more of them.
 const WORK: u64 = 200_000_000;
 const SEED: u64 = 1;
-
-/// Recorded play: the joint moves of each playout.
-struct Play {
-    playouts: Vec<Vec<MoveId>>,
-    roles: usize,
-    states: Vec<State>,
-}
 
 /// Measures the functions of games, in rounds of at least so many seconds for each function.
 pub(super) fn speeds(
@@ -75,9 +59,9 @@ fn of_game(name: &str, loaded: &Loaded, rounds: u32, seconds: f64) -> anyhow::Re
     for text in &made.notes {
         note(&format!("note: {name}: {text}\n"))?;
     }
-    let play = Play::record(machine)?;
+    let play = Recorded::play(machine)?;
     let picked = pick(machine, &play, &made.list)?;
-    let children = children_per_second(machine, &play)?;
+    let children = play.children_per_second(machine)?;
     let mut bound = Vec::new();
     for function in &picked {
         bound.push(function.bind(machine)?);
@@ -115,7 +99,11 @@ fn of_game(name: &str, loaded: &Loaded, rounds: u32, seconds: f64) -> anyhow::Re
 }
 
 /// Every fuzzy function, and of every other kind the slowest.
-fn pick<'f>(machine: &dyn Machine, play: &Play, all: &'f [Function]) -> anyhow::Result<Vec<&'f Function>> {
+fn pick<'f>(
+    machine: &dyn Machine,
+    play: &Recorded,
+    all: &'f [Function],
+) -> anyhow::Result<Vec<&'f Function>> {
     let mut picked: Vec<(&Function, Duration)> = Vec::new();
     let mut seat = Seat::new(machine);
     for function in all {
@@ -145,92 +133,4 @@ fn pick<'f>(machine: &dyn Machine, play: &Play, all: &'f [Function]) -> anyhow::
         }
     }
     Ok(picked.into_iter().map(|(function, _)| function).collect())
-}
-
-impl Play {
-    fn record(machine: &dyn Machine) -> Result<Play, MachineError> {
-        let roles = machine.description().roles.len();
-        let mut play = Play { playouts: Vec::new(), roles, states: Vec::new() };
-        let mut cursor = machine.cursor();
-        for playout in 0..STATES as u64 {
-            let mut choices = Choices::new(SEED, playout);
-            let mut joints = Vec::new();
-            cursor.set(machine.initial())?;
-            for _ in 0..STEPS {
-                if cursor.terminal() || (0..roles).any(|role| cursor.legal(role).is_empty()) {
-                    break;
-                }
-                for role in 0..roles {
-                    let legal = cursor.legal(role);
-                    joints.push(legal[choices.below(legal.len())]);
-                }
-                cursor.advance(&joints[joints.len() - roles..])?;
-                play.states.push(cursor.state().clone());
-            }
-            play.playouts.push(joints);
-            if play.states.len() >= STATES || interrupt::asked() {
-                break;
-            }
-        }
-        Ok(play)
-    }
-
-    /// Walks that take about so many seconds.
-    fn repeats(&self, machine: &dyn Machine, seconds: f64) -> Result<u32, MachineError> {
-        self.walk(machine, 1, None)?;
-        let once = self.walk(machine, 1, None)?;
-        Ok(((seconds / once.max(1e-9)) as u32).clamp(1, 10_000))
-    }
-
-    /// Plays what was recorded, and has every state but the initial one valued; gives the seconds of processor time of
-    /// one walk.
-    fn walk(
-        &self,
-        machine: &dyn Machine,
-        repeats: u32,
-        measure: Option<&mut (dyn Measure + '_)>,
-    ) -> Result<f64, MachineError> {
-        let mut cursor = machine.cursor();
-        let mut facts = Facts::new(machine);
-        let mut measure = measure;
-        let started = ProcessTime::now();
-        for _ in 0..repeats {
-            for joints in &self.playouts {
-                cursor.set(machine.initial())?;
-                for joint in joints.chunks_exact(self.roles.max(1)) {
-                    cursor.advance(joint)?;
-                    std::hint::black_box(cursor.terminal());
-                    if let Some(measure) = &mut measure {
-                        facts.fill(machine, cursor.state());
-                        let position = Position { facts: &facts, cursor: &*cursor as &dyn Cursor };
-                        std::hint::black_box(measure.value(&position));
-                    }
-                }
-            }
-        }
-        Ok(started.elapsed().as_secs_f64() / f64::from(repeats))
-    }
-}
-
-/// Children that the machine's expander makes in a second of processor time, with their states and goals.
-fn children_per_second(machine: &dyn Machine, play: &Play) -> Result<f64, MachineError> {
-    let mut expander = machine.expander();
-    let mut children = Children::default();
-    let wanted = Wanted { states: true, goals: true, legal: false };
-    let mut best = 0.0_f64;
-    for round in 0..4 {
-        let (mut made, started) = (0, ProcessTime::now());
-        for state in play.states.iter().step_by(3) {
-            expander.expand(state, Joints::All, wanted, &mut children)?;
-            made += children.len();
-            if made >= CHILDREN {
-                break;
-            }
-        }
-        // In the first round lanes are compiled.
-        if round > 0 {
-            best = best.max(made as f64 / started.elapsed().as_secs_f64());
-        }
-    }
-    Ok(best)
 }

@@ -4,8 +4,10 @@
 mod entrant;
 mod evaluations;
 mod player;
+mod recorded;
 #[path = "../../../benches/reference/mod.rs"]
 mod reference;
+mod search;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -15,6 +17,7 @@ use clap::{Args, ValueEnum};
 
 use super::game::{self, GroundArguments};
 use super::{Exit, interrupt, memory, note};
+use crate::arena::PlayerSpec;
 use crate::report::bench::Bench;
 use crate::report::layout::Layout;
 use entrant::Entrant;
@@ -46,12 +49,22 @@ pub(super) struct Arguments {
     /// Measure what the games' evaluation functions cost instead, beside a step of the machine, worst first
     #[arg(long, conflicts_with_all = ["threads", "machines"])]
     evaluations: bool,
+    /// Measure players' searches instead, beside bare expansions; the signature changes only where they look at other
+    /// states
+    #[arg(long, conflicts_with_all = ["threads", "machines", "evaluations"])]
+    search: bool,
+    /// The players whose searches are measured (`ggp players` lists them)
+    #[arg(long, value_name = "PLAYER", value_delimiter = ',', requires = "search", default_values = SEARCHERS)]
+    players: Vec<PlayerSpec>,
     /// How to write the speeds
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]
     budget: GroundArguments,
 }
+
+/// The players whose searches are measured if nothing else is asked for.
+const SEARCHERS: [&str; 4] = ["alphabeta:fuzzy", "alphabeta:statistical", "mtdf:statistical", "uct"];
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -65,6 +78,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     if arguments.evaluations {
         return arguments.evaluations();
+    }
+    if arguments.search {
+        return arguments.search();
     }
     let mut bench = Bench { rows: Vec::new() };
     for path in &arguments.games {
@@ -88,6 +104,16 @@ impl Arguments {
     fn evaluations(&self) -> anyhow::Result<Exit> {
         let round = self.seconds / f64::from(self.rounds);
         let speeds = evaluations::speeds(&self.games, self.rounds, round, &self.budget.limits())?;
+        let text = match self.format {
+            Format::Table => speeds.table(&Layout::detect()),
+            Format::Json => serde_json::to_string_pretty(&speeds)? + "\n",
+        };
+        super::print(&text)?;
+        Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
+    }
+
+    fn search(&self) -> anyhow::Result<Exit> {
+        let speeds = search::speeds(&self.games, &self.players, self.rounds, &self.budget.limits())?;
         let text = match self.format {
             Format::Table => speeds.table(&Layout::detect()),
             Format::Json => serde_json::to_string_pretty(&speeds)? + "\n",

@@ -13,7 +13,7 @@ use crate::structure;
 use crate::structure::finding::Structures;
 
 use super::super::note;
-use super::super::play::{IN_LANES, ONE_BY_ONE, PlayArguments};
+use super::super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments};
 
 /// Names that an error lists.
 const NAMED: usize = 5;
@@ -23,7 +23,7 @@ pub(super) struct Game<'g> {
     path: &'g Path,
     identity: GameIdentity,
     loaded: &'g Loaded,
-    play: &'g PlayArguments,
+    play: &'g PlayoutArguments,
     parameters: Parameters,
     structures: Option<Structures>,
 }
@@ -33,7 +33,7 @@ impl<'g> Game<'g> {
         path: &'g Path,
         source: &Source,
         loaded: &'g Loaded,
-        play: &'g PlayArguments,
+        play: &'g PlayoutArguments,
         parameters: Parameters,
     ) -> Game<'g> {
         let identity = GameIdentity::new(source.bytes(), loaded.machine.description());

@@ -21,7 +21,7 @@ use crate::structure::finding::Structures;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
-use super::play::PlayArguments;
+use super::playouts::PlayoutArguments;
 use super::{Exit, note, print};
 use choose::Game;
 
@@ -74,7 +74,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     functions: FunctionArguments,
     #[command(flatten, next_help_heading = "Random play, where functions are made on the spot")]
-    play: PlayArguments,
+    play: PlayoutArguments,
     #[command(flatten)]
     machine: MachineArguments,
 }
@@ -286,7 +286,12 @@ pub(super) fn boards(
 }
 
 /// The boards of a state; where none was found its atoms.
-fn picture(machine: &dyn Machine, structures: &Structures, state: &State, layout: Layout) -> String {
+pub(super) fn picture(
+    machine: &dyn Machine,
+    structures: &Structures,
+    state: &State,
+    layout: Layout,
+) -> String {
     let now = facts(machine, state);
     let boards = boards(machine, structures, state, layout);
     if !boards.is_empty() {

@@ -1,0 +1,149 @@
+//! How fast players' searches go, beside bare expansions on the same machine in the same run.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use cpu_time::ProcessTime;
+
+use crate::arena::{PlayerSpec, Prepared};
+use crate::evaluation::GameIdentity;
+use crate::ground::Limits;
+use crate::machine::{self, Backend, Machine, State};
+use crate::report::search_speed::{SearchSpeed, SearchSpeeds};
+use crate::simulate::{Budget, Context};
+use crate::{feature, structure};
+
+use super::super::{game, interrupt};
+use super::recorded::Recorded;
+
+/// States that every player searches from, the first of them the initial one.
+const STATES: usize = 6;
+/// States a search visits at most.
+const NODES: u64 = 20_000;
+/// Playouts that structures and features rest on.
+const PLAYOUTS: u64 = 500;
+/// Work after which there are no more of them.
+const WORK: u64 = 200_000_000;
+const SEED: u64 = 1;
+
+/// Has players search from states of games, each so many rounds, of which the fastest counts.
+pub(super) fn speeds(
+    paths: &[impl AsRef<Path>],
+    players: &[PlayerSpec],
+    rounds: u32,
+    limits: &Limits,
+) -> anyhow::Result<SearchSpeeds> {
+    let mut all = SearchSpeeds::default();
+    for path in paths {
+        let path = path.as_ref();
+        if interrupt::asked() {
+            break;
+        }
+        of_game(path, players, rounds, limits, &mut all).with_context(|| path.display().to_string())?;
+    }
+    Ok(all)
+}
+
+fn of_game(
+    path: &Path,
+    players: &[PlayerSpec],
+    rounds: u32,
+    limits: &Limits,
+    all: &mut SearchSpeeds,
+) -> anyhow::Result<()> {
+    let (source, description) = game::description(path)?;
+    let name = description.name.clone();
+    let identity = GameIdentity::new(source.bytes(), &description);
+    let loaded = machine::load(description, Backend::Auto, limits)?;
+    let machine = &*loaded.machine;
+    let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), seed: SEED, ..Budget::default() };
+    let context = Context { interrupt: Some(interrupt::flag()), progress: None };
+    let (structures, _) = structure::detect(machine, &loaded.statics, &budget, &context)?;
+    let features = feature::measure(machine, &structures, &budget, &context)?;
+    let sequences = &features.sequences;
+    let prepared = Prepared::new(machine, identity, structures, &features, sequences, &budget, context)?;
+    let recorded = Recorded::play(machine)?;
+    let states = chosen(machine, &recorded)?;
+    let children = recorded.children_per_second(machine)?;
+    let single = recorded.single_children_per_second(machine)?;
+    for spec in players {
+        let mut searched = Searched::default();
+        let mut seconds = f64::INFINITY;
+        for _ in 0..rounds.max(1) {
+            let (round, took) = search(&prepared, spec, &states)?;
+            searched = round;
+            seconds = seconds.min(took);
+            if interrupt::asked() {
+                return Ok(());
+            }
+        }
+        all.push(SearchSpeed {
+            game: name.clone(),
+            machine: machine.backend().to_owned(),
+            player: spec.to_string(),
+            nodes: searched.nodes,
+            signature: searched.told,
+            depth: f64::from(searched.depths) / states.len().max(1) as f64,
+            nodes_per_cpu_second: searched.nodes as f64 / seconds.max(1e-9),
+            children_per_cpu_second: children,
+            single_children_per_cpu_second: single,
+        });
+    }
+    Ok(())
+}
+
+/// The initial state and others of random play, spread over it, with the role that has the most choice in each.
+fn chosen(machine: &dyn Machine, recorded: &Recorded) -> anyhow::Result<Vec<(State, usize)>> {
+    let mut cursor = machine.cursor();
+    let every = (recorded.states.len() / STATES).max(1);
+    let later = recorded.states.iter().skip(every / 2).step_by(every);
+    let mut chosen = Vec::new();
+    for state in std::iter::once(machine.initial()).chain(later) {
+        cursor.set(state)?;
+        let roles = 0..machine.description().roles.len();
+        let role = roles.rev().max_by_key(|&role| cursor.legal(role).len());
+        if let Some(role) = role.filter(|_| !cursor.terminal()) {
+            chosen.push((state.clone(), role));
+        }
+        if chosen.len() == STATES {
+            break;
+        }
+    }
+    Ok(chosen)
+}
+
+/// What the searches of a round came to.
+#[derive(Clone, Copy, Default)]
+struct Searched {
+    nodes: u64,
+    /// States visited up to the last depth done.
+    told: u64,
+    depths: u32,
+}
+
+/// One round of a player: a search from each state by a player made anew. Gives the seconds of processor time, too.
+fn search(
+    prepared: &Prepared<'_>,
+    spec: &PlayerSpec,
+    states: &[(State, usize)],
+) -> anyhow::Result<(Searched, f64)> {
+    let mut searched = Searched::default();
+    let mut seconds = 0.0;
+    for (state, role) in states {
+        let mut player = prepared.player(spec, *role, SEED)?;
+        let limits = crate::search::Limits {
+            nodes: Some(player.nodes.unwrap_or(NODES)),
+            depth: player.depth,
+            interrupt: Some(interrupt::flag()),
+            ..crate::search::Limits::default()
+        };
+        let mut told = 0;
+        let begin = ProcessTime::now();
+        let thought = player.search.think(state, &limits, &mut |thought| told = thought.nodes)?;
+        seconds += begin.elapsed().as_secs_f64();
+        searched.nodes += thought.nodes;
+        searched.told += told;
+        searched.depths += thought.depth;
+    }
+    Ok((searched, seconds))
+}

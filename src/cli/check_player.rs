@@ -1,0 +1,79 @@
+//! `ggp check-player`: what a player elsewhere does with each message.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::playouts::seconds;
+use super::{Exit, interrupt, print};
+use crate::protocol::{Finding, Remote, examine};
+use crate::report::layout::Layout;
+
+/// Find out how a player elsewhere keeps to the GGP protocol
+///
+/// Sends each message, good and bad, plays a match of tic-tac-toe, and prints what the player does. Some things all
+/// managers need; others only some: they are told, but don't count.
+///
+/// Exit status: 0 the player does what managers need, 1 it does not, 2 wrong usage, 130 interrupted.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The player's address: http://HOST:PORT
+    #[arg(value_name = "URL")]
+    url: String,
+    /// Seconds before the first move
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
+    startclock: f64,
+    /// Seconds for each move
+    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
+    playclock: f64,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp check-player http://localhost:9147
+  ggp check-player 192.168.1.7:9147 --playclock 10";
+
+/// Characters of an answer that are shown.
+const SHOWN: usize = 40;
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let remote = Remote::new(&arguments.url)?;
+    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(crate::protocol::LONGEST_CLOCK);
+    let (start, play) = (time(arguments.startclock), time(arguments.playclock));
+    let found = examine(&remote, start, play, interrupt::flag(), &mut |_| {})?;
+    let rows = found.iter().map(row).collect();
+    let mut out = Layout::detect().table(&["tried", "answer", "ms", "", ""], rows);
+    let failed = found.iter().filter(|finding| finding.needed && finding.wrong.is_some()).count();
+    let needed = found.iter().filter(|finding| finding.needed).count();
+    out.push_str(&match failed {
+        0 => format!("{} does what managers need\n", remote.url),
+        _ => format!("{} fails in {failed} of {needed} things that managers need\n", remote.url),
+    });
+    print(&out)?;
+    Ok(match failed {
+        _ if interrupt::asked() => Exit::Interrupted,
+        0 => Exit::Ok,
+        _ => Exit::Findings,
+    })
+}
+
+fn row(finding: &Finding) -> Vec<String> {
+    let mut answer: String = finding.answer.chars().take(SHOWN).collect();
+    if answer.len() < finding.answer.len() {
+        answer.push('…');
+    }
+    let verdict = match (&finding.wrong, finding.needed) {
+        (None, _) => "ok",
+        (Some(_), true) => "fails",
+        (Some(_), false) => "differs",
+    };
+    vec![
+        finding.what.to_owned(),
+        answer,
+        finding.took.map_or_else(String::new, |took| took.to_string()),
+        verdict.to_owned(),
+        finding.wrong.clone().unwrap_or_default(),
+    ]
+}

@@ -1,0 +1,285 @@
+//! `ggp host`: a match between players elsewhere and here, managed by this program.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+
+use super::game::{self, MachineArguments};
+use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments, seconds, some_seconds};
+use super::{Exit, interrupt, note, print};
+use crate::arena::{ArenaGame, Clock, MatchRecord, Moved, OwnPlayers, PlayerSource};
+use crate::machine::Machine;
+use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
+use crate::report::files::write_whole;
+use crate::simulate::{Context, Recordings, canonical, suits_lanes};
+
+/// Manage a match between players elsewhere (by their addresses) and players of this program
+///
+/// Players elsewhere are asked over the GGP protocol, all at the same time. Who is late, can't be reached or gives no legal
+/// move has a random move played for it; the record says so as other managers' records do: TO, CE, or IL and the move.
+///
+/// Exit status: 0 every player behaved, 1 one did not, or the game or a player can't be used, 2 wrong usage, 130
+/// interrupted.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Rules of the game, in GDL (prefix KIF)
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// Who plays a role (ROLE=WHO): an address such as http://localhost:9147, a player of this program, or
+    /// recorded:FILE or recorded:FILE#MATCH for the moves of a record; other roles play at random
+    #[arg(long = "role", value_name = "ROLE=WHO")]
+    roles: Vec<String>,
+    /// Seconds before the first move
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
+    startclock: f64,
+    /// Seconds for each move
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
+    playclock: f64,
+    /// Seconds beyond a clock that an answer may be on its way
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = some_seconds)]
+    grace: f64,
+    /// Send other words than the rules', drawn with a seed
+    #[arg(long, value_name = "K")]
+    scramble: Option<u64>,
+    /// The match's name [default: the game's, with the time]
+    #[arg(long, value_name = "NAME", value_parser = id)]
+    id: Option<String>,
+    /// Write the record of the match there
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    play: PlayoutArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp host games/tic_tac_toe.kif --role crosses=http://localhost:9147 --role noughts=uct --scramble 1
+  ggp host games/connect_four.kif --role red=host1:9147 --role yellow=host2:9147 --startclock 60 --playclock 15 \\
+    --out match.json
+  ggp host games/connect_four.kif --role red=recorded:match.json --role yellow=recorded:match.json";
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Every step, and the goal values at the end
+    Text,
+    /// The record of the match
+    Json,
+}
+
+/// A match is broken off after so many steps.
+const MOST_STEPS: u32 = 10_000;
+
+/// Times of the same fault that are listed.
+const TIMES: usize = 5;
+
+/// Seconds of its clock that a player of this program leaves.
+const MARGIN: f64 = 0.05;
+
+/// The name of a match: a word of the protocol.
+fn id(text: &str) -> Result<String, String> {
+    let word = !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"();".contains(sign));
+    if word { Ok(text.to_owned()) } else { Err("a word without parentheses is expected".to_owned()) }
+}
+
+/// Who plays, as it was asked for.
+enum Who {
+    Remote(Remote),
+    Recorded(PathBuf, Option<String>),
+    Own(String),
+    Random,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let (source, description) = game::description(&arguments.game)?;
+    let named = || arguments.game.display().to_string();
+    let loaded = arguments.machine.load(description).with_context(named)?;
+    let game = ArenaGame::new(named(), &source, loaded);
+    let (machine, roles) = (game.machine(), game.roles());
+    let (names, players) = players(&arguments.roles, &roles)?;
+    let owns = players.iter().any(|player| matches!(player, Who::Own(_)));
+    let untold = if machine.network().is_some_and(suits_lanes) { IN_LANES } else { ONE_BY_ONE };
+    let (budget, sample) = (arguments.play.budget(untold), arguments.play.sample(machine));
+    let context = Context { interrupt: Some(interrupt::flag()), progress: None };
+    let prepare = || game.prepare_within(&budget, &sample, context);
+    let prepared = owns.then(prepare).transpose().with_context(named)?;
+
+    let mut seats = Vec::new();
+    for (role, player) in players.into_iter().enumerate() {
+        seats.push(match player {
+            Who::Remote(remote) => Seat::Remote(remote),
+            Who::Random => Seat::Random,
+            Who::Recorded(path, id) => {
+                Seat::Recorded(recorded(&path, id.as_deref(), &arguments.game, &roles[role], role)?)
+            }
+            Who::Own(line) => {
+                let prepared = prepared.as_ref().expect("the game is ready where somebody needs it");
+                let player = OwnPlayers.player(&line, prepared, role, arguments.play.seed());
+                Seat::Local(player.with_context(|| format!("--role {}={line}", roles[role]))?)
+            }
+        });
+    }
+
+    let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+    let time =
+        |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK);
+    let clock = Clock {
+        start: time(arguments.startclock),
+        play: Some(time(arguments.playclock)),
+        margin: time(MARGIN.min(arguments.playclock / 5.0)),
+    };
+    let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
+    let name: String = machine.description().name.chars().map(plain).collect();
+    let terms = Terms {
+        id: arguments.id.clone().unwrap_or_else(|| format!("{name}.{begun}")),
+        clock,
+        grace: time(arguments.grace),
+        most_steps: MOST_STEPS,
+        seed: arguments.play.seed(),
+        scramble: arguments.scramble,
+    };
+    let mut failed = None;
+    let mut tell = |moved: &Moved<'_>| {
+        if arguments.format == Format::Text && failed.is_none() {
+            failed = print(&line(machine, moved)).err();
+        }
+    };
+    let managed = manage(machine, &source, &mut seats, &terms, Some(interrupt::flag()), &mut tell)?;
+    failed.map_or(Ok(()), Err)?;
+    let mut record =
+        MatchRecord::new(machine, &managed.contest, names.clone(), &terms.clock, &named(), terms.id, begun);
+    record.errors.clone_from(&managed.errors);
+    record.scrambled = arguments.scramble.is_some();
+    let json = serde_json::to_string(&record)? + "\n";
+    if let Some(out) = &arguments.out {
+        write_whole(out, &json).with_context(|| format!("{} can't be written", out.display()))?;
+        note(&format!("written to {}\n", out.display()))?;
+    }
+    match arguments.format {
+        Format::Json => {
+            print(&json)?;
+            note(&conduct(&roles, &managed))?;
+        }
+        Format::Text => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
+    }
+    Ok(match managed.lapses.is_empty() && managed.broken.is_none() {
+        _ if interrupt::asked() => Exit::Interrupted,
+        true => Exit::Ok,
+        false => Exit::Findings,
+    })
+}
+
+/// The player of every role with its name.
+fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, Vec<Who>)> {
+    let mut players: Vec<Option<(String, Who)>> = roles.iter().map(|_| None).collect();
+    for text in given {
+        let Some((role, who)) = text.split_once('=') else {
+            bail!("--role {text}: ROLE=WHO is expected, such as {}=http://localhost:9147", roles[0]);
+        };
+        let Some(number) = roles.iter().position(|known| *known == role.to_lowercase()) else {
+            bail!("--role {text}: the game has no role `{role}`; it has {}", roles.join(", "));
+        };
+        let player = match who.strip_prefix("recorded:") {
+            Some(file) => {
+                let (path, id) =
+                    file.split_once('#').map_or((file, None), |(path, id)| (path, Some(id.to_owned())));
+                Who::Recorded(path.into(), id)
+            }
+            None if Remote::is_meant(who) => {
+                Who::Remote(Remote::new(who).with_context(|| format!("--role {text}"))?)
+            }
+            None if who == "random" => Who::Random,
+            None => Who::Own(OwnPlayers.entrant(who).with_context(|| format!("--role {text}"))?.line),
+        };
+        if players[number].replace((who.to_owned(), player)).is_some() {
+            bail!("--role {text}: {role} has a player already");
+        }
+    }
+    Ok(players.into_iter().map(|player| player.unwrap_or_else(|| ("random".to_owned(), Who::Random))).unzip())
+}
+
+/// The moves of a role in a record: the first of the file, or the one of a name.
+fn recorded(
+    path: &Path,
+    id: Option<&str>,
+    game: &Path,
+    role: &str,
+    number: usize,
+) -> anyhow::Result<Vec<String>> {
+    let kif = game.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for recording in Recordings::open(path, &kif)? {
+        let recording = recording?;
+        if id.is_some_and(|id| id != recording.source) {
+            continue;
+        }
+        let column = recording.roles.iter().position(|known| *known == canonical(role)).unwrap_or(number);
+        let joints = recording.positions.iter().filter_map(|position| position.joint.as_ref());
+        let moves = joints.map(|joint| joint.get(column).cloned());
+        return moves.collect::<Option<_>>().with_context(|| {
+            format!("{}: match {} has no moves of {role}", path.display(), recording.source)
+        });
+    }
+    match id {
+        Some(id) => bail!("{} has no match {id} of {kif}", path.display()),
+        None => bail!("{} has no match of {kif}", path.display()),
+    }
+}
+
+/// A step on a line.
+fn line(machine: &dyn Machine, moved: &Moved<'_>) -> String {
+    let moves = moved.moves.iter().map(|played| {
+        let action = machine.move_text(played.action);
+        match &played.fault {
+            None => action,
+            Some(fault) => format!("{action} ({fault}; drawn at random)"),
+        }
+    });
+    format!("{:>4}  {}\n", moved.step + 1, moves.collect::<Vec<_>>().join("  "))
+}
+
+fn verdict(roles: &[String], names: &[String], managed: &Managed) -> String {
+    let steps = managed.contest.moves.len();
+    let mut out = match &managed.broken {
+        None => format!("the end after {steps} steps\n"),
+        Some(why) => format!("broken off after {steps} steps: {why}\n"),
+    };
+    let goals = managed.contest.goals.iter().flatten();
+    for ((role, name), goal) in roles.iter().zip(names).zip(goals) {
+        let goal = goal.map_or_else(|| "no goal value".to_owned(), |goal| goal.to_string());
+        out.push_str(&format!("  {role} ({name}): {goal}\n"));
+    }
+    out
+}
+
+/// Who did what wrong, and when.
+fn conduct(roles: &[String], managed: &Managed) -> String {
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for lapse in &managed.lapses {
+        let line = format!("{}: {} ({})", roles[lapse.role], lapse.why, lapse.what);
+        let at = match lapse.at {
+            At::Start => "START".to_owned(),
+            At::Play(step) => format!("step {step}"),
+            At::Stop => "STOP".to_owned(),
+            At::Abort => "ABORT".to_owned(),
+        };
+        match lines.iter_mut().find(|(other, _)| *other == line) {
+            Some((_, when)) => when.push(at),
+            None => lines.push((line, vec![at])),
+        }
+    }
+    let shown = |(line, when): (String, Vec<String>)| {
+        let more = when.len().saturating_sub(TIMES);
+        let rest = if more > 0 { format!(" and {more} more times") } else { String::new() };
+        format!("{line} at {}{rest}\n", when[..when.len() - more].join(", "))
+    };
+    lines.into_iter().map(shown).collect()
+}

@@ -1,0 +1,151 @@
+//! A person at the terminal as a player: moves are listed with numbers, and one is chosen by its number or its text.
+
+use std::io::{BufRead, Write};
+
+use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared};
+use crate::machine::{Machine, MoveId, State};
+use crate::report::layout::Layout;
+use crate::search::{Limits, Search, SearchError, Thought};
+use crate::simulate::canonical;
+
+/// The line that stands for a person.
+pub(super) const HUMAN: &str = "human";
+
+/// The players of this process, and people.
+pub(super) struct AtTerminal;
+
+impl PlayerSource for AtTerminal {
+    fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
+        match line {
+            HUMAN => Ok(Entrant { line: HUMAN.to_owned(), document: None, threads: 1 }),
+            _ => OwnPlayers.entrant(line),
+        }
+    }
+
+    fn player<'m>(
+        &self,
+        line: &str,
+        game: &Prepared<'m>,
+        role: usize,
+        seed: u64,
+    ) -> Result<Player<'m>, PlayerError> {
+        if line != HUMAN {
+            return OwnPlayers.player(line, game, role, seed);
+        }
+        let search = Box::new(Human { machine: game.machine(), role });
+        Ok(Player { name: HUMAN.to_owned(), note: None, search, depth: None, nodes: None })
+    }
+}
+
+struct Human<'m> {
+    machine: &'m dyn Machine,
+    role: usize,
+}
+
+impl Search for Human<'_> {
+    fn is_instant(&self) -> bool {
+        true
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn think(
+        &mut self,
+        state: &State,
+        _: &Limits<'_>,
+        _: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError> {
+        let mut cursor = self.machine.cursor();
+        cursor.set(state)?;
+        let legal = cursor.legal(self.role).to_vec();
+        let texts: Vec<String> = legal.iter().map(|&action| self.machine.move_text(action)).collect();
+        let role = self.machine.term_text(self.machine.description().roles[self.role]);
+        let mut input = std::io::stdin().lock();
+        // What is asked goes where notes go; standard output has the match. Nobody is there if that fails.
+        let mut out = std::io::stderr().lock();
+        let asked = ask(&role, &texts, Layout::detect().width, &mut input, &mut out);
+        let chosen: Option<MoveId> = asked.map_err(|_| SearchError::Left)?.map(|number| legal[number]);
+        chosen.map(|action| Thought { action: Some(action), ..Thought::nothing() }).ok_or(SearchError::Left)
+    }
+}
+
+/// Asks until a move is chosen; none at the end of the input.
+fn ask(
+    role: &str,
+    texts: &[String],
+    width: u16,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> std::io::Result<Option<usize>> {
+    out.write_all(listed(texts, width.into()).as_bytes())?;
+    loop {
+        write!(out, "{role}, your move (1 to {}, or its text; end of input leaves): ", texts.len())?;
+        out.flush()?;
+        let mut line = String::new();
+        if input.read_line(&mut line)? == 0 {
+            writeln!(out)?;
+            return Ok(None);
+        }
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        let number = line.parse::<usize>().ok().filter(|number| (1..=texts.len()).contains(number));
+        let wanted = canonical(line);
+        // A move may be a number itself; what is listed under a number comes first.
+        let found = number.map(|number| number - 1).or_else(|| texts.iter().position(|text| *text == wanted));
+        if found.is_some() {
+            return Ok(found);
+        }
+        let like = |text: &&String| strsim::normalized_damerau_levenshtein(text, &wanted);
+        let nearest = texts.iter().max_by(|a, b| like(a).total_cmp(&like(b)));
+        // Nothing is like a number that is too great.
+        let nearest = nearest.filter(|_| line.parse::<f64>().is_err());
+        let nearest = nearest.map_or(String::new(), |text| format!("; nearest to it is {text}"));
+        writeln!(out, "`{line}` is no legal move and no number of one{nearest}")?;
+    }
+}
+
+/// The moves with their numbers, in as many columns as there is room for.
+fn listed(texts: &[String], width: usize) -> String {
+    let digits = texts.len().to_string().len();
+    let longest = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let columns = (width / (digits + longest + 4)).max(1);
+    let mut out = String::new();
+    for (row, line) in texts.chunks(columns).enumerate() {
+        for (column, text) in line.iter().enumerate() {
+            let number = row * columns + column + 1;
+            out.push_str(&format!("  {number:>digits$} {text:<longest$} "));
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(input: &str) -> (Option<usize>, String) {
+        let texts = ["(mark 1 1)", "(mark 1 2)", "noop"].map(str::to_owned);
+        let mut out = Vec::new();
+        let found = ask("white", &texts, 80, &mut input.as_bytes(), &mut out).unwrap();
+        (found, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn moves_are_chosen_by_number_or_text() {
+        for (input, wanted) in [("2\n", 1), ("noop\n", 2), ("( MARK  1 2 )\n", 1), ("\n\n3", 2)] {
+            assert_eq!(asked(input).0, Some(wanted), "{input}");
+        }
+        let (found, told) = asked("4\n(mark 2 1)\n0\n1\n");
+        assert_eq!(found, Some(0));
+        assert!(told.starts_with("  1 (mark 1 1)   2 (mark 1 2)   3 noop\n"), "{told}");
+        assert_eq!(told.matches("no legal move").count(), 3, "{told}");
+        assert_eq!(asked("").0, None);
+        assert_eq!(asked("nonsense\n").0, None);
+    }
+}

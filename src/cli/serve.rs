@@ -1,0 +1,135 @@
+//! `ggp serve`: a player that game managers elsewhere can ask.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::playouts::seconds;
+use super::{Exit, interrupt, note, print};
+use crate::arena::{MatchRecord, PlayerSpec};
+use crate::protocol::{Server, Service, Settings};
+use crate::report::files::write_whole;
+
+/// Let game managers elsewhere play with a player of this program, over the GGP protocol
+///
+/// Answers INFO, PREVIEW, START, PLAY, STOP, ABORT and PING over HTTP, until Ctrl-C.
+///
+/// Exit status: 1 the address or the player can't be used, 2 wrong usage, 130 interrupted.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Who plays (`ggp players` lists players)
+    #[arg(long, value_name = "PLAYER", default_value = "uct")]
+    player: String,
+    /// Port to listen at; 0 for any that is free
+    #[arg(long, value_name = "N", default_value_t = 9147)]
+    port: u16,
+    /// Address to listen at: 0.0.0.0 for managers on other computers
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    bind: IpAddr,
+    /// Milliseconds of each clock that are left for the way of the move
+    #[arg(long, value_name = "MS", default_value_t = 500)]
+    margin: u64,
+    /// Matches at a time; a manager that wants another is told `busy`
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    matches: u32,
+    /// Write every match there, a file each
+    #[arg(long, value_name = "DIR")]
+    log: Option<PathBuf>,
+    /// What the player calls itself
+    #[arg(long, value_name = "NAME", default_value = "ggp", value_parser = name)]
+    name: String,
+    /// Seconds that a message may take to come in
+    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
+    patience: f64,
+    /// Seed of all random choices
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp serve --player alphabeta:fuzzy
+  ggp serve --player uct --port 9148 --bind 0.0.0.0 --log matches";
+
+/// A name as a single word, as the protocol has it.
+fn name(text: &str) -> Result<String, String> {
+    let word = !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"();".contains(sign));
+    if word { Ok(text.to_owned()) } else { Err("a word without parentheses is expected".to_owned()) }
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    give_memory_back();
+    interrupt::watch()?;
+    let spec: PlayerSpec =
+        arguments.player.parse().with_context(|| format!("--player {}", arguments.player))?;
+    if let Some(folder) = &arguments.log {
+        std::fs::create_dir_all(folder).with_context(|| format!("{} can't be made", folder.display()))?;
+    }
+    let folder = arguments.log.clone();
+    let settings = Settings {
+        spec,
+        margin: Duration::from_millis(arguments.margin),
+        seed: arguments.seed,
+        note: Box::new(say),
+        record: folder.map(|folder| -> crate::protocol::Record {
+            Box::new(move |record| {
+                if let Err(error) = keep(&folder, record) {
+                    say(&format!("match {}: its record can't be written: {error}", record.match_id));
+                }
+            })
+        }),
+    };
+    let service = Service {
+        name: arguments.name.clone(),
+        matches: arguments.matches as usize,
+        patience: Duration::try_from_secs_f64(arguments.patience).unwrap_or(Duration::MAX),
+    };
+    let address = (arguments.bind, arguments.port);
+    let server = Server::bind(address, service, settings)
+        .with_context(|| format!("{} port {} can't be listened at", arguments.bind, arguments.port))?;
+    print(&format!("{} listens at http://{}\n", arguments.player, server.address()?))?;
+    server.run(interrupt::flag())?;
+    Ok(Exit::Interrupted)
+}
+
+/// Has the memory of matches that are over go back to the system. The allocator of GNU systems keeps it by default, more
+/// with every match on other threads, and reads its settings only when a program starts: so this one starts itself again
+/// with them. Where that fails it goes on as it is.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn give_memory_back() {
+    use std::os::unix::process::CommandExt;
+
+    /// Bytes from which on a block is the system's own, and at which free memory goes back: glibc's first values, which it
+    /// raises by itself unless they are set.
+    const SETTINGS: [(&str, &str); 2] =
+        [("MALLOC_MMAP_THRESHOLD_", "131072"), ("MALLOC_TRIM_THRESHOLD_", "131072")];
+    if SETTINGS.iter().any(|(name, _)| std::env::var_os(name).is_some()) {
+        return;
+    }
+    if let Ok(program) = std::env::current_exe() {
+        let _ = std::process::Command::new(program).args(std::env::args_os().skip(1)).envs(SETTINGS).exec();
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn give_memory_back() {}
+
+/// A line on standard error. Where nobody reads it any more the player goes on.
+fn say(what: &str) {
+    let _ = note(&format!("{what}\n"));
+}
+
+/// Writes the record of a match under a name that no file has. Names of matches come from outside.
+fn keep(folder: &Path, record: &MatchRecord) -> anyhow::Result<()> {
+    let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
+    let name: String = record.match_id.chars().take(100).map(plain).collect();
+    let name = name.trim_start_matches('.');
+    let names = std::iter::once(format!("{name}.json")).chain((2..).map(|n| format!("{name}.{n}.json")));
+    let path = names.map(|name| folder.join(name)).find(|path| !path.exists()).expect("names don't end");
+    write_whole(&path, &(serde_json::to_string(record)? + "\n"))?;
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! `ggp study`: runs a study file over its games, and goes on where an earlier run ended.
+
+mod judge;
+mod matches;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::{Exit, interrupt, note};
+use crate::report::study::{Circumstances, fault};
+use crate::study::{Study, Work};
+
+/// The log's name in the folder of results.
+const LOG: &str = "log.jsonl";
+
+/// Run a study over many games, as a file in TOML says: judge functions, or let players meet
+///
+/// What is found goes into log.jsonl in the study's folder, game by game or match by match. The same command goes on
+/// where the last run ended, however it ended. From the log come README.md and the tables beside it.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// The study file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Drop what an earlier run found
+    #[arg(long)]
+    fresh: bool,
+    /// Folder of the results [default: as the file says, else reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Threads [default: one for each processor]
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    /// Play matches even where there are fewer processors than threads
+    #[arg(long)]
+    force: bool,
+}
+
+const EXAMPLES: &str = "\
+A study file that judges functions, as ggp judge does:
+  kind = \"judge\"
+  games = [\"../games/*.kif\"]    # relative to the file
+  functions = [\"fuzzy\"]         # kinds or ids; all where it is missing
+  seed = 1
+  [budget]
+  states = 200                  # as the options of ggp judge
+  play = 100
+
+One that lets players meet, as ggp tournament does:
+  kind = \"matches\"
+  games = [\"../games/connect_four.kif\", \"../games/nim.kif\"]
+  seed = 1
+  [matches]
+  players = [\"alphabeta:fuzzy\", \"mtdf:statistical\"]
+  against = [\"uct\", \"random\"]   # each other where it is missing; or pairings = [[\"uct\", \"random\"]]
+  nodes = [1_000, 10_000]       # a tournament for each
+  clocks = [[1, 0.05]]          # seconds before the first move and for each move
+  rounds = 40                   # at most; each is every assignment of roles
+  sprt = { elo0 = 0, elo1 = 100, alpha = 0.05, beta = 0.05 }
+  opening = 2                   # random joint moves
+  most_hours = 2                # a run begins no match after that; the same command goes on
+
+Exit status: 0 all was studied, 1 a game is broken or the file can't be used, 2 wrong usage, 130
+interrupted (the same command goes on).";
+
+/// Runs a study.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let path = &arguments.file;
+    let text = std::fs::read_to_string(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let mut study = match Study::read(path, &text) {
+        Ok(study) => study,
+        Err(error) => {
+            let shown = path.display().to_string();
+            note(&fault(&shown, &text, &error, std::io::stderr().is_terminal()))?;
+            bail!("{shown} is no study file");
+        }
+    };
+    if let Some(out) = &arguments.out {
+        study.out.clone_from(out);
+    }
+    match study.work.clone() {
+        Work::Judge(judged) => judge::run(&study, judged, &text, arguments),
+        Work::Matches(matches) => matches::run(&study, &matches, arguments),
+    }
+}
+
+/// What the page says besides results.
+fn circumstances(path: &Path) -> Circumstances {
+    Circumstances { command: format!("ggp study {}", path.display()), machine: computer() }
+}
+
+/// The computer in a few words: processors and their name, where the system tells it.
+fn computer() -> String {
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+    match name {
+        Some((_, name)) => format!("{count} processors, {name}, {system}"),
+        None => format!("{count} processors, {system}"),
+    }
+}

@@ -1,0 +1,300 @@
+//! `ggp tournament`: players against each other in many matches, and who is stronger.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+
+use super::game::{self, MachineArguments};
+use super::playouts::bar;
+use super::{Exit, interrupt, note, print, usage};
+use crate::arena::tournament::{
+    Ending, Field, Fixture, Hall, Plan, PlanError, PlanGame, Played, Sprt, Summary, Thinking, Tournament,
+    TournamentError, Watcher,
+};
+use crate::arena::{ArenaGame, MatchRecord};
+use crate::protocol::{AllPlayers, Remote};
+use crate::report::files::write_whole;
+use crate::report::layout::{Layout, grouped};
+use crate::report::tournament::{json, pairings_csv, results_csv, standings_csv, text};
+
+/// The log's name in the folder of results.
+pub(super) const LOG: &str = "log.jsonl";
+
+/// Let players meet in many matches, and find out who is stronger
+///
+/// Every pairing plays every game in each round once for every assignment of the two players to the roles; games of one
+/// role are played by each player alone. Each match goes into log.jsonl as soon as it is over: the same command goes on
+/// where the last run ended, however it ended. From the log come results.csv, standings.csv, pairings.csv and
+/// tournament.json.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Rules of the games, in GDL (prefix KIF)
+    #[arg(long, value_name = "GAME", num_args = 1.., required = true)]
+    games: Vec<PathBuf>,
+    /// The players (`ggp players` lists them), those elsewhere by their addresses, such as http://localhost:9147
+    #[arg(long, value_name = "PLAYER", num_args = 1.., required = true)]
+    players: Vec<String>,
+    /// Players whom they meet, instead of each other
+    #[arg(long, value_name = "PLAYER", num_args = 1..)]
+    against: Vec<String>,
+    /// How often each pairing plays each game in every assignment of roles
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Seconds before the first move, and for each move
+    #[arg(long, value_name = "START,PLAY", value_parser = clock, required_unless_present = "nodes")]
+    clock: Option<[f64; 2]>,
+    /// States that a player visits for a move at most, where its line says nothing else
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Seconds that a player leaves of its clock [default: 0.02, of short clocks a fifth]
+    #[arg(long, value_name = "S", value_parser = some_time, requires = "clock")]
+    margin: Option<f64>,
+    /// Random joint moves before players think, the same for both assignments; games of one role have none
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    opening: u32,
+    /// Joint moves after which a match is broken off without a result
+    #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    max_steps: u32,
+    /// End a pairing in a game once a sequential test has decided it
+    #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", value_parser = sprt, allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// Seed of all random choices
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+    /// Matches at once [default: as many as the processors allow]
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    /// Play even where there are fewer processors than threads
+    #[arg(long)]
+    force: bool,
+    /// Write the record of every match to DIR/matches
+    #[arg(long)]
+    records: bool,
+    /// Folder of the log and the results
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Drop what an earlier run played
+    #[arg(long)]
+    fresh: bool,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp tournament --games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy \\
+    --rounds 20 --nodes 1000 --out target/small
+  ggp tournament --games games/*.kif --players alphabeta:fuzzy mtdf:statistical --against uct \\
+    --clock 1,0.1 --sprt 0,100,0.05,0.05 --rounds 200 --out target/strength
+
+A win is a higher goal value; among more than two roles the mean rank of a player's roles counts. The sequential test
+asks for either player whether it is better by ELO1 rather than by ELO0, with errors ALPHA and BETA, over the mean scores
+of rounds. Intervals are at 95 %; those of pairings that a test has ended look somewhat too narrow.
+
+Exit status: 0 played, 1 a game or a player can't be used or the log is of another tournament, 2 wrong usage, 130
+interrupted (what was played until then is printed; the same command goes on).";
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Standings, and pairings game by game
+    Text,
+    /// The document, as in tournament.json
+    Json,
+    /// A row for each player, as in standings.csv
+    Csv,
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
+fn clock(text: &str) -> Result<[f64; 2], String> {
+    let parts = text.split_once(',').and_then(|(start, play)| Some([number(start)?, number(play)?]));
+    match parts {
+        Some([start, play]) if start >= 0.0 && play > 0.0 => Ok([start, play]),
+        _ => Err(
+            "seconds before the first move and for each move are expected, the second above 0, such as 1,0.5"
+                .into(),
+        ),
+    }
+}
+
+fn some_time(text: &str) -> Result<f64, String> {
+    number(text)
+        .filter(|&time| time >= 0.0)
+        .ok_or_else(|| "a number of seconds is expected, such as 0.02".into())
+}
+
+fn sprt(text: &str) -> Result<Sprt, String> {
+    let parts: Vec<f64> = text.split(',').map_while(number).collect();
+    match parts[..] {
+        [elo0, elo1, alpha, beta] => Ok(Sprt { elo0, elo1, alpha, beta }),
+        _ => Err("four numbers are expected, such as 0,100,0.05,0.05".into()),
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let games = arguments.games.iter().map(|path| load(path, &arguments.machine));
+    let games = games.collect::<anyhow::Result<Vec<ArenaGame>>>()?;
+    let mut lines = arguments.players.iter().chain(&arguments.against);
+    if let (None, Some(line)) = (arguments.clock, lines.find(|line| Remote::is_meant(line))) {
+        return usage(&format!("{line} needs a clock: players elsewhere know no other limit; give --clock"));
+    }
+    let mut field = Field::default();
+    let mut enter = |line: &String| field.enter(&AllPlayers, line).with_context(|| format!("player {line}"));
+    let met: Vec<usize> = arguments.players.iter().map(&mut enter).collect::<anyhow::Result<_>>()?;
+    let pairings = if arguments.against.is_empty() {
+        Plan::everyone(met.len())
+    } else {
+        let others = arguments.against.iter().map(&mut enter);
+        let others: Vec<usize> = others.collect::<anyhow::Result<_>>()?;
+        met.iter().flat_map(|&one| others.iter().map(move |&other| [one, other])).collect()
+    };
+    let threads = match seats(arguments.threads, field.threads, arguments.force) {
+        Ok(threads) => threads,
+        Err(fault) => return usage(&fault),
+    };
+    let clocked = arguments.clock.map(|[start, play]| Thinking::by_clock(start, play, arguments.margin));
+    let thinking = clocked.unwrap_or(Thinking::by_nodes(0));
+    let plan = Plan {
+        games: games.iter().map(planned).collect(),
+        players: field.players,
+        pairings,
+        thinking: Thinking { nodes: arguments.nodes, ..thinking },
+        rounds: arguments.rounds,
+        opening: arguments.opening,
+        most_steps: arguments.max_steps,
+        seed: arguments.seed,
+        sprt: arguments.sprt,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let out = &arguments.out;
+    let opened = Tournament::open(plan, &out.join(LOG), arguments.fresh);
+    let mut tournament = match opened {
+        Err(TournamentError::Plan(fault @ (PlanError::NoTime(..) | PlanError::Sprt { .. }))) => {
+            return usage(&fault.to_string());
+        }
+        opened => opened?,
+    };
+    let hall = Hall {
+        games: &games,
+        source: &AllPlayers,
+        threads,
+        interrupt: Some(interrupt::flag()),
+        until: None,
+        records: arguments.records,
+    };
+    let ending = play_on(&mut tournament, &hall, out)?;
+    let summary = tournament.summary();
+    write_files(&tournament, &summary, out).with_context(|| format!("{} can't be written", out.display()))?;
+    print(&match arguments.format {
+        Format::Text => text(tournament.plan(), &summary, Layout::detect()),
+        Format::Json => json(tournament.plan(), &summary)?,
+        Format::Csv => standings_csv(&summary)?,
+    })?;
+    if ending == Ending::Interrupted {
+        note(&format!("interrupted; this goes on:\n  {}\n", command_line()))?;
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Ok)
+}
+
+/// Reads a game and loads its machine.
+fn load(path: &Path, machine: &MachineArguments) -> anyhow::Result<ArenaGame> {
+    let (source, description) = game::description(path)?;
+    let shown = path.display().to_string();
+    let loaded = machine.load(description).with_context(|| shown.clone())?;
+    Ok(ArenaGame::new(shown, &source, loaded))
+}
+
+/// A game as a plan has it.
+pub(super) fn planned(game: &ArenaGame) -> PlanGame {
+    PlanGame { name: game.identity.name.clone(), rules: game.identity.rules.clone(), roles: game.roles() }
+}
+
+/// How many matches are played at once: as many as were asked for, or as the processors allow where players think on so
+/// many threads. In a match one player thinks at a time.
+pub(super) fn seats(asked: usize, each: usize, force: bool) -> Result<usize, String> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let each = each.max(1);
+    let wanted = if asked == 0 { (processors / each).max(1) } else { asked };
+    if wanted * each > processors && !force {
+        return Err(format!(
+            "{wanted} matches at once on {each} threads each are more than the {processors} processors here, and \
+             players would have less time than their clocks say; --force plays all the same"
+        ));
+    }
+    Ok(wanted)
+}
+
+/// Plays what is left, with a bar on the terminal.
+pub(super) fn play_on(tournament: &mut Tournament, hall: &Hall<'_>, out: &Path) -> anyhow::Result<Ending> {
+    if tournament.dropped() > 0 {
+        let bytes = grouped(tournament.dropped() as u64);
+        note(&format!("the last line of the log was cut short: {bytes} bytes dropped\n"))?;
+    }
+    let played = tournament.played().count() as u64;
+    if played > 0 {
+        note(&format!("{} matches were played already\n", grouped(played)))?;
+    }
+    let bar = bar(played + tournament.summary().left, "matches").with_position(played);
+    let ending = tournament.run(hall, &Shown { bar: &bar, matches: &out.join("matches") });
+    bar.finish_and_clear();
+    Ok(ending?)
+}
+
+/// Shows how far a tournament is, and writes its records.
+struct Shown<'a> {
+    bar: &'a ProgressBar,
+    matches: &'a Path,
+}
+
+impl Watcher for Shown<'_> {
+    fn preparing(&self, game: &str, ready: usize, games: usize) {
+        self.bar.set_message(format!("making {game} ready ({} of {games})", ready + 1));
+        self.bar.tick();
+    }
+
+    fn begun(&self, played: u64, left: u64) {
+        self.bar.set_message("");
+        self.bar.set_length(played + left);
+        // What was played before takes no time and must not make the rest look quick.
+        self.bar.set_position(played);
+        self.bar.reset_eta();
+    }
+
+    fn record(&self, fixture: &Fixture, record: &MatchRecord) -> std::io::Result<()> {
+        let json = serde_json::to_string(record)? + "\n";
+        write_whole(&self.matches.join(format!("{:06}.json", fixture.number)), &json)
+    }
+
+    fn played(&self, played: &Played, left: u64) {
+        self.bar.inc(1);
+        self.bar.set_length(self.bar.position() + left);
+        self.bar.set_message(format!("{}: {}", played.game, played.players.join(", ")));
+    }
+}
+
+/// Writes what a tournament came to.
+pub(super) fn write_files(tournament: &Tournament, summary: &Summary, out: &Path) -> anyhow::Result<()> {
+    write_whole(&out.join("results.csv"), &results_csv(tournament.counted())?)?;
+    write_whole(&out.join("standings.csv"), &standings_csv(summary)?)?;
+    write_whole(&out.join("pairings.csv"), &pairings_csv(summary)?)?;
+    write_whole(&out.join("tournament.json"), &json(tournament.plan(), summary)?)?;
+    Ok(())
+}
+
+/// The command that is running, for a shell.
+fn command_line() -> String {
+    let words = std::env::args().filter(|word| word != "--fresh");
+    let quoted = words.map(|word| shlex::try_quote(&word).map_or(word.clone(), |quoted| quoted.into_owned()));
+    quoted.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,106 @@
+//! How fast searches go beside bare expansions, as a table and as JSON, with a signature of what they looked at.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::layout::Layout;
+
+/// What a player's search did on a game.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SearchSpeed {
+    /// The game.
+    pub game: String,
+    /// The machine that plays it: `network` or `relational`.
+    pub machine: String,
+    /// The player.
+    pub player: String,
+    /// States visited, all searches together.
+    pub nodes: u64,
+    /// States visited up to the last depth that was done, all searches together: its part of the signature.
+    pub signature: u64,
+    /// The mean depth that was done, in plies.
+    pub depth: f64,
+    /// States visited in a second of processor time.
+    pub nodes_per_cpu_second: f64,
+    /// Children that the machine's expander makes in a second of processor time, in lanes where that is faster.
+    pub children_per_cpu_second: f64,
+    /// Children that its cursor makes in a second of processor time, one by one.
+    pub single_children_per_cpu_second: f64,
+}
+
+/// All of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct SearchSpeeds {
+    /// The players of every game, in the order of the command.
+    pub rows: Vec<SearchSpeed>,
+    /// The sum of the rows' signatures: another number says that searches look at other states, none that they are
+    /// faster or slower.
+    pub signature: u64,
+}
+
+/// What the table's numbers are.
+const CAPTION: &str = "nodes, children: a second of processor time; x children: nodes in the time of a child; x lanes: \
+                       children in the time that one takes without lanes";
+
+/// A number a second, short.
+fn short(value: f64) -> String {
+    match value {
+        v if v >= 1e6 => format!("{:.2} M", v / 1e6),
+        v if v >= 1e3 => format!("{:.1} k", v / 1e3),
+        v => format!("{v:.1}"),
+    }
+}
+
+impl SearchSpeeds {
+    /// Adds a row, and its part of the signature.
+    pub fn push(&mut self, row: SearchSpeed) {
+        self.signature = self.signature.wrapping_add(row.signature);
+        self.rows.push(row);
+    }
+
+    /// The rows as a table, with the signature below.
+    pub fn table(&self, layout: &Layout) -> String {
+        let cells = |row: &SearchSpeed| {
+            vec![
+                row.game.clone(),
+                row.player.clone(),
+                format!("{:.1}", row.depth),
+                row.signature.to_string(),
+                short(row.nodes_per_cpu_second),
+                short(row.children_per_cpu_second),
+                format!("{:.2}", row.nodes_per_cpu_second / row.children_per_cpu_second),
+                format!("{:.1}", row.children_per_cpu_second / row.single_children_per_cpu_second),
+            ]
+        };
+        let header = ["game", "player", "depth", "signature", "nodes", "children", "x children", "x lanes"];
+        let mut out = layout.table(&header, self.rows.iter().map(cells).collect());
+        out.push_str(&format!("\n  signature {}\n  {}\n", self.signature, layout.remark(CAPTION)));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_is_a_sum() {
+        let row = |player: &str, signature| SearchSpeed {
+            game: "game".to_owned(),
+            machine: "network".to_owned(),
+            player: player.to_owned(),
+            nodes: 5000,
+            signature,
+            depth: 3.5,
+            nodes_per_cpu_second: 1e6,
+            children_per_cpu_second: 4e6,
+            single_children_per_cpu_second: 5e5,
+        };
+        let mut speeds = SearchSpeeds::default();
+        speeds.push(row("one", 4000));
+        speeds.push(row("other", 321));
+        let table = speeds.table(&Layout::plain());
+        assert!(table.contains("signature 4321"), "{table}");
+        assert!(table.contains("0.25") && table.contains("8.0"), "{table}");
+    }
+}

@@ -1,0 +1,200 @@
+//! The page of a study of who is stronger.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::arena::tournament::{Pairing, SprtVerdict};
+use crate::study::{MatchResults, MatchStudy, Study};
+
+use super::layout::grouped;
+use super::study::{Circumstances, cell};
+use super::tournament::{elo, score, share, verdict};
+
+/// The page: what was played, and for every clock who wins where, then pairing by pairing.
+pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about: &Circumstances) -> String {
+    let mut out = format!("# Study `{}`\n\n```text\n{}\n```\n\n", study.name, about.command);
+    let _ = writeln!(
+        out,
+        "{} games, each pairing in each at most {} times in every assignment of roles, from the same {} random joint moves; \
+         seed {}. ggp {}. A score counts a win as 1 and a draw as 0.5, in games of more than two roles by \
+         the mean rank of a player's roles; in brackets its Wilson interval at 95 %.",
+        study.games.len(),
+        grouped(u64::from(matches.rounds)),
+        matches.opening,
+        matches.seed,
+        env!("CARGO_PKG_VERSION"),
+    );
+    if let Some(sprt) = &matches.sprt {
+        let _ = writeln!(
+            out,
+            "A sequential test over the mean scores of rounds ends a pairing in a game: *better* and *worse* by {} rather \
+             than {} Elo, with errors of {} and {}; *alike*: neither; *open*: not decided. Intervals do not know of the \
+             test and look somewhat too narrow.",
+            sprt.elo1, sprt.elo0, sprt.alpha, sprt.beta
+        );
+    }
+    for found in results {
+        tournament(&mut out, found);
+    }
+    let _ = writeln!(out, "\n## Made on\n\n{}.", about.machine);
+    for found in results {
+        let _ = writeln!(
+            out,
+            "{}: {} matches in {}, {} at once on average.",
+            found.thinking,
+            grouped(found.summary.matches),
+            duration(found.elapsed),
+            if found.elapsed > 0.0 {
+                format!("{:.1}", found.seconds / found.elapsed)
+            } else {
+                "none".to_owned()
+            },
+        );
+    }
+    out
+}
+
+/// A time in the unit that suits it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+fn tournament(out: &mut String, found: &MatchResults) {
+    let _ = write!(out, "\n## {}\n", found.thinking);
+    if found.summary.left > 0 {
+        let _ = write!(out, "\n{} matches are still to be played at most.\n", grouped(found.summary.left));
+    }
+    let pairings: Vec<&[String; 2]> = found.summary.pairings.iter().map(|pairing| &pairing.players).collect();
+    for (heading, columns) in groups(&pairings) {
+        overview(out, found, &heading, &columns);
+    }
+    for total in &found.summary.pairings {
+        let [one, other] = &total.players;
+        let _ = write!(
+            out,
+            "\n### {one} against {other}\n\n| game | matches | won | drawn | lost | score % | 95 % | Elo (95 %) | test | \
+             late | illegal |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+        );
+        let of_pair = found.summary.games.iter().filter(|pairing| pairing.players == total.players);
+        of_pair.chain([total]).for_each(|pairing| detail(out, pairing));
+    }
+    if !found.summary.unfinished.is_empty() {
+        out.push_str("\n### Without a result\n\n| game | why | matches |\n|---|---|---|\n");
+        let mut why: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+        for unfinished in &found.summary.unfinished {
+            *why.entry((&unfinished.game, &unfinished.why)).or_default() += 1;
+        }
+        for ((game, why), matches) in why {
+            let _ = writeln!(out, "| {game} | {} | {} |", cell(why), grouped(matches));
+        }
+    }
+}
+
+/// A column: its heading, and the pairing it is of.
+type Column = (String, usize);
+
+/// Pairings that share a player, in one table: by whom is met where those are fewer, else by who meets.
+fn groups(pairings: &[&[String; 2]]) -> Vec<(String, Vec<Column>)> {
+    let distinct = |side: usize| {
+        let mut all: Vec<&str> = Vec::new();
+        for pair in pairings {
+            if !all.contains(&pair[side].as_str()) {
+                all.push(&pair[side]);
+            }
+        }
+        all
+    };
+    let (meeting, met) = (distinct(0), distinct(1));
+    let (shared, side) = if met.len() <= meeting.len() { (met, 1) } else { (meeting, 0) };
+    let group = |name: &str| {
+        let of = pairings.iter().enumerate().filter(|(_, pair)| pair[side] == name);
+        let columns = of.map(|(number, pair)| (pair[1 - side].clone(), number)).collect();
+        let heading = if side == 1 { format!("Against {name}") } else { format!("{name} against others") };
+        (heading, columns)
+    };
+    shared.into_iter().map(group).collect()
+}
+
+/// Who wins where: a row a game, a column a pairing.
+fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Column]) {
+    let of = |number: usize| &found.summary.pairings[number];
+    let in_game = |game: &Option<String>, number: usize| {
+        found
+            .summary
+            .games
+            .iter()
+            .find(|pairing| pairing.game == *game && pairing.players == of(number).players)
+    };
+    let mut games: Vec<&Option<String>> = Vec::new();
+    for pairing in &found.summary.games {
+        if !games.contains(&&pairing.game) {
+            games.push(&pairing.game);
+        }
+    }
+    let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+    let _ = write!(
+        out,
+        "\n### {heading}\n\n| game | {} |\n|---|{}\n",
+        names.join(" | "),
+        "---|".repeat(names.len())
+    );
+    let row = |out: &mut String, name: &str, cells: Vec<String>| {
+        let _ = writeln!(out, "| {name} | {} |", cells.join(" | "));
+    };
+    for game in games {
+        let cells = columns.iter().map(|&(_, number)| in_game(game, number).map_or_else(String::new, short));
+        row(out, game.as_deref().unwrap_or_default(), cells.collect());
+    }
+    row(out, "all", columns.iter().map(|&(_, number)| short(of(number))).collect());
+    let of_pair = |number: usize| {
+        found.summary.games.iter().filter(move |pairing| pairing.players == of(number).players)
+    };
+    for wanted in [SprtVerdict::Better, SprtVerdict::Worse, SprtVerdict::Alike, SprtVerdict::Open] {
+        let count = |&(_, number): &Column| {
+            let with =
+                of_pair(number).filter(|pairing| pairing.sprt.is_some_and(|test| test.verdict == wanted));
+            with.count().to_string()
+        };
+        if found.summary.games.iter().any(|pairing| pairing.sprt.is_some()) {
+            row(out, &format!("*{} in games*", verdict(wanted)), columns.iter().map(count).collect());
+        }
+    }
+}
+
+/// Score, interval and verdict in one cell.
+fn short(pairing: &Pairing) -> String {
+    if pairing.score.matches == 0 {
+        return "–".to_owned();
+    }
+    let test = pairing.sprt.map_or(String::new(), |test| format!(" {}", verdict(test.verdict)));
+    let of = &pairing.score;
+    format!("{} ({} to {}){test}", share(of.score), share(of.low), share(of.high))
+}
+
+fn detail(out: &mut String, pairing: &Pairing) {
+    let [points, within] = score(&pairing.score);
+    let of = &pairing.score;
+    let [own, other] = pairing.sides;
+    let _ = writeln!(
+        out,
+        "| {} | {} | {} | {} | {} | {points} | {within} | {} | {} | {} | {} |",
+        pairing.game.as_deref().unwrap_or("all"),
+        grouped(of.matches),
+        grouped(of.wins),
+        grouped(of.draws),
+        grouped(of.losses),
+        elo(&pairing.elo),
+        pairing.sprt.map_or("", |test| verdict(test.verdict)),
+        both(own.late, other.late),
+        both(own.illegal, other.illegal),
+    );
+}
+
+/// Faults of the first player and of the second.
+fn both(own: u64, other: u64) -> String {
+    format!("{} – {}", grouped(own), grouped(other))
+}
