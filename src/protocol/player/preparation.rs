@@ -89,9 +89,9 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
     let context = Context { interrupt: Some(gone), progress: None };
     let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
         .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?;
-    let player = prepared
-        .player(&settings.spec, role, settings.seed)
-        .map_err(|error| Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.spec)))?;
+    let player = prepared.player(&settings.spec, role, settings.seed).map_err(|error| {
+        Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.spec))
+    })?;
     let (ask, questions) = channel();
     stages.searcher(ask);
     search(told, settings, stages, &*machine, role, player, &questions);
