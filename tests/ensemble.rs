@@ -3,22 +3,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod sampled;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ggp::evaluation::{Function, Functions, Material, Parameters, functions};
-use ggp::gdl::{Source, read};
-use ggp::ground::Limits as GroundLimits;
-use ggp::machine::{Backend, Loaded, Machine, MoveId, State, load};
+use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
     Deepening, Ensemble, Limits, Method, Search, SearchError, Searcher, Setting, Stop, Thought, TreeOptions,
     Worker,
 };
-
-fn loaded(game: &str) -> Loaded {
-    let source = Source::load(format!("games/{game}.kif")).unwrap();
-    load(read(&source).description.unwrap(), Backend::Auto, &GroundLimits::default()).unwrap()
-}
+use sampled::loaded;
 
 /// A worker that is somewhere else: it has its answer ready.
 struct Elsewhere {

@@ -5,21 +5,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod reordered;
 mod scramble;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ggp::gdl::symbol::Symbol;
-use ggp::gdl::term::TermId;
-use ggp::gdl::{Description, Source, read};
+use ggp::gdl::{Source, read};
 use ggp::ground::network::RoleMove;
 use ggp::ground::{Grounded, Limits, StaticFacts};
-use ggp::machine::{self, Backend, Cursor, FluentId, Machine, MachineError, MoveId, NetworkMachine, State};
+use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, Successor, Thing};
+use reordered::Reordered;
 use scramble::{REAL_GAMES, Scramble, rules_of, scrambled, written};
 
 /// Playouts of each version of a game. A game that is too large for so many is compared without what a few
@@ -111,99 +111,6 @@ fn fluent_line(found: &Structures, fluent: &FluentFinding, scramble: &Scramble, 
     line
 }
 
-/// A machine whose legal moves stand in another order, so that the same random choices make other moves. It shows no
-/// network, so that it is played one state at a time.
-struct Reordered {
-    inner: NetworkMachine,
-    ranks: Vec<usize>,
-}
-
-struct ReorderedCursor<'m> {
-    inner: Box<dyn Cursor + 'm>,
-    ranks: &'m [usize],
-    legal: Vec<Vec<MoveId>>,
-}
-
-impl ReorderedCursor<'_> {
-    fn reorder(&mut self) {
-        for (role, legal) in self.legal.iter_mut().enumerate() {
-            legal.clear();
-            legal.extend_from_slice(self.inner.legal(role));
-            legal.sort_by_key(|action| self.ranks[action.0 as usize]);
-        }
-    }
-}
-
-impl Machine for Reordered {
-    fn description(&self) -> &Description {
-        self.inner.description()
-    }
-    fn backend(&self) -> &'static str {
-        self.inner.backend()
-    }
-    fn initial(&self) -> &State {
-        self.inner.initial()
-    }
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
-        let legal = vec![Vec::new(); self.description().roles.len()];
-        let mut cursor = ReorderedCursor { inner: self.inner.cursor(), ranks: &self.ranks, legal };
-        cursor.reorder();
-        Box::new(cursor)
-    }
-    fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {
-        self.inner.fluents(state, out);
-    }
-    fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>) {
-        self.inner.fluent(fluent)
-    }
-    fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
-        self.inner.action(action)
-    }
-    fn fluent_named(&self, text: &str) -> Option<FluentId> {
-        self.inner.fluent_named(text)
-    }
-    fn state_of(&self, fluents: &[FluentId]) -> State {
-        self.inner.state_of(fluents)
-    }
-    fn fluent_text(&self, fluent: FluentId) -> String {
-        self.inner.fluent_text(fluent)
-    }
-    fn move_text(&self, action: MoveId) -> String {
-        self.inner.move_text(action)
-    }
-    fn term_text(&self, term: TermId) -> String {
-        self.inner.term_text(term)
-    }
-}
-
-impl Cursor for ReorderedCursor<'_> {
-    fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.inner.set(state)?;
-        self.reorder();
-        Ok(())
-    }
-    fn state(&self) -> &State {
-        self.inner.state()
-    }
-    fn legal(&self, role: usize) -> &[MoveId] {
-        &self.legal[role]
-    }
-    fn terminal(&self) -> bool {
-        self.inner.terminal()
-    }
-    fn goals(&self, role: usize) -> &[i32] {
-        self.inner.goals(role)
-    }
-    fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
-        self.inner.advance(joint)?;
-        self.reorder();
-        Ok(())
-    }
-    fn work(&self) -> u64 {
-        self.inner.work()
-    }
-}
-
 fn load(name: &str, text: &str) -> machine::Loaded {
     let reading = read(&Source::from_text(name, text));
     let description = reading.description.unwrap_or_else(|| panic!("{name}: {:#?}", reading.diagnostics));
@@ -269,8 +176,9 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     equal("in lanes", &*plain.machine, &in_lanes, played);
 
     let one_by_one = |grounded: &Option<Arc<Grounded>>| NetworkMachine::new(grounded.clone().unwrap());
-    let unordered = Reordered { inner: one_by_one(&plain.grounded), ranks: (0..ranks.len()).collect() };
-    let reordered = Reordered { inner: one_by_one(&other.grounded), ranks };
+    let [here, there] = [&plain.grounded, &other.grounded].map(one_by_one);
+    let unordered = Reordered { inner: &here, ranks: (0..ranks.len()).collect() };
+    let reordered = Reordered { inner: &there, ranks };
     equal("one by one", &unordered, &reordered, played.min(ONE_BY_ONE));
 }
 

@@ -2,20 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod sampled;
+
 use std::collections::BTreeMap;
 
 use ggp::evaluation::kuhlmann::{Aim, Kuhlmann, functions, rewards};
 use ggp::feature::{Family, Ownership, Seat, Sources, Vocabulary, features};
-use ggp::gdl::{Source, read};
-use ggp::ground::Limits;
-use ggp::machine::{Backend, Loaded, Machine, State, load};
+use ggp::machine::{Loaded, Machine, State};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
-
-fn loaded(game: &str) -> Loaded {
-    let source = Source::load(format!("games/{game}.kif")).unwrap();
-    load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap()
-}
+use sampled::loaded;
 
 fn kuhlmann(game: &Loaded) -> Vec<Kuhlmann> {
     let budget = Budget { playouts: 1000, ..Budget::default() };

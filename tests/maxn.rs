@@ -2,37 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod sampled;
+
 use std::collections::{BTreeMap, HashMap};
 
-use ggp::gdl::{Source, read};
-use ggp::ground::Limits as GroundLimits;
-use ggp::machine::{Backend, Loaded, Machine, MoveId, State, load};
+use ggp::gdl::Source;
+use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
     Deepening, Limits, Maxn, MaxnOptions, Method, Search, Setting, Stop, Teams, Thought, TreeOptions,
 };
 use ggp::simulate::Choices;
-
-fn read_game(source: &Source) -> Loaded {
-    load(read(source).description.unwrap(), Backend::Auto, &GroundLimits::default()).unwrap()
-}
-
-fn loaded(game: &str) -> Loaded {
-    read_game(&Source::load(format!("games/{game}.kif")).unwrap())
-}
-
-/// A state of a random playout, so many before its end.
-fn sampled(machine: &dyn Machine, seed: u64, from_end: usize) -> State {
-    let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
-    let mut states = Vec::new();
-    while !cursor.terminal() {
-        states.push(cursor.state().clone());
-        let joint: Vec<_> = (0..machine.description().roles.len())
-            .map(|role| cursor.legal(role)[choices.below(cursor.legal(role).len())])
-            .collect();
-        cursor.advance(&joint).unwrap();
-    }
-    states[states.len().saturating_sub(from_end)].clone()
-}
+use sampled::{loaded, loaded_from, sampled};
 
 /// The legal moves of every role, and the state after a joint move.
 fn legal(machine: &dyn Machine, state: &State) -> Vec<Vec<MoveId>> {
@@ -290,7 +270,7 @@ fn random_game(seed: u64, plies: u32, summed: bool) -> Loaded {
             rules += &format!("(<= (goal r{role} {goal}) (true (at {place})))\n");
         }
     }
-    read_game(&Source::from_text("random", rules))
+    loaded_from(&Source::from_text("random", rules))
 }
 
 #[test]

@@ -3,22 +3,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod sampled;
+
 use std::collections::HashMap;
 
-use ggp::gdl::{Source, read};
-use ggp::ground::Limits as GroundLimits;
-use ggp::machine::{Backend, Loaded, Machine, MoveId, State, load};
+use ggp::gdl::Source;
+use ggp::machine::{Loaded, MoveId, State};
 use ggp::search::{Limits, Mixed, MixedOptions, Search, Setting, Stop};
-use ggp::simulate::Choices;
-
-fn loaded(game: &str) -> Loaded {
-    let source = Source::load(format!("games/{game}.kif")).unwrap();
-    load(read(&source).description.unwrap(), Backend::Auto, &GroundLimits::default()).unwrap()
-}
+use sampled::{loaded, loaded_from, sampled};
 
 fn written(rules: &str) -> Loaded {
-    let description = read(&Source::from_text("rules", rules)).description.unwrap();
-    load(description, Backend::Auto, &GroundLimits::default()).unwrap()
+    loaded_from(&Source::from_text("rules", rules))
 }
 
 /// The value of a matrix game by the simplex method on a tableau, checked by what both mixtures are sure of.
@@ -120,20 +115,6 @@ fn induction(
     };
     known.insert(state.clone(), value);
     Some(value)
-}
-
-/// A state of a random playout, so many before its end.
-fn sampled(machine: &dyn Machine, seed: u64, from_end: usize) -> State {
-    let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
-    let mut states = Vec::new();
-    while !cursor.terminal() {
-        states.push(cursor.state().clone());
-        let joint: Vec<_> = (0..machine.description().roles.len())
-            .map(|role| cursor.legal(role)[choices.below(cursor.legal(role).len())])
-            .collect();
-        cursor.advance(&joint).unwrap();
-    }
-    states[states.len().saturating_sub(from_end)].clone()
 }
 
 fn treatments() -> Vec<MixedOptions> {

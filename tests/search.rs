@@ -2,19 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod sampled;
+
 use std::collections::HashMap;
 
 use ggp::evaluation::{Function, Material, Parameters, functions};
-use ggp::gdl::{Source, read};
-use ggp::ground::Limits as GroundLimits;
-use ggp::machine::{Backend, Cursor, Loaded, Machine, MoveId, State, load};
+use ggp::machine::{Cursor, MoveId, State};
 use ggp::search::{Deepening, Limits, Method, Search, Setting, Stop, TreeOptions};
-use ggp::simulate::Choices;
-
-fn loaded(game: &str) -> Loaded {
-    let source = Source::load(format!("games/{game}.kif")).unwrap();
-    load(read(&source).description.unwrap(), Backend::Auto, &GroundLimits::default()).unwrap()
-}
+use sampled::{loaded, sampled};
 
 /// States that exhaustive minimax may take.
 const MOST: usize = 2_000;
@@ -73,20 +68,6 @@ fn joints(cursor: &dyn Cursor, setting: &Setting<'_>, allies: bool) -> Vec<Vec<O
         lists = longer.collect();
     }
     lists
-}
-
-/// States of a random playout, the last ones before its end.
-fn sampled(machine: &dyn Machine, seed: u64, from_end: usize) -> State {
-    let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
-    let mut states = Vec::new();
-    while !cursor.terminal() {
-        states.push(cursor.state().clone());
-        let joint: Vec<_> = (0..machine.description().roles.len())
-            .map(|role| cursor.legal(role)[choices.below(cursor.legal(role).len())])
-            .collect();
-        cursor.advance(&joint).unwrap();
-    }
-    states[states.len().saturating_sub(from_end)].clone()
 }
 
 /// Everything on, and each part off alone; all off.

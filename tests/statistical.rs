@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 
 use ggp::evaluation::statistical::*;
 use ggp::feature::*;
-use ggp::gdl::symbol::Symbol;
-use ggp::gdl::term::TermId;
-use ggp::gdl::{Description, Source, read};
+use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
-use ggp::machine::{Backend, Cursor, FluentId, Loaded, Machine, MachineError, MoveId, State, load};
+use ggp::machine::{Backend, Loaded, Machine, MoveId, State, load};
 use ggp::simulate::{Budget, Choices, Context, SequenceShape, labels, sequences};
 use ggp::structure::detect;
 use ggp::structure::finding::Structures;
 
 mod renaming;
+mod reordered;
 
 use renaming::{renamed_text, scrambled};
+use reordered::Reordered;
 
 fn load_text(text: &str) -> Loaded {
     let reading = read(&Source::from_text("game", text));
@@ -154,98 +154,6 @@ fn values_are_the_sum_that_the_terms_say() {
     }
 }
 
-/// A machine that is played one state at a time, with legal moves in the order of given names: two games that differ in
-/// names alone have the same playouts.
-struct Ordered<'m> {
-    inner: &'m dyn Machine,
-    ranks: BTreeMap<String, usize>,
-}
-
-struct OrderedCursor<'m> {
-    inner: Box<dyn Cursor + 'm>,
-    machine: &'m Ordered<'m>,
-    legal: Vec<Vec<MoveId>>,
-}
-
-impl OrderedCursor<'_> {
-    fn reorder(&mut self) {
-        for (role, legal) in self.legal.iter_mut().enumerate() {
-            *legal = self.inner.legal(role).to_vec();
-            legal.sort_by_key(|&action| self.machine.ranks[&self.machine.inner.move_text(action)]);
-        }
-    }
-}
-
-impl Machine for Ordered<'_> {
-    fn description(&self) -> &Description {
-        self.inner.description()
-    }
-    fn backend(&self) -> &'static str {
-        self.inner.backend()
-    }
-    fn initial(&self) -> &State {
-        self.inner.initial()
-    }
-    fn cursor(&self) -> Box<dyn Cursor + '_> {
-        let legal = vec![Vec::new(); self.description().roles.len()];
-        let mut cursor = OrderedCursor { inner: self.inner.cursor(), machine: self, legal };
-        cursor.reorder();
-        Box::new(cursor)
-    }
-    fn fluents(&self, state: &State, out: &mut Vec<FluentId>) {
-        self.inner.fluents(state, out);
-    }
-    fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>) {
-        self.inner.fluent(fluent)
-    }
-    fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>) {
-        self.inner.action(action)
-    }
-    fn fluent_text(&self, fluent: FluentId) -> String {
-        self.inner.fluent_text(fluent)
-    }
-    fn fluent_named(&self, text: &str) -> Option<FluentId> {
-        self.inner.fluent_named(text)
-    }
-    fn state_of(&self, fluents: &[FluentId]) -> State {
-        self.inner.state_of(fluents)
-    }
-    fn move_text(&self, action: MoveId) -> String {
-        self.inner.move_text(action)
-    }
-    fn term_text(&self, term: TermId) -> String {
-        self.inner.term_text(term)
-    }
-}
-
-impl Cursor for OrderedCursor<'_> {
-    fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.inner.set(state)?;
-        self.reorder();
-        Ok(())
-    }
-    fn state(&self) -> &State {
-        self.inner.state()
-    }
-    fn legal(&self, role: usize) -> &[MoveId] {
-        &self.legal[role]
-    }
-    fn terminal(&self) -> bool {
-        self.inner.terminal()
-    }
-    fn goals(&self, role: usize) -> &[i32] {
-        self.inner.goals(role)
-    }
-    fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
-        self.inner.advance(joint)?;
-        self.reorder();
-        Ok(())
-    }
-    fn work(&self) -> u64 {
-        self.inner.work()
-    }
-}
-
 #[test]
 fn renaming_and_shuffling_change_no_value() {
     for name in ["tic_tac_toe", "connect_four", "gold_rush", "three_player_race"] {
@@ -254,10 +162,11 @@ fn renaming_and_shuffling_change_no_value() {
         let network = plain.machine.network().unwrap();
         let moves: Vec<String> =
             (0..network.actions.len() as u32).map(|number| plain.machine.move_text(MoveId(number))).collect();
-        let ranks = moves.iter().cloned().enumerate().map(|(rank, text)| (text, rank)).collect();
-        let renamed = moves.iter().enumerate().map(|(rank, text)| (renamed_text(text), rank)).collect();
-        let here = Ordered { inner: &*plain.machine, ranks };
-        let there = Ordered { inner: &*other.machine, ranks: renamed };
+        let renamed: BTreeMap<String, usize> =
+            moves.iter().enumerate().map(|(rank, text)| (renamed_text(text), rank)).collect();
+        let ranks = (0..moves.len() as u32).map(|number| renamed[&other.machine.move_text(MoveId(number))]);
+        let here = Reordered { inner: &*plain.machine, ranks: (0..moves.len()).collect() };
+        let there = Reordered { inner: &*other.machine, ranks: ranks.collect() };
         let parameters = StatisticalParameters { sequences: 60, ..StatisticalParameters::default() };
         let wanted = learn(&here, &features_of(&plain).1, &parameters).functions;
         let found = learn(&there, &features_of(&other).1, &parameters).functions;

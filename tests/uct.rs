@@ -2,17 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod sampled;
+
 use ggp::evaluation::{Calibration, Function, Kind, Material, Parameters, functions};
-use ggp::gdl::{Source, read};
-use ggp::ground::Limits as GroundLimits;
-use ggp::machine::{Backend, Loaded, load};
 use ggp::search::{Deepening, Guide, Limits, Method, Search, Setting, Stop, TreeOptions, Uct, UctOptions};
 use ggp::simulate::{Budget, Choices, Context, SequenceShape, sequences};
-
-fn loaded(game: &str) -> Loaded {
-    let source = Source::load(format!("games/{game}.kif")).unwrap();
-    load(read(&source).description.unwrap(), Backend::Auto, &GroundLimits::default()).unwrap()
-}
+use sampled::loaded;
 
 fn nodes(nodes: u64) -> Limits<'static> {
     Limits { nodes: Some(nodes), ..Limits::default() }

@@ -13,9 +13,9 @@
 //! # Source
 //! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006.
 
-use super::limits::Meter;
+use super::limits::{Halt, Meter};
 use super::score::INFINITE;
-use super::tree::{Found, Halt, Tree};
+use super::tree::{Found, Tree};
 
 /// Half of the first window: one goal point of a hundred.
 const WINDOW: i32 = (1 << 29) / 50;

@@ -1,21 +1,17 @@
-//! Iterative deepening: depth after depth, until the value is proved or a limit is reached.
-//!
-//! Each depth begins with the best moves of the last one (Slate and Atkin 1977). A depth cut short counts for what it
-//! found until then.
-
-use std::time::Instant;
+//! Iterative deepening with alpha-beta or MTD(f). A depth cut short counts for what it found until then.
 
 use crate::evaluation::{Function, FunctionError};
-use crate::machine::State;
+use crate::machine::{MachineError, State};
 
 use super::alphabeta::aspiration;
+use super::by_depth::{ByDepth, ever_deeper};
 use super::leaf::Leaf;
-use super::limits::{Limits, Meter, Stop};
+use super::limits::{Halt, Limits, Meter};
 use super::mtdf::mtdf;
-use super::score::{INFINITE, MOST_PLIES};
+use super::score::INFINITE;
 use super::setting::Setting;
 use super::thought::{Search, SearchError, Thought};
-use super::tree::{Found, Halt, Tree, TreeOptions};
+use super::tree::{Found, Tree, TreeOptions};
 
 /// How the value at a depth is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +29,8 @@ pub enum Method {
 pub struct Deepening<'m> {
     tree: Tree<'m>,
     method: Method,
+    /// What the last depth came to.
+    last: Option<Found>,
 }
 
 impl<'m> Deepening<'m> {
@@ -47,13 +45,13 @@ impl<'m> Deepening<'m> {
         options: TreeOptions,
     ) -> Result<Deepening<'m>, FunctionError> {
         let leaf = Leaf::of(setting.machine, function)?;
-        Ok(Deepening { tree: Tree::new(setting, leaf, options), method })
+        Ok(Deepening { tree: Tree::new(setting, leaf, options), method, last: None })
     }
 
     /// A search that knows nothing of states that are not terminal.
     pub fn plain(setting: Setting<'m>, method: Method, options: TreeOptions) -> Deepening<'m> {
         let leaf = Leaf::none(setting.machine);
-        Deepening { tree: Tree::new(setting, leaf, options), method }
+        Deepening { tree: Tree::new(setting, leaf, options), method, last: None }
     }
 
     /// Whether a state was looked at in which both sides have a choice.
@@ -61,13 +59,39 @@ impl<'m> Deepening<'m> {
         self.tree.at_once
     }
 
-    fn iteration(&mut self, depth: u32, last: Option<Found>, meter: &mut Meter<'_>) -> Result<Found, Halt> {
+    fn iteration(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<Found, Halt> {
+        let last = self.last;
         match self.method {
             _ if !self.tree.options.cutoffs => self.tree.root(depth, (-INFINITE, INFINITE), meter),
             Method::Full => self.tree.root(depth, (-INFINITE, INFINITE), meter),
             Method::Aspiration => aspiration(&mut self.tree, depth, last, meter),
             Method::Mtdf => mtdf(&mut self.tree, depth, last, meter),
         }
+    }
+}
+
+impl ByDepth for Deepening<'_> {
+    fn begin(&mut self, state: &State, thought: &mut Thought) -> Result<Option<i32>, MachineError> {
+        self.last = None;
+        let goal = self.tree.begin(state)?;
+        thought.action = self.tree.any.filter(|_| goal.is_none());
+        Ok(goal)
+    }
+
+    fn look(&mut self, depth: u32, meter: &mut Meter<'_>, thought: &mut Thought) -> Result<(), Halt> {
+        self.tree.forget_best();
+        let result = self.iteration(depth, meter);
+        // A depth cut short counts for what it found until then.
+        if let Some((joint, found)) = self.tree.best.take() {
+            thought.action = Some(joint[self.tree.setting.role]);
+            thought.value = Some(self.tree.scale.goal(found.score));
+            thought.line = self.tree.line();
+        }
+        let found = result?;
+        thought.value = Some(self.tree.scale.goal(found.score));
+        thought.proved = found.proved;
+        self.last = Some(found);
+        Ok(())
     }
 }
 
@@ -78,45 +102,6 @@ impl Search for Deepening<'_> {
         limits: &Limits<'_>,
         tell: &mut dyn FnMut(&Thought),
     ) -> Result<Thought, SearchError> {
-        let begin = Instant::now();
-        let mut meter = Meter::new(*limits);
-        let mut thought = Thought::nothing();
-        if let Some(goal) = self.tree.begin(state)? {
-            return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });
-        }
-        // Before anything is searched any legal move is better than none.
-        thought.action = self.tree.any;
-        let role = self.tree.setting.role;
-        let mut last = None;
-        for depth in 1..=limits.depth.unwrap_or(MOST_PLIES).min(MOST_PLIES) {
-            self.tree.forget_best();
-            let result = self.iteration(depth, last, &mut meter);
-            if let Some((joint, found)) = self.tree.best.take() {
-                thought.action = Some(joint[role]);
-                thought.value = Some(self.tree.scale.goal(found.score));
-                thought.line = self.tree.line();
-            }
-            thought.nodes = meter.nodes;
-            thought.took = begin.elapsed();
-            match result {
-                Ok(found) => {
-                    thought.depth = depth;
-                    thought.value = Some(self.tree.scale.goal(found.score));
-                    thought.proved = found.proved;
-                    last = Some(found);
-                }
-                Err(Halt::Error(error)) => return Err(error.into()),
-                Err(Halt::Stop(stop)) => {
-                    thought.stop = stop;
-                    break;
-                }
-            }
-            tell(&thought);
-            if thought.proved {
-                thought.stop = Stop::Solved;
-                break;
-            }
-        }
-        Ok(thought)
+        ever_deeper(self, state, limits, tell)
     }
 }

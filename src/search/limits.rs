@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::machine::MachineError;
+
 /// Where a search ends: at the first of these.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
@@ -35,6 +37,26 @@ pub enum Stop {
     Memory,
     /// The caller asked for it.
     Interrupted,
+}
+
+/// Why a search did not come to its end.
+pub(super) enum Halt {
+    /// A limit.
+    Stop(Stop),
+    /// A state can't be evaluated.
+    Error(MachineError),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Halt {
+        Halt::Stop(stop)
+    }
+}
+
+impl From<MachineError> for Halt {
+    fn from(error: MachineError) -> Halt {
+        Halt::Error(error)
+    }
 }
 
 /// The clock is looked at about this often: a small part of the 50 ms that a move may be late.

@@ -2,6 +2,7 @@
 //! files nor networks nor opponents' programs.
 
 mod alphabeta;
+mod by_depth;
 mod deepening;
 mod ensemble;
 mod frame;

@@ -14,9 +14,9 @@
 //! # Source
 //! Plaat, Schaeffer, Pijls and de Bruin 1996; used by Walędzik and Mańdziuk 2014.
 
-use super::limits::Meter;
+use super::limits::{Halt, Meter};
 use super::score::INFINITE;
-use super::tree::{Found, Halt, Tree};
+use super::tree::{Found, Tree};
 
 /// The value at a depth, from a first guess on.
 pub(super) fn mtdf(

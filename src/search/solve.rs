@@ -31,13 +31,13 @@ use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
 use super::deepening::{Deepening, Method};
 use super::graph::{GraphError, Values, shortest};
-use super::limits::{Limits, Meter, Stop};
+use super::limits::{Halt, Limits, Meter, Stop};
 use super::mixed::{Mixed, MixedOptions};
 use super::score::MOST_PLIES;
 use super::setting::Setting;
 use super::single::{BestFirstOptions, Puzzle};
 use super::thought::{Search, SearchError, Thought};
-use super::tree::{Halt, TreeOptions};
+use super::tree::TreeOptions;
 
 /// Nodes of alpha-beta, for each role, before all states are looked at.
 const FIRST: u64 = 100_000;

@@ -25,7 +25,7 @@ use crate::machine::{Children, Expander, Joints, MachineError, MoveId, State, Wa
 use super::frame::{Frame, Group, choosers, own};
 use super::hash::Keys;
 use super::leaf::{Leaf, copy};
-use super::limits::{Meter, Stop};
+use super::limits::{Halt, Meter};
 use super::ordering::{Ordering, Rank};
 use super::score::{INFINITE, MOST_PLIES, Scale};
 use super::setting::Setting;
@@ -50,26 +50,6 @@ impl Default for TreeOptions {
     /// All of them, with a table of 64 MiB.
     fn default() -> Self {
         TreeOptions { table: 64 << 20, history: true, killers: true, null_window: true, cutoffs: true }
-    }
-}
-
-/// Why a search did not come to its end.
-pub(super) enum Halt {
-    /// A limit.
-    Stop(Stop),
-    /// A state can't be evaluated.
-    Error(MachineError),
-}
-
-impl From<Stop> for Halt {
-    fn from(stop: Stop) -> Halt {
-        Halt::Stop(stop)
-    }
-}
-
-impl From<MachineError> for Halt {
-    fn from(error: MachineError) -> Halt {
-        Halt::Error(error)
     }
 }
 

@@ -1,8 +1,7 @@
 //! The shortest way to the best end of a game for one.
 
 use crate::machine::{Machine, MachineError, MoveId, State};
-use crate::search::limits::Meter;
-use crate::search::tree::Halt;
+use crate::search::limits::{Halt, Meter};
 
 use super::explore::{Graph, GraphError, Links};
 use super::states::Id;

@@ -3,9 +3,8 @@
 use crate::machine::{
     Children, Clock, Expander, MOST_JOINT_MOVES, Machine, MachineError, MoveId, State, Wanted,
 };
-use crate::search::limits::Meter;
+use crate::search::limits::{Halt, Meter};
 use crate::search::setting::Setting;
-use crate::search::tree::Halt;
 
 use super::states::{Id, States};
 

@@ -1,8 +1,7 @@
 //! What states are worth to each role, backwards from the ends.
 
 use crate::machine::{Machine, MoveId, State};
-use crate::search::limits::Meter;
-use crate::search::tree::Halt;
+use crate::search::limits::{Halt, Meter};
 
 use super::explore::{Graph, GraphError, Links};
 use super::line;

@@ -36,10 +36,9 @@ use crate::machine::{Children, Expander, Joints, Machine, MachineError, MoveId, 
 use crate::search::hash::Keys;
 use crate::search::kept::Kept;
 use crate::search::leaf::{Leaf, copy};
-use crate::search::limits::Meter;
+use crate::search::limits::{Halt, Meter};
 use crate::search::score::MOST_PLIES;
 use crate::search::teams::Teams;
-use crate::search::tree::Halt;
 
 /// What a search uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +155,7 @@ impl<'m> Maxn<'m> {
         }
     }
 
-    fn begin(&mut self, state: &State) -> Result<(Children, Option<i32>), MachineError> {
+    fn start(&mut self, state: &State) -> Result<(Children, Option<i32>), MachineError> {
         self.table.grow_old();
         let mut seen = Children::default();
         self.expander.evaluate(&[state], Wanted::ALL, &mut seen)?;

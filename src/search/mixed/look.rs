@@ -4,10 +4,9 @@ use crate::machine::{Children, Expander, Joints, MachineError, MoveId, State, Wa
 use crate::search::hash::Keys;
 use crate::search::kept::Kept;
 use crate::search::leaf::{Leaf, copy};
-use crate::search::limits::Meter;
+use crate::search::limits::{Halt, Meter};
 use crate::search::score::MOST_PLIES;
 use crate::search::setting::Setting;
-use crate::search::tree::Halt;
 
 use super::MixedOptions;
 use super::interval::{Found, Interval, NARROW};

@@ -36,20 +36,17 @@ mod look;
 mod node;
 mod payoffs;
 
-use std::time::Instant;
-
 use rustc_hash::FxHashMap;
 
 use crate::evaluation::{Function, FunctionError};
-use crate::machine::{MoveId, State};
+use crate::machine::{MachineError, MoveId, State};
 use crate::simulate::Choices;
 
+use super::by_depth::{ByDepth, ever_deeper};
 use super::leaf::Leaf;
-use super::limits::{Limits, Meter, Stop};
-use super::score::MOST_PLIES;
+use super::limits::{Halt, Limits, Meter};
 use super::setting::Setting;
 use super::thought::{Search, SearchError, Thought};
-use super::tree::Halt;
 use look::Look;
 
 /// What a search uses; without them it gives the same values, more slowly.
@@ -79,6 +76,8 @@ pub struct Mixed<'m> {
     look: Look<'m>,
     /// How often each state was asked for, by its hash: another draw each time.
     asked: FxHashMap<u64, u64>,
+    /// Where in its mixture the move is drawn, 0 to 1.
+    place: f64,
 }
 
 impl<'m> Mixed<'m> {
@@ -92,13 +91,13 @@ impl<'m> Mixed<'m> {
         options: MixedOptions,
     ) -> Result<Mixed<'m>, FunctionError> {
         let leaf = Leaf::of(setting.machine, function)?;
-        Ok(Mixed { look: Look::new(setting, leaf, options), asked: FxHashMap::default() })
+        Ok(Mixed { look: Look::new(setting, leaf, options), asked: FxHashMap::default(), place: 0.0 })
     }
 
     /// A search that knows nothing of states that are not terminal.
     pub fn plain(setting: Setting<'m>, options: MixedOptions) -> Mixed<'m> {
         let leaf = Leaf::none(setting.machine);
-        Mixed { look: Look::new(setting, leaf, options), asked: FxHashMap::default() }
+        Mixed { look: Look::new(setting, leaf, options), asked: FxHashMap::default(), place: 0.0 }
     }
 
     /// A number from 0 to 1 for the side, the state, and how often it came.
@@ -115,6 +114,34 @@ impl<'m> Mixed<'m> {
 /// A proof may be off by what rounding adds up to, in goal points.
 const ROUNDING: f64 = 1e-4;
 
+impl ByDepth for Mixed<'_> {
+    fn begin(&mut self, state: &State, thought: &mut Thought) -> Result<Option<i32>, MachineError> {
+        let goal = self.look.begin(state)?;
+        if goal.is_none() {
+            thought.action = self.look.any;
+            self.place = self.chance();
+        }
+        Ok(goal)
+    }
+
+    fn look(&mut self, depth: u32, meter: &mut Meter<'_>, thought: &mut Thought) -> Result<(), Halt> {
+        let found = self.look.root(depth, meter)?;
+        thought.proved = found.sure.high - found.sure.low <= ROUNDING;
+        let value = if thought.proved { found.sure } else { found.here };
+        thought.value = Some(rounded((value.low + value.high) / 2.0));
+        let setting = &self.look.setting;
+        let lost = thought.proved && found.sure.high <= f64::from(setting.rewards[0]) + ROUNDING;
+        // Where all is lost, what the last depth held against it is lost latest.
+        if !lost || depth == 1 {
+            let [ours, theirs] = self.look.mixtures(thought.proved);
+            thought.action = drawn(&ours, self.place).map(|joint| joint[setting.role]);
+            thought.line = expected(&ours, &theirs, &setting.allies).into_iter().collect();
+            thought.mixture = of_role(&ours, setting.role);
+        }
+        Ok(())
+    }
+}
+
 impl Search for Mixed<'_> {
     fn think(
         &mut self,
@@ -122,47 +149,7 @@ impl Search for Mixed<'_> {
         limits: &Limits<'_>,
         tell: &mut dyn FnMut(&Thought),
     ) -> Result<Thought, SearchError> {
-        let begin = Instant::now();
-        let mut meter = Meter::new(*limits);
-        let mut thought = Thought::nothing();
-        if let Some(goal) = self.look.begin(state)? {
-            return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });
-        }
-        // Before anything is searched any legal move is better than none.
-        thought.action = self.look.any;
-        let role = self.look.setting.role;
-        let chance = self.chance();
-        let lost = f64::from(self.look.setting.rewards[0]) + ROUNDING;
-        for depth in 1..=limits.depth.unwrap_or(MOST_PLIES).min(MOST_PLIES) {
-            let result = self.look.root(depth, &mut meter);
-            thought.nodes = meter.nodes;
-            thought.took = begin.elapsed();
-            let found = match result {
-                Ok(found) => found,
-                Err(Halt::Error(error)) => return Err(error.into()),
-                Err(Halt::Stop(stop)) => {
-                    thought.stop = stop;
-                    break;
-                }
-            };
-            thought.depth = depth;
-            thought.proved = found.sure.high - found.sure.low <= ROUNDING;
-            let value = if thought.proved { found.sure } else { found.here };
-            thought.value = Some(rounded((value.low + value.high) / 2.0));
-            // Where all is lost, what the last depth held against it is lost latest.
-            if !(thought.proved && found.sure.high <= lost && depth > 1) {
-                let [ours, theirs] = self.look.mixtures(thought.proved);
-                thought.action = drawn(&ours, chance).map(|joint| joint[role]);
-                thought.line = expected(&ours, &theirs, &self.look.setting.allies).into_iter().collect();
-                thought.mixture = of_role(&ours, role);
-            }
-            tell(&thought);
-            if thought.proved {
-                thought.stop = Stop::Solved;
-                break;
-            }
-        }
-        Ok(thought)
+        ever_deeper(self, state, limits, tell)
     }
 }
 

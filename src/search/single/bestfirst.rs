@@ -20,8 +20,7 @@
 
 use crate::machine::{Children, MoveId, State};
 use crate::search::leaf::copy;
-use crate::search::limits::{Meter, Stop};
-use crate::search::tree::Halt;
+use crate::search::limits::{Halt, Meter, Stop};
 
 use super::exhausted::Exhausted;
 use super::journey::{Child, Journey, state_of};

@@ -25,8 +25,7 @@ use rustc_hash::FxHashMap;
 use crate::machine::{
     Children, Expander, Joints, MoveId, NoGoalStates, State, Stepwise, Wanted, goal_states,
 };
-use crate::search::limits::{Limits, Meter, Stop};
-use crate::search::tree::Halt;
+use crate::search::limits::{Halt, Limits, Meter, Stop};
 
 use super::journey::{Child, Journey, state_of};
 use super::puzzle::Finder;

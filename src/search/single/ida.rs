@@ -18,8 +18,7 @@
 //! Korf 1985 (IDA*); Reinefeld and Marsland 1994 (the table); Sarkar, Chakrabarti, Ghose and de Sarkar 1991 (thresholds).
 
 use crate::machine::{Children, MoveId, State};
-use crate::search::limits::{Meter, Stop};
-use crate::search::tree::Halt;
+use crate::search::limits::{Halt, Meter, Stop};
 
 use super::journey::{Child, Journey, state_of};
 use super::puzzle::Finder;

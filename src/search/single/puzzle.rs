@@ -5,11 +5,10 @@ use std::time::Instant;
 use crate::evaluation::{Function, FunctionError};
 use crate::machine::{Children, State, Wanted};
 use crate::search::leaf::Leaf;
-use crate::search::limits::{Limits, Meter, Stop};
+use crate::search::limits::{Halt, Limits, Meter, Stop};
 use crate::search::score::Scale;
 use crate::search::setting::Setting;
 use crate::search::thought::{Search, SearchError, Thought};
-use crate::search::tree::Halt;
 
 use super::bestfirst::{BestFirst, BestFirstOptions};
 use super::bidirectional::{Bidirectional, OneEnd};

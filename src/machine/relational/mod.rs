@@ -4,7 +4,8 @@
 //! that depend on it and that legality, goals or the end need; a joint move derives `next`. Slower than the
 //! network, but its needs grow with one state, not with all that could ever hold.
 
-use std::cmp::Ordering;
+mod replica;
+
 use std::sync::{Arc, OnceLock, RwLock};
 
 use super::{Cursor, FluentId, Machine, MachineError, MoveId, State};
@@ -20,6 +21,7 @@ use crate::ground::join::Interner;
 use crate::ground::program::Program;
 use crate::ground::table::Table;
 use crate::ground::{Guard, StaticFacts};
+use replica::Replica;
 
 /// Atoms that one state may derive.
 const ATOM_LIMIT: usize = 3_000_000;
@@ -217,38 +219,6 @@ impl Machine for RelationalMachine {
     }
 }
 
-/// A cursor's copy of the machine's terms: numbers are the machine's, so they mean the same to every cursor.
-struct Replica<'a> {
-    shared: &'a RwLock<Terms>,
-    local: Terms,
-    /// The machine's ranks when they were last looked at.
-    ranks: Arc<Vec<u32>>,
-    shared_ranks: &'a RwLock<Arc<Vec<u32>>>,
-}
-
-impl Interner for Replica<'_> {
-    fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
-        if let Some(found) = self.local.find(functor, arguments) {
-            return found;
-        }
-        let mut shared = self.shared.write().expect("no thread panics while it holds the lock");
-        let id = shared.intern(functor, arguments);
-        for number in self.local.len()..shared.len() {
-            let term = TermId(number as u32);
-            self.local.intern(shared.functor(term), shared.arguments(term));
-        }
-        id
-    }
-
-    fn functor(&self, term: TermId) -> Symbol {
-        self.local.functor(term)
-    }
-
-    fn arguments(&self, term: TermId) -> &[TermId] {
-        self.local.arguments(term)
-    }
-}
-
 struct RelationalCursor<'a> {
     machine: &'a RelationalMachine,
     engine: Engine<Replica<'a>>,
@@ -261,9 +231,7 @@ struct RelationalCursor<'a> {
 
 impl<'a> RelationalCursor<'a> {
     fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
-        let local = machine.terms.read().expect("no thread panics while it holds the lock").clone();
-        let (ranks, shared_ranks) = (Arc::default(), &machine.ranks);
-        let replica = Replica { shared: &machine.terms, local, ranks, shared_ranks };
+        let replica = Replica::of(&machine.terms, &machine.ranks);
         let mut engine = Engine::new(&machine.program, replica);
         for (index, table) in machine.statics.iter().enumerate() {
             engine.tables[index] = table.clone();
@@ -375,42 +343,6 @@ impl<'a> RelationalCursor<'a> {
         for goals in &mut self.goals {
             goals.sort_unstable();
             goals.dedup();
-        }
-    }
-}
-
-impl Replica<'_> {
-    /// Structural order, by rank where both have one.
-    fn compare(&self, a: TermId, b: TermId) -> Ordering {
-        match (self.ranks.get(a.index()), self.ranks.get(b.index())) {
-            (Some(a), Some(b)) => a.cmp(b),
-            _ => self.local.compare(a, b),
-        }
-    }
-
-    /// Ranks the terms, if many have none.
-    fn rank(&mut self) {
-        let enough = |ranks: &[u32]| self.local.len().saturating_sub(ranks.len()) <= ranks.len() / 8;
-        if enough(&self.ranks) {
-            return;
-        }
-        let mut shared = self.shared_ranks.write().expect("no thread panics while it holds the lock");
-        if !enough(&shared) {
-            let mut sorted: Vec<TermId> = (0..self.local.len() as u32).map(TermId).collect();
-            sorted.sort_unstable_by(|&a, &b| self.local.compare(a, b));
-            let mut ranks = vec![0; sorted.len()];
-            (0..).zip(&sorted).for_each(|(rank, term)| ranks[term.index()] = rank);
-            *shared = Arc::new(ranks);
-        }
-        self.ranks = shared.clone();
-    }
-
-    /// Takes over the terms that other cursors made.
-    fn catch_up(&mut self) {
-        let shared = self.shared.read().expect("no thread panics while it holds the lock");
-        for number in self.local.len()..shared.len() {
-            let term = TermId(number as u32);
-            self.local.intern(shared.functor(term), shared.arguments(term));
         }
     }
 }
