@@ -186,6 +186,7 @@ fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
     let wanted = results("undisturbed");
     assert!(wanted.0.contains("### Against random\n\n| game | alphabeta:fuzzy | uct |"), "{}", wanted.0);
     assert!(wanted.0.contains(" better |") && wanted.0.contains("| *better in games* | "), "{}", wanted.0);
+    assert!(wanted.0.contains("\nAn interval lies above 50 in 2 of 2 games: "), "{}", wanted.0);
 
     let mut choices = Choices::new(5, 0);
     for _ in 0..3 {

@@ -1,5 +1,6 @@
 //! The page of a study of who is stronger.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -17,7 +18,8 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
         out,
         "{} games, each pairing in each at most {} times in every assignment of roles, from the same {} random joint moves; \
          seed {}. ggp {}. A score counts a win as 1 and a draw as 0.5, in games of more than two roles by \
-         the mean rank of a player's roles; in brackets its Wilson interval at 95 %.",
+         the mean rank of a player's roles; in brackets its Wilson interval at 95 %, **bold** where it lies above 50 and \
+         *slanted* where it lies below.",
         study.games.len(),
         grouped(u64::from(matches.rounds)),
         matches.opening,
@@ -145,7 +147,7 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
     let row = |out: &mut String, name: &str, cells: Vec<String>| {
         let _ = writeln!(out, "| {name} | {} |", cells.join(" | "));
     };
-    for game in games {
+    for &game in &games {
         let cells = columns.iter().map(|&(_, number)| in_game(game, number).map_or_else(String::new, short));
         row(out, game.as_deref().unwrap_or_default(), cells.collect());
     }
@@ -163,6 +165,27 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
             row(out, &format!("*{} in games*", verdict(wanted)), columns.iter().map(count).collect());
         }
     }
+    for (side, words) in [(Ordering::Greater, "above"), (Ordering::Less, "below")] {
+        let there = games.iter().filter_map(|game| {
+            let who =
+                columns.iter().filter(|&&(_, number)| in_game(game, number).is_some_and(|p| lies(p) == side));
+            let who: Vec<&str> = who.map(|(name, _)| name.as_str()).collect();
+            (!who.is_empty()).then(|| format!("{} ({})", game.as_deref().unwrap_or_default(), who.join(", ")))
+        });
+        let there: Vec<String> = there.collect();
+        let _ = write!(out, "\nAn interval lies {words} 50 in {} of {} games", there.len(), games.len());
+        let _ = writeln!(out, "{}{}.", if there.is_empty() { "" } else { ": " }, there.join(", "));
+    }
+}
+
+/// On which side of one half all of an interval lies; equal where one half is in it.
+fn lies(pairing: &Pairing) -> Ordering {
+    match &pairing.score {
+        of if of.matches == 0 => Ordering::Equal,
+        of if of.low > 0.5 => Ordering::Greater,
+        of if of.high < 0.5 => Ordering::Less,
+        _ => Ordering::Equal,
+    }
 }
 
 /// Score, interval and verdict in one cell.
@@ -172,7 +195,12 @@ fn short(pairing: &Pairing) -> String {
     }
     let test = pairing.sprt.map_or(String::new(), |test| format!(" {}", verdict(test.verdict)));
     let of = &pairing.score;
-    format!("{} ({} to {}){test}", share(of.score), share(of.low), share(of.high))
+    let mark = match lies(pairing) {
+        Ordering::Greater => "**",
+        Ordering::Less => "*",
+        Ordering::Equal => "",
+    };
+    format!("{mark}{} ({} to {}){mark}{test}", share(of.score), share(of.low), share(of.high))
 }
 
 fn detail(out: &mut String, pairing: &Pairing) {

@@ -47,6 +47,10 @@ pub struct Ensemble<'m> {
 /// How often the master looks whether it was interrupted.
 const GLANCE: Duration = Duration::from_millis(2);
 
+/// Workers end this long before the clock does, or a tenth of their time where that is less: the answer needs the last of
+/// them, which may be waiting for a processor.
+const HANDOVER: Duration = Duration::from_millis(15);
+
 impl<'m> Ensemble<'m> {
     /// A master of workers, the best first, so many of which work at once.
     pub fn new(workers: Vec<Box<dyn Worker + 'm>>, threads: usize) -> Ensemble<'m> {
@@ -130,7 +134,10 @@ impl Search for Ensemble<'_> {
         let turns = count.div_ceil(self.threads) as u32;
         for (turn, at_work) in (0..turns).zip(self.workers.chunks_mut(self.threads)) {
             let now = Instant::now();
-            let time = |deadline: Instant| now + deadline.saturating_duration_since(now) / (turns - turn);
+            let time = |deadline: Instant| {
+                let left = deadline.saturating_duration_since(now);
+                now + (left - HANDOVER.min(left / 10)) / (turns - turn)
+            };
             let deadline = limits.deadline.map(time);
             let own = Limits { depth: limits.depth, nodes: share, deadline, interrupt: Some(&enough) };
             thread::scope(|scope| {
