@@ -10,29 +10,18 @@
     reason = "a test's helpers may panic and tell what they did"
 )]
 
-use std::path::{Path, PathBuf};
+mod listed;
+
+use std::path::Path;
 
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, LoadError, load};
 use ggp::simulate::{Budget, Comparison, versus};
+use listed::all_games;
 
 fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-fn games() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from("games")];
-    folders.extend(std::env::var_os("GGP_CORPUS").map(|corpus| Path::new(&corpus).join("open")));
-    let mut games = Vec::new();
-    for folder in folders {
-        let files = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
-        let mut kif: Vec<PathBuf> =
-            files.filter(|path| path.extension().is_some_and(|ending| ending == "kif")).collect();
-        kif.sort();
-        games.extend(kif);
-    }
-    games
 }
 
 /// Plays a game on both; none where it has no network.
@@ -65,7 +54,7 @@ fn compare(game: &Path) -> Result<Option<Comparison>, String> {
 #[test]
 fn both_back_ends_play_the_same() {
     let (mut all, mut faults) = (Comparison::default(), Vec::new());
-    let games = games();
+    let games = all_games();
     for game in &games {
         match compare(game) {
             Ok(Some(found)) => {

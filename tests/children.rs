@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod listed;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,25 +18,11 @@ use ggp::machine::{
     Wanted, load,
 };
 use ggp::simulate::Choices;
+use listed::own_and_large_games;
 use rayon::prelude::*;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("games")
-}
-
-fn games() -> Vec<PathBuf> {
-    let mut games: Vec<_> = std::fs::read_dir(folder())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
-        .collect();
-    if let Some(corpus) = std::env::var_os("GGP_CORPUS") {
-        for name in ["lines_of_action", "cubicup_3player", "pacman3p", "tictactoe_3d_6player", "skirmish"] {
-            games.push(Path::new(&corpus).join("open").join(format!("{name}.kif")));
-        }
-    }
-    games.sort();
-    games
 }
 
 fn network(path: &Path) -> NetworkMachine {
@@ -81,7 +69,7 @@ fn expand(expander: &mut dyn Expander, state: &State, joints: Joints<'_>) -> Opt
 
 #[test]
 fn children_are_the_scalar_machines_successors() {
-    let compared: usize = games()
+    let compared: usize = own_and_large_games()
         .par_iter()
         .map(|path| {
             let machine = network(path);

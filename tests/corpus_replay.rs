@@ -10,6 +10,8 @@
     reason = "a test's helpers may panic and tell what they did"
 )]
 
+mod listed;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -17,6 +19,7 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, LoadError, load};
 use ggp::simulate::{Comparison, Recordings, Replay, suits_lanes};
+use listed::real_games;
 use rayon::prelude::*;
 
 fn corpus() -> Option<PathBuf> {
@@ -25,14 +28,6 @@ fn corpus() -> Option<PathBuf> {
         println!("GGP_CORPUS is not set: nothing is replayed");
     }
     corpus
-}
-
-fn games(corpus: &Path) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(corpus.join("open")).unwrap();
-    let mut games: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
-    games.retain(|path| path.extension().is_some_and(|ending| ending == "kif"));
-    games.sort();
-    games
 }
 
 fn seconds() -> f64 {
@@ -83,7 +78,7 @@ fn replay(corpus: &Path, game: &Path, backend: Backend) -> Result<(String, Compa
 
 fn replay_all(backend: Backend) {
     let Some(corpus) = corpus() else { return };
-    let games = games(&corpus);
+    let games = real_games();
     let results: Vec<_> = games.par_iter().map(|game| replay(&corpus, game, backend)).collect();
     let mut all = Comparison::default();
     let mut faults = Vec::new();

@@ -4,10 +4,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod listed;
 mod scramble;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use ggp::evaluation::{Function, Kind, Material, Parameters, functions, qualities};
@@ -17,7 +18,8 @@ use ggp::ground::Limits;
 use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
-use scramble::{Scramble, rules_of, scrambled, written};
+use listed::{own_games, real_games_named};
+use scramble::{REAL_GAMES, Scramble, compare_all, rules_of, scrambled, written};
 
 /// Playouts of each version of a game, and the work they may take.
 const PLAYOUTS: u64 = 40;
@@ -116,24 +118,13 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     }
 }
 
-fn compare_all(paths: &[PathBuf]) {
-    let mut wrong = Vec::new();
-    paths.iter().for_each(|path| compare(path, &mut wrong));
-    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
-}
-
 #[test]
 fn functions_of_own_games_keep_their_values() {
-    let entries = std::fs::read_dir("games").unwrap().map(|entry| entry.unwrap().path());
-    let paths: BTreeSet<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|ending| ending == "kif")).collect();
-    compare_all(&paths.into_iter().collect::<Vec<_>>());
+    compare_all(&own_games(), compare);
 }
 
 /// Needs the open corpus, a folder that `GGP_CORPUS` names.
 #[test]
 fn functions_of_real_games_keep_their_values() {
-    let Some(corpus) = std::env::var_os("GGP_CORPUS") else { return };
-    let open = Path::new(&corpus).join("open");
-    compare_all(&scramble::REAL_GAMES.map(|game| open.join(game).with_extension("kif")));
+    compare_all(&real_games_named(&REAL_GAMES), compare);
 }

@@ -6,7 +6,6 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::OnceLock;
 
 use ggp::evaluation::{Function, Material, Parameters, functions, qualities_and_progress};
@@ -19,8 +18,10 @@ use ggp::structure::detect;
 use ggp::structure::finding::Structures;
 use serde_json::Value;
 
+mod listed;
 mod renaming;
 
+use listed::all_games;
 use renaming::{renamed_text, scrambled};
 
 /// Some of the games, of every kind.
@@ -92,17 +93,7 @@ fn follow(machine: &dyn Machine, cursor: &mut dyn Cursor, texts: &[String]) {
 
 #[test]
 fn all_games_keep_to_their_ranges() {
-    let games = std::fs::read_dir("games").unwrap();
-    // With the open corpus, a folder that `GGP_CORPUS` names, all its games too.
-    let corpus = std::env::var_os("GGP_CORPUS").map(|corpus| Path::new(&corpus).join("open"));
-    let corpus = corpus.into_iter().flat_map(|open| std::fs::read_dir(open).unwrap());
-    let mut entries: Vec<_> = games
-        .chain(corpus)
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
-        .collect();
-    entries.sort();
-    for path in entries {
+    for path in all_games() {
         let reading = read(&Source::load(&path).unwrap());
         let game = load(reading.description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
         let structures = structures_of(&game, 1000);

@@ -9,6 +9,7 @@
 )]
 
 mod fuzzy_bounds;
+mod listed;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ use ggp::machine::{Backend, Loaded, Machine, MoveId, State, load};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::Structures;
+use listed::{own_games, real_games};
 
 fn path(game: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game).with_extension("kif")
@@ -36,14 +38,6 @@ fn game(path: &Path, backend: Backend) -> (Loaded, Structures) {
     let budget = Budget { playouts: 100, work: Some(20_000_000), ..Budget::default() };
     let structures = detect(&*loaded.machine, &loaded.statics, &budget, &Context::default()).unwrap().0;
     (loaded, structures)
-}
-
-fn descriptions(folder: &Path) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut games: Vec<PathBuf> =
-        files.filter(|path| path.extension().is_some_and(|ending| ending == "kif")).collect();
-    games.sort();
-    games
 }
 
 /// The states along given moves, a line of one move a role each.
@@ -128,7 +122,7 @@ fn check_game(
 
 #[test]
 fn values_agree_with_the_machine_on_every_game() {
-    for path in descriptions(&path("x").with_file_name("")) {
+    for path in own_games() {
         let made = check_game(&path, Backend::Auto, &UnrollLimits::default(), &NORMS[..3], 4);
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let loops = made[0].formula.loops.len();
@@ -181,8 +175,7 @@ fn what_passes_its_budget_is_lifted_and_says_so() {
 /// All of `open/`; what is lifted there is printed.
 #[test]
 fn values_agree_on_the_corpus() {
-    let Some(corpus) = std::env::var_os("GGP_CORPUS") else { return };
-    for path in descriptions(&Path::new(&corpus).join("open")) {
+    for path in real_games() {
         let started = std::time::Instant::now();
         let made = check_game(&path, Backend::Auto, &UnrollLimits::default(), &NORMS[..1], 2);
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();

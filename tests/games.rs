@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 mod labels;
+mod listed;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
@@ -13,17 +14,10 @@ use ggp::machine::{self, Backend, Cursor, Loaded, MoveId};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use labels::{Label, differences};
+use listed::own_games;
 
 /// Playouts that must end, a game.
 const PLAYOUTS: u64 = 20;
-
-fn games() -> Vec<PathBuf> {
-    let entries = std::fs::read_dir("games").expect("the folder `games` is there");
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let kif: BTreeSet<_> = paths.filter(|path| path.extension().is_some_and(|e| e == "kif")).collect();
-    assert!(kif.len() >= 26, "games/ holds {} games", kif.len());
-    kif.into_iter().collect()
-}
 
 fn load(path: &Path) -> Loaded {
     let reading = read(&Source::load(path).unwrap());
@@ -35,7 +29,7 @@ fn load(path: &Path) -> Loaded {
 /// Runs a check on every game and reports all that failed.
 fn every_game(check: impl Fn(&Loaded, &Label) -> Vec<String>) {
     let mut wrong = Vec::new();
-    for path in games() {
+    for path in own_games() {
         let (game, label) = (load(&path), Label::read(&path.with_extension("toml")));
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         wrong.extend(check(&game, &label).into_iter().map(|what| format!("{name}: {what}")));

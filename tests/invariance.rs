@@ -5,11 +5,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod listed;
 mod reordered;
 mod scramble;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use ggp::gdl::{Source, read};
@@ -19,8 +20,9 @@ use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, Successor, Thing};
+use listed::{own_games, real_games_named};
 use reordered::Reordered;
-use scramble::{REAL_GAMES, Scramble, rules_of, scrambled, written};
+use scramble::{REAL_GAMES, Scramble, compare_all, rules_of, scrambled, written};
 
 /// Playouts of each version of a game. A game that is too large for so many is compared without what a few
 /// playouts can't tell: which things are pieces.
@@ -182,24 +184,13 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     equal("one by one", &unordered, &reordered, played.min(ONE_BY_ONE));
 }
 
-fn compare_all(paths: &[PathBuf]) {
-    let mut wrong = Vec::new();
-    paths.iter().for_each(|path| compare(path, &mut wrong));
-    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
-}
-
 #[test]
 fn own_games_are_the_same_when_scrambled() {
-    let entries = std::fs::read_dir("games").unwrap().map(|entry| entry.unwrap().path());
-    let paths: BTreeSet<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|ending| ending == "kif")).collect();
-    compare_all(&paths.into_iter().collect::<Vec<_>>());
+    compare_all(&own_games(), compare);
 }
 
 /// Needs the open corpus, a folder that `GGP_CORPUS` names.
 #[test]
 fn real_games_are_the_same_when_scrambled() {
-    let Some(corpus) = std::env::var_os("GGP_CORPUS") else { return };
-    let open = Path::new(&corpus).join("open");
-    compare_all(&REAL_GAMES.map(|game| open.join(game).with_extension("kif")));
+    compare_all(&real_games_named(&REAL_GAMES), compare);
 }

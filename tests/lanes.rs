@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
+mod listed;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,23 +19,8 @@ use ggp::simulate::{
     Budget, Context, FaultKind, GoalCount, labels, labels_one_by_one, observe_lanes, simulate,
     simulate_lanes, versus,
 };
+use listed::own_and_large_games;
 use proptest::prelude::*;
-
-fn games() -> Vec<std::path::PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
-    let mut games: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
-        .collect();
-    if let Some(corpus) = std::env::var_os("GGP_CORPUS") {
-        for name in ["lines_of_action", "cubicup_3player", "pacman3p", "tictactoe_3d_6player", "skirmish"] {
-            games.push(Path::new(&corpus).join("open").join(format!("{name}.kif")));
-        }
-    }
-    games.sort();
-    games
-}
 
 fn load(path: &Path) -> Arc<Grounded> {
     let reading = read(&Source::load(path).unwrap());
@@ -94,7 +81,7 @@ impl Watch for Follow<'_> {
 
 #[test]
 fn every_state_move_and_goal_is_the_scalar_machines() {
-    for path in games() {
+    for path in own_and_large_games() {
         let game = load(&path);
         let machine = NetworkMachine::new(game.clone());
         let program = Program::new(&game.network);
@@ -230,7 +217,7 @@ fn counts_do_not_depend_on_threads() {
 /// Given states and moves: the lanes as a machine of their own against the network machine.
 #[test]
 fn lanes_step_given_states_as_the_network_does() {
-    for path in games() {
+    for path in own_and_large_games() {
         let network = NetworkMachine::new(load(&path));
         let lanes = LanesMachine::new(network.clone());
         let budget = Budget { playouts: 20, max_steps: 60, threads: 1, ..Budget::default() };

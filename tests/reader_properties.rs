@@ -1,25 +1,16 @@
 //! Properties of the reader: round trips, and no panic on damaged games.
 
+mod listed;
+
 use std::fs;
-use std::path::PathBuf;
 
 use ggp::gdl::domain::Domains;
 use ggp::gdl::{Description, Source, read};
+use listed::all_games;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-
-/// The games of this repository and, where `GGP_CORPUS` names it, the open corpus.
-fn games() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("games")];
-    folders.extend(std::env::var_os("GGP_CORPUS").map(|corpus| PathBuf::from(corpus).join("open")));
-    let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-    let mut files: Vec<_> =
-        entries.map(|entry| entry.path()).filter(|p| p.extension() == Some("kif".as_ref())).collect();
-    files.sort();
-    files
-}
 
 fn description(text: &str) -> Description {
     let reading = read(&Source::from_text("text", text));
@@ -28,7 +19,7 @@ fn description(text: &str) -> Description {
 
 #[test]
 fn every_game_reads_without_errors_and_prints_back() {
-    for path in games() {
+    for path in all_games() {
         let reading = read(&Source::load(&path).expect("a file"));
         let description =
             reading.description.unwrap_or_else(|| panic!("{}: {:#?}", path.display(), reading.diagnostics));
@@ -40,7 +31,7 @@ fn every_game_reads_without_errors_and_prints_back() {
 #[test]
 fn damaged_games_give_no_panic() {
     let count = std::env::var("GGP_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
-    games().par_iter().enumerate().for_each(|(number, path)| {
+    all_games().par_iter().enumerate().for_each(|(number, path)| {
         let bytes = fs::read(path).expect("a file");
         let mut random = ChaCha8Rng::seed_from_u64(number as u64);
         for _ in 0..count {

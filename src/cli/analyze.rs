@@ -72,12 +72,8 @@ enum Format {
 
 /// Analyses every game; what is wrong with one of them does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let parameters = match arguments.functions.parameters(arguments.play.seed()) {
-        Ok(parameters) => parameters,
-        Err(error) => {
-            note(&format!("error: {error}\n"))?;
-            return Ok(Exit::Usage);
-        }
+    let Some(parameters) = arguments.functions.parameters(arguments.play.seed())? else {
+        return Ok(Exit::Usage);
     };
     interrupt::watch()?;
     arguments.analyze_all(&parameters)

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::note;
 use crate::evaluation::Parameters;
 use crate::evaluation::fuzzy::{FuzzyParameters, Norm};
 use crate::evaluation::statistical::{Scaling, StatisticalParameters};
@@ -72,8 +73,18 @@ fn norm(text: &str) -> Result<Named, String> {
 }
 
 impl FunctionArguments {
-    /// What they stand for, with the seed of all random choices; or what is wrong with them.
-    pub(super) fn parameters(&self, seed: u64) -> Result<Parameters, String> {
+    /// What they stand for, with the seed of all random choices; none where they are wrong usage, which is said.
+    pub(super) fn parameters(&self, seed: u64) -> anyhow::Result<Option<Parameters>> {
+        match self.checked(seed) {
+            Ok(parameters) => Ok(Some(parameters)),
+            Err(error) => {
+                note(&format!("error: {error}\n"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn checked(&self, seed: u64) -> Result<Parameters, String> {
         let defaults = Parameters::default();
         let fuzzy = FuzzyParameters {
             p: self.fuzzy_p,

@@ -88,6 +88,33 @@ pub enum Literal {
     Distinct(Term, Term),
 }
 
+impl Literal {
+    /// The literal with other variables: `new` gives the number of each from its number.
+    pub fn renamed(&self, new: &mut impl FnMut(usize) -> usize) -> Literal {
+        fn term(t: &Term, new: &mut impl FnMut(usize) -> usize) -> Term {
+            match t {
+                Term::Variable(variable) => Term::Variable(Variable(new(variable.index()) as u32)),
+                Term::Ground(id) => Term::Ground(*id),
+                Term::Compound(functor, arguments) => {
+                    Term::Compound(*functor, arguments.iter().map(|argument| term(argument, new)).collect())
+                }
+            }
+        }
+        let mut atom = |a: &Atom| Atom {
+            relation: a.relation,
+            arguments: a.arguments.iter().map(|argument| term(argument, new)).collect(),
+        };
+        match self {
+            Literal::Positive(a) => Literal::Positive(atom(a)),
+            Literal::Negative(a) => Literal::Negative(atom(a)),
+            Literal::Distinct(a, b) => {
+                let left = term(a, new);
+                Literal::Distinct(left, term(b, new))
+            }
+        }
+    }
+}
+
 /// A rule, or a fact when the body is empty. Every variable of head, negative literals and `distinct` stands
 /// in a positive literal of the body, so the order of literals carries no meaning.
 #[derive(Clone, Debug)]

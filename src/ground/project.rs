@@ -46,7 +46,7 @@ impl Splitter {
             .literals
             .iter()
             .map(|&index| {
-                rename(&clause.body[index], &mut |variable| {
+                clause.body[index].renamed(&mut |variable| {
                     *renamed[variable].get_or_insert_with(|| {
                         count += 1;
                         count - 1
@@ -192,35 +192,4 @@ fn admit(clause: &Clause, variables: &[Vec<usize>], locals: &[usize], literals: 
     // One literal alone is worth splitting off only if that drops a variable of a state's or move's atom;
     // for static facts the join does as well.
     (boundary.len() <= SMALL_BOUNDARY || literals.iter().any(covered)).then_some(Part { literals, boundary })
-}
-
-fn rename(literal: &Literal, new: &mut impl FnMut(usize) -> usize) -> Literal {
-    fn term(t: &Term, new: &mut impl FnMut(usize) -> usize) -> Term {
-        match t {
-            Term::Variable(variable) => Term::Variable(Variable(new(variable.index()) as u32)),
-            Term::Ground(id) => Term::Ground(*id),
-            Term::Compound(functor, arguments) => {
-                let mut renamed = Vec::with_capacity(arguments.len());
-                for argument in arguments {
-                    renamed.push(term(argument, new));
-                }
-                Term::Compound(*functor, renamed.into())
-            }
-        }
-    }
-    let mut atom = |a: &Atom| {
-        let mut arguments = Vec::with_capacity(a.arguments.len());
-        for argument in &a.arguments {
-            arguments.push(term(argument, new));
-        }
-        Atom { relation: a.relation, arguments: arguments.into() }
-    };
-    match literal {
-        Literal::Positive(a) => Literal::Positive(atom(a)),
-        Literal::Negative(a) => Literal::Negative(atom(a)),
-        Literal::Distinct(a, b) => {
-            let left = term(a, new);
-            Literal::Distinct(left, term(b, new))
-        }
-    }
 }

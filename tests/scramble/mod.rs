@@ -9,6 +9,7 @@
 )]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use ggp::simulate::Choices;
 
@@ -237,4 +238,11 @@ pub fn written(rules: &[Kif]) -> String {
 pub fn rules_of(path: &std::path::Path) -> Vec<Kif> {
     let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).replace('\r', "\n");
     Kif::parse(&text)
+}
+
+/// Compares every game with itself under other names; `compare` adds what differs.
+pub fn compare_all(paths: &[PathBuf], compare: impl Fn(&Path, &mut Vec<String>)) {
+    let mut wrong = Vec::new();
+    paths.iter().for_each(|path| compare(path, &mut wrong));
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -102,12 +102,8 @@ enum Format {
 
 /// Values what was asked for, and prints it.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let parameters = match arguments.functions.parameters(arguments.play.seed()) {
-        Ok(parameters) => parameters,
-        Err(error) => {
-            note(&format!("error: {error}\n"))?;
-            return Ok(Exit::Usage);
-        }
+    let Some(parameters) = arguments.functions.parameters(arguments.play.seed())? else {
+        return Ok(Exit::Usage);
     };
     let (source, description) = game::description(&arguments.game)?;
     let loaded = arguments.machine.load(description)?;
