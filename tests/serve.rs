@@ -166,6 +166,19 @@ fn a_game_without_a_legal_move_is_answered_nil() {
 }
 
 #[test]
+fn pondering_gives_way_to_the_next_message() {
+    let player = Player::start(&["--ponder", "--player", "uct"]);
+    assert_eq!(player.begin("m", "connect_four", "yellow", "2 1"), "ready");
+    assert_eq!(player.ask("( PLAY m NIL )"), "noop");
+    let action = player.ask("( PLAY m ((drop 4) noop) )");
+    assert!(action.starts_with("(drop "), "{action}\n{}", player.log());
+    assert_eq!(player.ask(&format!("( PLAY m (noop {action}) )")), "noop");
+    assert_eq!(player.ask("( ABORT m )"), "aborted");
+    player.still_plays();
+    assert_eq!(player.log(), "");
+}
+
+#[test]
 fn a_player_that_was_killed_starts_anew() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
     let player = Player::start(&["--port", &port]);

@@ -33,6 +33,9 @@ pub(super) struct Arguments {
     /// Milliseconds of each clock that are left for the way of the move
     #[arg(long, value_name = "MS", default_value_t = 500)]
     margin: u64,
+    /// Go on searching while others choose (on a processor that they don't use)
+    #[arg(long)]
+    ponder: bool,
     /// Matches at a time; a manager that wants another is told `busy`
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     matches: u32,
@@ -73,6 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let settings = Settings {
         spec,
         margin: Duration::from_millis(arguments.margin),
+        ponder: arguments.ponder,
         seed: arguments.seed,
         note: Box::new(say),
         record: folder.map(|folder| -> crate::protocol::Record {

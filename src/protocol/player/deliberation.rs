@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::answer::Answer;
 use super::position::Position;
 use super::stages::{Question, Stages};
-use super::{Settings, Told};
+use super::{Ends, Settings, Told};
 use crate::arena::{Clock, MatchRecord, Player, unprepared};
 use crate::machine::{Machine, MoveId};
 use crate::search::Limits;
@@ -22,6 +22,9 @@ const MEMORY: usize = 128 << 20;
 /// A match goes on after so many faults at most.
 const MOST_FAULTS: u32 = 10;
 
+/// Play clocks for which the search goes on at most while others choose: a manager that is gone is not waited for.
+const PONDERED: u32 = 2;
+
 /// What a match is told.
 pub(super) enum Command {
     /// A move is due.
@@ -32,8 +35,8 @@ pub(super) enum Command {
         answer: Arc<Answer>,
         /// When the search for it ends.
         until: Instant,
-        /// What ends the search at once.
-        stop: Arc<AtomicBool>,
+        /// What ends the work at once.
+        ends: Ends,
     },
     /// The match is over.
     Over {
@@ -134,10 +137,10 @@ impl Desk<'_> {
                     return Left::Better(command);
                 }
                 match command {
-                    Command::Play { moves, answer, until, stop } => {
+                    Command::Play { moves, answer, until, ends } => {
                         self.hear(&mut position, role, moves);
                         self.answered = Some(answer.clone());
-                        self.play(machine, &position, role, &mut uct, answer, until, stop);
+                        self.play(machine, &position, role, &mut uct, answer, until, ends);
                         continue;
                     }
                     Command::Over { moves: Some(moves) } => {
@@ -201,7 +204,7 @@ impl Desk<'_> {
         uct: &mut Option<Player<'m>>,
         answer: Arc<Answer>,
         until: Instant,
-        stop: Arc<AtomicBool>,
+        ends: Ends,
     ) {
         let legal: Vec<MoveId> = match position.cursor().terminal() {
             true => Vec::new(),
@@ -220,12 +223,17 @@ impl Desk<'_> {
             return;
         };
         reply(any);
+        let state = position.cursor().state().clone();
         if legal.len() == 1 {
             answer.finish();
+            if self.settings.ponder {
+                let until = Instant::now() + PONDERED * self.told.start.playclock;
+                // Without a searcher nothing is kept for the next move, so there is nothing to ponder for.
+                let _ = self.stages.ask(Question { state, legal, answer, until, stop: ends.past });
+            }
             return;
         }
-        let state = position.cursor().state().clone();
-        let question = Question { state, legal, answer: answer.clone(), until, stop };
+        let question = Question { state, legal, answer: answer.clone(), until, stop: ends.out };
         let Err(question) = self.stages.ask(question) else { return };
         let uct = uct.get_or_insert_with(|| unprepared(machine, role, MEMORY, self.settings.seed));
         let limits = Limits { deadline: Some(until), interrupt: Some(&question.stop), ..Limits::default() };

@@ -38,6 +38,8 @@ pub struct Settings {
     pub spec: PlayerSpec,
     /// What is left of each clock.
     pub margin: Duration,
+    /// Whether the search goes on while others choose.
+    pub ponder: bool,
     /// Seed of all random choices.
     pub seed: u64,
     /// Takes what somebody should know of, a line each.
@@ -68,9 +70,18 @@ pub(in crate::protocol) struct Match {
     settings: Arc<Settings>,
     stages: Arc<Stages>,
     commands: Sender<Command>,
-    /// What ends the search that goes on now.
-    thinking: Mutex<Option<Arc<AtomicBool>>>,
+    /// What ends the work for the last PLAY.
+    thinking: Mutex<Option<Ends>>,
     gone: Arc<AtomicBool>,
+}
+
+/// What ends the work for a PLAY.
+#[derive(Clone, Default)]
+struct Ends {
+    /// Set when the move has gone out: no better one is wanted.
+    out: Arc<AtomicBool>,
+    /// Set when the match has gone on or is over: nothing that was begun for it is of use.
+    past: Arc<AtomicBool>,
 }
 
 /// How much of a clock is used: all but the margin, or half where the margin is not in it.
@@ -147,14 +158,15 @@ impl Match {
         let allowed = allowance(clock, self.settings.margin);
         let (out, last) = (arrived + allowed, arrived + clock.max(allowed) * 9 / 10);
         let until = out - WRAP_UP.min(allowed / 10);
-        let stop = self.interrupt(Some(Arc::default())).unwrap_or_default();
+        let ends = Ends::default();
+        self.interrupt(Some(ends.clone()));
         let answer = Arc::new(Answer::default());
-        let command = Command::Play { moves, answer: answer.clone(), until, stop: stop.clone() };
+        let command = Command::Play { moves, answer: answer.clone(), until, ends: ends.clone() };
         if self.commands.send(command).is_err() {
             answer.finish();
         }
         let best = answer.wait(out, last.max(out));
-        stop.store(true, Ordering::Relaxed);
+        ends.out.store(true, Ordering::Relaxed);
         match best {
             Some(text) => Reply::Move(text),
             None => {
@@ -179,14 +191,13 @@ impl Match {
         self.gone.store(true, Ordering::Relaxed);
     }
 
-    /// Ends the search that goes on, for another one if any. Gives back what ends that.
-    fn interrupt(&self, next: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
+    /// Ends the work that goes on, for that of another PLAY if any.
+    fn interrupt(&self, next: Option<Ends>) {
         self.stages.hurry.store(true, Ordering::Relaxed);
-        let mut thinking = held(&self.thinking);
-        if let Some(before) = std::mem::replace(&mut *thinking, next) {
-            before.store(true, Ordering::Relaxed);
+        if let Some(before) = std::mem::replace(&mut *held(&self.thinking), next) {
+            before.out.store(true, Ordering::Relaxed);
+            before.past.store(true, Ordering::Relaxed);
         }
-        thinking.clone()
     }
 }
 
