@@ -148,7 +148,66 @@ fn a_person_plays_through_a_pipe() {
 
     let (status, printed, _) = play("5\n", &["--playclock", "0.03"]);
     assert_eq!(status, 0);
-    assert!(printed.ends_with("not finished after 2 steps\n"), "{printed}");
+    assert!(
+        printed.ends_with("not finished after 2 steps: human plays no more: the input has ended\n"),
+        "{printed}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_at_the_prompt_leaves_the_record() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::Stdio;
+
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("match.json");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
+        .args([
+            "play",
+            "games/tic_tac_toe.kif",
+            "--playouts",
+            "500",
+            "--player",
+            "crosses=human",
+            "--no-boards",
+        ])
+        .arg("--out")
+        .arg(&record)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"draw 2 2\n").unwrap();
+    let mut printed = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    for _ in 0..2 {
+        printed.read_line(&mut line).unwrap();
+    }
+    assert!(line.contains("noughts: "), "{line}");
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let status = child.wait().unwrap().code();
+    printed.read_to_string(&mut line).unwrap();
+    assert_eq!(status, Some(130), "{line}");
+    assert!(line.contains("not finished after 2 steps"), "{line}");
+    let record: Value = serde_json::from_str(&std::fs::read_to_string(record).unwrap()).unwrap();
+    assert_eq!(record["moves"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_is_asked_of_a_match_is_kept_or_refused_at_once() {
+    let (status, printed, told) = ggp(&["play", "games/tic_tac_toe.kif", "--max-steps", "3"]);
+    assert_eq!(status, 0, "{told}");
+    assert!(printed.ends_with("not finished after 3 steps\n"), "{printed}");
+    let (status, printed, told) = ggp(&["play", "games/tic_tac_toe.kif", "--out", "games"]);
+    assert_eq!((status, printed.as_str()), (1, ""), "{told}");
+    assert!(told.contains("games can't be written"), "{told}");
+    let (status, _, told) =
+        ggp(&["play", "games/tic_tac_toe.kif", "--player", "crosses=http://localhost:9147"]);
+    assert_eq!(status, 1, "{told}");
+    assert!(told.contains("`ggp host`"), "{told}");
 }
 
 #[test]

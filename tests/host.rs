@@ -244,6 +244,24 @@ fn players_of_this_program_take_part() {
 }
 
 #[test]
+fn a_player_that_is_busy_is_told_from_one_that_plays_badly() {
+    // It takes one match at a time, and so one role of this one.
+    let player = Player::start(&[]);
+    let roles = ["crosses", "noughts"].map(|role| format!("{role}={}", player.address));
+    let (status, json, said) = host(
+        "tic_tac_toe",
+        &["--role", &roles[0], "--role", &roles[1], "--startclock", "20", "--playclock", "20"],
+    );
+    assert_eq!(status, 1, "{said}");
+    assert!(
+        said.contains("it takes no more matches, so it does not know this one (busy) at START"),
+        "{said}"
+    );
+    assert_eq!(json["errors"][0], serde_json::json!(["", ""]));
+    player.still_plays();
+}
+
+#[test]
 fn wrong_roles_are_told_what_is_right() {
     let error = |role: &str| {
         let (status, _, errors) = ggp(&["host", "games/tic_tac_toe.kif", "--role", role]);

@@ -175,6 +175,9 @@ fn wrong_usage_and_wrong_players_are_told_what_is_right_before_anything_is_playe
         ("--players random uct --nodes 9 --sprt 0,9", 2, "four numbers"),
         ("--players random --nodes 9", 1, "nobody to play against"),
         ("--players random rand --nodes 9", 1, "`random`"),
+        ("--players random random --nodes 9", 1, "random would play against itself"),
+        ("--players uct random uct --nodes 9", 1, "uct would play against itself"),
+        ("--players random human --nodes 9", 1, "`human` plays at the prompt"),
         ("--players random alphabeta:fizzy --nodes 9", 1, "alphabeta:fizzy can't play nim as right"),
         ("--players random uct --nodes 9 --games games/nim.kif games/nim.kif", 1, "the same rules"),
     ] {
@@ -184,6 +187,26 @@ fn wrong_usage_and_wrong_players_are_told_what_is_right_before_anything_is_playe
     }
     // None of them claimed the folder.
     assert_eq!(place.run("out", "--games games/nim.kif --players random uct --nodes 9 --rounds 1").0, 0);
+}
+
+#[test]
+fn a_player_that_is_not_there_ends_a_run_that_goes_on_later() {
+    let place = Place::new();
+    // A port that was free a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let options = format!(
+        "--games games/nim.kif --players random http://127.0.0.1:{port} --clock 0.1,0.1 --rounds 1 --threads 1"
+    );
+    for _ in 0..2 {
+        let (status, printed, told) = place.run("out", &options);
+        assert_eq!((status, printed.as_str()), (1, ""), "{told}");
+        assert!(
+            told.contains("plays no more: it can't be reached: ") && told.contains("the same command"),
+            "{told}"
+        );
+    }
+    let log = std::fs::read_to_string(place.path("out/log.jsonl")).unwrap();
+    assert!(!log.contains("\"match\":"), "{log}");
 }
 
 #[test]

@@ -115,6 +115,8 @@ pub struct Contest {
     pub goals: Option<Vec<Option<i32>>>,
     /// How long each step took.
     pub times: Vec<Duration>,
+    /// Who left the match before its end, and why.
+    pub left: Option<String>,
 }
 
 /// Why a match can't go on.
@@ -173,6 +175,7 @@ impl Contest {
             moves: Vec::new(),
             goals: None,
             times: Vec::new(),
+            left: None,
         };
         let asked = || interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
         // The first thought of all players has the time before the match besides its own.
@@ -206,7 +209,10 @@ impl Contest {
                     interrupt,
                 };
                 let thought = match player.search.think(&before, &limits, &mut |_| {}) {
-                    Err(SearchError::Left) => return Ok(contest),
+                    Err(SearchError::Left(why)) => {
+                        contest.left = Some(format!("{} plays no more: {why}", player.name));
+                        return Ok(contest);
+                    }
                     thought => thought?,
                 };
                 let took = start.elapsed();

@@ -31,6 +31,9 @@ pub enum SpecError {
         /// What may have been meant.
         nearest: &'static str,
     },
+    /// A person where nobody sits.
+    #[error("`human` plays at the prompt of `ggp play` alone")]
+    Human,
     /// A function where none belongs.
     #[error("`{name}` takes no evaluation function, so nothing can stand after `{name}:`")]
     NoFunction {
@@ -94,6 +97,9 @@ impl FromStr for PlayerSpec {
             Some((name, function)) => (name, Some(function)),
             None => (rest, None),
         };
+        if name == "human" {
+            return Err(SpecError::Human);
+        }
         let entry =
             ALGORITHMS.iter().find(|entry| entry.name == name).ok_or_else(|| SpecError::Algorithm {
                 name: name.to_owned(),

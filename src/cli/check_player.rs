@@ -48,6 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let failed = found.iter().filter(|finding| finding.needed && finding.wrong.is_some()).count();
     let needed = found.iter().filter(|finding| finding.needed).count();
     out.push_str(&match failed {
+        _ if interrupt::asked() => format!("interrupted: {} was not tried with the rest\n", remote.url),
         0 => format!("{} does what managers need\n", remote.url),
         _ => format!("{} fails in {failed} of {needed} things that managers need\n", remote.url),
     });

@@ -12,7 +12,7 @@ use super::{Exit, interrupt, note, print};
 use crate::arena::{ArenaGame, Clock, MatchRecord, Moved, OwnPlayers, PlayerSource};
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
-use crate::report::files::write_whole;
+use crate::report::files::{check_place, write_whole};
 use crate::simulate::{Context, Recordings, canonical, suits_lanes};
 
 /// Manage a match between players elsewhere (by their addresses) and players of this program
@@ -75,7 +75,7 @@ enum Format {
     Json,
 }
 
-/// A match is broken off after so many steps.
+/// A match is broken off after so many steps, unless told otherwise.
 const MOST_STEPS: u32 = 10_000;
 
 /// Times of the same fault that are listed.
@@ -100,6 +100,9 @@ enum Who {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
+    if let Some(out) = &arguments.out {
+        check_place(out).with_context(|| format!("{} can't be written", out.display()))?;
+    }
     let (source, description) = game::description(&arguments.game)?;
     let named = || arguments.game.display().to_string();
     let loaded = arguments.machine.load(description).with_context(named)?;
@@ -143,7 +146,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         id: arguments.id.clone().unwrap_or_else(|| format!("{name}.{begun}")),
         clock,
         grace: time(arguments.grace),
-        most_steps: MOST_STEPS,
+        most_steps: arguments.play.most_steps(MOST_STEPS),
         seed: arguments.play.seed(),
         scramble: arguments.scramble,
     };

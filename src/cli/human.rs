@@ -1,9 +1,14 @@
 //! A person at the terminal as a player: moves are listed with numbers, and one is chosen by its number or its text.
 
 use std::io::{BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared};
 use crate::machine::{Machine, MoveId, State};
+use crate::protocol::Remote;
 use crate::report::layout::Layout;
 use crate::search::{Limits, Search, SearchError, Thought};
 use crate::simulate::canonical;
@@ -18,6 +23,9 @@ impl PlayerSource for AtTerminal {
     fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
         match line {
             HUMAN => Ok(Entrant { line: HUMAN.to_owned(), document: None, threads: 1 }),
+            _ if Remote::is_meant(line) => Err(PlayerError::Other(format!(
+                "{line} is a player elsewhere, which `ggp host` and `ggp tournament` ask"
+            ))),
             _ => OwnPlayers.entrant(line),
         }
     }
@@ -34,6 +42,35 @@ impl PlayerSource for AtTerminal {
         }
         let search = Box::new(Human { machine: game.machine(), role });
         Ok(Player { name: HUMAN.to_owned(), note: None, search, depth: None, nodes: None })
+    }
+}
+
+/// How often a person who thinks is looked after.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// The next line of standard input, without its end; none at the end of the input, or when the match is broken off. Lines
+/// are read on a thread of their own, so that nobody's silence holds up an end.
+fn next_line(interrupt: Option<&AtomicBool>) -> Option<String> {
+    static LINES: OnceLock<Mutex<Receiver<String>>> = OnceLock::new();
+    let lines = LINES.get_or_init(|| {
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let read = std::io::stdin().lock().lines().map_while(Result::ok);
+            // Once nobody listens the program ends.
+            let _ = read.map(|line| sender.send(line)).find(Result::is_err);
+        });
+        Mutex::new(lines)
+    });
+    let lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        match lines.recv_timeout(GLANCE) {
+            Ok(line) => return Some(line),
+            Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return None;
+        }
     }
 }
 
@@ -54,7 +91,7 @@ impl Search for Human<'_> {
     fn think(
         &mut self,
         state: &State,
-        _: &Limits<'_>,
+        limits: &Limits<'_>,
         _: &mut dyn FnMut(&Thought),
     ) -> Result<Thought, SearchError> {
         let mut cursor = self.machine.cursor();
@@ -62,12 +99,13 @@ impl Search for Human<'_> {
         let legal = cursor.legal(self.role).to_vec();
         let texts: Vec<String> = legal.iter().map(|&action| self.machine.move_text(action)).collect();
         let role = self.machine.term_text(self.machine.description().roles[self.role]);
-        let mut input = std::io::stdin().lock();
         // What is asked goes where notes go; standard output has the match. Nobody is there if that fails.
         let mut out = std::io::stderr().lock();
-        let asked = ask(&role, &texts, Layout::detect().width, &mut input, &mut out);
-        let chosen: Option<MoveId> = asked.map_err(|_| SearchError::Left)?.map(|number| legal[number]);
-        chosen.map(|action| Thought { action: Some(action), ..Thought::nothing() }).ok_or(SearchError::Left)
+        let mut next = || next_line(limits.interrupt);
+        let asked = ask(&role, &texts, Layout::detect().width, &mut next, &mut out);
+        let left = || SearchError::Left("the input has ended".to_owned());
+        let chosen: Option<MoveId> = asked.map_err(|_| left())?.map(|number| legal[number]);
+        chosen.map(|action| Thought { action: Some(action), ..Thought::nothing() }).ok_or_else(left)
     }
 }
 
@@ -76,24 +114,25 @@ fn ask(
     role: &str,
     texts: &[String],
     width: u16,
-    input: &mut dyn BufRead,
+    next: &mut dyn FnMut() -> Option<String>,
     out: &mut dyn Write,
 ) -> std::io::Result<Option<usize>> {
     out.write_all(listed(texts, width.into()).as_bytes())?;
     loop {
         write!(out, "{role}, your move (1 to {}, or its text; end of input leaves): ", texts.len())?;
         out.flush()?;
-        let mut line = String::new();
-        if input.read_line(&mut line)? == 0 {
+        let Some(line) = next() else {
             writeln!(out)?;
             return Ok(None);
-        }
+        };
         let line = line.trim();
         if line.is_empty() {
             continue;
         }
         let number = line.parse::<usize>().ok().filter(|number| (1..=texts.len()).contains(number));
-        let wanted = canonical(line);
+        // Parentheses around a whole move may be left out.
+        let bare = !line.contains('(') && line.contains(char::is_whitespace);
+        let wanted = if bare { canonical(&format!("({line})")) } else { canonical(line) };
         // A move may be a number itself; what is listed under a number comes first.
         let found = number.map(|number| number - 1).or_else(|| texts.iter().position(|text| *text == wanted));
         if found.is_some() {
@@ -132,13 +171,16 @@ mod tests {
     fn asked(input: &str) -> (Option<usize>, String) {
         let texts = ["(mark 1 1)", "(mark 1 2)", "noop"].map(str::to_owned);
         let mut out = Vec::new();
-        let found = ask("white", &texts, 80, &mut input.as_bytes(), &mut out).unwrap();
+        let mut lines = input.lines().map(str::to_owned);
+        let found = ask("white", &texts, 80, &mut || lines.next(), &mut out).unwrap();
         (found, String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn moves_are_chosen_by_number_or_text() {
-        for (input, wanted) in [("2\n", 1), ("noop\n", 2), ("( MARK  1 2 )\n", 1), ("\n\n3", 2)] {
+        for (input, wanted) in
+            [("2\n", 1), ("noop\n", 2), ("( MARK  1 2 )\n", 1), ("mark 1 2", 1), ("\n\n3", 2)]
+        {
             assert_eq!(asked(input).0, Some(wanted), "{input}");
         }
         let (found, told) = asked("4\n(mark 2 1)\n0\n1\n");

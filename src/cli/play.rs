@@ -13,7 +13,7 @@ use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments, seconds};
 use super::{Exit, interrupt, note, print, usage};
 use crate::arena::{ArenaGame, Clock, Conditions, Contest, MatchRecord, Moved, Player, PlayerSource};
 use crate::machine::{Machine, MoveId};
-use crate::report::files::write_whole;
+use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, grouped};
 use crate::simulate::{Context, suits_lanes};
 
@@ -69,13 +69,16 @@ enum Format {
     Json,
 }
 
-/// A match is broken off after so many steps.
+/// A match is broken off after so many steps, unless told otherwise.
 const MOST_STEPS: u32 = 10_000;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.playclock <= arguments.margin {
         let (play, margin) = (arguments.playclock, arguments.margin);
         return usage(&format!("a move has {play} s, and {margin} s of it are left over: raise --playclock"));
+    }
+    if let Some(out) = &arguments.out {
+        check_place(out).with_context(|| format!("{} can't be written", out.display()))?;
     }
     let (source, description) = game::description(&arguments.game)?;
     let named = || arguments.game.display().to_string();
@@ -84,10 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (machine, roles) = (game.machine(), game.roles());
     let lines = lines(&arguments.players, &roles)?;
     let person = |line: &String| line == HUMAN;
-    if !lines.iter().any(person) {
-        // A person at the prompt is not waited for.
-        interrupt::watch()?;
-    }
+    interrupt::watch()?;
 
     let context = Context { interrupt: Some(interrupt::flag()), progress: None };
     let untold = if machine.network().is_some_and(suits_lanes) { IN_LANES } else { ONE_BY_ONE };
@@ -127,7 +127,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let flag = Some(interrupt::flag());
     let seed = arguments.play.seed();
-    let conditions = Conditions { clock, most_steps: MOST_STEPS, seed, opening: Vec::new() };
+    let conditions =
+        Conditions { clock, most_steps: arguments.play.most_steps(MOST_STEPS), seed, opening: Vec::new() };
     let contest = Contest::play(machine, &mut players, &conditions, flag, &mut tell)?;
     failed.map_or(Ok(()), Err)?;
     let name = format!("{}.{begun}", machine.description().name);
@@ -203,7 +204,8 @@ fn line(machine: &dyn Machine, roles: &[String], moved: &Moved<'_>) -> String {
 
 fn verdict(roles: &[String], lines: &[String], contest: &Contest) -> String {
     let Some(goals) = &contest.goals else {
-        return format!("not finished after {} steps\n", contest.moves.len());
+        let why = contest.left.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        return format!("not finished after {} steps{why}\n", contest.moves.len());
     };
     let mut out = format!("the end after {} steps\n", contest.moves.len());
     for ((role, line), goal) in roles.iter().zip(lines).zip(goals) {

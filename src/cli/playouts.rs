@@ -41,9 +41,9 @@ pub(super) struct PlayoutArguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Joint moves after which a playout is cut off
-    #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
-    max_steps: u32,
+    /// Joint moves after which a playout is cut off, or a match [default: 1000, of a match 10000]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    max_steps: Option<u32>,
 }
 
 /// A number of seconds from the command line.
@@ -69,13 +69,18 @@ impl PlayoutArguments {
         let untold = self.playouts.is_none() && self.seconds.is_none();
         Budget {
             playouts: self.playouts.unwrap_or(most),
-            max_steps: self.max_steps,
+            max_steps: self.most_steps(Budget::default().max_steps),
             seed: self.seed,
             threads: self.threads,
             seconds: self.seconds,
             work: untold.then_some(WORK),
             ..Budget::default()
         }
+    }
+
+    /// Joint moves at most, where nothing was said so many.
+    pub(super) fn most_steps(&self, untold: u32) -> u32 {
+        self.max_steps.unwrap_or(untold)
     }
 
     /// The seed of all random choices.

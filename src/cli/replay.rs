@@ -17,8 +17,8 @@ use super::{Exit, print};
 /// Play traces and match records again and compare every state, legal move, terminal and goal
 ///
 /// Traces are JSON lines as `ggp simulate --trace` writes them, match records one match a line, both plain or
-/// gzipped. Of match records those are taken whose `kif` is the game's file name. A playout is left at the first
-/// position whose state differs.
+/// gzipped. Match records that name another file of rules than the game's (as `kif` or `gameMetaURL`) are passed over. A
+/// playout is left at the first position whose state differs.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -152,7 +152,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut enter = |line: &String| field.enter(&AllPlayers, line).with_context(|| format!("player {line}"));
     let met: Vec<usize> = arguments.players.iter().map(&mut enter).collect::<anyhow::Result<_>>()?;
     let pairings = if arguments.against.is_empty() {
-        Plan::everyone(met.len())
+        Plan::everyone(&met)
     } else {
         let others = arguments.against.iter().map(&mut enter);
         let others: Vec<usize> = others.collect::<anyhow::Result<_>>()?;

@@ -49,7 +49,7 @@ impl PlayerSource for AllPlayers {
             role,
             id: String::new(),
             last: None,
-            on: false,
+            on: Err("it was not asked to play".to_owned()),
             failures: 0,
         };
         Ok(Player { name: line.to_owned(), note: None, search: Box::new(search), depth: None, nodes: None })
@@ -67,8 +67,8 @@ struct Elsewhere<'m> {
     role: usize,
     id: String,
     last: Option<Vec<String>>,
-    /// Whether it takes part.
-    on: bool,
+    /// Whether it takes part, or why not.
+    on: Result<(), String>,
     /// Questions in a row at which it could not be reached.
     failures: u32,
 }
@@ -119,13 +119,22 @@ impl Search for Elsewhere<'_> {
                 Ok(answer) if answer.text.eq_ignore_ascii_case("busy") && Instant::now() < until => {
                     thread::sleep(AGAIN);
                 }
-                Ok(answer) => self.on = !answer.text.eq_ignore_ascii_case("busy"),
+                Ok(answer) if answer.text.eq_ignore_ascii_case("busy") => {
+                    let seconds = BUSY.as_secs();
+                    self.on = Err(format!("it answered `busy` to START for {seconds} s"));
+                    return;
+                }
                 // Who prepares for longer than it may plays all the same.
-                Err(AskError::Late) => self.on = true,
-                Err(_) => return,
+                Ok(_) | Err(AskError::Late) => {
+                    self.on = Ok(());
+                    return;
+                }
+                Err(error) => {
+                    self.on = Err(error.to_string());
+                    return;
+                }
             }
-            let asked = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-            if self.on || asked || Instant::now() >= until {
+            if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 return;
             }
         }
@@ -137,7 +146,9 @@ impl Search for Elsewhere<'_> {
         limits: &Limits<'_>,
         _: &mut dyn FnMut(&Thought),
     ) -> Result<Thought, SearchError> {
-        let (true, Some(deadline)) = (self.on, limits.deadline) else { return Err(SearchError::Left) };
+        self.on.clone().map_err(SearchError::Left)?;
+        let no_clock = || SearchError::Left("it can't be asked without a clock".to_owned());
+        let deadline = limits.deadline.ok_or_else(no_clock)?;
         let begun = Instant::now();
         let message = Message::Play { id: self.id.clone(), moves: self.last.clone() }.to_string();
         let clock = deadline.saturating_duration_since(begun);
@@ -151,7 +162,9 @@ impl Search for Elsewhere<'_> {
                 let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
                 thought.action = cursor.legal(self.role).iter().find(is).copied();
             }
-            Err(AskError::Connection(_)) if self.failures > 0 => return Err(SearchError::Left),
+            Err(error @ AskError::Connection(_)) if self.failures > 0 => {
+                return Err(SearchError::Left(error.to_string()));
+            }
             Err(AskError::Connection(_)) => self.failures += 1,
             Err(_) => {}
         }
@@ -164,7 +177,7 @@ impl Search for Elsewhere<'_> {
     }
 
     fn over(&mut self, at_its_end: bool) {
-        if !std::mem::take(&mut self.on) {
+        if std::mem::replace(&mut self.on, Err("its match is over".to_owned())).is_err() {
             return;
         }
         let message = match at_its_end {

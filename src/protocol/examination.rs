@@ -129,6 +129,10 @@ impl Exam<'_> {
     }
 
     fn keep(&mut self, finding: Finding) {
+        // What an interruption cut short says nothing of the player.
+        if self.interrupt.load(Ordering::Relaxed) {
+            return;
+        }
         (self.tell)(&finding);
         self.found.push(finding);
     }

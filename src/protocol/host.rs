@@ -75,6 +75,9 @@ pub enum At {
     Abort,
 }
 
+/// Characters of an answer that is no move which are kept.
+const MOST_SHOWN: usize = 200;
+
 /// What a match came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Managed {
@@ -160,6 +163,7 @@ impl Manager<'_, '_> {
             moves: Vec::new(),
             goals: None,
             times: Vec::new(),
+            left: None,
         };
         let mut errors = vec![self.start(rules, seats)];
         let mut last: Option<Vec<String>> = None;
@@ -191,7 +195,8 @@ impl Manager<'_, '_> {
                 let found = answer.and_then(|text| {
                     let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
                     let legal = cursor.legal(role).iter().find(is).copied();
-                    legal.ok_or_else(|| (format!("IL {text}"), format!("`{text}` is no legal move")))
+                    let shown: String = text.chars().take(MOST_SHOWN).collect();
+                    legal.ok_or_else(|| (format!("IL {shown}"), format!("`{shown}` is no legal move")))
                 });
                 let (action, what) = match found {
                     Ok(action) => (action, String::new()),
@@ -262,7 +267,8 @@ impl Manager<'_, '_> {
         })
     }
 
-    /// START; gives what was wrong, role by role. What players answer says nothing.
+    /// START; gives what was wrong, role by role. Of what players answer only `busy` says anything, and that is no error in
+    /// records.
     fn start(&mut self, rules: &str, seats: &mut [Seat<'_>]) -> Vec<String> {
         let Clock { start, play, .. } = self.terms.clock;
         let roles: Vec<String> = self
@@ -283,6 +289,12 @@ impl Manager<'_, '_> {
             })
         };
         let (answers, ()) = self.ask_all(seats, start + self.terms.grace, &message, |_| ());
+        for (role, answer) in &answers {
+            if answer.as_ref().is_ok_and(|text| text.eq_ignore_ascii_case("busy")) {
+                let why = "it takes no more matches, so it does not know this one".to_owned();
+                self.lapses.push(Lapse { role: *role, at: At::Start, what: "busy".to_owned(), why });
+            }
+        }
         self.errors(answers, At::Start, seats.len())
     }
 

@@ -231,6 +231,7 @@ impl Desk {
                 return Reply::Nil;
             }
         };
+        let of_match = matches!(message, Message::Play { .. } | Message::Stop { .. } | Message::Abort { .. });
         let step = {
             let mut session = held(&self.session);
             session.forget(|game| !game.is_playable());
@@ -244,7 +245,8 @@ impl Desk {
         match step {
             Step::Answer(Reply::Busy) => {
                 let what: String = text.chars().take(60).collect();
-                self.note(&format!("{from}: answered busy to {what}"));
+                let why = if of_match { "there is no such match" } else { "no more matches can be taken" };
+                self.note(&format!("{from}: answered busy to {what}: {why}"));
                 Reply::Busy
             }
             Step::Answer(reply) => reply,

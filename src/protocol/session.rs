@@ -9,6 +9,9 @@ use super::message::{Message, Start};
 /// A match that is silent for so many times its clocks is dropped.
 const SILENT_CLOCKS: u32 = 10;
 
+/// But not before this: clocks may be next to nothing.
+const LEAST_PATIENCE: Duration = Duration::from_secs(5);
+
 /// What a player answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
@@ -106,7 +109,7 @@ impl<M: Clone> Session<M> {
                 if !free || self.find(&start.id, now).is_some() {
                     return unknown;
                 }
-                let patience = SILENT_CLOCKS * (start.startclock + start.playclock);
+                let patience = (SILENT_CLOCKS * (start.startclock + start.playclock)).max(LEAST_PATIENCE);
                 let id = start.id.clone();
                 let Some(game) = begin(start) else { return unknown };
                 self.open.push(Entry { id, game: game.clone(), heard: now, patience });

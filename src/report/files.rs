@@ -16,6 +16,16 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Tells before anything is done whether [`write_whole`] would fail: makes the folders, and tries them.
+pub fn check_place(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    tempfile::Builder::new().prefix(".ggp-").tempfile_in(folder).map(drop)
+}
+
 /// Temporary files are for their owner alone; a report is for everyone the folder lets in.
 #[cfg(unix)]
 fn readable(file: &std::fs::File) -> io::Result<()> {

@@ -143,7 +143,12 @@ impl SolutionDocument {
                 .map(|pure| pure[role].map_or("not proved".to_owned(), |sure| sure.to_string()));
             [role.clone(), shown].into_iter().chain(pure).chain([why.to_owned()]).collect()
         });
+        // Each role is valued as if all others played against it, which is what they do where they are one side.
+        let several = self.values.len() > 2;
         let mut out = match self.kind {
+            ValueKind::Pure if several => {
+                layout.table(&["role", "is sure of against all others", ""], rows.collect())
+            }
             ValueKind::Pure => layout.table(&["role", "is sure of", ""], rows.collect()),
             ValueKind::Mixed => {
                 layout.table(&["role", "is sure of on average", "of without drawing", ""], rows.collect())
@@ -166,8 +171,12 @@ impl SolutionDocument {
                 true => "to the end",
                 false => "as far as it was searched",
             };
-            let kind =
-                if self.kind == ValueKind::Mixed { "Likeliest moves of best play" } else { "Best play" };
+            let first = self.values.keys().next().map_or("", String::as_str);
+            let kind = match self.kind {
+                _ if several => format!("Best play of {first} with all others against it"),
+                ValueKind::Mixed => "Likeliest moves of best play".to_owned(),
+                ValueKind::Pure => "Best play".to_owned(),
+            };
             out.push_str(&format!("{kind}, {last}\n"));
             let columns: Vec<&str> =
                 std::iter::once("step").chain(self.values.keys().map(String::as_str)).collect();

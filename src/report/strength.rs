@@ -170,7 +170,9 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
             let who =
                 columns.iter().filter(|&&(_, number)| in_game(game, number).is_some_and(|p| lies(p) == side));
             let who: Vec<&str> = who.map(|(name, _)| name.as_str()).collect();
-            (!who.is_empty()).then(|| format!("{} ({})", game.as_deref().unwrap_or_default(), who.join(", ")))
+            let everybody = who.len() == columns.len() && who.len() > 1;
+            let who = if everybody { "all".to_owned() } else { who.join(", ") };
+            (!who.is_empty()).then(|| format!("{} ({who})", game.as_deref().unwrap_or_default()))
         });
         let there: Vec<String> = there.collect();
         let _ = write!(out, "\nAn interval lies {words} 50 in {} of {} games", there.len(), games.len());

@@ -62,12 +62,18 @@ impl From<MachineError> for Halt {
 /// The clock is looked at about this often: a small part of the 50 ms that a move may be late.
 const GLANCE: Duration = Duration::from_millis(1);
 
+/// But never after more steps than these: after thousands that cost next to nothing, as states that are remembered, others
+/// may come of a millisecond each. A look costs some tens of nanoseconds.
+const MOST_BETWEEN: u64 = 64;
+
 /// Counts nodes and says when to stop.
 pub(super) struct Meter<'a> {
     limits: Limits<'a>,
     /// Nodes visited.
     pub(super) nodes: u64,
-    /// Nodes at which to look at the clock again, and how many lie between two looks.
+    /// Nodes visited and children made: a child made and not visited yet has cost time, too.
+    steps: u64,
+    /// Steps at which to look at the clock again, and how many lie between two looks.
     next: u64,
     every: u64,
     last: Instant,
@@ -75,7 +81,7 @@ pub(super) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     pub(super) fn new(limits: Limits<'a>) -> Meter<'a> {
-        Meter { limits, nodes: 0, next: 1, every: 1, last: Instant::now() }
+        Meter { limits, nodes: 0, steps: 0, next: 1, every: 1, last: Instant::now() }
     }
 
     /// Counts nodes.
@@ -84,10 +90,16 @@ impl<'a> Meter<'a> {
     /// The reason to stop.
     pub(super) fn count(&mut self, nodes: u64) -> Result<(), Stop> {
         self.nodes += nodes;
+        self.steps += nodes;
         if self.limits.nodes.is_some_and(|most| self.nodes > most) {
             return Err(Stop::Nodes);
         }
-        if self.nodes >= self.next { self.glance() } else { Ok(()) }
+        if self.steps >= self.next { self.glance() } else { Ok(()) }
+    }
+
+    /// Notes that children were made, so that the clock is looked at in time.
+    pub(super) fn made(&mut self, children: usize) {
+        self.steps += children as u64;
     }
 
     /// Looks at the clock, however few nodes there were since it was last looked at.
@@ -103,9 +115,9 @@ impl<'a> Meter<'a> {
             if now >= deadline {
                 return Err(Stop::Time);
             }
-            // Nodes take very different times from game to game; how many lie between two looks follows them.
+            // Steps take very different times from game to game; how many lie between two looks follows them.
             self.every = match now - self.last {
-                since if since < GLANCE / 2 => (self.every * 2).min(1 << 16),
+                since if since < GLANCE / 2 => (self.every * 2).min(MOST_BETWEEN),
                 since if since > GLANCE => (self.every / 2).max(1),
                 _ => self.every,
             };
@@ -113,7 +125,7 @@ impl<'a> Meter<'a> {
         } else {
             self.every = 1 << 10;
         }
-        self.next = self.nodes + self.every;
+        self.next = self.steps + self.every;
         Ok(())
     }
 }

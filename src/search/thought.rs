@@ -57,9 +57,9 @@ pub enum SearchError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// Whoever was asked is gone and will not answer again.
-    #[error("the player has left")]
-    Left,
+    /// Whoever was asked is gone and will not answer again; says why.
+    #[error("the player plays no more: {0}")]
+    Left(String),
 }
 
 /// A way to find the best move of a role.

@@ -198,6 +198,7 @@ impl<'m> Tree<'m> {
     ) -> Result<Found, Halt> {
         let wanted = Wanted { legal: depth > 1, ..Wanted::ALL };
         self.expander.expand(&frame.state, Joints::All, wanted, &mut frame.children)?;
+        meter.made(frame.children.len());
         if frame.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
             return Ok(Found { score: self.scale.proved(self.setting.rewards[0], ply as u32), proved: true });

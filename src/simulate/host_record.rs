@@ -10,6 +10,9 @@ use super::text::canonical;
 #[serde(rename_all = "camelCase")]
 pub(super) struct HostRecord {
     match_id: String,
+    /// Where the rules are; managers elsewhere name a page, this program a file.
+    #[serde(rename = "gameMetaURL", default)]
+    game_meta_url: String,
     #[serde(default)]
     game_role_names: Vec<String>,
     states: Vec<String>,
@@ -21,6 +24,12 @@ pub(super) struct HostRecord {
 }
 
 impl HostRecord {
+    /// Whether it may be a match of the rules with a file name: it does not name another file.
+    pub(super) fn is_of(&self, kif: &str) -> bool {
+        let named = self.game_meta_url.rsplit(['/', '\\']).next().filter(|name| name.ends_with(".kif"));
+        named.is_none_or(|name| name == kif)
+    }
+
     /// The match that was recorded.
     pub(super) fn recording(self) -> Result<Recording, String> {
         let (states, last) = (self.states.len(), self.moves.len());

@@ -65,12 +65,12 @@ struct MatchRecord {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// The file can't be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What went wrong.
-        source: io::Error,
+        error: io::Error,
     },
     /// A line is not what the format says.
     #[error("{}:{line}: {message}", path.display())]
@@ -100,7 +100,7 @@ impl Recordings {
     /// Opens a file of recordings. Of match records, those of the game whose rules have the file name `kif`
     /// are given; a trace is taken to be of the game it is replayed on.
     pub fn open(path: &Path, kif: &str) -> Result<Self, RecordingError> {
-        let broken = |source| RecordingError::Io { path: path.to_owned(), source };
+        let broken = |error| RecordingError::Io { path: path.to_owned(), error };
         let mut reader = BufReader::new(File::open(path).map_err(broken)?);
         let gzip = reader.fill_buf().map_err(broken)?.starts_with(&[0x1f, 0x8b]);
         let reader: Box<dyn Read> =
@@ -119,7 +119,7 @@ impl Recordings {
         loop {
             bytes.clear();
             let read = (&mut self.reader).take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
-            let read = read.map_err(|source| RecordingError::Io { path: self.path.clone(), source })?;
+            let read = read.map_err(|error| RecordingError::Io { path: self.path.clone(), error })?;
             if read == 0 {
                 return Ok(self.open.take());
             }
@@ -146,7 +146,14 @@ impl Recordings {
         let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if value.get("matchId").is_some() {
             let record = HostRecord::deserialize(value).map_err(|error| error.to_string())?;
-            return record.recording().map(Some);
+            return if record.is_of(&self.kif) { record.recording().map(Some) } else { Ok(None) };
+        }
+        if value.get("type").is_none() && value.get("match_id").is_none() {
+            return Err(
+                "expected a line of a trace (with `type`) or a match's record (with `matchId`, or with \
+                        `match_id` and `kif`)"
+                    .to_owned(),
+            );
         }
         if value.get("type").is_none() {
             let record = MatchRecord::deserialize(value).map_err(|error| error.to_string())?;

@@ -104,7 +104,7 @@ impl MatchStudy {
         let named = named.collect::<Result<Vec<_>, _>>()?;
         let pairings = match (named.is_empty(), players.is_empty(), against.is_empty()) {
             (false, true, true) => named,
-            (true, false, true) => Plan::everyone(players.len()),
+            (true, false, true) => Plan::everyone(&players),
             (true, false, false) => {
                 players.iter().flat_map(|&one| against.iter().map(move |&other| [one, other])).collect()
             }

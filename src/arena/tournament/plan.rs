@@ -138,9 +138,11 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// All players against each other, in the order they stand.
-    pub fn everyone(players: usize) -> Vec<[usize; 2]> {
-        (0..players).flat_map(|one| (one + 1..players).map(move |other| [one, other])).collect()
+    /// Players against each other, by their numbers, in the order they stand.
+    pub fn everyone(players: &[usize]) -> Vec<[usize; 2]> {
+        let others =
+            |(place, &one): (usize, &usize)| players[place + 1..].iter().map(move |&other| [one, other]);
+        players.iter().enumerate().flat_map(others).collect()
     }
 
     /// Whether it can be played.

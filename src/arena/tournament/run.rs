@@ -116,6 +116,9 @@ pub enum TournamentError {
         /// Why.
         error: Box<PlayerError>,
     },
+    /// A player left: its match is not kept, and the tournament can go on with it.
+    #[error("{0}; the same command goes on where this one ended")]
+    Left(String),
     /// A record of a match can't be written.
     #[error("the record of match {number} can't be written: {error}")]
     Record {
@@ -365,6 +368,9 @@ impl Room<'_> {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let clock = Instant::now();
         let contest = self.contest(fixture);
+        if let Ok(Contest { left: Some(why), .. }) = &contest {
+            return Err(TournamentError::Left(why.clone()));
+        }
         let mut played = Played::new(self.plan, fixture, contest.as_ref().map_err(String::clone), begun);
         played.seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
         if let (true, Ok(contest), false) = (self.hall.records, &contest, self.asked()) {

@@ -131,7 +131,7 @@ mod tests {
         Plan {
             games: roles.iter().enumerate().map(game).collect(),
             players: players.iter().map(player).collect(),
-            pairings: Plan::everyone(players.len()),
+            pairings: Plan::everyone(&(0..players.len()).collect::<Vec<_>>()),
             thinking: Thinking::by_nodes(1),
             rounds: 3,
             opening: 2,

@@ -97,11 +97,12 @@ fn circumstances(path: &Path) -> Circumstances {
 /// The computer in a few words: processors and their name, where the system tells it.
 fn computer() -> String {
     let count = std::thread::available_parallelism().map_or(1, usize::from);
+    let processors = if count == 1 { "1 processor".to_owned() } else { format!("{count} processors") };
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     match name {
-        Some((_, name)) => format!("{count} processors, {name}, {system}"),
-        None => format!("{count} processors, {system}"),
+        Some((_, name)) => format!("{processors}, {name}, {system}"),
+        None => format!("{processors}, {system}"),
     }
 }

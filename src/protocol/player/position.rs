@@ -24,6 +24,7 @@ impl<'m> Position<'m> {
             moves: Vec::new(),
             goals: None,
             times: Vec::new(),
+            left: None,
         };
         Position { machine, cursor: machine.cursor(), known: FxHashMap::default(), contest }
     }

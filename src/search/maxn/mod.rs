@@ -225,6 +225,7 @@ impl<'m> Maxn<'m> {
             Wanted { legal: false, ..Wanted::ALL },
             &mut node.children,
         )?;
+        meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
             let goals = (0..self.teams.len()).map(|team| i64::from(self.teams.rewards(team)[0]) * POINT);

@@ -200,6 +200,7 @@ impl<'m> Look<'m> {
     ) -> Result<Found, Halt> {
         let wanted = Wanted { legal: false, ..Wanted::ALL };
         self.expander.expand(&node.state, Joints::All, wanted, &mut node.children)?;
+        meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
             return Ok(Found::proved(self.all().low));
