@@ -142,8 +142,12 @@ pub fn solve(
         let first = Limits { nodes: Some(limits.nodes.map_or(FIRST, |nodes| nodes.min(FIRST))), ..*limits };
         let at_once = alpha_beta(machine, state, memory, &first, &mut solution, tell)?;
         let over = |role: &Sure| matches!(role.stop, Stop::Time | Stop::Interrupted);
-        let is_over = solution.roles.iter().any(over) || limits.nodes.is_some_and(|nodes| nodes <= FIRST);
-        if !solution.proved() && !is_over && !all_states(machine, state, memory, limits, &mut solution)? {
+        let few = limits.nodes.is_some_and(|nodes| nodes <= FIRST);
+        if let Some(stop) = solution.roles.iter().find(|role| over(role)).map(|role| role.stop) {
+            // That the first look has few nodes is nobody's wish: what ends it for one role ends it for all.
+            let unasked = solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
+            unasked.for_each(|role| role.stop = stop);
+        } else if !solution.proved() && !few && !all_states(machine, state, memory, limits, &mut solution)? {
             alpha_beta(machine, state, memory, limits, &mut solution, tell)?;
         }
         if at_once {
