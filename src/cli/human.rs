@@ -103,7 +103,9 @@ impl Search for Human<'_> {
         let mut out = std::io::stderr().lock();
         let mut next = || next_line(limits.interrupt);
         let asked = ask(&role, &texts, Layout::detect().width, &mut next, &mut out);
-        let left = || SearchError::Left("the input has ended".to_owned());
+        let asked_to_end = || limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let why = || if asked_to_end() { "the match was interrupted" } else { "the input has ended" };
+        let left = || SearchError::Left(why().to_owned());
         let chosen: Option<MoveId> = asked.map_err(|_| left())?.map(|number| legal[number]);
         chosen.map(|action| Thought { action: Some(action), ..Thought::nothing() }).ok_or_else(left)
     }
