@@ -265,7 +265,7 @@ fn analysis() -> Analysis {
         features: features(),
         evaluations: evaluations(),
         evaluation_notes: vec!["no fuzzy goal function for east: it has no goals".into()],
-        timing: StageTiming { features_seconds: 0.25, evaluations_seconds: 0.5 },
+        stages: stages(),
     };
     Analysis::new(game, findings)
 }
