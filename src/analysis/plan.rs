@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::evaluation::{Kind, Parameters};
 use crate::machine::Machine;
-use crate::simulate::{Budget, Watch, suits_lanes};
+use crate::simulate::{Budget, Watch};
 
 /// Random playouts that structures are found in, in lanes and one at a time.
 const PLAYOUTS: [u64; 2] = [100_000, 10_000];
@@ -175,5 +175,5 @@ impl Plan {
 
 /// 0 for games that are played in lanes, 1 for those that are played one state at a time.
 fn one_at_a_time(machine: &dyn Machine) -> usize {
-    usize::from(!machine.network().is_some_and(suits_lanes))
+    usize::from(!machine.suits_lanes())
 }

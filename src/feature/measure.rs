@@ -1,6 +1,6 @@
 //! What values a state: the contract between features, evaluation functions and those who ask for values.
 
-use crate::machine::{Cursor, FluentId, Machine, MachineError, State};
+use crate::machine::{Cursor, FluentId, Machine, MachineError, State, StateView};
 
 use super::facts::Facts;
 
@@ -9,8 +9,8 @@ use super::facts::Facts;
 pub struct Position<'a> {
     /// The facts of the state.
     pub facts: &'a Facts,
-    /// A cursor that stands at the state, for what the facts don't tell: legal moves, the end, goal values.
-    pub cursor: &'a dyn Cursor,
+    /// What the facts don't tell: legal moves, the end, goal values.
+    pub view: &'a dyn StateView,
 }
 
 /// A feature or an evaluation function made ready for one machine.
@@ -23,6 +23,12 @@ pub trait Measure: Send {
     /// Whether the facts alone tell the value, so that nobody need stand at the state to ask for it.
     fn facts_suffice(&self) -> bool {
         self.linear().is_some()
+    }
+
+    /// Work of all values so far that depends on the states, in the units of
+    /// [`Cursor::work`](crate::machine::Cursor::work); 0 where a value always takes much the same.
+    fn work(&self) -> u64 {
+        0
     }
 
     /// The same value as a sum over facts, where it is one and the fluents are numbered once and for all, as on a
@@ -61,13 +67,18 @@ impl<'m> Seat<'m> {
     pub fn at(&mut self, state: &State) -> Result<Position<'_>, MachineError> {
         self.cursor.set(state)?;
         self.facts.fill(self.machine, state);
-        Ok(Position { facts: &self.facts, cursor: &*self.cursor })
+        Ok(Position { facts: &self.facts, view: &*self.cursor })
     }
 
-    /// The position of a state for what asks for its facts alone (see [`Measure::facts_suffice`]): the cursor stays
-    /// where it is.
+    /// Work done so far, see [`Cursor::work`].
+    pub fn work(&self) -> u64 {
+        self.cursor.work()
+    }
+
+    /// The position of a state for what asks for its facts alone (see [`Measure::facts_suffice`]): the view stays
+    /// where it was.
     pub fn facts_of(&mut self, state: &State) -> Position<'_> {
         self.facts.fill(self.machine, state);
-        Position { facts: &self.facts, cursor: &*self.cursor }
+        Position { facts: &self.facts, view: &*self.cursor }
     }
 }

@@ -46,5 +46,5 @@ pub use statistics::{
     FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measure_sample,
     measured,
 };
-pub use tally::{Correlation, RoleGoals, Tally, Valuer, stability, tallies};
+pub use tally::{Correlation, RoleGoals, Tallies, Tally, Valuer, stability, tallies};
 pub use vocabulary::{Decoded, Vocabulary};

@@ -1,10 +1,11 @@
 //! Positions of many states: where the game has a program for lanes, 512 of them are looked at together.
 
+use std::ops::ControlFlow;
+
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::states::LaneStates;
 use crate::machine::lanes::word::LANES;
-use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
-use crate::simulate::suits_lanes;
+use crate::machine::{Machine, MachineError, MoveId, State, StateView};
 
 use super::facts::Facts;
 use super::measure::{Position, Seat};
@@ -32,8 +33,7 @@ struct InLanes<'m> {
 impl<'m> Seats<'m> {
     /// Seats at a machine.
     pub fn new(machine: &'m dyn Machine) -> Seats<'m> {
-        let small = machine.network().is_some_and(suits_lanes);
-        let lanes = machine.program().filter(|_| small).map(|program| InLanes {
+        let lanes = machine.lanes().map(|program| InLanes {
             program,
             states: LaneStates::new(program),
             facts: Facts::new(machine),
@@ -44,34 +44,48 @@ impl<'m> Seats<'m> {
         Seats { machine, seat: Seat::new(machine), lanes }
     }
 
-    /// Shows the positions of states, in their order.
+    /// Shows the positions of states, in their order, until the visitor breaks off.
     ///
     /// # Errors
     /// A state can't be evaluated.
     pub fn each<'s>(
         &mut self,
         states: impl Iterator<Item = &'s State>,
-        mut visit: impl FnMut(&Position<'_>),
+        mut visit: impl FnMut(&Position<'_>) -> ControlFlow<()>,
     ) -> Result<(), MachineError> {
         let states: Vec<&State> = states.collect();
         match &mut self.lanes {
             Some(lanes) if states.len() >= FEW => {
                 for states in states.chunks(LANES) {
-                    lanes.each(self.machine, states, &mut visit);
+                    if lanes.each(self.machine, states, &mut visit).is_break() {
+                        break;
+                    }
                 }
             }
             _ => {
                 for state in states {
-                    visit(&self.seat.at(state)?);
+                    if visit(&self.seat.at(state)?).is_break() {
+                        break;
+                    }
                 }
             }
         }
         Ok(())
     }
+
+    /// Work done one state at a time so far, see [`Cursor::work`](crate::machine::Cursor::work).
+    pub fn work(&self) -> u64 {
+        self.seat.work()
+    }
 }
 
 impl InLanes<'_> {
-    fn each(&mut self, machine: &dyn Machine, states: &[&State], visit: &mut dyn FnMut(&Position<'_>)) {
+    fn each(
+        &mut self,
+        machine: &dyn Machine,
+        states: &[&State],
+        visit: &mut dyn FnMut(&Position<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let words: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
         self.states.load(&words);
         self.states.look();
@@ -103,8 +117,9 @@ impl InLanes<'_> {
                 first += goals.len();
             }
             self.facts.fill(machine, state);
-            visit(&Position { facts: &self.facts, cursor: &*shown });
+            visit(&Position { facts: &self.facts, view: &*shown })?;
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -122,7 +137,7 @@ fn set_bits(rows: &[u64], lane: usize, lanes: usize, bits: usize) -> impl Iterat
     })
 }
 
-/// What a cursor would show of a state; a position can't be stepped.
+/// What the lanes say of the state in one of them.
 struct Shown {
     state: State,
     terminal: bool,
@@ -142,11 +157,7 @@ impl Shown {
     }
 }
 
-impl Cursor for Shown {
-    fn set(&mut self, _state: &State) -> Result<(), MachineError> {
-        unreachable!("positions are given out for reading")
-    }
-
+impl StateView for Shown {
     fn state(&self) -> &State {
         &self.state
     }
@@ -161,13 +172,5 @@ impl Cursor for Shown {
 
     fn goals(&self, role: usize) -> &[i32] {
         &self.goals[role]
-    }
-
-    fn advance(&mut self, _joint: &[MoveId]) -> Result<(), MachineError> {
-        unreachable!("positions are given out for reading")
-    }
-
-    fn work(&self) -> u64 {
-        0
     }
 }

@@ -89,6 +89,11 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
+    /// Says that the limit of work made the computation do less than all of it.
+    pub fn cut(&self) {
+        self.stop(StopReason::Work);
+    }
+
     /// Notes work that another computation has counted, without ending.
     pub fn add(&self, work: u64) {
         self.spent.fetch_add(work, Ordering::Relaxed);
