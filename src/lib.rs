@@ -2,6 +2,7 @@
 
 pub mod arena;
 pub mod cli;
+pub mod datalog;
 pub mod evaluation;
 pub mod feature;
 pub mod gdl;
