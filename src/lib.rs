@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod arena;
 pub mod cli;
+pub mod datalog;
 pub mod evaluation;
 pub mod feature;
 pub mod gdl;

@@ -7,7 +7,6 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 use crate::gdl::rule::{RelationId, RelationKind};
-use crate::ground::program::atom_of;
 
 use super::formula::{Compare, Mention, Node};
 use super::graph::{ALWAYS, Graph, NEVER, negate};
@@ -84,7 +83,7 @@ impl Unroller<'_> {
         made.heaviest = weights
             .into_iter()
             .filter(|(relation, _)| !lifted.contains(relation))
-            .filter(|(relation, _)| self.rules.program.relations[relation.index()].kind != RelationKind::True)
+            .filter(|(relation, _)| self.rules.relations[relation.index()].kind != RelationKind::True)
             .max_by_key(|&(relation, weight)| (weight, std::cmp::Reverse(relation)));
         made
     }
@@ -187,7 +186,7 @@ impl Unroller<'_> {
             _ => {
                 let clause =
                     self.rules.program.clauses.iter().find(|clause| clause.head.relation == relation);
-                clause.and_then(|clause| atom_of(&clause.body[0])).map(|atom| atom.relation)
+                clause.and_then(|clause| clause.body[0].atom()).map(|atom| atom.relation)
             }
         };
         if let Some(measured) = fluent.and_then(|fluent| self.leaves.measured.get(&fluent)) {

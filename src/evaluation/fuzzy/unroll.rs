@@ -35,10 +35,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::datalog::{Exceeded, Table};
 use crate::gdl::Description;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
-use crate::ground::{Exceeded, StaticFacts};
+use crate::ground::StaticFacts;
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
@@ -97,8 +98,8 @@ pub fn unroll(
     let rules = Rules::new(description, &start.program, &ordered);
     let mut tables = start.tables;
     let mut unknown = start.unknown;
-    for relation in &rules.program.relations[tables.len()..] {
-        tables.push(crate::ground::table::Table::new(relation.arity));
+    for relation in &rules.relations[tables.len()..] {
+        tables.push(Table::new(relation.arity));
         unknown.push(false);
     }
     let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
@@ -233,7 +234,7 @@ impl Unroller<'_> {
     }
 
     pub(super) fn pattern_text(&self, relation: RelationId, pattern: &[Option<TermId>]) -> String {
-        let name = self.description.symbols.name(self.rules.program.relations[relation.index()].name);
+        let name = self.description.symbols.name(self.rules.relations[relation.index()].name);
         if pattern.is_empty() {
             return name.to_owned();
         }

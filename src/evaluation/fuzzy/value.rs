@@ -26,8 +26,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::datalog::Exceeded;
 use crate::feature::{Measure, Position};
-use crate::ground::Exceeded;
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 

@@ -1,10 +1,11 @@
-//! Budgets of grounding: atoms, rule instances, memory and time.
+//! Budgets of an evaluation: atoms, rule instances, memory and time. Grounding is the one that users set them for, and
+//! messages call it by that name.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How far grounding may go.
+/// How far an evaluation may go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Atoms that may be derived.
@@ -19,7 +20,7 @@ pub struct Limits {
     pub interrupt: Interrupt,
 }
 
-/// A flag that a caller sets to have grounding broken off.
+/// A flag that a caller sets to have an evaluation broken off.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(pub Option<Arc<AtomicBool>>);
 
@@ -98,6 +99,9 @@ impl Guard {
     }
 
     /// Whether the time is over, or the caller asks for the end.
+    ///
+    /// # Errors
+    /// It is.
     pub fn time(&self) -> Result<(), Exceeded> {
         if self.limits.interrupt.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Exceeded::Interrupted);
@@ -109,6 +113,9 @@ impl Guard {
     }
 
     /// Whether so many atoms, instances and bytes are too many, or the time is over.
+    ///
+    /// # Errors
+    /// One of them is.
     pub fn check(&self, atoms: usize, instances: usize, bytes: usize) -> Result<(), Exceeded> {
         if atoms > self.limits.atoms {
             return Err(Exceeded::Atoms(self.limits.atoms));
