@@ -1,10 +1,12 @@
 //! The stages in a line.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::evaluation::{
-    Document, Function, Functions, GameIdentity, Material, Quality, QualityError, functions_of, qualities_and_progress,
+    Document, Function, Functions, GameIdentity, Material, Quality, QualityError, functions_of,
+    qualities_and_progress,
 };
 use crate::feature::{self, Feature, FeatureReport, MeasureError, Sample, Vocabulary};
 use crate::machine::Machine;
@@ -16,11 +18,15 @@ use super::game::Game;
 use super::plan::{Clock, Plan};
 use super::stage::{Stage, StageProgress, StageReport, because};
 
+/// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that its lifted rules
+/// derive, which take some hundred nanoseconds each.
+const FUNCTION_WORK: u64 = 20_000_000;
+
 /// The caller's side of an analysis.
 #[derive(Clone, Copy, Default)]
 pub struct AnalysisContext<'a> {
     /// Once true, the stage under way ends with what it has, and those after it are left out.
-    pub interrupt: Option<&'a AtomicBool>,
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Told how far a stage is, on any thread.
     pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
 }
@@ -200,13 +206,23 @@ impl Run<'_, '_> {
         let start = Instant::now();
         let list = &analysis.functions.list;
         let sequences = &analysis.features.sequences;
-        let (statistics, progress) = qualities_and_progress(self.game.machine, list, sequences, budget)?;
+        let watch = self.plan.watch(self.context.interrupt).limited(Some(FUNCTION_WORK));
+        let (statistics, progress) =
+            qualities_and_progress(self.game.machine, list, sequences, budget, &watch)?;
         if self.plan.features {
             analysis.features.add(progress);
         }
-        let states: u64 = statistics.iter().map(|of| of.states).sum();
+        let most = statistics.iter().map(|of| of.sequences).max().unwrap_or(0);
+        let fewer = statistics.iter().filter(|of| of.sequences < most).count();
+        let note = watch.stopped().map(|reason| {
+            let all = statistics.len();
+            format!(
+                "{fewer} of {all} functions were measured on fewer sequences than others: {}",
+                because(reason)
+            )
+        });
         analysis.statistics = statistics;
-        self.ended(Stage::FunctionStatistics, states, None, start);
+        self.ended(Stage::FunctionStatistics, watch.spent(), note, start);
         Ok(())
     }
 

@@ -1,5 +1,7 @@
 //! What an analysis makes and may take: one set of defaults for all who ask for one.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::evaluation::{Kind, Parameters};
@@ -151,7 +153,7 @@ impl Plan {
     }
 
     /// A later stage's watch: the caller's interrupt, and the plan's clock if it has one.
-    pub(super) fn watch<'a>(&self, interrupt: Option<&'a std::sync::atomic::AtomicBool>) -> Watch<'a> {
+    pub(super) fn watch<'a>(&self, interrupt: Option<&'a Arc<AtomicBool>>) -> Watch<'a> {
         Watch::new(interrupt).seconds(self.stage_seconds())
     }
 

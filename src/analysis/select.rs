@@ -105,11 +105,7 @@ impl FunctionSelector {
     ///
     /// # Errors
     /// It can't be read, or is for another game or role.
-    pub fn document(
-        &self,
-        game: &GameIdentity,
-        role: Option<&str>,
-    ) -> Result<Option<Document>, SelectError> {
+    pub fn document(&self, game: &GameIdentity, role: Option<&str>) -> Result<Option<Document>, SelectError> {
         let FunctionSelector::Document(path) = self else { return Ok(None) };
         let document = Document::load(path).map_err(Box::new)?;
         let shown = || path.display().to_string();
@@ -153,10 +149,7 @@ impl FunctionSelector {
             };
         }
         let starts = |function: &&Function| {
-            function
-                .id()
-                .strip_prefix(&name)
-                .is_some_and(|rest| name.ends_with('.') || rest.starts_with('.'))
+            function.id().strip_prefix(&name).is_some_and(|rest| name.ends_with('.') || rest.starts_with('.'))
         };
         let of_role = |function: &&Function| role.is_none_or(|role| function.role() == role);
         let found: Vec<&Function> = list.iter().filter(starts).filter(of_role).collect();

@@ -124,7 +124,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             failed = print(&text).err();
         }
     };
-    let flag = Some(interrupt::flag());
+    let flag = Some(&**interrupt::flag());
     let seed = arguments.play.seed();
     let conditions =
         Conditions { clock, most_steps: arguments.play.most_steps(MOST_STEPS), seed, opening: Vec::new() };

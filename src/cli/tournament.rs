@@ -9,12 +9,12 @@ use indicatif::ProgressBar;
 use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print, usage};
+use crate::analysis::LoadedGame;
+use crate::arena::MatchRecord;
 use crate::arena::tournament::{
     Ending, Field, Fixture, Hall, Plan, PlanError, PlanGame, Played, Sprt, Summary, Thinking, Tournament,
     TournamentError, Watcher,
 };
-use crate::analysis::LoadedGame;
-use crate::arena::MatchRecord;
 use crate::protocol::{AllPlayers, Remote};
 use crate::report::files::write_whole;
 use crate::report::layout::{Layout, grouped};

@@ -44,7 +44,7 @@ pub use seats::Seats;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{
     FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measure_sample,
-    measured,
+    measured, measured_within,
 };
 pub use tally::{Correlation, RoleGoals, Tallies, Tally, Valuer, stability, tallies};
 pub use vocabulary::{Decoded, Vocabulary};

@@ -165,11 +165,11 @@ pub fn measure_sample(
     let Sample { sequences, ownership, statistics } = sample;
     let made = features(&Sources { vocabulary: &vocabulary, structures, ownership: &ownership });
     let goals = goals_of(&sequences);
-    let mut measured = measured(&vocabulary, &made.list, &sequences, &goals, threads)?;
+    let (mut measured, count) = measured_within(&vocabulary, &made.list, &sequences, &goals, threads, watch)?;
     let tests = holm(measured.iter_mut().flat_map(|feature| &mut feature.correlations).collect());
     let extent = SampleExtent {
-        sequences: sequences.len() as u64,
-        states: sequences.iter().map(|sequence| sequence.states.len() as u64).sum(),
+        sequences: count as u64,
+        states: sequences[..count].iter().map(|sequence| sequence.states.len() as u64).sum(),
         seed,
         stopped: statistics.stopped,
         correction: "holm",
@@ -191,13 +191,29 @@ pub fn measured(
     goals: &[RoleGoals],
     threads: usize,
 ) -> Result<Vec<MeasuredFeature>, MeasureError> {
+    Ok(measured_within(vocabulary, features, sequences, goals, threads, &Watch::default())?.0)
+}
+
+/// The same as far as a watch allows, and the number of sequences that were looked at.
+///
+/// # Errors
+/// Those of [`measured`].
+pub fn measured_within(
+    vocabulary: &Vocabulary<'_>,
+    features: &[Feature],
+    sequences: &[Sequence],
+    goals: &[RoleGoals],
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<(Vec<MeasuredFeature>, usize), MeasureError> {
     let machine = vocabulary.machine();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let panel = || Panel::new(features, vocabulary).map_err(MeasureError::from);
-    let tallies = tallies(machine, sequences, goals, threads, panel)?;
-    let pairs = features.iter().zip(&tallies);
-    Ok(pairs.map(|(feature, tally)| MeasuredFeature::new(feature.clone(), tally, &roles)).collect())
+    let tallies = tallies(machine, sequences, goals, threads, watch, panel)?;
+    let pairs = features.iter().zip(&tallies.list);
+    let measured = pairs.map(|(feature, tally)| MeasuredFeature::new(feature.clone(), tally, &roles));
+    Ok((measured.collect(), tallies.sequences))
 }
 
 /// Goal values as numbers.

@@ -67,7 +67,8 @@ impl StageTiming {
     /// What stages took.
     pub fn new(stages: &[StageReport]) -> StageTiming {
         let sum = |wanted: &[Stage]| {
-            let seconds = stages.iter().filter(|stage| wanted.contains(&stage.name)).map(|stage| stage.seconds);
+            let seconds =
+                stages.iter().filter(|stage| wanted.contains(&stage.name)).map(|stage| stage.seconds);
             seconds.sum()
         };
         StageTiming {

@@ -1,6 +1,7 @@
 //! What ends a computation that is not made of playouts: its limit of work, a deadline, the caller's interrupt.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ const STRIDE: u64 = 1024;
 /// are fixed beforehand.
 #[derive(Debug, Default)]
 pub struct Watch<'a> {
-    interrupt: Option<&'a AtomicBool>,
+    interrupt: Option<&'a Arc<AtomicBool>>,
     deadline: Option<Instant>,
     limit: Option<u64>,
     spent: AtomicU64,
@@ -30,7 +31,7 @@ pub struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// Ends by an interrupt alone.
-    pub fn new(interrupt: Option<&'a AtomicBool>) -> Watch<'a> {
+    pub fn new(interrupt: Option<&'a Arc<AtomicBool>>) -> Watch<'a> {
         Watch { interrupt, ..Watch::default() }
     }
 
@@ -94,6 +95,14 @@ impl<'a> Watch<'a> {
         self.stop(StopReason::Work);
     }
 
+    /// Adds what a part of the computation has spent, and why that ended.
+    pub fn include(&self, part: &Watch<'_>) {
+        self.add(part.spent());
+        if let Some(reason) = part.stopped() {
+            self.stop(reason);
+        }
+    }
+
     /// Notes work that another computation has counted, without ending.
     pub fn add(&self, work: u64) {
         self.spent.fetch_add(work, Ordering::Relaxed);
@@ -110,7 +119,7 @@ impl<'a> Watch<'a> {
     }
 
     /// The flag of the caller's interrupt.
-    pub fn interrupt(&self) -> Option<&'a AtomicBool> {
+    pub fn interrupt(&self) -> Option<&'a Arc<AtomicBool>> {
         self.interrupt
     }
 
@@ -179,7 +188,7 @@ mod tests {
 
     #[test]
     fn interrupts_and_deadlines_end_it() {
-        let flag = AtomicBool::new(false);
+        let flag = Arc::new(AtomicBool::new(false));
         let watch = Watch::new(Some(&flag));
         assert_eq!(watch.spend(u64::MAX), Ok(()));
         flag.store(true, Ordering::Relaxed);

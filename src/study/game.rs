@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
 use crate::analysis::{AnalysisContext, FunctionSelector, Game, GameAnalysis, Plan, analyze};
+use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
 use crate::evaluation::{Function, GameIdentity};
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Source, read};

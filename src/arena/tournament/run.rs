@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::analysis::{self, AnalysisContext, AnalysisError, LoadedGame, analyze};
@@ -37,7 +37,7 @@ pub struct Hall<'a> {
     /// Matches at once.
     pub threads: usize,
     /// Once true, matches in play are broken off and not kept.
-    pub interrupt: Option<&'a AtomicBool>,
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// No match begins after this.
     pub until: Option<Instant>,
     /// Whether records are made of matches.
@@ -217,7 +217,8 @@ impl Tournament {
             }
             let name = &game.identity.name;
             watcher.preparing(name, ready.iter().flatten().count(), count);
-            let of_game = analysis::Plan { seed: plan.seed, threads: hall.threads, ..analysis::Plan::default() };
+            let of_game =
+                analysis::Plan { seed: plan.seed, threads: hall.threads, ..analysis::Plan::default() };
             let analysis = analyze(&game.game(), &of_game, &context);
             ready.push(match analysis {
                 _ if asked() => None,
@@ -405,7 +406,13 @@ impl Room<'_> {
             seed: fixture.seed,
             opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,
         };
-        Contest::play(machine, &mut players, &conditions, self.hall.interrupt, &mut |_| {})
-            .map_err(|error| told(&error))
+        Contest::play(
+            machine,
+            &mut players,
+            &conditions,
+            self.hall.interrupt.map(|flag| &**flag),
+            &mut |_| {},
+        )
+        .map_err(|error| told(&error))
     }
 }

@@ -173,7 +173,10 @@ impl Arguments {
         let analysis = self.analyze(game, selector.kinds(), parameters)?;
         let function = selector.only(&analysis, role.as_deref()).with_context(|| {
             let game = self.game.display();
-            format!("{}: `ggp analyze {game} --out DIR` lists all functions in DIR/evaluations/index.json", self.function)
+            format!(
+                "{}: `ggp analyze {game} --out DIR` lists all functions in DIR/evaluations/index.json",
+                self.function
+            )
         })?;
         let document = Document::new(&game.identity, machine, &analysis.structures, function.clone(), None);
         Ok((document, Some(analysis)))

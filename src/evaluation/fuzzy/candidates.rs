@@ -30,7 +30,8 @@ pub(super) struct Candidates {
 /// domains, which holds them.
 pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Result<Candidates, Exceeded> {
     let description = machine.description();
-    let generous = Limits { seconds: f64::INFINITY, ..Limits::default() };
+    let generous =
+        Limits { seconds: f64::INFINITY, interrupt: limits.interrupt.clone(), ..Limits::default() };
     let (program, statics) = prepare(description, &generous)?;
     let mut terms = statics.terms.clone();
     let count = description.relations.len();

@@ -99,7 +99,7 @@ pub(super) fn instantiate(
         marks,
         plans: FxHashMap::default(),
         scratch: Scratch::default(),
-        guard: Guard::atoms(usize::MAX),
+        guard: Guard::atoms(usize::MAX).with_interrupt(&limits.interrupt),
         made: Instances {
             terms,
             atoms: Vec::new(),

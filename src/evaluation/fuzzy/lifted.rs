@@ -21,6 +21,8 @@ pub(super) struct Deriver<'m> {
     atoms: Vec<(RelationId, Vec<TermId>)>,
     rows: FxHashMap<FluentId, Option<(RelationId, Vec<TermId>)>>,
     guard: Guard,
+    /// Rows derived so far.
+    derived: u64,
 }
 
 impl<'m> Deriver<'m> {
@@ -55,7 +57,21 @@ impl<'m> Deriver<'m> {
             engine.seal(RelationId(index as u32));
         }
         let guard = Guard::atoms(usize::MAX);
-        Ok(Deriver { machine, program, engine, components, atoms: found, rows: FxHashMap::default(), guard })
+        Ok(Deriver {
+            machine,
+            program,
+            engine,
+            components,
+            atoms: found,
+            rows: FxHashMap::default(),
+            guard,
+            derived: 0,
+        })
+    }
+
+    /// Rows derived so far.
+    pub(super) fn work(&self) -> u64 {
+        self.derived
     }
 
     /// Says of every atom whether it holds where these fluents do.
@@ -93,6 +109,8 @@ impl<'m> Deriver<'m> {
         }
         out.clear();
         let tables = &self.engine.tables;
+        let derived = self.components.iter().flat_map(|component| &component.relations);
+        self.derived += derived.map(|relation| tables[relation.index()].len() as u64).sum::<u64>();
         out.extend(self.atoms.iter().map(|(relation, row)| tables[relation.index()].find(row).is_some()));
         Ok(())
     }

@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::datalog::{Exceeded, Table};
+use crate::datalog::{Exceeded, Interrupt, Table};
 use crate::gdl::Description;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
@@ -103,6 +103,9 @@ pub fn unroll(
         unknown.push(false);
     }
     let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
+    if limits.interrupt.is_set() {
+        return Err(Exceeded::Interrupted);
+    }
     let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
     for (relation, _) in description.relation_ids().filter(|&(relation, _)| rules.varies(relation)) {
         if instances.states[relation.index()] != State::Unrolled {
@@ -111,11 +114,13 @@ pub fn unroll(
             reasons.insert(relation, reason);
         }
     }
-    let mut unroller = Unroller { description, statics: &start.statics, rules: &rules, instances, leaves };
+    let interrupt = &limits.interrupt;
+    let mut unroller =
+        Unroller { description, statics: &start.statics, rules: &rules, instances, leaves, interrupt };
     let roots = unroller.roots(role, wanted);
     loop {
         let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
-        let made = unroller.build(&roots, &lifted);
+        let made = unroller.build(&roots, &lifted)?;
         let size = made.graph.size(&roots.mentions(&made));
         match made.heaviest.filter(|_| size > limits.mentions) {
             Some((relation, mentions)) => {
@@ -151,6 +156,7 @@ pub(super) struct Unroller<'a> {
     pub(super) rules: &'a Rules,
     pub(super) instances: Instances,
     pub(super) leaves: Leaves,
+    pub(super) interrupt: &'a Interrupt,
 }
 
 impl Unroller<'_> {

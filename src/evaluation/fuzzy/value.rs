@@ -241,4 +241,8 @@ impl Measure for BoundFuzzy<'_> {
     fn facts_suffice(&self) -> bool {
         true
     }
+
+    fn work(&self) -> u64 {
+        self.evaluator.derived()
+    }
 }
