@@ -3,7 +3,6 @@
 mod algorithm;
 mod auto;
 mod contest;
-mod game;
 mod log;
 mod opening;
 mod player;
@@ -19,7 +18,6 @@ mod unprepared;
 pub use algorithm::{ALGORITHMS, Algorithm, AlgorithmEntry, OptionEntry};
 pub use auto::{SUITABLE, Suited};
 pub use contest::{Clock, Conditions, Contest, ContestError, Fault, Move, Moved};
-pub use game::ArenaGame;
 pub use log::{Log, LogError, LogHeader};
 pub use opening::opening;
 pub use player::{Player, Turn, TurnError};
