@@ -1,4 +1,111 @@
-//! `ggp` reads the rules of a game nobody has told it about and works out how to play it well.
+//! `ggp` reads the rules of a game that it has never seen and works out how to play it well.
+//!
+//! The rules come in as text in GDL, the Game Description Language. From there a game passes through the modules of this
+//! crate in the order in which they build on each other. This page walks the whole way for tic-tac-toe, from a file to a
+//! move; each step is a function that can be used on its own.
+//!
+//! # From text to rules
+//!
+//! [`gdl::read`] parses and checks a text. It reports all faults of the text at once; where none is an error there is a
+//! [`Description`](gdl::Description), the checked rules.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ggp::gdl::{Source, read};
+//!
+//! let source = Source::load("games/tic_tac_toe.kif")?;
+//! let rules = read(&source).description.expect("the rules have no errors");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # From rules to a machine
+//!
+//! [`machine::load`] makes them a [`Machine`](machine::Machine), which can be played: as a propositional network where
+//! that is small enough ([`ground`]), else from the rules themselves. Each thread steps it through a
+//! [`Cursor`](machine::Cursor) of its own.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # use ggp::gdl::{Source, read};
+//! # let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
+//! use ggp::ground;
+//! use ggp::machine::{Backend, load};
+//!
+//! let game = load(rules, Backend::Auto, &ground::Limits::default())?;
+//! let machine = &*game.machine;
+//! let mut cursor = machine.cursor();
+//! assert_eq!((cursor.legal(0).len(), cursor.legal(1).len()), (9, 1)); // crosses begins, noughts waits
+//! let joint = [cursor.legal(0)[4], cursor.legal(1)[0]];
+//! assert_eq!(machine.move_text(joint[0]), "(draw 2 2)");
+//! cursor.advance(&joint)?;
+//! assert!(!cursor.terminal());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # From a machine to what the game is made of
+//!
+//! [`simulate`] plays at random and counts; [`structure::detect`] finds boards, quantities, control, teams and more in the
+//! rules and in that play, each with its evidence. [`feature::measure`] makes numbers of a state from them and measures
+//! how they go with the goal values at the end.
+//!
+//! # From there to a move
+//!
+//! [`evaluation`] makes functions that say what a state is worth to a role. Here it is one of the simplest, which needs
+//! no learning: how far does a state fulfil the goal conditions, in fuzzy logic? [`search`] looks ahead with it. Proved
+//! values come before estimates: in this position crosses can force a win, whatever the function says.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # use ggp::gdl::{Source, read};
+//! # use ggp::ground;
+//! # use ggp::machine::{Backend, load};
+//! # let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
+//! # let game = load(rules, Backend::Auto, &ground::Limits::default())?;
+//! # let machine = &*game.machine;
+//! use ggp::evaluation::Function;
+//! use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
+//! use ggp::search::{Deepening, Limits, Method, Search, Setting, TreeOptions};
+//! use ggp::simulate::{Budget, Context, StateReader};
+//! use ggp::structure::detect;
+//!
+//! let budget = Budget { playouts: 500, ..Budget::default() };
+//! let (structures, _) = detect(machine, &game.statics, &budget, &Context::default())?;
+//! assert!(structures.zero_sum);
+//!
+//! let crosses = 0;
+//! let (parameters, limits) = (FuzzyParameters::default(), UnrollLimits::default());
+//! let function = Function::Fuzzy(FuzzyFunction::new(machine, &structures, crosses, parameters, &limits)?);
+//!
+//! let setting = Setting::of(machine, &structures, crosses);
+//! let options = TreeOptions { table: 1 << 20, ..TreeOptions::default() }; // a transposition table of 1 MiB
+//! let mut search = Deepening::new(setting, &function, Method::Aspiration, options)?;
+//! let state = StateReader::new(machine).read(
+//!     "(mark 1 1 cross) (mark 1 2 empty) (mark 1 3 empty)
+//!      (mark 2 1 nought) (mark 2 2 empty) (mark 2 3 empty)
+//!      (mark 3 1 empty) (mark 3 2 empty) (mark 3 3 empty) (to_move crosses)",
+//! )?;
+//! let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+//! let found = search.think(&state, &limits, &mut |_| {})?;
+//! println!("{}", machine.move_text(found.action.expect("crosses has moves")));
+//! assert_eq!((found.value, found.proved), (Some(100.0), true));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What else there is
+//!
+//! - [`judge`] says what an evaluation function is worth, beside exact values and outcomes of play.
+//! - [`arena`] lets players meet: matches, tournaments, ratings.
+//! - [`protocol`] plays and manages matches over the GGP protocol, with programs that others wrote.
+//! - [`study`] runs one analysis over many games, and resumes.
+//! - [`report`] writes any of it down: JSON, CSV and tables. [`cli`] is the program `ggp`.
+//!
+//! # Determinism
+//!
+//! Whatever draws random numbers takes a seed. The same game, seed and limits give the same result on any number of
+//! threads; only clocks and interrupts make it depend on the computer.
 
 pub mod arena;
 pub mod cli;
@@ -14,3 +121,8 @@ pub mod search;
 pub mod simulate;
 pub mod structure;
 pub mod study;
+
+/// The program of the guide compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/extend.md")]
+pub struct Guide;

@@ -138,6 +138,35 @@ impl Contest {
     /// Plays a match from the initial state. A player with one legal move plays it at once; one whose move is late or not
     /// legal has a random one played for it, as game managers do. A player that leaves ends the match without a result.
     ///
+    /// # Example
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ggp::arena::{ArenaGame, Clock, Conditions, Contest, OwnPlayers, PlayerSource, Prepared};
+    /// use ggp::gdl::{Source, read};
+    /// use ggp::ground::Limits;
+    /// use ggp::machine::{Backend, load};
+    /// use ggp::simulate::{Budget, Context};
+    ///
+    /// let source = Source::load("games/tic_tac_toe.kif")?;
+    /// let rules = read(&source).description.expect("the rules have no errors");
+    /// let game = ArenaGame::new("games/tic_tac_toe.kif".into(), &source, load(rules, Backend::Auto, &Limits::default())?);
+    /// // What the players need to know of the game.
+    /// let budget = Budget { playouts: 200, ..Budget::default() };
+    /// let prepared = game.prepare_within(&budget, &budget, Context::default())?;
+    /// let mut players = [
+    ///     OwnPlayers.player("alphabeta:fuzzy?depth=2", &prepared, 0, 1)?,
+    ///     OwnPlayers.player("random", &prepared, 1, 1)?,
+    /// ];
+    /// // No clock: the depth limits the first player, and the second answers at once.
+    /// let clock = Clock { start: Duration::ZERO, play: None, margin: Duration::ZERO };
+    /// let conditions = Conditions { clock, most_steps: 100, seed: 1, opening: Vec::new() };
+    /// let contest = Contest::play(game.machine(), &mut players, &conditions, None, &mut |_| {})?;
+    /// let goals = contest.goals.expect("the match came to its end");
+    /// assert_eq!(goals, [Some(100), Some(0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     /// # Errors
     /// A state can't be evaluated, or nothing limits how long a player thinks.
     pub fn play(

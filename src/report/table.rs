@@ -235,26 +235,10 @@ fn closing(found: &Structures, layout: Layout) -> String {
             "Simulation looked at {states} states of {playouts} random playouts. What it did not refute fails in at \
              most {bound} of random playouts (95 % confidence)."
         );
-        text_lines(&mut out, &text, layout);
+        out.push_str(&layout.paragraph("", &text));
     }
-    text_lines(&mut out, "Everything found, with domains and evidence: --format json, or csv.", layout);
+    out.push_str(
+        &layout.paragraph("", "Everything found, with domains and evidence: --format json, or csv."),
+    );
     out
-}
-
-/// Adds a remark, broken into lines of the layout's width.
-fn text_lines(out: &mut String, text: &str, layout: Layout) {
-    let mut line = String::new();
-    for word in text.split(' ') {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > usize::from(layout.width) {
-            out.push_str(&layout.remark(&line));
-            out.push('\n');
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    out.push_str(&layout.remark(&line));
-    out.push('\n');
 }
