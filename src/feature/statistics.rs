@@ -109,6 +109,7 @@ pub enum MeasureError {
 }
 
 /// Makes the features of a game and measures them on random playouts, as many as the budget allows.
+///
 /// # Example
 ///
 /// ```

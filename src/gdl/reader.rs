@@ -24,6 +24,7 @@ impl Reading {
 }
 
 /// Reads and checks a description.
+///
 /// # Example
 ///
 /// All faults of a text come at once, each with its place:

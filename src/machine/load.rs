@@ -53,6 +53,7 @@ pub enum LoadError {
 }
 
 /// Loads a game.
+///
 /// # Example
 ///
 /// A game runs on its propositional network, or on its rules where that would pass the limits:

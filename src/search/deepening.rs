@@ -26,6 +26,7 @@ pub enum Method {
 }
 
 /// A search that looks ever deeper, for one role.
+///
 /// # Example
 ///
 /// A move found by alpha-beta, which needs no evaluation function where it sees the end:

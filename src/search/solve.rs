@@ -110,6 +110,7 @@ impl Solution {
 
 /// Proves what a state is worth to every role, as far as the limits allow: nodes are counted for each search, the
 /// deadline is for all. `memory` is in bytes. `tell` hears of every depth done for a role, by its number.
+///
 /// # Example
 ///
 /// ```

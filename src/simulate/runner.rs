@@ -22,6 +22,7 @@ const LARGEST_ROUND: u64 = 2048;
 const BLOCKS: u64 = 32;
 
 /// Plays and gives the statistics alone.
+///
 /// # Example
 ///
 /// ```

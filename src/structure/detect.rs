@@ -36,6 +36,7 @@ pub(super) struct Known<'d> {
 }
 
 /// Finds what a game is made of, with the playouts that the budget allows, and gives their statistics too.
+///
 /// # Example
 ///
 /// ```

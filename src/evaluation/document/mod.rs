@@ -41,6 +41,7 @@ use super::quality::Quality;
 pub const SCHEMA: &str = "ggp.evaluation/1";
 
 /// An evaluation function with all that is known of it.
+///
 /// # Example
 ///
 /// Makes a function, keeps it as a document, and values a state with what was read back:
