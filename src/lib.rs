@@ -46,41 +46,58 @@
 //!
 //! # From a machine to what the game is made of
 //!
-//! [`simulate`] plays at random and counts; [`structure::detect`] finds boards, quantities, control, teams and more in the
-//! rules and in that play, each with its evidence. [`feature::measure`] makes numbers of a state from them and measures
-//! how they go with the goal values at the end.
-//!
-//! # From there to a move
-//!
-//! [`evaluation`] makes functions that say what a state is worth to a role. Here it is one of the simplest, which needs
-//! no learning: how far does a state fulfil the goal conditions, in fuzzy logic? [`search`] looks ahead with it. Proved
-//! values come before estimates: in this position crosses can force a win, whatever the function says.
+//! [`analysis::analyze`] is the whole way from a game to its evaluation functions, in stages that can also be called one by
+//! one: random play ([`simulate`]); what the game is made of, each finding with its evidence ([`structure`]); numbers of a
+//! state and how they go with the goal values at the end ([`feature`]); functions from a state to a value
+//! ([`evaluation`]).
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use ggp::gdl::{Source, read};
 //! # use ggp::ground;
 //! # use ggp::machine::{Backend, load};
-//! # let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
-//! # let game = load(rules, Backend::Auto, &ground::Limits::default())?;
-//! # let machine = &*game.machine;
-//! use ggp::evaluation::Function;
-//! use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
+//! # let source = Source::load("games/tic_tac_toe.kif")?;
+//! # let rules = read(&source).description.expect("the rules have no errors");
+//! # let loaded = load(rules, Backend::Auto, &ground::Limits::default())?;
+//! use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
+//!
+//! let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
+//! let plan = Plan { playouts: Some(500), ..Plan::default() };
+//! let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
+//! assert!(analysis.structures.zero_sum);
+//! for function in &analysis.functions.list {
+//!     println!("{} for {}", function.id(), function.role());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # From there to a move
+//!
+//! [`search`] looks ahead with an evaluation function: here with the goal conditions in fuzzy logic. What is proved comes
+//! before what is estimated: in this position crosses can force a win, whatever the function says.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
+//! # use ggp::gdl::{Source, read};
+//! # use ggp::ground;
+//! # use ggp::machine::{Backend, load};
+//! # let source = Source::load("games/tic_tac_toe.kif")?;
+//! # let rules = read(&source).description.expect("the rules have no errors");
+//! # let loaded = load(rules, Backend::Auto, &ground::Limits::default())?;
+//! # let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
+//! # let plan = Plan { playouts: Some(500), ..Plan::default() };
+//! # let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
 //! use ggp::search::{Deepening, Limits, Method, Search, Setting, TreeOptions};
-//! use ggp::simulate::{Budget, Context, StateReader};
-//! use ggp::structure::detect;
+//! use ggp::simulate::StateReader;
 //!
-//! let budget = Budget { playouts: 500, ..Budget::default() };
-//! let (structures, _) = detect(machine, &game.statics, &budget, &Context::default())?;
-//! assert!(structures.zero_sum);
-//!
-//! let crosses = 0;
-//! let (parameters, limits) = (FuzzyParameters::default(), UnrollLimits::default());
-//! let function = Function::Fuzzy(FuzzyFunction::new(machine, &structures, crosses, parameters, &limits)?);
-//!
-//! let setting = Setting::of(machine, &structures, crosses);
+//! let machine = game.machine();
+//! let crosses = 0; // the first role
+//! let function = analysis.functions.list.iter().find(|function| function.id() == "fuzzy.crosses");
+//! let setting = Setting::of(machine, &analysis.structures, crosses);
 //! let options = TreeOptions { table: 1 << 20, ..TreeOptions::default() }; // a transposition table of 1 MiB
-//! let mut search = Deepening::new(setting, &function, Method::Aspiration, options)?;
+//! let mut search = Deepening::new(setting, function.expect("it is made"), Method::Aspiration, options)?;
 //! let state = StateReader::new(machine).read(
 //!     "(mark 1 1 cross) (mark 1 2 empty) (mark 1 3 empty)
 //!      (mark 2 1 nought) (mark 2 2 empty) (mark 2 3 empty)
@@ -107,8 +124,10 @@
 //! Whatever draws random numbers takes a seed. The same game, seed and limits give the same result on any number of
 //! threads; only clocks and interrupts make it depend on the computer.
 
+pub mod analysis;
 pub mod arena;
 pub mod cli;
+pub mod datalog;
 pub mod evaluation;
 pub mod feature;
 pub mod gdl;
