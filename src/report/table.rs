@@ -40,7 +40,7 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
         }
         out.push_str(&layout.remark(&format!("  {}", evaluations::remark(analysis))));
         out.push('\n');
-        analysis.evaluation_notes.iter().for_each(|note| text_lines(&mut out, note, layout));
+        analysis.evaluation_notes.iter().for_each(|note| out.push_str(&layout.paragraph("", note)));
     }
     let cut: Vec<Vec<String>> = analysis.stages.iter().filter_map(cut_short).collect();
     section(&mut out, layout, "Cut short", &["stage", "what was done"], cut);
