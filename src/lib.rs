@@ -12,5 +12,6 @@ pub mod protocol;
 pub mod report;
 pub mod search;
 pub mod simulate;
+pub mod statistics;
 pub mod structure;
 pub mod study;

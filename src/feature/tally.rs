@@ -3,18 +3,15 @@
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Sequence, SimulateError};
+use crate::statistics::quantile;
 
 use super::measure::Position;
 use super::moments::{Moments, Pairs};
 use super::panel::Panel;
 use super::seats::Seats;
-
-/// Confidence of the intervals.
-const CONFIDENCE: f64 = 0.95;
 
 /// How much more a step counts than the whole game in the stability, as in the source.
 const WITHIN: f64 = 10.0;
@@ -246,13 +243,11 @@ fn of_pairs(role: &str, pairs: &Pairs) -> Correlation {
     if n < 4.0 {
         return found;
     }
-    let quantile = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
-    let half = quantile / (n - 3.0).sqrt();
+    let half = quantile::normal() / (n - 3.0).sqrt();
     found.low = Some((r.atanh() - half).tanh());
     found.high = Some((r.atanh() + half).tanh());
-    let student = StudentsT::new(0.0, 1.0, n - 2.0).expect("scale and freedom are positive");
     let t = r.abs() * ((n - 2.0) / (1.0 - r * r)).sqrt();
-    found.p = Some(if t.is_finite() { (2.0 * student.sf(t)).min(1.0) } else { 0.0 });
+    found.p = Some((2.0 * quantile::student_tail(t, n as u64 - 2)).min(1.0));
     found
 }
 

@@ -7,7 +7,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+use crate::statistics::quantile;
 
 /// A number with its interval at 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,17 +21,12 @@ pub struct Estimate {
     pub high: Option<f64>,
 }
 
-/// The normal distribution's quantile of a two-sided interval at 95 %.
-fn quantile() -> f64 {
-    Normal::standard().inverse_cdf(0.975)
-}
-
 /// A coefficient with the interval of its Fisher transform; `spread` is the variance of the transform, where there
 /// are pairs enough for it.
 fn with_interval(value: f64, spread: Option<f64>) -> Estimate {
     let value = value.clamp(-1.0, 1.0);
     let ends = spread.map(|spread| {
-        let (z, half) = (value.atanh(), quantile() * spread.sqrt());
+        let (z, half) = (value.atanh(), quantile::normal() * spread.sqrt());
         ((z - half).tanh(), (z + half).tanh())
     });
     Estimate { value, low: ends.map(|ends| ends.0), high: ends.map(|ends| ends.1) }
@@ -152,14 +148,9 @@ pub fn student(values: &[f64]) -> Option<Estimate> {
     let (n, value) = (values.len() as f64, mean(values.iter().copied()));
     let half = (values.len() > 1).then(|| {
         let variance = values.iter().map(|other| (other - value).powi(2)).sum::<f64>() / (n - 1.0);
-        freedom(n - 1.0) * (variance / n).sqrt()
+        quantile::student(values.len() as u64 - 1) * (variance / n).sqrt()
     });
     Some(Estimate { value, low: half.map(|half| value - half), high: half.map(|half| value + half) })
-}
-
-/// Student's quantile of a two-sided interval at 95 %.
-fn freedom(degrees: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, degrees).expect("scale and freedom are positive").inverse_cdf(0.975)
 }
 
 /// The slope of y over x by least squares, with Student's interval; none where x or y never changes.
@@ -167,8 +158,8 @@ pub fn slope(pairs: &[(f64, f64)]) -> Option<Estimate> {
     let (xx, yy, xy) = moments(pairs)?;
     let value = xy / xx;
     let half = (pairs.len() > 2).then(|| {
-        let degrees = (pairs.len() - 2) as f64;
-        freedom(degrees) * ((yy - value * xy).max(0.0) / degrees / xx).sqrt()
+        let degrees = pairs.len() as u64 - 2;
+        quantile::student(degrees) * ((yy - value * xy).max(0.0) / degrees as f64 / xx).sqrt()
     });
     Some(Estimate { value, low: half.map(|half| value - half), high: half.map(|half| value + half) })
 }

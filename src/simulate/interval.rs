@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// Confidence of all intervals.
-const CONFIDENCE: f64 = 0.95;
+use crate::statistics::quantile;
 
 /// A share of playouts, with its Wilson interval at 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,7 +47,7 @@ pub fn wilson_of(share: f64, total: u64) -> [f64; 2] {
     if total == 0 {
         return [0.0, 1.0];
     }
-    let z = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
+    let z = quantile::normal();
     let n = total as f64;
     let scale = 1.0 + z * z / n;
     let centre = (share + z * z / (2.0 * n)) / scale;
@@ -77,8 +75,7 @@ pub fn mean_of_counts(counts: &BTreeMap<i32, u64>) -> Option<Mean> {
     }
     let spread = i128::from(total) * squares - sum * sum;
     let deviation = (spread as f64 / n / (n - 1.0)).sqrt();
-    let student = StudentsT::new(0.0, 1.0, n - 1.0).expect("scale and freedom are positive");
-    let half = student.inverse_cdf(0.5 + CONFIDENCE / 2.0) * deviation / n.sqrt();
+    let half = quantile::student(total - 1) * deviation / n.sqrt();
     Some(Mean { mean, low: Some(mean - half), high: Some(mean + half) })
 }
 

@@ -13,10 +13,8 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use schemars::JsonSchema;
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Confidence of all intervals.
-const CONFIDENCE: f64 = 0.95;
+use crate::statistics::{CONFIDENCE, quantile};
 
 /// All games of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +77,7 @@ pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
     };
     let among: Vec<Meeting> = meetings.iter().filter_map(inside).collect();
     let (strengths, variances) = likeliest(group.len(), &among);
-    let z = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
+    let z = quantile::normal();
     for ((&player, &strength), &variance) in group.iter().zip(&strengths).zip(&variances) {
         let half = z * variance.max(0.0).sqrt();
         all[player] =
