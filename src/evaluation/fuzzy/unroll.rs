@@ -103,7 +103,9 @@ pub fn unroll(
     }
     let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
     let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
-    for (relation, _) in description.relation_ids().filter(|&(relation, _)| rules.varies(relation)) {
+    let instantiated =
+        |&(relation, _): &(RelationId, _)| rules.is_derived(relation) || rules.varies(relation);
+    for (relation, _) in description.relation_ids().filter(instantiated) {
         if instances.states[relation.index()] != State::Unrolled {
             let reason =
                 format!("its rules, or those of a part of them, pass {} instances", limits.instances);
