@@ -12,6 +12,8 @@ use crate::simulate::Choices;
 pub struct Player<'m> {
     /// What it was asked for as.
     pub name: String,
+    /// The player that it plays as: another than its name where one was chosen.
+    pub line: String,
     /// What there is to say of it, as a sentence without a stop.
     pub note: Option<String>,
     /// How it finds its moves.
@@ -81,6 +83,8 @@ pub struct Move {
     pub action: MoveId,
     /// What the player thought; none where it had one move only, or its move did not count.
     pub thought: Option<Thought>,
+    /// The player that thought it, as a line.
+    pub by: Option<String>,
     /// Why another move was drawn in the place of the player's.
     pub fault: Option<Fault>,
 }
@@ -88,7 +92,7 @@ pub struct Move {
 impl Move {
     /// A move that nobody thought about.
     fn given(action: MoveId) -> Move {
-        Move { action, thought: None, fault: None }
+        Move { action, thought: None, by: None, fault: None }
     }
 }
 
@@ -226,7 +230,9 @@ impl Contest {
                     Some(action) if fault.is_none() => action,
                     _ => legal[chance.below(legal.len())],
                 };
-                moves.push(Move { action, thought: fault.is_none().then_some(thought), fault });
+                let own = fault.is_none().then(|| (thought, player.line.clone()));
+                let (thought, by) = own.unzip();
+                moves.push(Move { action, thought, by, fault });
             }
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             cursor.advance(&joint)?;

@@ -21,7 +21,7 @@ pub use game::ArenaGame;
 pub use log::{Log, LogError, LogHeader};
 pub use opening::opening;
 pub use prepared::{PrepareError, Prepared};
-pub use record::MatchRecord;
+pub use record::{MatchRecord, ThoughtRecord};
 pub use source::{Entrant, OwnPlayers, PlayerError, PlayerSource};
 pub use spec::{PlayerSpec, SpecError};
 pub use unprepared::unprepared;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::evaluation::document::LoadError;
@@ -39,6 +40,8 @@ pub struct Prepared<'m> {
     meanings: Mutex<BTreeMap<(usize, String), Calibration>>,
     /// Which of the players that may suit won trial matches, and how many of these there were.
     tried: Mutex<Option<(usize, u32)>>,
+    /// What ends trial matches at once.
+    interrupt: Option<&'m AtomicBool>,
 }
 
 /// Why a player can't be made.
@@ -154,16 +157,33 @@ impl<'m> Prepared<'m> {
         let material = Material { machine, structures: &structures, features: &features, budget, context };
         let functions = functions_of(&material, &Parameters::default(), wanted);
         let qualities = qualities(machine, &functions.list, sequences, budget)?;
-        let sequences = sequences.to_vec();
-        let (meanings, tried) = (Mutex::default(), Mutex::default());
-        Ok(Prepared { machine, identity, structures, functions, qualities, sequences, meanings, tried })
+        let made = Self::plain(machine, identity, structures);
+        Ok(Prepared { functions, qualities, sequences: sequences.to_vec(), ..made })
     }
 
     /// A game without functions, for players that use none, or documents.
     pub fn plain(machine: &'m dyn Machine, identity: GameIdentity, structures: Structures) -> Prepared<'m> {
-        let (functions, qualities, sequences) = (Functions::default(), Vec::new(), Vec::new());
-        let (meanings, tried) = (Mutex::default(), Mutex::default());
-        Prepared { machine, identity, structures, functions, qualities, sequences, meanings, tried }
+        Prepared {
+            machine,
+            identity,
+            structures,
+            functions: Functions::default(),
+            qualities: Vec::new(),
+            sequences: Vec::new(),
+            meanings: Mutex::default(),
+            tried: Mutex::default(),
+            interrupt: None,
+        }
+    }
+
+    /// The same game, whose trial matches a flag ends at once.
+    pub fn interrupted_by(self, interrupt: &'m AtomicBool) -> Prepared<'m> {
+        Prepared { interrupt: Some(interrupt), ..self }
+    }
+
+    /// What ends trial matches at once.
+    pub(super) fn interrupt(&self) -> Option<&'m AtomicBool> {
+        self.interrupt
     }
 
     /// The game.
@@ -279,6 +299,7 @@ impl<'m> Prepared<'m> {
         };
         Ok(Player {
             name: spec.to_string(),
+            line: spec.to_string(),
             note: None,
             search,
             depth: given("depth").map(|depth| depth as u32),

@@ -12,5 +12,6 @@ use super::contest::Player;
 pub fn unprepared(machine: &dyn Machine, role: usize, memory: usize, seed: u64) -> Player<'_> {
     let options = UctOptions { memory, seed, ..UctOptions::default() };
     let search = Box::new(Uct::plain(Setting::alone(machine, role), options));
-    Player { name: "uct".to_owned(), note: None, search, depth: None, nodes: None }
+    let name = "uct".to_owned();
+    Player { line: name.clone(), name, note: None, search, depth: None, nodes: None }
 }

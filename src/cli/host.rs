@@ -115,6 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let context = Context { interrupt: Some(interrupt::flag()), progress: None };
     let prepare = || game.prepare_within(&budget, &sample, context);
     let prepared = owns.then(prepare).transpose().with_context(named)?;
+    let prepared = prepared.map(|prepared| prepared.interrupted_by(interrupt::flag()));
 
     let mut seats = Vec::new();
     for (role, player) in players.into_iter().enumerate() {

@@ -41,7 +41,8 @@ impl PlayerSource for AtTerminal {
             return OwnPlayers.player(line, game, role, seed);
         }
         let search = Box::new(Human { machine: game.machine(), role });
-        Ok(Player { name: HUMAN.to_owned(), note: None, search, depth: None, nodes: None })
+        let name = HUMAN.to_owned();
+        Ok(Player { line: name.clone(), name, note: None, search, depth: None, nodes: None })
     }
 }
 

@@ -93,6 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let untold = if machine.network().is_some_and(suits_lanes) { IN_LANES } else { ONE_BY_ONE };
     let (budget, sample) = (arguments.play.budget(untold), arguments.play.sample(machine));
     let prepared = game.prepare_within(&budget, &sample, context).with_context(named)?;
+    let prepared = prepared.interrupted_by(interrupt::flag());
     let mut players: Vec<Player<'_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {
         let player = AtTerminal.player(line, &prepared, role, arguments.play.seed());

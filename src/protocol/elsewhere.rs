@@ -52,7 +52,15 @@ impl PlayerSource for AllPlayers {
             on: Err("it was not asked to play".to_owned()),
             failures: 0,
         };
-        Ok(Player { name: line.to_owned(), note: None, search: Box::new(search), depth: None, nodes: None })
+        let name = line.to_owned();
+        Ok(Player {
+            line: name.clone(),
+            name,
+            note: None,
+            search: Box::new(search),
+            depth: None,
+            nodes: None,
+        })
     }
 }
 

@@ -9,14 +9,15 @@ use std::time::Instant;
 
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
-use crate::arena::{Player, Prepared};
+use crate::arena::{Player, Prepared, ThoughtRecord};
 use crate::evaluation::GameIdentity;
 use crate::feature;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
 use crate::ground::{Exceeded, Interrupt, Limits, StaticFacts};
+use crate::judge::budgets;
 use crate::machine::{Backend, Machine, load};
-use crate::search::Limits as SearchLimits;
+use crate::search::{Limits as SearchLimits, Thought};
 use crate::simulate::{Budget, Context, canonical};
 use crate::structure;
 
@@ -88,10 +89,14 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
     let (machine, statics) = machines(description, &limits, stages, told, settings)?;
     let context = Context { interrupt: Some(gone), progress: None };
     let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
-        .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?;
+        .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?
+        .interrupted_by(gone);
     let player = prepared.player(&settings.spec, role, settings.seed).map_err(|error| {
         Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.spec))
     })?;
+    if let Some(text) = &player.note {
+        (settings.note)(&format!("match {}: {text}", told.start.id));
+    }
     let (ask, questions) = channel();
     stages.searcher(ask);
     search(told, settings, stages, &*machine, role, player, &questions);
@@ -147,8 +152,11 @@ fn prepared<'m>(
         Some((PART * left).clamp(LEAST, MOST))
     };
     let kinds = settings.spec.kinds();
-    let playouts = if kinds.is_empty() { SEQUENCES } else { u64::MAX };
-    let budget = Budget { playouts, seconds: part(), seed: settings.seed, ..Budget::default() };
+    // A long clock is no reason to play more than `ggp analyze` does: fast games would be played for nothing else.
+    let Budget { threads, max_steps, .. } = Budget::default();
+    let [play, _] = budgets(machine, settings.seed, threads, max_steps);
+    let playouts = if kinds.is_empty() { SEQUENCES.min(play.playouts) } else { play.playouts };
+    let budget = Budget { playouts, seconds: part(), ..play };
     let (structures, _) =
         structure::detect(machine, statics, &budget, &context).map_err(|error| error.to_string())?;
     if kinds.is_empty() {
@@ -186,18 +194,17 @@ fn search(
     }
     while let Ok(question) = questions.recv() {
         let limits = limits(&player, question.until, &question.stop);
-        let reply = |action| {
-            if question.legal.contains(&action) {
-                question.answer.offer(told.spelling.restore(&canonical(&machine.move_text(action))));
+        let line = player.line.as_str();
+        let reply = |thought: &Thought| {
+            if let Some(action) = thought.action.filter(|action| question.legal.contains(action)) {
+                let text = told.spelling.restore(&canonical(&machine.move_text(action)));
+                question.answer.offer(text, Some(ThoughtRecord::new(line, thought)));
             }
         };
-        let think = || {
-            let mut tell = |thought: &crate::search::Thought| thought.action.into_iter().for_each(reply);
-            player.search.think(&question.state, &limits, &mut tell)
-        };
+        let think = || player.search.think(&question.state, &limits, &mut |thought| reply(thought));
         let thought = catch_unwind(AssertUnwindSafe(think));
         match &thought {
-            Ok(Ok(thought)) => thought.action.into_iter().for_each(reply),
+            Ok(Ok(thought)) => reply(thought),
             Ok(Err(error)) => fault(&format!("no better move than any: {error}")),
             Err(_) => fault("the search ended by a fault of this program, UCT plays"),
         }
