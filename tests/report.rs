@@ -15,9 +15,9 @@ use ggp::report::measures::measures;
 use ggp::report::rows::{rows, to_csv};
 use ggp::report::table::render;
 use ggp::simulate::{
-    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing,
-    mean_of_counts, wilson,
+    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing, wilson,
 };
+use ggp::statistics::interval::{mean_of_counts, wilson};
 use ggp::structure::finding::*;
 
 fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {

@@ -10,7 +10,7 @@ use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print, usage};
 use crate::arena::tournament::{
-    Ending, Field, Fixture, Hall, Plan, PlanError, PlanGame, Played, Sprt, Summary, Thinking, Tournament,
+    Ending, Field, Fixture, Hall, Plan, PlanError, PlanGame, Played, Summary, Thinking, Tournament,
     TournamentError, Watcher,
 };
 use crate::arena::{ArenaGame, MatchRecord};
@@ -18,6 +18,7 @@ use crate::protocol::{AllPlayers, Remote};
 use crate::report::files::write_whole;
 use crate::report::layout::{Layout, grouped};
 use crate::report::tournament::{json, pairings_csv, results_csv, standings_csv, text};
+use crate::statistics::Sprt;
 
 /// The log's name in the folder of results.
 pub(super) const LOG: &str = "log.jsonl";

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Sequence, SimulateError};
-use crate::statistics::quantile;
+use crate::statistics::correlation::{fisher, significance};
+use crate::statistics::moments::{Moments, Pairs};
 
 use super::measure::Position;
-use super::moments::{Moments, Pairs};
 use super::panel::Panel;
 use super::seats::Seats;
 
@@ -243,11 +243,8 @@ fn of_pairs(role: &str, pairs: &Pairs) -> Correlation {
     if n < 4.0 {
         return found;
     }
-    let half = quantile::normal() / (n - 3.0).sqrt();
-    found.low = Some((r.atanh() - half).tanh());
-    found.high = Some((r.atanh() + half).tanh());
-    let t = r.abs() * ((n - 2.0) / (1.0 - r * r)).sqrt();
-    found.p = Some((2.0 * quantile::student_tail(t, n as u64 - 2)).min(1.0));
+    [found.low, found.high] = fisher(r, n as u64).map(Some);
+    found.p = Some(significance(r, n as u64));
     found
 }
 

@@ -16,9 +16,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Children, Joints, Machine, MachineError, MoveId, State, Wanted};
-use crate::simulate::{Choices, Share, wilson};
+use crate::simulate::Choices;
+use crate::statistics::correlation::{kendall, tau_b};
+use crate::statistics::interval::{Estimate, Share, student, wilson};
 
-use super::association::{Estimate, kendall, student, tau_b};
 use super::candidate::{Bound, Stand};
 use super::exact::{Solver, Unsolved};
 use super::sides::Sides;

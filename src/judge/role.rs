@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::machine::{Machine, State};
-use crate::simulate::{Label, mean_of_counts};
+use crate::simulate::Label;
+use crate::statistics::interval::{Estimate, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
 
-use super::association::Estimate;
 use super::calibration::calibration;
 use super::candidate::{Bound, Candidate, Stand};
 use super::exact::{ExactLimits, Solver};

@@ -14,7 +14,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::statistics::{CONFIDENCE, quantile};
+use super::{CONFIDENCE, quantile};
 
 /// All games of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
