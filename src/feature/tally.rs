@@ -1,5 +1,6 @@
 //! What sequences of states say of numbers: their spread, and how they go with the goal values at the end.
 
+use ndarray::Array2;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,10 +122,12 @@ fn part(
         valuer.values(position, &mut row);
         rows.extend_from_slice(&row);
     })?;
+    let states = rows.len() / width.max(1);
+    let rows = Array2::from_shape_vec((states, width), rows).expect("every state has a row");
     let mut values = Vec::new();
     let of_number = |number: usize| {
         let mut tally = Counting::new(roles);
-        let mut column = rows.iter().skip(number).step_by(width);
+        let mut column = rows.column(number).into_iter();
         for (sequence, goals) in sequences.iter().zip(goals) {
             values.clear();
             values.extend(column.by_ref().take(sequence.states.len()));
