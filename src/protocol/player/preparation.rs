@@ -80,7 +80,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
     let player = prepared.player(&settings.spec, role, settings.seed).map_err(|error| {
         Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.spec))
     })?;
-    if let Some(text) = &player.note {
+    if let Some(text) = player.note.as_ref().filter(|_| !gone.load(Ordering::Relaxed)) {
         (settings.note)(&format!("match {}: {text}", told.start.id));
     }
     let (ask, questions) = channel();
