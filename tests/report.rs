@@ -16,7 +16,7 @@ use ggp::report::measures::measures;
 use ggp::report::rows::{rows, to_csv};
 use ggp::report::table::render;
 use ggp::simulate::{
-    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing, wilson,
+    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing,
 };
 use ggp::statistics::interval::{mean_of_counts, wilson};
 use ggp::structure::finding::*;
