@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod arena;
+pub mod catalog;
 pub mod cli;
 pub mod datalog;
 pub mod evaluation;

@@ -11,12 +11,10 @@
 
 pub(crate) mod breakthrough;
 pub(crate) mod connect_four;
-mod deposit;
 pub(crate) mod othello;
 mod random;
+mod select_bit;
 pub(crate) mod tic_tac_toe;
-
-use random::Random;
 
 /// A game written by hand.
 pub(crate) struct Reference {

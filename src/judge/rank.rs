@@ -16,7 +16,7 @@ use ndarray::Array2;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::machine::{Children, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::machine::{ChildFields, Children, JointMoves, Machine, MachineError, MoveId, State};
 use crate::simulate::Choices;
 use crate::statistics::correlation::{kendall, tau_b};
 use crate::statistics::interval::{Estimate, Share, student, wilson};
@@ -108,9 +108,9 @@ pub fn rank(
     let mut states = 0;
     let (mut expander, mut stand, mut children) =
         (machine.expander(), Stand::new(machine), Children::default());
-    let wanted = Wanted { states: true, goals: true, legal: false };
+    let wanted = ChildFields { states: true, goals: true, legal: false };
     for (index, exact) in &solved.choices {
-        expander.expand(sample[*index].0, Joints::All, wanted, &mut children)?;
+        expander.expand(sample[*index].0, JointMoves::All, wanted, &mut children)?;
         if children.len() > JOINT_MOVES {
             continue;
         }

@@ -7,7 +7,8 @@ use std::arch::x86_64::{
     _mm256_shuffle_epi32, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_xor_si256,
 };
 
-use super::super::{Counts, Random};
+use super::super::Counts;
+use super::super::random::Random;
 use super::{BETWEEN, Rules, START, STEPS, block, sequences};
 
 /// The same instructions compiled twice: with AVX-512's forms, which join two of them in one and have more
@@ -149,8 +150,8 @@ macro_rules! compiled {
             pub(in super::super) fn play(random: &mut Random, playouts: u64) -> Option<Counts> {
                 #[target_feature($(enable = $feature),*)]
                 fn compiled(rules: Vectors, random: &mut Random, playouts: u64) -> Counts {
-                    let deposit = |rank, mask| std::arch::x86_64::_pdep_u64(rank, mask);
-                    block(rules, random, playouts, deposit)
+                    let select_bit = |rank, mask| std::arch::x86_64::_pdep_u64(rank, mask);
+                    block(rules, random, playouts, select_bit)
                 }
                 // SAFETY: `Vectors` is made only where the processor has the instructions.
                 rules().map(|rules| unsafe { compiled(rules, random, playouts) })

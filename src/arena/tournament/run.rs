@@ -207,7 +207,7 @@ impl Tournament {
         let queue = Queue { schedule: &schedule, cells, next: 0, tournament: self, failed: None };
         let asked = || hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let needed = queue.needed();
-        let context = AnalysisContext { interrupt: hall.interrupt, progress: None };
+        let context = AnalysisContext { interrupt: hall.interrupt, ..AnalysisContext::default() };
         let mut ready: Vec<Option<Prepared<'_>>> = Vec::new();
         let count = needed.iter().filter(|&&needed| needed).count();
         for (game, needed) in hall.games.iter().zip(&needed) {
@@ -395,13 +395,12 @@ impl Room<'_> {
         for (role, &player) in fixture.players.iter().enumerate() {
             let line = &self.plan.players[player].line;
             let made = self.hall.source.player(line, prepared, role, fixture.seed_of(role));
-            let mut player = made.map_err(|error| told(&error))?;
-            player.nodes = player.nodes.or(self.plan.thinking.nodes);
-            players.push(player);
+            players.push(made.map_err(|error| told(&error))?);
         }
         let steps = if players.len() == 1 { 0 } else { self.plan.opening };
         let conditions = Conditions {
             clock: self.plan.thinking.clock(),
+            nodes: self.plan.thinking.nodes,
             most_steps: self.plan.most_steps,
             seed: fixture.seed,
             opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,

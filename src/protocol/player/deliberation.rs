@@ -12,9 +12,9 @@ use super::answer::Answer;
 use super::position::Position;
 use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
-use crate::arena::{Clock, MatchRecord, Player, ThoughtRecord, unprepared};
+use crate::arena::{Clock, MatchRecord, SearchPlayer, ThoughtRecord, Turn, unprepared};
 use crate::machine::{Machine, MoveId};
-use crate::search::{Limits, Thought};
+use crate::search::Thought;
 use crate::simulate::{Choices, canonical};
 
 /// Bytes of the states that UCT keeps where it plays because nothing better is ready.
@@ -213,7 +213,7 @@ impl Desk<'_> {
         machine: &'m dyn Machine,
         position: &Position<'_>,
         role: usize,
-        uct: &mut Option<Player<'m>>,
+        uct: &mut Option<SearchPlayer<'m>>,
         answer: Arc<Answer>,
         until: Instant,
         ends: Ends,
@@ -254,14 +254,14 @@ impl Desk<'_> {
         };
         let uct = uct.get_or_insert_with(|| unprepared(machine, role, MEMORY, self.settings.seed));
         self.tell_late(Some(&uct.line));
-        let limits = Limits { deadline: Some(until), interrupt: Some(&question.stop), ..Limits::default() };
-        let line = uct.line.as_str();
+        let turn = Turn { nodes: None, deadline: Some(until), interrupt: Some(&question.stop) };
+        let line = uct.line.clone();
         let better = |thought: &Thought| {
             if let Some(action) = thought.action {
-                reply(action, Some(ThoughtRecord::new(line, thought)));
+                reply(action, Some(ThoughtRecord::new(&line, thought)));
             }
         };
-        match uct.search.think(&question.state, &limits, &mut |thought| better(thought)) {
+        match uct.think(&question.state, &turn, &mut |thought| better(thought)) {
             Ok(thought) => better(&thought),
             Err(error) => self.note(&format!("no better move than any: {error}")),
         }

@@ -10,13 +10,13 @@ use std::time::Instant;
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
 use crate::analysis::{AnalysisContext, Clock, Game, Kinds, Plan, analyze};
-use crate::arena::{Player, Prepared, ThoughtRecord};
+use crate::arena::{Prepared, SearchPlayer, ThoughtRecord, Turn};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
 use crate::ground::{Exceeded, Interrupt, Limits, StaticFacts};
 use crate::machine::{Backend, Machine, load};
-use crate::search::{Limits as SearchLimits, Thought};
+use crate::search::Thought;
 use crate::simulate::canonical;
 
 /// Seconds that grounding may take at least; it takes longer where the clock is longer.
@@ -73,7 +73,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
         ..Limits::default()
     };
     let (machine, statics) = machines(description, &limits, stages, told, settings)?;
-    let context = AnalysisContext { interrupt: Some(gone), progress: None };
+    let context = AnalysisContext { interrupt: Some(gone), ..AnalysisContext::default() };
     let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
         .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?
         .interrupted_by(gone);
@@ -153,29 +153,29 @@ fn search(
     stages: &Stages,
     machine: &dyn Machine,
     role: usize,
-    mut player: Player<'_>,
+    mut player: SearchPlayer<'_>,
     questions: &Receiver<Question>,
 ) {
     let fault = |what: &str| (settings.note)(&format!("match {}: {what}", told.start.id));
     let chooses = machine.cursor().legal(role).len() > 1;
-    if chooses && !player.search.is_instant() && Instant::now() < told.ready {
-        let limits = limits(&player, told.ready, &stages.hurry);
-        let thought = || player.search.think(machine.initial(), &limits, &mut |_| {});
+    if chooses && !player.is_instant && Instant::now() < told.ready {
+        let turn = turn(told.ready, &stages.hurry);
+        let thought = || player.think(machine.initial(), &turn, &mut |_| {});
         if catch_unwind(AssertUnwindSafe(thought)).is_err() {
             fault("the search ended by a fault of this program, UCT plays");
             return;
         }
     }
     while let Ok(question) = questions.recv() {
-        let limits = limits(&player, question.until, &question.stop);
-        let line = player.line.as_str();
+        let turn = turn(question.until, &question.stop);
+        let line = player.line.clone();
         let reply = |thought: &Thought| {
             if let Some(action) = thought.action.filter(|action| question.legal.contains(action)) {
                 let text = told.spelling.restore(&canonical(&machine.move_text(action)));
-                question.answer.offer(text, Some(ThoughtRecord::new(line, thought)));
+                question.answer.offer(text, Some(ThoughtRecord::new(&line, thought)));
             }
         };
-        let think = || player.search.think(&question.state, &limits, &mut |thought| reply(thought));
+        let think = || player.think(&question.state, &turn, &mut |thought| reply(thought));
         let thought = catch_unwind(AssertUnwindSafe(think));
         match &thought {
             Ok(Ok(thought)) => reply(thought),
@@ -189,6 +189,6 @@ fn search(
     }
 }
 
-fn limits<'a>(player: &Player<'_>, until: Instant, stop: &'a AtomicBool) -> SearchLimits<'a> {
-    SearchLimits { depth: player.depth, nodes: player.nodes, deadline: Some(until), interrupt: Some(stop) }
+fn turn(until: Instant, stop: &AtomicBool) -> Turn<'_> {
+    Turn { nodes: None, deadline: Some(until), interrupt: Some(stop) }
 }

@@ -1,0 +1,211 @@
+//! Two back ends against each other: the same random playouts in step, every position compared.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::machine::{Cursor, FluentId, Machine, MachineError, MoveId};
+
+use super::budget::{Budget, SimulateError};
+use super::choice::Choices;
+use super::comparison::{Aspect, Comparison, Difference, differing};
+use super::text::canonical;
+
+/// Playouts one thread plays before it tells what it found.
+const BLOCK: u64 = 16;
+
+/// Plays random playouts on both machines in step and compares every state, legal moves, terminal and goals.
+/// Differences are told as what `second` has more or less than `first`. The limit on work is not looked at.
+pub fn cross_check(
+    first: &dyn Machine,
+    second: &dyn Machine,
+    budget: &Budget,
+) -> Result<Comparison, SimulateError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
+    let until = budget.deadline();
+    let blocks: Vec<Comparison> = pool.install(|| {
+        let blocks = (0..budget.playouts.div_ceil(BLOCK)).into_par_iter();
+        blocks
+            .map(|block| {
+                let mut found = Comparison::default();
+                let mut pair = Pair::new(first, second);
+                for number in block * BLOCK..(block * BLOCK + BLOCK).min(budget.playouts) {
+                    if until.is_some_and(|until| Instant::now() >= until) {
+                        break;
+                    }
+                    pair.play(budget, budget.first.saturating_add(number), until, &mut found);
+                }
+                found
+            })
+            .collect()
+    });
+    let mut all = Comparison::default();
+    blocks.into_iter().for_each(|found| all.merge(found));
+    Ok(all)
+}
+
+/// Both machines, standing at what should be the same position, and which of their numbers are known to name
+/// the same fluents and moves.
+struct Pair<'m> {
+    machines: [&'m dyn Machine; 2],
+    cursors: [Box<dyn Cursor + 'm>; 2],
+    roles: Vec<String>,
+    fluents: [Vec<FluentId>; 2],
+    same_fluents: FxHashMap<FluentId, FluentId>,
+    same_moves: FxHashMap<MoveId, MoveId>,
+}
+
+/// A disagreement before it is given its place.
+type Disagreement = (Aspect, Option<usize>, Vec<String>, Vec<String>);
+
+impl<'m> Pair<'m> {
+    fn new(first: &'m dyn Machine, second: &'m dyn Machine) -> Self {
+        let description = first.description();
+        Pair {
+            machines: [first, second],
+            cursors: [first.cursor(), second.cursor()],
+            roles: description.roles.iter().map(|&role| description.term(role)).collect(),
+            fluents: [Vec::new(), Vec::new()],
+            same_fluents: FxHashMap::default(),
+            same_moves: FxHashMap::default(),
+        }
+    }
+
+    fn play(&mut self, budget: &Budget, playout: u64, until: Option<Instant>, found: &mut Comparison) {
+        found.playouts += 1;
+        let mut step = 0;
+        let mut disagreements = Vec::new();
+        let mut choices = Choices::new(budget.seed, playout);
+        let set = |machine: &dyn Machine, cursor: &mut Box<dyn Cursor + 'm>| cursor.set(machine.initial());
+        let mut reached = {
+            let [one, two] = &mut self.cursors;
+            [set(self.machines[0], one), set(self.machines[1], two)]
+        };
+        loop {
+            self.agree(&reached, &mut disagreements);
+            found.positions += u64::from(reached.iter().all(Result::is_ok));
+            let differs = !disagreements.is_empty();
+            for (aspect, role, missing, extra) in disagreements.drain(..) {
+                let source = format!("{} / {}", self.machines[0].backend(), self.machines[1].backend());
+                let role = role.map(|role| self.roles[role].clone());
+                found.add(Difference { source, playout, step, aspect, role, missing, extra });
+            }
+            if differs || reached.iter().any(Result::is_err) {
+                return;
+            }
+            let Some(joints) = self.draw(&mut choices).filter(|_| step < budget.max_steps) else { return };
+            if until.is_some_and(|until| Instant::now() >= until) {
+                found.unfinished += 1;
+                return;
+            }
+            let [one, two] = &mut self.cursors;
+            reached = [one.advance(&joints[0]), two.advance(&joints[1])];
+            step += 1;
+            found.steps += 1;
+        }
+    }
+
+    /// A random joint move in the numbers of both machines; none where the playout ends.
+    fn draw(&self, choices: &mut Choices) -> Option<[Vec<MoveId>; 2]> {
+        if self.cursors[0].terminal() {
+            return None;
+        }
+        let mut joints = [Vec::with_capacity(self.roles.len()), Vec::with_capacity(self.roles.len())];
+        for role in 0..self.roles.len() {
+            let legal = self.cursors[0].legal(role);
+            // The lists agree, so the same place in both is the same move.
+            let chosen = choices.below(legal.len());
+            joints[0].push(*legal.get(chosen)?);
+            joints[1].push(*self.cursors[1].legal(role).get(chosen)?);
+        }
+        Some(joints)
+    }
+
+    /// Compares the positions both stand at.
+    fn agree(&mut self, reached: &[Result<(), MachineError>; 2], out: &mut Vec<Disagreement>) {
+        if let [Err(one), Err(two)] = reached
+            && one == two
+        {
+            return;
+        }
+        if reached.iter().any(Result::is_err) {
+            let [one, two] = reached;
+            let text = |result: &Result<(), MachineError>| {
+                result.as_ref().err().map(ToString::to_string).into_iter().collect()
+            };
+            out.push((Aspect::Failure, None, text(one), text(two)));
+            return;
+        }
+        let [first, second] = self.machines;
+        for ((fluents, machine), cursor) in self.fluents.iter_mut().zip(self.machines).zip(&self.cursors) {
+            fluents.clear();
+            machine.fluents(cursor.state(), fluents);
+        }
+        let texts =
+            (|fluent| canonical(&first.fluent_text(fluent)), |fluent| canonical(&second.fluent_text(fluent)));
+        let differs = compare(&mut self.same_fluents, &self.fluents[0], &self.fluents[1], texts);
+        out.extend(
+            differs.map(|(aspect, missing, extra)| (aspect.unwrap_or(Aspect::State), None, missing, extra)),
+        );
+        let [one, two] = &self.cursors;
+        if one.terminal() != two.terminal() {
+            let word = |terminal| vec![if terminal { "terminal" } else { "not terminal" }.to_owned()];
+            out.push((Aspect::Terminal, None, word(one.terminal()), word(two.terminal())));
+        }
+        for role in 0..self.roles.len() {
+            // What is legal in a terminal state means nothing.
+            if !one.terminal() {
+                let texts = (
+                    |action| canonical(&first.move_text(action)),
+                    |action| canonical(&second.move_text(action)),
+                );
+                let differs = compare(&mut self.same_moves, one.legal(role), two.legal(role), texts);
+                out.extend(differs.map(|(aspect, missing, extra)| {
+                    (aspect.unwrap_or(Aspect::Legal), Some(role), missing, extra)
+                }));
+            }
+            if one.goals(role) != two.goals(role) {
+                let text = |values: &[i32]| values.iter().map(i32::to_string).collect();
+                out.push((Aspect::Goals, Some(role), text(one.goals(role)), text(two.goals(role))));
+            }
+        }
+    }
+}
+
+/// Compares two lists item by item; `same` remembers which numbers name the same thing, so that texts are made
+/// once. Gives what only one list has, or [`Aspect::Order`] when the same things stand in another order.
+#[allow(clippy::type_complexity, reason = "used in one place")]
+fn compare<T: Copy + Eq + std::hash::Hash>(
+    same: &mut FxHashMap<T, T>,
+    first: &[T],
+    second: &[T],
+    (first_text, second_text): (impl Fn(T) -> String, impl Fn(T) -> String),
+) -> Option<(Option<Aspect>, Vec<String>, Vec<String>)> {
+    let mut agree = first.len() == second.len();
+    for (&a, &b) in first.iter().zip(second) {
+        if !agree {
+            break;
+        }
+        agree = same.get(&a) == Some(&b) || {
+            let equal = first_text(a) == second_text(b);
+            if equal {
+                same.insert(a, b);
+            }
+            equal
+        };
+    }
+    if agree {
+        return None;
+    }
+    let texts = |items: &[T], text: &dyn Fn(T) -> String| {
+        let mut texts: Vec<String> = items.iter().map(|&item| text(item)).collect();
+        texts.sort_unstable();
+        texts
+    };
+    let in_order = |items: &[T], text: &dyn Fn(T) -> String| items.iter().map(|&item| text(item)).collect();
+    match differing(&texts(first, &first_text), &texts(second, &second_text)) {
+        Some((missing, extra)) => Some((None, missing, extra)),
+        None => Some((Some(Aspect::Order), in_order(first, &first_text), in_order(second, &second_text))),
+    }
+}

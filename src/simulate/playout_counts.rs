@@ -1,0 +1,213 @@
+//! The counts behind the statistics: kept per block of playouts, added up in order.
+
+use std::collections::BTreeMap;
+
+use crate::machine::MoveId;
+
+use super::observer::End;
+use super::statistics::{FaultKind, LaneBlock};
+
+/// Playout numbers kept as examples of a fault.
+const EXAMPLES: usize = 3;
+
+/// Counts of one role.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RoleCounts {
+    pub(super) moves: u64,
+    pub(super) most_moves: usize,
+    pub(super) choices: u64,
+    pub(super) moves_of_choices: u64,
+    pub(super) goals: BTreeMap<i32, u64>,
+    pub(super) wins: u64,
+    /// The goal in the position before, if it had one value.
+    last_goal: Option<i32>,
+    goal_fell: bool,
+}
+
+/// A fault: how often, and in which playouts first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sighting {
+    pub(super) playouts: u64,
+    pub(super) first: Vec<u64>,
+    /// The block of the first of these, where it was played in lanes.
+    pub(super) block: Option<LaneBlock>,
+}
+
+/// Counts of some playouts. All are integers, so adding them up gives the same in any grouping.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlayoutCounts {
+    /// Playouts that ended by themselves or at the cap.
+    pub(super) playouts: u64,
+    pub(super) terminal: u64,
+    pub(super) capped: u64,
+    pub(super) stopped: u64,
+    /// Terminal playouts where every role has one goal value.
+    pub(super) scored: u64,
+    pub(super) draws: u64,
+    pub(super) states: u64,
+    pub(super) steps: u64,
+    pub(super) positions: u64,
+    pub(super) work: u64,
+    pub(super) lengths: BTreeMap<u32, u64>,
+    pub(super) roles: Vec<RoleCounts>,
+    pub(super) faults: BTreeMap<(FaultKind, Option<usize>), Sighting>,
+}
+
+impl PlayoutCounts {
+    pub(super) fn new(roles: usize) -> Self {
+        PlayoutCounts { roles: vec![RoleCounts::default(); roles], ..PlayoutCounts::default() }
+    }
+
+    /// A playout begins.
+    pub(super) fn begin(&mut self) {
+        for role in &mut self.roles {
+            (role.last_goal, role.goal_fell) = (None, false);
+        }
+    }
+
+    /// A position of the playout.
+    pub(super) fn position(&mut self, legal: &[Vec<MoveId>], terminal: bool, goals: &[Vec<i32>]) {
+        self.states += 1;
+        self.positions += u64::from(!terminal);
+        for ((role, moves), goals) in self.roles.iter_mut().zip(legal).zip(goals) {
+            if !terminal {
+                role.moves += moves.len() as u64;
+                role.most_moves = role.most_moves.max(moves.len());
+                if moves.len() > 1 {
+                    role.choices += 1;
+                    role.moves_of_choices += moves.len() as u64;
+                }
+            }
+            let goal = if let [goal] = goals[..] { Some(goal) } else { None };
+            role.goal_fell |= matches!((role.last_goal, goal), (Some(last), Some(goal)) if goal < last);
+            role.last_goal = goal;
+        }
+    }
+
+    /// The playout ends after `steps` joint moves, with these goals if its last position is known.
+    pub(super) fn end(&mut self, playout: u64, steps: u32, goals: Option<&[Vec<i32>]>, end: End) {
+        self.steps += u64::from(steps);
+        for role in 0..self.roles.len() {
+            if self.roles[role].goal_fell {
+                self.fault(FaultKind::GoalFell, Some(role), playout);
+            }
+        }
+        if end == End::Stopped {
+            self.stopped += 1;
+            return;
+        }
+        self.playouts += 1;
+        *self.lengths.entry(steps).or_default() += 1;
+        match end {
+            End::Terminal => {
+                self.terminal += 1;
+                self.outcome(goals.unwrap_or(&[]), 1, &[playout]);
+            }
+            End::Cap => self.capped += 1,
+            End::NoLegalMove { role } => self.fault(FaultKind::NoLegalMove, Some(role), playout),
+            End::Failed => self.fault(FaultKind::Failed, None, playout),
+            End::Stopped => {}
+        }
+    }
+
+    /// So many playouts ended in a terminal state with these goal values, `examples` among them.
+    pub(super) fn outcome(&mut self, goals: &[Vec<i32>], playouts: u64, examples: &[u64]) {
+        for (role, values) in goals.iter().enumerate() {
+            let fault = match values[..] {
+                [goal] => {
+                    *self.roles[role].goals.entry(goal).or_default() += playouts;
+                    continue;
+                }
+                [] => FaultKind::NoGoal,
+                _ => FaultKind::SeveralGoals,
+            };
+            let sighting = self.faults.entry((fault, Some(role))).or_default();
+            sighting.playouts += playouts;
+            PlayoutCounts::examples(&mut sighting.first, examples.iter().copied());
+        }
+        let Some(best) = goals.iter().map(|values| values.first()).max().flatten() else { return };
+        if goals.iter().any(|values| values.len() != 1) {
+            return;
+        }
+        self.scored += playouts;
+        if let [role] = &mut self.roles[..] {
+            role.wins += if *best == 100 { playouts } else { 0 };
+            return;
+        }
+        if goals.iter().all(|values| values[0] == *best) {
+            self.draws += playouts;
+            return;
+        }
+        for (role, values) in self.roles.iter_mut().zip(goals) {
+            role.wins += if values[0] == *best { playouts } else { 0 };
+        }
+    }
+
+    fn fault(&mut self, kind: FaultKind, role: Option<usize>, playout: u64) {
+        let sighting = self.faults.entry((kind, role)).or_default();
+        sighting.playouts += 1;
+        PlayoutCounts::examples(&mut sighting.first, std::iter::once(playout));
+    }
+
+    /// A fault of a role in so many playouts, with their numbers.
+    pub(super) fn faults(
+        &mut self,
+        kind: FaultKind,
+        role: usize,
+        playouts: u64,
+        numbers: impl Iterator<Item = u64>,
+    ) {
+        let sighting = self.faults.entry((kind, Some(role))).or_default();
+        sighting.playouts += playouts;
+        PlayoutCounts::examples(&mut sighting.first, numbers);
+    }
+
+    /// So many playouts of a length ended.
+    pub(super) fn count_length(&mut self, steps: u32, playouts: u64) {
+        if playouts > 0 {
+            *self.lengths.entry(steps).or_default() += playouts;
+            self.steps += u64::from(steps) * playouts;
+        }
+    }
+
+    /// Adds numbers of playouts to those kept as examples, while there is room.
+    pub(super) fn examples(kept: &mut Vec<u64>, playouts: impl Iterator<Item = u64>) {
+        kept.extend(playouts.take(EXAMPLES - kept.len().min(EXAMPLES)));
+    }
+
+    /// Adds what was counted in later playouts.
+    pub(super) fn merge(&mut self, later: PlayoutCounts) {
+        self.playouts += later.playouts;
+        self.terminal += later.terminal;
+        self.capped += later.capped;
+        self.stopped += later.stopped;
+        self.scored += later.scored;
+        self.draws += later.draws;
+        self.states += later.states;
+        self.steps += later.steps;
+        self.positions += later.positions;
+        self.work += later.work;
+        for (length, count) in later.lengths {
+            *self.lengths.entry(length).or_default() += count;
+        }
+        for (role, other) in self.roles.iter_mut().zip(later.roles) {
+            role.moves += other.moves;
+            role.most_moves = role.most_moves.max(other.most_moves);
+            role.choices += other.choices;
+            role.moves_of_choices += other.moves_of_choices;
+            role.wins += other.wins;
+            for (goal, count) in other.goals {
+                *role.goals.entry(goal).or_default() += count;
+            }
+        }
+        for (key, other) in later.faults {
+            let sighting = self.faults.entry(key).or_default();
+            sighting.playouts += other.playouts;
+            if sighting.first.is_empty() {
+                sighting.block = other.block;
+            }
+            sighting.first.extend(other.first);
+            sighting.first.truncate(EXAMPLES);
+        }
+    }
+}
