@@ -22,7 +22,7 @@ pub use log::{Log, LogError, LogHeader};
 pub use opening::opening;
 pub use player::{Player, Turn, TurnError};
 pub use prepared::{PrepareError, Prepared};
-pub use record::MatchRecord;
+pub use record::{MatchRecord, ThoughtRecord};
 pub use search_player::SearchPlayer;
 pub use source::{Entrant, OwnPlayers, PlayerError, PlayerSource};
 pub use spec::{PlayerSpec, SpecError};

@@ -204,7 +204,12 @@ impl Manager<'_, '_> {
                         (drawn[role], what)
                     }
                 };
-                moves.push(Move { action, thought: None, fault: self.fault(&what, begun.elapsed()) });
+                moves.push(Move {
+                    action,
+                    thought: None,
+                    by: None,
+                    fault: self.fault(&what, begun.elapsed()),
+                });
                 wrong.push(what);
             }
             errors.push(wrong);

@@ -16,8 +16,8 @@ use ggp::report::rows::{rows, to_csv};
 use ggp::report::table::render;
 use ggp::simulate::{
     Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing,
-    mean_of_counts, wilson,
 };
+use ggp::statistics::interval::{mean_of_counts, wilson};
 use ggp::structure::finding::*;
 
 fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {

@@ -7,17 +7,13 @@ mod cell;
 mod field;
 mod plan;
 mod played;
-mod ratings;
 mod run;
 mod schedule;
-mod sprt;
 mod summary;
 
 pub use field::Field;
 pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
 pub use played::{LogLine, Outcome, Played};
-pub use ratings::{Meeting, Rating, ratings};
 pub use run::{Ending, Hall, Tournament, TournamentError, Watcher};
 pub use schedule::{Fixture, Place, Schedule};
-pub use sprt::{Sequential, Sprt, SprtVerdict, log_likelihood_ratio};
 pub use summary::{Alone, EloDifference, Pairing, Score, Side, Standing, Summary, Tested, Unfinished};

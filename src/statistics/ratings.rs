@@ -9,14 +9,13 @@
 //! Where the condition fails the largest group is rated for which it holds. Of a player outside who won, or lost, all of
 //! its games against the group, the one-sided limit is given at which that has a chance of 5 %; of others nothing.
 
+use ndarray::{Array2, ArrayView1};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use schemars::JsonSchema;
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Confidence of all intervals.
-const CONFIDENCE: f64 = 0.95;
+use super::{CONFIDENCE, quantile};
 
 /// All games of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +78,7 @@ pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
     };
     let among: Vec<Meeting> = meetings.iter().filter_map(inside).collect();
     let (strengths, variances) = likeliest(group.len(), &among);
-    let z = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
+    let z = quantile::normal();
     for ((&player, &strength), &variance) in group.iter().zip(&strengths).zip(&variances) {
         let half = z * variance.max(0.0).sqrt();
         all[player] =
@@ -172,8 +171,9 @@ fn likeliest(players: usize, meetings: &[Meeting]) -> (Vec<f64>, Vec<f64>) {
             slope[other] -= more;
         }
         let inverse = inverse_information(&strengths, meetings);
-        let step = |row: &Vec<f64>| row.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>();
-        let step: Vec<f64> = inverse.iter().map(step).collect();
+        // Summed in the order of the players, so that the last digits don't depend on how a product is made.
+        let step = |row: ArrayView1<'_, f64>| row.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>();
+        let step: Vec<f64> = inverse.rows().into_iter().map(step).collect();
         // The likelihood has one summit, but far from it a whole step can lead down.
         let mut share = 1.0;
         let better = loop {
@@ -197,42 +197,44 @@ fn likeliest(players: usize, meetings: &[Meeting]) -> (Vec<f64>, Vec<f64>) {
     let mean = strengths.iter().sum::<f64>() / players as f64;
     strengths.iter_mut().for_each(|x| *x -= mean);
     let inverse = inverse_information(&strengths, meetings);
-    let variances = (0..players).map(|player| inverse[player][player] - 1.0 / players as f64).collect();
+    let variances = inverse.diag().iter().map(|variance| variance - 1.0 / players as f64).collect();
     (strengths, variances)
 }
 
 /// The inverse of Fisher's information with 1/players added to all of it. The information says nothing of a shift of
 /// all strengths; what is added only says that they do not shift.
-fn inverse_information(strengths: &[f64], meetings: &[Meeting]) -> Vec<Vec<f64>> {
+fn inverse_information(strengths: &[f64], meetings: &[Meeting]) -> Array2<f64> {
     let players = strengths.len();
-    let mut matrix = vec![vec![1.0 / players as f64; players]; players];
+    let mut matrix = Array2::from_elem((players, players), 1.0 / players as f64);
     for &Meeting { players: [one, other], games, .. } in meetings {
         let score = expected(strengths[one] - strengths[other]);
         let weight = games * score * (1.0 - score);
-        matrix[one][one] += weight;
-        matrix[other][other] += weight;
-        matrix[one][other] -= weight;
-        matrix[other][one] -= weight;
+        matrix[[one, one]] += weight;
+        matrix[[other, other]] += weight;
+        matrix[[one, other]] -= weight;
+        matrix[[other, one]] -= weight;
     }
     inverse(matrix)
 }
 
 /// The inverse of a positive definite matrix, by Gauss and Jordan; no pivots need be looked for.
-fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let size = matrix.len();
-    for (number, row) in matrix.iter_mut().enumerate() {
-        row.extend((0..size).map(|column| f64::from(u8::from(column == number))));
-    }
+fn inverse(mut matrix: Array2<f64>) -> Array2<f64> {
+    let size = matrix.nrows();
+    let mut inverse = Array2::eye(size);
     for pivot in 0..size {
-        let divisor = matrix[pivot][pivot];
-        matrix[pivot].iter_mut().for_each(|value| *value /= divisor);
-        let row = matrix[pivot].clone();
+        let divisor = matrix[[pivot, pivot]];
+        for half in [&mut matrix, &mut inverse] {
+            half.row_mut(pivot).mapv_inplace(|value| value / divisor);
+        }
+        let above = [matrix.row(pivot).to_owned(), inverse.row(pivot).to_owned()];
         for other in (0..size).filter(|&other| other != pivot) {
-            let factor = matrix[other][pivot];
-            matrix[other].iter_mut().zip(&row).for_each(|(value, above)| *value -= factor * above);
+            let factor = matrix[[other, pivot]];
+            for (half, above) in [&mut matrix, &mut inverse].into_iter().zip(&above) {
+                half.row_mut(other).zip_mut_with(above, |value, above| *value -= factor * above);
+            }
         }
     }
-    matrix.into_iter().map(|row| row[size..].to_vec()).collect()
+    inverse
 }
 
 #[cfg(test)]
