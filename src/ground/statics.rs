@@ -56,7 +56,7 @@ impl StaticFacts {
                 other => other?,
             }
         }
-        Ok(Ok(StaticFacts { terms: engine.terms, tables: engine.tables }))
+        Ok(Ok(StaticFacts { terms: engine.terms, tables: engine.database.into_tables() }))
     }
 
     /// The facts of a static relation, in the order of their derivation; none for a relation that is not

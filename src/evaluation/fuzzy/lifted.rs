@@ -51,8 +51,8 @@ impl<'m> Deriver<'m> {
         let components = components(&program.rules, &wanted);
         let mut engine = Engine::new(&program.rules, terms);
         for index in 0..program.relations.len() {
-            engine.tables[index] = statics.table(RelationId(index as u32)).clone();
-            engine.seal(RelationId(index as u32));
+            let relation = RelationId(index as u32);
+            engine.database.replace(relation, statics.table(relation).clone());
         }
         let guard = Guard::atoms(usize::MAX);
         Ok(Deriver { machine, program, engine, components, atoms: found, rows: FxHashMap::default(), guard })
@@ -64,12 +64,10 @@ impl<'m> Deriver<'m> {
         fluents: impl Iterator<Item = FluentId>,
         out: &mut Vec<bool>,
     ) -> Result<(), Exceeded> {
-        for &relation in self.components.iter().flat_map(|component| &component.relations) {
-            self.engine.tables[relation.index()].clear();
-        }
+        self.engine.clear(&self.components);
         let holds: Vec<RelationId> =
             self.program.fluents.iter().filter(|family| !family.frozen).map(|family| family.holds).collect();
-        holds.iter().for_each(|relation| self.engine.tables[relation.index()].clear());
+        holds.iter().for_each(|&relation| self.engine.database.clear(relation));
         for fluent in fluents {
             let (machine, program, terms) = (self.machine, &self.program, &mut self.engine.terms);
             let row = self.rows.entry(fluent).or_insert_with(|| {
@@ -84,7 +82,7 @@ impl<'m> Deriver<'m> {
                 Some((family.holds, row?))
             });
             if let Some((relation, row)) = row {
-                self.engine.tables[relation.index()].insert(row);
+                self.engine.insert(*relation, row);
             }
         }
         holds.iter().for_each(|&relation| self.engine.seal(relation));
@@ -92,8 +90,8 @@ impl<'m> Deriver<'m> {
             self.engine.evaluate(&self.program.rules, component, &self.guard)?;
         }
         out.clear();
-        let tables = &self.engine.tables;
-        out.extend(self.atoms.iter().map(|(relation, row)| tables[relation.index()].find(row).is_some()));
+        let database = &self.engine.database;
+        out.extend(self.atoms.iter().map(|(relation, row)| database.table(*relation).find(row).is_some()));
         Ok(())
     }
 }

@@ -168,7 +168,7 @@ impl Unroller<'_> {
                 RelationKind::Terminal => roots.terminal = self.instances.atom(relation, &[]),
                 RelationKind::Goal => {
                     let mut rows: Vec<Vec<TermId>> =
-                        self.instances.tables[relation.index()].iter().map(<[TermId]>::to_vec).collect();
+                        self.instances.database.table(relation).iter().map(<[TermId]>::to_vec).collect();
                     if opaque {
                         let heads = description.rules_of[relation.index()].iter();
                         let values = heads.filter_map(|&rule| {

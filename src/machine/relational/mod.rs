@@ -219,8 +219,7 @@ impl<'a> RelationalCursor<'a> {
         let replica = Replica::of(&machine.terms, &machine.ranks);
         let mut engine = Engine::new(&machine.program.rules, replica);
         for (index, table) in machine.statics.iter().enumerate() {
-            engine.tables[index] = table.clone();
-            engine.seal(RelationId(index as u32));
+            engine.database.replace(RelationId(index as u32), table.clone());
         }
         let roles = machine.description.roles.len();
         RelationalCursor {
@@ -231,12 +230,6 @@ impl<'a> RelationalCursor<'a> {
             goals: vec![Vec::new(); roles],
             terminal: false,
             guard: Guard::atoms(ATOM_LIMIT),
-        }
-    }
-
-    fn clear(&mut self, components: &[Component]) {
-        for &relation in components.iter().flat_map(|component| &component.relations) {
-            self.engine.tables[relation.index()].clear();
         }
     }
 
@@ -254,8 +247,8 @@ impl<'a> RelationalCursor<'a> {
         let mut fluents = Vec::new();
         for family in &self.machine.program.fluents {
             if let Some(relation) = from(family) {
-                let Engine { tables, terms, .. } = &mut self.engine;
-                for row in tables[relation.index()].iter() {
+                let Engine { database, terms, .. } = &mut self.engine;
+                for row in database.table(relation).iter() {
                     fluents.push(terms.intern(family.functor, row));
                 }
             }
@@ -269,13 +262,13 @@ impl<'a> RelationalCursor<'a> {
     /// Derives all that the state alone decides.
     fn enter(&mut self) -> Result<(), MachineError> {
         let machine = self.machine;
-        self.clear(&machine.state_components);
+        self.engine.clear(&machine.state_components);
         for family in machine.program.fluents.iter().filter(|family| !family.frozen) {
-            self.engine.tables[family.holds.index()].clear();
+            self.engine.database.clear(family.holds);
         }
         for &word in &self.state.0 {
             let term = TermId(word as u32);
-            let Engine { tables, terms, .. } = &mut self.engine;
+            let Engine { database, terms, .. } = &mut self.engine;
             if terms.local.len() <= term.index() {
                 terms.catch_up();
             }
@@ -286,7 +279,7 @@ impl<'a> RelationalCursor<'a> {
                 .iter()
                 .find(|family| family.functor == functor && family.arity == arguments.len());
             if let Some(family) = family.filter(|family| !family.frozen) {
-                tables[family.holds.index()].insert(arguments);
+                database.insert(family.holds, arguments);
             }
         }
         machine.program.fluents.iter().for_each(|family| self.engine.seal(family.holds));
@@ -294,7 +287,7 @@ impl<'a> RelationalCursor<'a> {
         self.read_legal();
         self.read_goals();
         self.terminal =
-            machine.terminal.is_some_and(|relation| !self.engine.tables[relation.index()].is_empty());
+            machine.terminal.is_some_and(|relation| !self.engine.database.table(relation).is_empty());
         Ok(())
     }
 
@@ -302,8 +295,8 @@ impl<'a> RelationalCursor<'a> {
         let machine = self.machine;
         self.legal.iter_mut().for_each(Vec::clear);
         for family in &machine.program.moves {
-            let Engine { tables, terms, .. } = &mut self.engine;
-            for row in tables[family.legal.index()].iter() {
+            let Engine { database, terms, .. } = &mut self.engine;
+            for row in database.table(family.legal).iter() {
                 if let Some(role) = machine.description.roles.iter().position(|&role| role == row[0]) {
                     self.legal[role].push(MoveId(terms.intern(family.functor, &row[1..]).0));
                 }
@@ -318,7 +311,7 @@ impl<'a> RelationalCursor<'a> {
         let machine = self.machine;
         self.goals.iter_mut().for_each(Vec::clear);
         let Some(goal) = machine.goal else { return };
-        for row in self.engine.tables[goal.index()].iter() {
+        for row in self.engine.facts(goal) {
             let role = machine.description.roles.iter().position(|&role| role == row[0]);
             let name = machine.description.symbols.name(self.engine.terms.functor(row[1]));
             if let (Some(role), Ok(value)) = (role, name.parse()) {
@@ -357,14 +350,14 @@ impl Cursor for RelationalCursor<'_> {
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
         let machine = self.machine;
-        self.clear(&machine.move_components);
+        self.engine.clear(&machine.move_components);
         for family in &machine.program.moves {
-            self.engine.tables[family.does.index()].clear();
+            self.engine.database.clear(family.does);
         }
         let mut row = Vec::new();
         for (role, action) in joint.iter().enumerate() {
             let term = TermId(action.0);
-            let Engine { tables, terms, .. } = &mut self.engine;
+            let Engine { database, terms, .. } = &mut self.engine;
             let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
             row.clear();
             row.push(machine.description.roles[role]);
@@ -375,7 +368,7 @@ impl Cursor for RelationalCursor<'_> {
                 .iter()
                 .find(|family| family.functor == functor && family.arity == arguments.len());
             if let Some(family) = family {
-                tables[family.does.index()].insert(&row);
+                database.insert(family.does, &row);
             }
         }
         machine.program.moves.iter().for_each(|family| self.engine.seal(family.does));
