@@ -108,7 +108,7 @@ fn values(bencher: Bencher<'_, '_>, case: &Case) {
     bencher.counter(ItemsCount::new(case.states)).bench_local(|| {
         for (_, state) in case.plays.iter().flatten() {
             facts.fill(machine, state);
-            std::hint::black_box(bound.value(&Position { facts: &facts, cursor: &*cursor }));
+            std::hint::black_box(bound.value(&Position { facts: &facts, view: &*cursor }));
         }
     });
 }

@@ -74,7 +74,7 @@ fn children_are_the_scalar_machines_successors() {
         .map(|path| {
             let machine = network(path);
             let roles = machine.description().roles.len();
-            let mut lanes = LaneExpander::new(machine.lanes());
+            let mut lanes = LaneExpander::new(machine.lane_program());
             let (mut steps, mut either) = (stepwise(&machine), machine.expander());
             let mut compared = 0;
             for state in states(&machine, 2, 9) {
@@ -109,7 +109,7 @@ fn children_are_what_a_cursor_steps_to() {
     for name in ["tic_tac_toe", "checkers", "rock_paper_scissors", "three_player_race"] {
         let machine = network(&folder().join(name).with_extension("kif"));
         let roles = machine.description().roles.len();
-        let mut lanes = LaneExpander::new(machine.lanes());
+        let mut lanes = LaneExpander::new(machine.lane_program());
         let mut cursor = machine.cursor();
         for state in states(&machine, 3, 4) {
             let children = expand(&mut lanes, &state, Joints::All).unwrap();
@@ -148,7 +148,7 @@ fn many_children_take_several_passes() {
     let expected = expand(&mut stepwise(&machine), &state, Joints::These(&joints)).unwrap();
     assert_eq!(expected.len(), 1300);
     for engine in Engine::available() {
-        let program = Program::with_engine(machine.lanes().network(), engine);
+        let program = Program::with_engine(machine.lane_program().network(), engine);
         let mut lanes = LaneExpander::new(&program);
         assert!(expand(&mut lanes, &state, Joints::These(&joints)).unwrap() == expected, "{engine:?}");
     }
@@ -156,7 +156,7 @@ fn many_children_take_several_passes() {
     let relational =
         load(reading.description.unwrap(), Backend::Relational, &Limits::default()).unwrap().machine;
     let children = expand(&mut *relational.expander(), relational.initial(), Joints::All).unwrap();
-    let all = expand(&mut LaneExpander::new(machine.lanes()), &state, Joints::All).unwrap();
+    let all = expand(&mut LaneExpander::new(machine.lane_program()), &state, Joints::All).unwrap();
     assert_eq!(children.len(), all.len());
     for child in 0..all.len() {
         let texts = |machine: &dyn Machine, children: &Children| -> Vec<String> {
@@ -183,7 +183,7 @@ fn different_states_in_lanes() {
             cursor.set(state).unwrap();
             joints.extend((0..roles).map(|role| cursor.legal(role)[number % cursor.legal(role).len()]));
         }
-        let mut lanes = LaneExpander::new(machine.lanes());
+        let mut lanes = LaneExpander::new(machine.lane_program());
         let (mut steps, mut either) = (stepwise(&machine), machine.expander());
         let mut children = [(); 3].map(|()| Children::default());
         let mut expanders: [&mut dyn Expander; 3] = [&mut steps, &mut lanes, &mut *either];

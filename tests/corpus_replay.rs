@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, LoadError, load};
-use ggp::simulate::{Comparison, Recordings, Replay, suits_lanes};
+use ggp::simulate::{Comparison, Recordings, Replay};
 use listed::real_games;
 use rayon::prelude::*;
 
@@ -47,7 +47,7 @@ fn replay(corpus: &Path, game: &Path, backend: Backend) -> Result<(String, Compa
         }
         Err(error) => return Err(format!("{name}: {error}")),
     };
-    if backend == Backend::Lanes && !loaded.machine.network().is_some_and(suits_lanes) {
+    if backend == Backend::Lanes && !loaded.machine.suits_lanes() {
         return Ok((format!("{name}: too large for lanes"), Comparison::default()));
     }
     let loading = started.elapsed().as_secs_f64();

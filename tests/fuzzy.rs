@@ -101,8 +101,8 @@ fn check_game(
                 evaluator.update(position.facts);
                 let what = |part: &str| format!("{name}, role {role}, {part}, {norm:?}");
                 let t = parameters.threshold;
-                check(evaluator.value(made.terminal), position.cursor.terminal(), t, &what("terminal"));
-                let goals = position.cursor.goals(role);
+                check(evaluator.value(made.terminal), position.view.terminal(), t, &what("terminal"));
+                let goals = position.view.goals(role);
                 for (value, mention) in &made.goals {
                     check(
                         evaluator.value(*mention),

@@ -245,7 +245,7 @@ fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
             let without_move: u64 = without_move.map(|fault| fault.playouts).sum();
             assert_eq!((without_move == 600, statistics.cut_off.count == 600), (stuck, !stuck));
         }
-        let counts = simulate_lanes(machine.lanes(), 1, 0, 1, 1, max_steps, None).unwrap();
+        let counts = simulate_lanes(machine.lane_program(), 1, 0, 1, 1, max_steps, None).unwrap();
         assert_eq!((counts.stuck == counts.playouts, counts.capped == counts.playouts), (stuck, !stuck));
         let states = [machine.initial().clone()];
         for label in [

@@ -20,7 +20,7 @@ use crate::report::measures::measures;
 use crate::report::rows::{rows, to_csv};
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
-use crate::simulate::{Context, Progress, suits_lanes};
+use crate::simulate::{Context, Progress};
 use crate::structure;
 
 use super::functions::FunctionArguments;
@@ -129,7 +129,7 @@ impl Arguments {
         let named = || path.display().to_string();
         let loaded = self.machine.load(description).with_context(named)?;
         let machine = &*loaded.machine;
-        let untold = if machine.network().is_some_and(suits_lanes) { IN_LANES } else { ONE_BY_ONE };
+        let untold = if machine.suits_lanes() { IN_LANES } else { ONE_BY_ONE };
         if let (Some(bar), Some(playouts)) = (bar, self.play.counted(untold)) {
             bar.set_length(playouts);
         }

@@ -13,7 +13,7 @@ use crate::arena::{ArenaGame, Clock, MatchRecord, Moved, OwnPlayers, PlayerSourc
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::files::{check_place, write_whole};
-use crate::simulate::{Context, Recordings, canonical, suits_lanes};
+use crate::simulate::{Context, Recordings, canonical};
 
 /// Manage a match between players elsewhere (by their addresses) and players of this program
 ///
@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (machine, roles) = (game.machine(), game.roles());
     let (names, players) = players(&arguments.roles, &roles)?;
     let owns = players.iter().any(|player| matches!(player, Who::Own(_)));
-    let untold = if machine.network().is_some_and(suits_lanes) { IN_LANES } else { ONE_BY_ONE };
+    let untold = if machine.suits_lanes() { IN_LANES } else { ONE_BY_ONE };
     let (budget, sample) = (arguments.play.budget(untold), arguments.play.sample(machine));
     let context = Context { interrupt: Some(interrupt::flag()), progress: None };
     let prepare = || game.prepare_within(&budget, &sample, context);

@@ -15,7 +15,7 @@ use crate::arena::{ArenaGame, Clock, Conditions, Contest, MatchRecord, Moved, Pl
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, grouped};
-use crate::simulate::{Context, suits_lanes};
+use crate::simulate::Context;
 
 /// Play a match between players
 ///
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
 
     let context = Context { interrupt: Some(interrupt::flag()), progress: None };
-    let untold = if machine.network().is_some_and(suits_lanes) { IN_LANES } else { ONE_BY_ONE };
+    let untold = if machine.suits_lanes() { IN_LANES } else { ONE_BY_ONE };
     let (budget, sample) = (arguments.play.budget(untold), arguments.play.sample(machine));
     let prepared = game.prepare_within(&budget, &sample, context).with_context(named)?;
     let mut players: Vec<Player<'_>> = Vec::new();

@@ -4,7 +4,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::machine::Machine;
-use crate::simulate::{Budget, suits_lanes};
+use crate::simulate::Budget;
 
 /// Playouts of a game unless told otherwise, where they are played in lanes.
 pub(super) const IN_LANES: u64 = 100_000;
@@ -90,12 +90,11 @@ impl PlayoutArguments {
 
     /// The budget for the statistics of features.
     pub(super) fn sample(&self, machine: &dyn Machine) -> Budget {
-        let network = machine.network();
-        let most = if network.is_some_and(suits_lanes) { SAMPLE_IN_LANES } else { SAMPLE };
+        let most = if machine.suits_lanes() { SAMPLE_IN_LANES } else { SAMPLE };
         Budget {
             playouts: self.playouts.unwrap_or(most).min(most),
             seconds: None,
-            work: Some(if network.is_some() { SAMPLE_WORK } else { RELATIONAL_WORK }),
+            work: Some(if machine.network().is_some() { SAMPLE_WORK } else { RELATIONAL_WORK }),
             ..self.budget(most)
         }
     }

@@ -13,7 +13,7 @@ use crate::report::rows::to_csv;
 use crate::report::simulation::Simulation;
 use crate::simulate::{
     Budget, Context, LaneBlock, Progress, Statistics, StopReason, TraceFile, TraceGame, observe,
-    observe_lane_playout, observe_lanes, simulate, suits_lanes,
+    observe_lane_playout, observe_lanes, simulate,
 };
 
 use super::game::{self, Backend, MachineArguments};
@@ -123,7 +123,7 @@ impl Arguments {
                     "lanes write no trace of a whole run: name a playout with `--only`, or use another `--backend`"
                 )
             }
-            Backend::Auto => !single && machine.network().is_some_and(suits_lanes),
+            Backend::Auto => !single && machine.suits_lanes(),
             backend => backend == Backend::Lanes || self.only.is_some(),
         })
     }

@@ -78,7 +78,7 @@ impl Calibration {
             let (Some(state), Some(goal)) = (sequence.states.first(), sequence.goals[role]) else { continue };
             cursor.set(state)?;
             facts.fill(machine, state);
-            let value = measure.value(&Position { facts: &facts, cursor: &*cursor });
+            let value = measure.value(&Position { facts: &facts, view: &*cursor });
             if value.is_finite() && most > least {
                 points.push((value, (f64::from(goal) - least) / (most - least)));
             }

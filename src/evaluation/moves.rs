@@ -5,7 +5,7 @@
 //! who think less well, or worse, of the others.
 
 use crate::feature::{Measure, Seat};
-use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
+use crate::machine::{Machine, MachineError, MoveId, State, StateView};
 
 use super::function::Function;
 
@@ -76,8 +76,8 @@ pub fn move_values(
 }
 
 /// The goal value of a role, where there is one.
-fn single(cursor: &dyn Cursor, role: usize) -> Option<f64> {
-    match *cursor.goals(role) {
+fn single(view: &dyn StateView, role: usize) -> Option<f64> {
+    match *view.goals(role) {
         [goal] => Some(f64::from(goal)),
         _ => None,
     }

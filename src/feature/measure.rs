@@ -1,6 +1,6 @@
 //! What values a state: the contract between features, evaluation functions and those who ask for values.
 
-use crate::machine::{Cursor, FluentId, Machine, MachineError, State};
+use crate::machine::{Cursor, FluentId, Machine, MachineError, State, StateView};
 
 use super::facts::Facts;
 
@@ -9,8 +9,8 @@ use super::facts::Facts;
 pub struct Position<'a> {
     /// The facts of the state.
     pub facts: &'a Facts,
-    /// A cursor that stands at the state, for what the facts don't tell: legal moves, the end, goal values.
-    pub cursor: &'a dyn Cursor,
+    /// What the facts don't tell: legal moves, the end, goal values.
+    pub view: &'a dyn StateView,
 }
 
 /// A feature or an evaluation function made ready for one machine.
@@ -61,13 +61,13 @@ impl<'m> Seat<'m> {
     pub fn at(&mut self, state: &State) -> Result<Position<'_>, MachineError> {
         self.cursor.set(state)?;
         self.facts.fill(self.machine, state);
-        Ok(Position { facts: &self.facts, cursor: &*self.cursor })
+        Ok(Position { facts: &self.facts, view: &*self.cursor })
     }
 
-    /// The position of a state for what asks for its facts alone (see [`Measure::facts_suffice`]): the cursor stays
-    /// where it is.
+    /// The position of a state for what asks for its facts alone (see [`Measure::facts_suffice`]): the view stays
+    /// where it was.
     pub fn facts_of(&mut self, state: &State) -> Position<'_> {
         self.facts.fill(self.machine, state);
-        Position { facts: &self.facts, cursor: &*self.cursor }
+        Position { facts: &self.facts, view: &*self.cursor }
     }
 }

@@ -113,8 +113,8 @@ impl<'m> Mobility<'m> {
 
 impl Measure for Mobility<'_> {
     fn value(&mut self, position: &Position<'_>) -> f64 {
-        let legal = position.cursor.legal(self.role);
-        if position.cursor.terminal() {
+        let legal = position.view.legal(self.role);
+        if position.view.terminal() {
             return 0.0;
         }
         if self.noops.is_empty() {

@@ -4,7 +4,7 @@
 use crate::machine::Machine;
 use crate::simulate::{
     Budget, Context, Sequence, SequenceShape, SimulateError, Statistics, sequences_in_lanes,
-    sequences_one_by_one, suits_lanes,
+    sequences_one_by_one,
 };
 use crate::structure::finding::Structures;
 
@@ -34,11 +34,10 @@ pub fn sample(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Sample, SimulateError> {
-    let network = machine.network().filter(|network| suits_lanes(network));
-    let Some(network) = network.filter(|_| machine.program().is_some()) else {
+    let Some(program) = machine.lanes() else {
         return sample_one_by_one(machine, vocabulary, structures, budget, context);
     };
-    let bits = ThingBits::new(&mut Things::new(vocabulary, structures), network);
+    let bits = ThingBits::new(&mut Things::new(vocabulary, structures), program.network());
     let (statistics, sequences, seen) =
         sequences_in_lanes(machine, SequenceShape::default(), budget, context, || LaneOwnership::new(&bits))?;
     Ok(Sample { sequences, ownership: seen.finish(), statistics })

@@ -3,8 +3,7 @@
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::states::LaneStates;
 use crate::machine::lanes::word::LANES;
-use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
-use crate::simulate::suits_lanes;
+use crate::machine::{Machine, MachineError, MoveId, State, StateView};
 
 use super::facts::Facts;
 use super::measure::{Position, Seat};
@@ -32,8 +31,7 @@ struct InLanes<'m> {
 impl<'m> Seats<'m> {
     /// Seats at a machine.
     pub fn new(machine: &'m dyn Machine) -> Seats<'m> {
-        let small = machine.network().is_some_and(suits_lanes);
-        let lanes = machine.program().filter(|_| small).map(|program| InLanes {
+        let lanes = machine.lanes().map(|program| InLanes {
             program,
             states: LaneStates::new(program),
             facts: Facts::new(machine),
@@ -103,7 +101,7 @@ impl InLanes<'_> {
                 first += goals.len();
             }
             self.facts.fill(machine, state);
-            visit(&Position { facts: &self.facts, cursor: &*shown });
+            visit(&Position { facts: &self.facts, view: &*shown });
         }
     }
 }
@@ -122,7 +120,7 @@ fn set_bits(rows: &[u64], lane: usize, lanes: usize, bits: usize) -> impl Iterat
     })
 }
 
-/// What a cursor would show of a state; a position can't be stepped.
+/// What the lanes say of the state in one of them.
 struct Shown {
     state: State,
     terminal: bool,
@@ -142,11 +140,7 @@ impl Shown {
     }
 }
 
-impl Cursor for Shown {
-    fn set(&mut self, _state: &State) -> Result<(), MachineError> {
-        unreachable!("positions are given out for reading")
-    }
-
+impl StateView for Shown {
     fn state(&self) -> &State {
         &self.state
     }
@@ -161,13 +155,5 @@ impl Cursor for Shown {
 
     fn goals(&self, role: usize) -> &[i32] {
         &self.goals[role]
-    }
-
-    fn advance(&mut self, _joint: &[MoveId]) -> Result<(), MachineError> {
-        unreachable!("positions are given out for reading")
-    }
-
-    fn work(&self) -> u64 {
-        0
     }
 }

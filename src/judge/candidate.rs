@@ -170,7 +170,7 @@ impl<'m> Stand<'m> {
         }
         self.cursor.set(&self.state)?;
         self.facts.fill(self.machine, &self.state);
-        Ok(Position { facts: &self.facts, cursor: &*self.cursor })
+        Ok(Position { facts: &self.facts, view: &*self.cursor })
     }
 
     /// Work done so far, see [`Cursor::work`].

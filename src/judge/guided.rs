@@ -192,7 +192,7 @@ impl<'a> Player<'a> {
             }
             self.expander.expand(&state, Joints::Of { role, joint: &joint }, wanted, &mut self.children)?;
             // An expander tells nothing of its work. In lanes a child is a small part of a step.
-            let share = if self.guidance.machine.program().is_some() { 16 } else { 1 };
+            let share = if self.guidance.machine.suits_lanes() { 16 } else { 1 };
             self.expanded += self.children.len() as u64 * self.step / share;
             for (child, sum) in sums.iter_mut().enumerate() {
                 let (stand, judged) = (&mut self.stand, self.guidance.sides.role);

@@ -3,7 +3,7 @@
 use crate::evaluation::{Functions, Material, Parameters, functions};
 use crate::feature::{MeasureError, measure};
 use crate::machine::{Loaded, Machine};
-use crate::simulate::{Budget, Context, suits_lanes};
+use crate::simulate::{Budget, Context};
 use crate::structure::finding::Structures;
 use crate::structure::{DetectError, detect};
 
@@ -39,7 +39,7 @@ pub enum PrepareError {
 
 /// How much is played at random to find out what a game is made of, and to measure its features.
 pub fn budgets(machine: &dyn Machine, seed: u64, threads: usize, max_steps: u32) -> [Budget; 2] {
-    let slow = usize::from(!machine.network().is_some_and(suits_lanes));
+    let slow = usize::from(!machine.suits_lanes());
     let playouts = PLAYOUTS[slow];
     let budget = Budget { playouts, seed, threads, max_steps, work: Some(WORK), ..Budget::default() };
     let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK };

@@ -101,7 +101,7 @@ pub fn judge(
     let playing = Context { interrupt: context.interrupt, progress: None };
     let (sample, work_of_one) = sample(machine, &budget, &playing)?;
     let states: Vec<State> = sample.iter().map(|sampled| sampled.state.clone()).collect();
-    let lanes = if machine.program().is_some() { LANES } else { 1 };
+    let lanes = if machine.suits_lanes() { LANES } else { 1 };
     let most = (affordable(machine, WORK) * lanes / work_of_one.max(1)).max(1);
     let playouts = limits.playouts.min((most / limits.states.max(1)).max(1));
     let budget = Budget { playouts, seed: limits.seed ^ LABELS, ..budget };

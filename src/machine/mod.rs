@@ -72,7 +72,20 @@ pub trait Machine: Send + Sync {
     /// A new view of the game, standing at the initial state.
     fn cursor(&self) -> Box<dyn Cursor + '_>;
 
-    /// The program for playouts in lanes, where the game has one.
+    /// Whether playouts in lanes are worth it here: the game has a network, and one that compiles fast enough.
+    /// Everything that plays at random or looks at many states at once goes by this answer, unless the user named
+    /// a back end.
+    fn suits_lanes(&self) -> bool {
+        false
+    }
+
+    /// The program for playouts in lanes where the game [suits them](Machine::suits_lanes), made when first asked for.
+    fn lanes(&self) -> Option<&lanes::program::Program> {
+        if self.suits_lanes() { self.program() } else { None }
+    }
+
+    /// The program for playouts in lanes of any game with a network, however large: for those who ask for lanes by
+    /// name.
     fn program(&self) -> Option<&lanes::program::Program> {
         None
     }
@@ -109,12 +122,10 @@ pub trait Machine: Send + Sync {
     fn term_text(&self, term: TermId) -> String;
 }
 
-/// One thread's view of a game, standing at a state.
-pub trait Cursor: Send {
-    /// Goes to a state of the same machine.
-    fn set(&mut self, state: &State) -> Result<(), MachineError>;
-
-    /// The state it stands at.
+/// What the rules say of one state, for reading: what a [`Cursor`] shows of the state that it stands at, and what
+/// batches of states show of each.
+pub trait StateView {
+    /// The state; its fluents are told by [`Machine::fluents`].
     fn state(&self) -> &State;
 
     /// The legal moves of a role (counted from 0) here, in structural order of their terms; every back end
@@ -126,6 +137,12 @@ pub trait Cursor: Send {
 
     /// The goal values of a role that hold here, ascending: none, one or several.
     fn goals(&self, role: usize) -> &[i32];
+}
+
+/// One thread's view of a game, standing at a state, from which it can go on.
+pub trait Cursor: StateView + Send {
+    /// Goes to a state of the same machine.
+    fn set(&mut self, state: &State) -> Result<(), MachineError>;
 
     /// Plays a joint move, one a role in role order, and stands at the successor. The moves need not be
     /// legal, only known.

@@ -112,7 +112,7 @@ pub fn labels(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Label>, SimulateError> {
-    match machine.program() {
+    match machine.lanes() {
         Some(program) => {
             run(machine, states, budget, context, |block| Ok(in_lanes(program, states, budget, &block)))
         }

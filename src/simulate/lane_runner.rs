@@ -43,15 +43,6 @@ const LOOP_GATE: u64 = 12;
 const MOVE_OR_BIT: u64 = 16;
 const STEP: u64 = 500;
 
-/// Two-input gates of the largest network that is played in lanes. Compiling takes two seconds and 280 MiB a million
-/// gates (amazons on 10x10 squares, November 2026); what is larger was never seen to be grounded within its budget.
-const LARGEST: usize = 2_000_000;
-
-/// Whether a network is small enough to be played in lanes.
-pub fn suits_lanes(network: &Network) -> bool {
-    network.two_input_gates() <= LARGEST
-}
-
 /// Plays a game on the lanes of its network, with observers made by `make`, and gives the statistics and all
 /// observers merged into one.
 ///

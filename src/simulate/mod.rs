@@ -49,7 +49,7 @@ pub use items::ItemError;
 pub use labels::{Label, RoleLabel, labels, labels_one_by_one};
 pub use lane_observer::{LaneObserver, LaneStep};
 pub use lane_playout::observe_lane_playout;
-pub use lane_runner::{observe_lanes, suits_lanes};
+pub use lane_runner::observe_lanes;
 pub use lane_sequences::sequences_in_lanes;
 pub use lanes::{LANE_BLOCK, LaneCounts, simulate_lanes};
 pub use move_text::{MoveError, MoveReader};

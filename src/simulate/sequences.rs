@@ -8,7 +8,6 @@ use crate::machine::{Machine, MoveId, State};
 
 use super::budget::{Budget, Context, SimulateError};
 use super::choice::Choices;
-use super::lane_runner::suits_lanes;
 use super::lane_sequences::sequences_in_lanes;
 use super::observer::{End, Observer, Position};
 use super::runner::observe;
@@ -70,7 +69,7 @@ pub fn sequences(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<(Statistics, Vec<Sequence>), SimulateError> {
-    if machine.network().is_some_and(suits_lanes) && machine.program().is_some() {
+    if machine.suits_lanes() {
         let (statistics, sequences, ()) = sequences_in_lanes(machine, shape, budget, context, || ())?;
         return Ok((statistics, sequences));
     }

@@ -4,7 +4,7 @@
 use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
-use crate::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State};
+use crate::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 
 /// What is wrong with a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,13 +182,7 @@ impl Runner<'_> {
     }
 }
 
-impl Cursor for Runner<'_> {
-    fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.state.0.clone_from(&state.0);
-        self.refresh();
-        Ok(())
-    }
-
+impl StateView for Runner<'_> {
     fn state(&self) -> &State {
         &self.state
     }
@@ -203,6 +197,14 @@ impl Cursor for Runner<'_> {
 
     fn goals(&self, role: usize) -> &[i32] {
         &self.goals[role]
+    }
+}
+
+impl Cursor for Runner<'_> {
+    fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        self.state.0.clone_from(&state.0);
+        self.refresh();
+        Ok(())
     }
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {

@@ -4,7 +4,7 @@
 use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};
 use crate::simulate::{
-    Budget, Context, End, Observer, Position, SimulateError, Statistics, observe, observe_lanes, suits_lanes,
+    Budget, Context, End, Observer, Position, SimulateError, Statistics, observe, observe_lanes,
 };
 
 use super::change::between;
@@ -53,10 +53,10 @@ impl<'m> Samples<'m> {
         context: &Context<'_>,
     ) -> Result<(Statistics, Samples<'m>), SimulateError> {
         let make = || Samples::new(machine, relations);
-        let Some(network) = machine.network().filter(|network| suits_lanes(network)) else {
+        let Some(program) = machine.lanes() else {
             return observe(machine, budget, context, make);
         };
-        let layout = Layout::new(network, relations);
+        let layout = Layout::new(program.network(), relations);
         let (statistics, seen) = observe_lanes(machine, budget, context, || LaneSamples::new(&layout))?;
         let mut samples = make();
         seen.tell(&mut samples);

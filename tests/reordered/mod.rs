@@ -11,7 +11,7 @@
 use ggp::gdl::Description;
 use ggp::gdl::symbol::Symbol;
 use ggp::gdl::term::TermId;
-use ggp::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State};
+use ggp::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 
 /// A machine whose legal moves stand in another order, so that the same random choices make other moves. It shows no
 /// network, so that it is played one state at a time.
@@ -79,12 +79,7 @@ impl Machine for Reordered<'_> {
     }
 }
 
-impl Cursor for ReorderedCursor<'_> {
-    fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.inner.set(state)?;
-        self.reorder();
-        Ok(())
-    }
+impl StateView for ReorderedCursor<'_> {
     fn state(&self) -> &State {
         self.inner.state()
     }
@@ -96,6 +91,14 @@ impl Cursor for ReorderedCursor<'_> {
     }
     fn goals(&self, role: usize) -> &[i32] {
         self.inner.goals(role)
+    }
+}
+
+impl Cursor for ReorderedCursor<'_> {
+    fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        self.inner.set(state)?;
+        self.reorder();
+        Ok(())
     }
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
         self.inner.advance(joint)?;

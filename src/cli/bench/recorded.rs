@@ -3,7 +3,7 @@
 use cpu_time::ProcessTime;
 
 use crate::feature::{Facts, Measure, Position};
-use crate::machine::{Children, Cursor, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::machine::{Children, Joints, Machine, MachineError, MoveId, State, Wanted};
 use crate::simulate::Choices;
 
 use super::super::interrupt;
@@ -78,7 +78,7 @@ impl Recorded {
                     std::hint::black_box(cursor.terminal());
                     if let Some(measure) = &mut measure {
                         facts.fill(machine, cursor.state());
-                        let position = Position { facts: &facts, cursor: &*cursor as &dyn Cursor };
+                        let position = Position { facts: &facts, view: &*cursor };
                         std::hint::black_box(measure.value(&position));
                     }
                 }

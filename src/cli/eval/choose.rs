@@ -8,7 +8,7 @@ use crate::evaluation::{Document, Function, GameIdentity, Kind, Material, Parame
 use crate::feature::{self, Feature};
 use crate::gdl::Source;
 use crate::machine::Loaded;
-use crate::simulate::{Context, suits_lanes};
+use crate::simulate::Context;
 use crate::structure;
 use crate::structure::finding::Structures;
 
@@ -47,7 +47,7 @@ impl<'g> Game<'g> {
             Some(known) => known,
             None => {
                 let machine = &*self.loaded.machine;
-                let lanes = machine.network().is_some_and(suits_lanes);
+                let lanes = machine.suits_lanes();
                 let budget = self.play.budget(if lanes { IN_LANES } else { ONE_BY_ONE });
                 structure::detect(machine, &self.loaded.statics, &budget, &Context::default())?.0
             }

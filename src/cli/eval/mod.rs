@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 
 use crate::evaluation::{Detail, Document, explain, move_values};
 use crate::feature::{Measure, Seat};
-use crate::machine::{Cursor, FluentId, Machine, State};
+use crate::machine::{FluentId, Machine, State, StateView};
 use crate::report::board::{Fact, draw};
 use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_table};
 use crate::report::explained;
@@ -206,10 +206,10 @@ fn role_of(machine: &dyn Machine, role: &str) -> anyhow::Result<usize> {
 }
 
 /// The role whose moves are listed: the one with a choice, of several the function's.
-fn mover(machine: &dyn Machine, document: &Document, cursor: &dyn Cursor) -> usize {
+fn mover(machine: &dyn Machine, document: &Document, view: &dyn StateView) -> usize {
     let roles = &machine.description().roles;
     let own = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
-    let chooses = |role: &usize| cursor.legal(*role).len() > 1;
+    let chooses = |role: &usize| view.legal(*role).len() > 1;
     std::iter::once(own).chain(0..roles.len()).find(chooses).unwrap_or(own)
 }
 
@@ -238,10 +238,10 @@ fn evaluated(
     let mut seat = Seat::new(machine);
     let position = seat.at(state)?;
     let value = measure.value(&position);
-    let cursor = position.cursor;
+    let view = position.view;
     let roles = &machine.description().roles;
     let own = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
-    let to_move = (0..roles.len()).filter(|&role| !cursor.terminal() && cursor.legal(role).len() > 1);
+    let to_move = (0..roles.len()).filter(|&role| !view.terminal() && view.legal(role).len() > 1);
     Ok(Evaluated {
         game: machine.description().name.clone(),
         id: document.id.clone(),
@@ -250,8 +250,8 @@ fn evaluated(
         edited: document.edited,
         value,
         range: document.range,
-        terminal: cursor.terminal(),
-        goal: cursor.terminal().then(|| TraceGoal::new(cursor.goals(own))),
+        terminal: view.terminal(),
+        goal: view.terminal().then(|| TraceGoal::new(view.goals(own))),
         to_move: to_move.map(|role| machine.term_text(roles[role])).collect(),
         state: facts(machine, state).iter().map(Fact::to_string).collect(),
         explanation: None,

@@ -166,12 +166,12 @@ impl Server<'_, '_> {
         };
         let position = self.seat.at(&state)?;
         let value = self.measure.value(&position);
-        let terminal = position.cursor.terminal();
-        let goal = terminal.then(|| TraceGoal::new(position.cursor.goals(self.own)));
+        let terminal = position.view.terminal();
+        let goal = terminal.then(|| TraceGoal::new(position.view.goals(self.own)));
         let moves = if request.moves {
             let mover = match &request.mover {
                 Some(role) => role_of(self.machine, role)?,
-                None => mover(self.machine, self.document, position.cursor),
+                None => mover(self.machine, self.document, position.view),
             };
             let found =
                 move_values(self.machine, &self.document.function, &mut *self.measure, mover, &state)?;

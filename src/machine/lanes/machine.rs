@@ -8,7 +8,9 @@ use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 use crate::ground::Network;
-use crate::machine::{Cursor, Expander, FluentId, Machine, MachineError, MoveId, NetworkMachine, State};
+use crate::machine::{
+    Cursor, Expander, FluentId, Machine, MachineError, MoveId, NetworkMachine, State, StateView,
+};
 
 /// Lanes from one reading to the next: every lane has its turn, in an order that changes parts of words.
 const STRIDE: usize = 67;
@@ -42,9 +44,13 @@ impl Machine for LanesMachine {
     }
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
-        let mut cursor = LaneCursor::new(self.0.lanes());
+        let mut cursor = LaneCursor::new(self.0.lane_program());
         cursor.stand(self.initial());
         Box::new(cursor)
+    }
+
+    fn suits_lanes(&self) -> bool {
+        self.0.suits_lanes()
     }
 
     fn program(&self) -> Option<&Program> {
@@ -152,12 +158,7 @@ impl<'m> LaneCursor<'m> {
     }
 }
 
-impl Cursor for LaneCursor<'_> {
-    fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.stand(state);
-        Ok(())
-    }
-
+impl StateView for LaneCursor<'_> {
     fn state(&self) -> &State {
         &self.state
     }
@@ -172,6 +173,13 @@ impl Cursor for LaneCursor<'_> {
 
     fn goals(&self, role: usize) -> &[i32] {
         &self.goals[role]
+    }
+}
+
+impl Cursor for LaneCursor<'_> {
+    fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        self.stand(state);
+        Ok(())
     }
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {

@@ -10,7 +10,7 @@ use super::signals::{Signals, holds};
 use super::wiring::{LOOP, NONE, Special, Wiring};
 use crate::ground::Network;
 use crate::ground::network::Segment;
-use crate::machine::{Cursor, MachineError, MoveId, State};
+use crate::machine::{Cursor, MachineError, MoveId, State, StateView};
 
 /// What a position costs at least, in units of work (about a nanosecond each).
 const POSITION: u64 = 400;
@@ -269,21 +269,7 @@ impl<'a> NetworkCursor<'a> {
     }
 }
 
-impl Cursor for NetworkCursor<'_> {
-    fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        let (initial, signals) = self.beginning;
-        if state == initial && signals.bytes() <= COPIED {
-            self.signals.copy_from(signals);
-            self.state.0.copy_from_slice(&initial.0);
-            self.made.fill(0);
-            self.read_outputs();
-        } else {
-            self.enter(|_, word| state.0[word]);
-        }
-        self.count();
-        Ok(())
-    }
-
+impl StateView for NetworkCursor<'_> {
     fn state(&self) -> &State {
         &self.state
     }
@@ -298,6 +284,22 @@ impl Cursor for NetworkCursor<'_> {
 
     fn goals(&self, role: usize) -> &[i32] {
         &self.goals[role]
+    }
+}
+
+impl Cursor for NetworkCursor<'_> {
+    fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        let (initial, signals) = self.beginning;
+        if state == initial && signals.bytes() <= COPIED {
+            self.signals.copy_from(signals);
+            self.state.0.copy_from_slice(&initial.0);
+            self.made.fill(0);
+            self.read_outputs();
+        } else {
+            self.enter(|_, word| state.0[word]);
+        }
+        self.count();
+        Ok(())
     }
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {

@@ -60,7 +60,7 @@ impl<'a> NetworkExpander<'a> {
             if !self.machine.has_lanes() && self.stepped < COMPILE_OPERAND * operands {
                 return None;
             }
-            self.lanes = Some(LaneExpander::new(self.machine.lanes()));
+            self.lanes = Some(LaneExpander::new(self.machine.lane_program()));
         }
         let passes = children.div_ceil(LANES) as f64;
         let faster = self.passes < TRIALS || self.pass * passes < self.step * children as f64;

@@ -69,7 +69,7 @@ impl NetworkMachine {
     }
 
     /// The network's program for lanes, made when it is first asked for.
-    pub fn lanes(&self) -> &Program {
+    pub fn lane_program(&self) -> &Program {
         self.program.get_or_init(|| Program::new(&self.grounded.network))
     }
 
@@ -105,8 +105,12 @@ impl Machine for NetworkMachine {
         Box::new(NetworkCursor::new(&self.grounded.network, &self.wiring, beginning))
     }
 
+    fn suits_lanes(&self) -> bool {
+        Program::suits(&self.grounded.network)
+    }
+
     fn program(&self) -> Option<&Program> {
-        Some(self.lanes())
+        Some(self.lane_program())
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {

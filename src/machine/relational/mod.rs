@@ -8,7 +8,7 @@ mod replica;
 
 use std::sync::{Arc, OnceLock, RwLock};
 
-use super::{Cursor, FluentId, Machine, MachineError, MoveId, State};
+use super::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 use crate::datalog::{Component, Engine, Guard, Interner, Table, components};
 use crate::gdl::diagnostic::Diagnostics;
 use crate::gdl::domain::{Domain, Domains};
@@ -325,13 +325,7 @@ impl<'a> RelationalCursor<'a> {
     }
 }
 
-impl Cursor for RelationalCursor<'_> {
-    fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.engine.terms.rank();
-        self.state.clone_from(state);
-        self.enter()
-    }
-
+impl StateView for RelationalCursor<'_> {
     fn state(&self) -> &State {
         &self.state
     }
@@ -346,6 +340,14 @@ impl Cursor for RelationalCursor<'_> {
 
     fn goals(&self, role: usize) -> &[i32] {
         &self.goals[role]
+    }
+}
+
+impl Cursor for RelationalCursor<'_> {
+    fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        self.engine.terms.rank();
+        self.state.clone_from(state);
+        self.enter()
     }
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {

@@ -116,7 +116,7 @@ impl<'m> LanePlayouts<'m> {
         seed: u64,
         max_steps: u32,
     ) -> Option<LanePlayouts<'m>> {
-        let program = machine.program()?;
+        let program = machine.lanes()?;
         let mut goals = Vec::new();
         for (role, (of_role, [least, most])) in program.network().goals.iter().zip(rewards).enumerate() {
             for (value, _) in of_role {
