@@ -82,7 +82,7 @@ struct Grounding<'a> {
 /// A budget is passed.
 pub(super) fn instantiate(
     program: &GameProgram,
-    statics: StaticFacts,
+    statics: &StaticFacts,
     roles: &[TermId],
     guard: &Guard,
 ) -> Result<Instances, Exceeded> {
@@ -94,7 +94,7 @@ pub(super) fn instantiate(
         negated_numbers: vec![Vec::new(); relations],
         carried: vec![0; relations],
         result: Instances {
-            terms: statics.terms,
+            terms: statics.terms.clone(),
             atom_of_row: vec![Vec::new(); relations],
             atoms: Vec::new(),
             heads: Vec::new(),
@@ -102,7 +102,7 @@ pub(super) fn instantiate(
             body: Vec::new(),
             negated: Vec::new(),
             negated_tables: program.relations.iter().map(|relation| Table::new(relation.arity)).collect(),
-            database: Database::new(statics.tables, PlansKept::Latest),
+            database: Database::new(statics.tables.clone(), PlansKept::Latest),
         },
         bytes: 0,
     };

@@ -4,10 +4,9 @@
 use super::program::Program;
 use super::states::LaneStates;
 use super::word::LANES;
-use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
-use crate::ground::Network;
+use crate::ground::{EvaluatedRules, Network};
 use crate::machine::{
     Cursor, Expander, FluentId, Machine, MachineError, MoveId, NetworkMachine, State, StateView,
 };
@@ -27,8 +26,8 @@ impl LanesMachine {
 }
 
 impl Machine for LanesMachine {
-    fn description(&self) -> &Description {
-        self.0.description()
+    fn rules(&self) -> &Arc<EvaluatedRules> {
+        self.0.rules()
     }
 
     fn backend(&self) -> &'static str {
