@@ -18,10 +18,12 @@ pub use network::NetworkMachine;
 pub use relational::RelationalMachine;
 pub use stepwise::Stepwise;
 
+use std::sync::Arc;
+
 use crate::gdl::Description;
 use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::{TermId, Terms};
-use crate::ground::Network;
+use crate::ground::{EvaluatedRules, Network};
 
 /// A fluent of a machine, by its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,8 @@
 //! The lanes as a machine that stands at one state: what compares machines can compare them as well. It is slower
 //! than the network machine, as all lanes do the same.
 
+use std::sync::Arc;
+
 use super::program::Program;
 use super::states::LaneStates;
 use super::word::LANES;
