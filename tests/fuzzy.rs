@@ -89,7 +89,7 @@ fn check_game(
     let mut all = Vec::new();
     for role in 0..machine.description().roles.len() {
         let parameters = FuzzyParameters::default();
-        let made = unroll(machine, &structures, role, &|_| true, &parameters, limits).unwrap();
+        let made = unroll(machine, &structures, role, &|_| true, &parameters, limits);
         let mut roots: Vec<Mention> = made.goals.iter().map(|(_, mention)| *mention).collect();
         roots.push(made.terminal);
         for &norm in norms {
@@ -367,7 +367,7 @@ fn only_wanted_places_are_measured() {
     let measured = |name: &str| -> Vec<String> {
         let (loaded, structures) = game(&path(name), Backend::Auto);
         let (parameters, limits) = (FuzzyParameters::default(), UnrollLimits::default());
-        let made = unroll(&*loaded.machine, &structures, 0, &|_| true, &parameters, &limits).unwrap();
+        let made = unroll(&*loaded.machine, &structures, 0, &|_| true, &parameters, &limits);
         let nodes = made.formula.nodes.into_iter();
         nodes
             .filter_map(|node| match node {

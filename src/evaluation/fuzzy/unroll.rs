@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::datalog::{Exceeded, Table};
+use crate::datalog::Table;
 use crate::gdl::Description;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
@@ -80,9 +80,6 @@ pub struct Conditions {
 }
 
 /// Unrolls the conditions of a role (counted from 0). `wanted` picks the goal values.
-///
-/// # Errors
-/// The static rules pass the budget of grounding.
 pub fn unroll(
     machine: &dyn Machine,
     structures: &Structures,
@@ -90,12 +87,12 @@ pub fn unroll(
     wanted: &dyn Fn(i32) -> bool,
     parameters: &FuzzyParameters,
     limits: &UnrollLimits,
-) -> Result<Conditions, Exceeded> {
+) -> Conditions {
     let description = machine.description();
-    let mut start = candidates(machine, limits)?;
+    let mut start = candidates(machine, limits);
     let leaves = Leaves::new(machine, structures, &mut start.terms, &start.tables, parameters);
     let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
-    let rules = Rules::new(description, &start.program, &ordered);
+    let rules = Rules::new(description, &machine.rules().program, &ordered);
     let mut tables = start.tables;
     let mut unknown = start.unknown;
     for relation in &rules.relations[tables.len()..] {
@@ -111,7 +108,8 @@ pub fn unroll(
             reasons.insert(relation, reason);
         }
     }
-    let mut unroller = Unroller { description, statics: &start.statics, rules: &rules, instances, leaves };
+    let mut unroller =
+        Unroller { description, statics: &machine.rules().statics, rules: &rules, instances, leaves };
     let roots = unroller.roots(role, wanted);
     loop {
         let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
@@ -125,7 +123,7 @@ pub fn unroll(
                 );
                 reasons.insert(relation, reason);
             }
-            None => return Ok(unroller.conditions(made, &roots, reasons)),
+            None => return unroller.conditions(made, &roots, reasons),
         }
     }
 }
@@ -168,7 +166,7 @@ impl Unroller<'_> {
                 RelationKind::Terminal => roots.terminal = self.instances.atom(relation, &[]),
                 RelationKind::Goal => {
                     let mut rows: Vec<Vec<TermId>> =
-                        self.instances.tables[relation.index()].iter().map(<[TermId]>::to_vec).collect();
+                        self.instances.database.table(relation).iter().map(<[TermId]>::to_vec).collect();
                     if opaque {
                         let heads = description.rules_of[relation.index()].iter();
                         let values = heads.filter_map(|&rule| {

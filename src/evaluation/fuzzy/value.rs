@@ -26,7 +26,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::datalog::Exceeded;
 use crate::feature::{Measure, Position};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
@@ -75,9 +74,6 @@ pub enum FuzzyError {
     /// The parameters.
     #[error(transparent)]
     Parameters(#[from] ParameterError),
-    /// The static rules pass the budget.
-    #[error("the rules that hold in every state can't be evaluated: {0}")]
-    Statics(#[from] Exceeded),
     /// The formula does not fit the game.
     #[error(transparent)]
     Bind(#[from] BindError),
@@ -98,7 +94,7 @@ impl FuzzyFunction {
     /// The function of a role (counted from 0).
     ///
     /// # Errors
-    /// A parameter is outside its range, or the static rules pass the budget of grounding.
+    /// A parameter is outside its range.
     pub fn new(
         machine: &dyn Machine,
         structures: &Structures,
@@ -108,7 +104,7 @@ impl FuzzyFunction {
     ) -> Result<FuzzyFunction, FuzzyError> {
         parameters.validate()?;
         let wanted = |value: i32| (1..=100).contains(&value);
-        let conditions = unroll(machine, structures, role, &wanted, &parameters, limits)?;
+        let conditions = unroll(machine, structures, role, &wanted, &parameters, limits);
         let description = machine.description();
         let goals = conditions.goals.into_iter().map(|(value, condition)| Goal { value, condition });
         Ok(FuzzyFunction {
