@@ -50,11 +50,6 @@ impl Database {
         &self.tables[relation.index()]
     }
 
-    /// All tables, one a relation.
-    pub(crate) fn tables(&self) -> &[Table] {
-        &self.tables
-    }
-
     /// The tables alone.
     pub(crate) fn into_tables(self) -> Vec<Table> {
         self.tables

@@ -10,13 +10,13 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 use super::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 use crate::datalog::{Component, Engine, Guard, Interner, components};
+use crate::gdl::Source;
 use crate::gdl::diagnostic::Diagnostics;
 use crate::gdl::domain::{Domain, Domains};
 use crate::gdl::rule::{Dependence, RelationId, RelationKind};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
 use crate::gdl::tree::{self, Kind, NodeId, Tree};
-use crate::gdl::Source;
 use crate::ground::EvaluatedRules;
 use crate::ground::program::{FluentFamily, GameProgram};
 use replica::Replica;
