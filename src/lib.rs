@@ -1,5 +1,6 @@
 //! `ggp` reads the rules of a game nobody has told it about and works out how to play it well.
 
+pub mod analysis;
 pub mod arena;
 pub mod cli;
 pub mod datalog;

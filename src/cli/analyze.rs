@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::evaluation::{Document, GameIdentity, Material, Parameters, functions, qualities_and_progress};
-use crate::feature::{self, Feature};
-use crate::report::analysis::{Analysis, Findings, Game, StageTiming};
+use crate::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, StageProgress, analyze};
+use crate::evaluation::{Document, Parameters};
+use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
 use crate::report::evaluations::EvaluationSummary;
 use crate::report::features::feature_rows;
@@ -20,12 +19,10 @@ use crate::report::measures::measures;
 use crate::report::rows::{rows, to_csv};
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
-use crate::simulate::{Context, Progress};
-use crate::structure;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
-use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments, bar};
+use super::playouts::{PlayoutArguments, bar};
 use super::{Exit, interrupt, note, print};
 
 /// Find out what games are made of, from their rules and random play
@@ -84,7 +81,7 @@ impl Arguments {
         let layout = Layout::detect();
         let several = self.games.len() > 1;
         let folders = self.folders();
-        let bar = if several { bar(self.games.len() as u64, "games") } else { self.play.bar(IN_LANES) };
+        let bar = if several { bar(self.games.len() as u64, "games") } else { bar(0, "playouts") };
         let mut outcomes = Vec::new();
         for (path, folder) in self.games.iter().zip(&folders) {
             if interrupt::asked() {
@@ -128,53 +125,35 @@ impl Arguments {
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
         let loaded = self.machine.load(description).with_context(named)?;
-        let machine = &*loaded.machine;
-        let untold = if machine.suits_lanes() { IN_LANES } else { ONE_BY_ONE };
-        if let (Some(bar), Some(playouts)) = (bar, self.play.counted(untold)) {
-            bar.set_length(playouts);
-        }
-        let played = |progress: Progress| {
+        let game = LoadedGame::new(path.display().to_string(), &source, loaded);
+        let machine = game.machine();
+        let told = |progress: StageProgress| {
             if let Some(bar) = bar {
-                bar.set_position(progress.playouts);
+                bar.set_message(format!("{}: {}", path.display(), progress.stage.name()));
+                bar.set_length(progress.total.unwrap_or(0));
+                bar.set_position(progress.done);
             }
         };
-        let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
-        let (structures, statistics) =
-            structure::detect(machine, &loaded.statics, &self.play.budget(untold), &context)
-                .with_context(named)?;
-        let game = Game::new(path, source.bytes(), machine);
-        let identity = GameIdentity::new(source.bytes(), machine.description());
-
-        let start = Instant::now();
-        let sample = self.play.sample(machine);
-        let quiet = Context { progress: None, ..context };
-        let mut features = feature::measure(machine, &structures, &sample, &quiet).with_context(named)?;
-        let features_seconds = start.elapsed().as_secs_f64();
-
-        let start = Instant::now();
-        let listed: Vec<Feature> =
-            features.features.iter().map(|measured| measured.feature.clone()).collect();
-        let material =
-            Material { machine, structures: &structures, features: &listed, budget: &sample, context: quiet };
-        let made = functions(&material, parameters);
-        let (qualities, progress) =
-            qualities_and_progress(machine, &made.list, &features.sequences, &sample).with_context(named)?;
-        features.add(progress);
-        let documents: Vec<Document> = (made.list.into_iter().zip(qualities))
-            .map(|(function, quality)| {
-                Document::new(&identity, machine, &structures, function, Some(quality))
-            })
-            .collect();
-        let evaluations_seconds = start.elapsed().as_secs_f64();
-
-        let findings = Findings {
-            evaluations: documents.iter().map(EvaluationSummary::new).collect(),
-            evaluation_notes: made.notes,
-            simulation: statistics,
-            structures,
-            features,
-            timing: StageTiming { features_seconds, evaluations_seconds },
+        // What is printed should a stage not come back from an interrupt in time.
+        let kept = |found: &GameAnalysis| {
+            let mut found = found.clone();
+            found.features.sequences = Vec::new();
+            let documents = found.documents(machine);
+            let analysis =
+                Analysis::new(Game::new(path, source.bytes(), machine), findings(found, &documents));
+            let (format, layout) = (self.format, Layout::detect());
+            interrupt::keep(move || rendered(&analysis, format, layout, false).unwrap_or_default());
         };
+        let context = AnalysisContext {
+            interrupt: Some(interrupt::flag()),
+            progress: Some(&told),
+            finished: Some(&kept),
+        };
+        let plan = Plan { parameters: *parameters, ..self.play.plan() };
+        let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;
+        let documents = found.documents(machine);
+        let findings = findings(found, &documents);
+        let game = Game::new(path, source.bytes(), machine);
         Ok((Analysis::new(game, findings), documents))
     }
 
@@ -201,14 +180,14 @@ impl Arguments {
         match (result, self.format) {
             (Err(error), _) => note(&format!("error: {error:#}\n"))?,
             (Ok(_), Format::Table) if several && self.out.is_some() => {}
-            (Ok(analysis), Format::Table) if several => print(&(table::render(analysis, layout) + "\n"))?,
-            (Ok(analysis), Format::Table) => print(&table::render(analysis, layout))?,
-            (Ok(analysis), Format::Json) if several => print(&analysis.to_json_line()?)?,
-            (Ok(analysis), Format::Json) => print(&analysis.to_json()?)?,
-            (Ok(analysis), Format::Csv) => {
-                let text = to_csv(&rows(analysis))?;
+            (Ok(analysis), format) => {
+                let text = rendered(analysis, format, layout, several)?;
                 let header = text.find('\n').map_or(0, |end| end + 1);
-                print(if later { &text[header..] } else { &text })?;
+                match format {
+                    Format::Table if several => print(&(text + "\n"))?,
+                    Format::Csv if later => print(&text[header..])?,
+                    _ => print(&text)?,
+                }
             }
         }
         Ok(())
@@ -224,6 +203,28 @@ impl Arguments {
         let broken = outcomes.iter().any(|outcome| outcome.result.is_err());
         Ok(if broken { Exit::Findings } else { Exit::Ok })
     }
+}
+
+/// What goes into the document.
+fn findings(found: GameAnalysis, documents: &[Document]) -> Findings {
+    Findings {
+        evaluations: documents.iter().map(EvaluationSummary::new).collect(),
+        evaluation_notes: found.functions.notes,
+        simulation: found.simulation,
+        structures: found.structures,
+        features: found.features,
+        stages: found.stages,
+    }
+}
+
+/// An analysis as it is printed; of several games in JSON on one line.
+fn rendered(analysis: &Analysis, format: Format, layout: Layout, several: bool) -> anyhow::Result<String> {
+    Ok(match format {
+        Format::Table => table::render(analysis, layout),
+        Format::Json if several => analysis.to_json_line()?,
+        Format::Json => analysis.to_json()?,
+        Format::Csv => to_csv(&rows(analysis))?,
+    })
 }
 
 /// An error as one line of a table.

@@ -24,6 +24,18 @@ pub struct Limits {
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(pub Option<Arc<AtomicBool>>);
 
+impl Interrupt {
+    /// The flag of a caller, if it has one.
+    pub fn of(flag: Option<&Arc<AtomicBool>>) -> Interrupt {
+        Interrupt(flag.cloned())
+    }
+
+    /// Whether the end was asked for.
+    pub fn is_set(&self) -> bool {
+        self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
 impl PartialEq for Interrupt {
     /// The same flag, or none both times.
     fn eq(&self, other: &Interrupt) -> bool {
@@ -62,7 +74,7 @@ pub enum Exceeded {
     #[error("grounding takes more than {0} s")]
     Seconds(f64),
     /// The caller broke it off.
-    #[error("grounding was broken off")]
+    #[error("it was interrupted")]
     Interrupted,
 }
 
@@ -97,6 +109,13 @@ impl Guard {
         Guard { limits, deadline: None }
     }
 
+    /// The same guard with another interrupt.
+    #[must_use]
+    pub fn with_interrupt(mut self, interrupt: &Interrupt) -> Guard {
+        self.limits.interrupt = interrupt.clone();
+        self
+    }
+
     /// The same guard with a tighter limit on atoms.
     pub(crate) fn with_atoms(&self, atoms: usize) -> Guard {
         let limits = Limits { atoms: atoms.min(self.limits.atoms), ..self.limits.clone() };
@@ -108,7 +127,7 @@ impl Guard {
     /// # Errors
     /// It is.
     pub fn time(&self) -> Result<(), Exceeded> {
-        if self.limits.interrupt.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        if self.limits.interrupt.is_set() {
             return Err(Exceeded::Interrupted);
         }
         match self.deadline {

@@ -43,7 +43,8 @@ pub use sample::{Sample, sample, sample_one_by_one};
 pub use seats::Seats;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{
-    FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measured,
+    FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measure_sample,
+    measured, measured_within,
 };
-pub use tally::{Correlation, RoleGoals, Tally, Valuer, stability, tallies};
+pub use tally::{Correlation, RoleGoals, Tallies, Tally, Valuer, stability, tallies};
 pub use vocabulary::{Decoded, Vocabulary};

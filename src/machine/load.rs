@@ -83,7 +83,7 @@ pub fn load_evaluated(
                 };
                 return Ok(Loaded { machine, statics, grounded: Some(grounded), fallback: None });
             }
-            Err(exceeded) if backend == Backend::Auto => Some(exceeded),
+            Err(exceeded) if backend == Backend::Auto && exceeded != Exceeded::Interrupted => Some(exceeded),
             Err(exceeded) => return Err(LoadError::Grounding(exceeded)),
         },
     };

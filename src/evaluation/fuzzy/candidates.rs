@@ -129,7 +129,8 @@ mod tests {
             let structures = found.expect("the game can be played").0;
             for limits in [UnrollLimits::default(), UnrollLimits { mentions: 1, ..UnrollLimits::default() }] {
                 let parameters = FuzzyParameters::default();
-                let conditions = unroll(machine, &structures, 0, &|_| true, &parameters, &limits);
+                let conditions = unroll(machine, &structures, 0, &|_| true, &parameters, &limits)
+                    .expect("nothing interrupts it");
                 assert_eq!(conditions.lifted.is_empty(), limits.mentions > 1, "the rules decide in one case");
                 let made = Evaluator::new(machine, &conditions.formula, &[conditions.terminal], parameters);
                 assert!(made.is_ok());

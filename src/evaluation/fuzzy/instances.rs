@@ -95,7 +95,7 @@ pub(super) fn instantiate(
     let mut maker = Maker {
         rules,
         limits,
-        guard: Guard::atoms(usize::MAX),
+        guard: Guard::atoms(usize::MAX).with_interrupt(&limits.interrupt),
         made: Instances {
             terms,
             atoms: Vec::new(),

@@ -20,6 +20,8 @@ pub(super) struct Deriver<'m> {
     atoms: Vec<(RelationId, Vec<TermId>)>,
     rows: FxHashMap<FluentId, Option<(RelationId, Vec<TermId>)>>,
     guard: Guard,
+    /// Rows derived so far.
+    derived: u64,
 }
 
 impl<'m> Deriver<'m> {
@@ -52,7 +54,21 @@ impl<'m> Deriver<'m> {
             engine.database.replace(relation, statics.table(relation).clone());
         }
         let guard = Guard::atoms(usize::MAX);
-        Ok(Deriver { machine, program, engine, components, atoms: found, rows: FxHashMap::default(), guard })
+        Ok(Deriver {
+            machine,
+            program,
+            engine,
+            components,
+            atoms: found,
+            rows: FxHashMap::default(),
+            guard,
+            derived: 0,
+        })
+    }
+
+    /// Rows derived so far.
+    pub(super) fn work(&self) -> u64 {
+        self.derived
     }
 
     /// Says of every atom whether it holds where these fluents do.
@@ -88,6 +104,8 @@ impl<'m> Deriver<'m> {
         }
         out.clear();
         let database = &self.engine.database;
+        let derived = self.components.iter().flat_map(|component| &component.relations);
+        self.derived += derived.map(|&relation| u64::from(database.table(relation).len())).sum::<u64>();
         out.extend(self.atoms.iter().map(|(relation, row)| database.table(*relation).find(row).is_some()));
         Ok(())
     }

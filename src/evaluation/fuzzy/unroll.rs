@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::datalog::Table;
+use crate::datalog::{Exceeded, Interrupt, Table};
 use crate::gdl::Description;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
@@ -80,6 +80,9 @@ pub struct Conditions {
 }
 
 /// Unrolls the conditions of a role (counted from 0). `wanted` picks the goal values.
+///
+/// # Errors
+/// It is interrupted.
 pub fn unroll(
     machine: &dyn Machine,
     structures: &Structures,
@@ -87,7 +90,7 @@ pub fn unroll(
     wanted: &dyn Fn(i32) -> bool,
     parameters: &FuzzyParameters,
     limits: &UnrollLimits,
-) -> Conditions {
+) -> Result<Conditions, Exceeded> {
     let description = machine.description();
     let mut start = candidates(machine, limits);
     let leaves = Leaves::new(machine, structures, &mut start.terms, &start.tables, parameters);
@@ -100,6 +103,9 @@ pub fn unroll(
         unknown.push(false);
     }
     let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
+    if limits.interrupt.is_set() {
+        return Err(Exceeded::Interrupted);
+    }
     let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
     for (relation, _) in description.relation_ids().filter(|&(relation, _)| rules.varies(relation)) {
         if instances.states[relation.index()] != State::Unrolled {
@@ -108,12 +114,13 @@ pub fn unroll(
             reasons.insert(relation, reason);
         }
     }
-    let mut unroller =
-        Unroller { description, statics: &machine.rules().statics, rules: &rules, instances, leaves };
+    let interrupt = &limits.interrupt;
+    let statics = &machine.rules().statics;
+    let mut unroller = Unroller { description, statics, rules: &rules, instances, leaves, interrupt };
     let roots = unroller.roots(role, wanted);
     loop {
         let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
-        let made = unroller.build(&roots, &lifted);
+        let made = unroller.build(&roots, &lifted)?;
         let size = made.graph.size(&roots.mentions(&made));
         match made.heaviest.filter(|_| size > limits.mentions) {
             Some((relation, mentions)) => {
@@ -123,7 +130,7 @@ pub fn unroll(
                 );
                 reasons.insert(relation, reason);
             }
-            None => return unroller.conditions(made, &roots, reasons),
+            None => return Ok(unroller.conditions(made, &roots, reasons)),
         }
     }
 }
@@ -149,6 +156,7 @@ pub(super) struct Unroller<'a> {
     pub(super) rules: &'a Rules,
     pub(super) instances: Instances,
     pub(super) leaves: Leaves,
+    pub(super) interrupt: &'a Interrupt,
 }
 
 impl Unroller<'_> {

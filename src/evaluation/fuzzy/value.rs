@@ -26,6 +26,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::datalog::Exceeded;
 use crate::feature::{Measure, Position};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
@@ -74,6 +75,9 @@ pub enum FuzzyError {
     /// The parameters.
     #[error(transparent)]
     Parameters(#[from] ParameterError),
+    /// Unrolling the conditions was interrupted.
+    #[error("the conditions can't be unrolled: {0}")]
+    Unroll(#[from] Exceeded),
     /// The formula does not fit the game.
     #[error(transparent)]
     Bind(#[from] BindError),
@@ -94,7 +98,7 @@ impl FuzzyFunction {
     /// The function of a role (counted from 0).
     ///
     /// # Errors
-    /// A parameter is outside its range.
+    /// A parameter is outside its range, or it is interrupted.
     pub fn new(
         machine: &dyn Machine,
         structures: &Structures,
@@ -104,7 +108,7 @@ impl FuzzyFunction {
     ) -> Result<FuzzyFunction, FuzzyError> {
         parameters.validate()?;
         let wanted = |value: i32| (1..=100).contains(&value);
-        let conditions = unroll(machine, structures, role, &wanted, &parameters, limits);
+        let conditions = unroll(machine, structures, role, &wanted, &parameters, limits)?;
         let description = machine.description();
         let goals = conditions.goals.into_iter().map(|(value, condition)| Goal { value, condition });
         Ok(FuzzyFunction {
@@ -236,5 +240,9 @@ impl Measure for BoundFuzzy<'_> {
 
     fn facts_suffice(&self) -> bool {
         true
+    }
+
+    fn work(&self) -> u64 {
+        self.evaluator.derived()
     }
 }
