@@ -39,7 +39,7 @@ pub use ownership::{Ownership, Things};
 pub use panel::Panel;
 pub use pattern::{Argument, Pattern};
 pub use registry::{FAMILIES, FamilyEntry, Features, Sources, features};
-pub use sample::{Sample, sample, sample_one_by_one};
+pub use sample::{Sample, sample, sample_sequential};
 pub use seats::Seats;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{

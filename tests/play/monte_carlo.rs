@@ -9,7 +9,7 @@ use ggp::machine::lanes::block::{Block, Ended, Watch};
 use ggp::machine::{
     ChildFields, Children, Expander, JointMoves, Machine, MoveId, NetworkMachine, ScalarExpander, State,
 };
-use ggp::simulate::{Budget, Choices, Context, Label, labels, labels_one_by_one};
+use ggp::simulate::{Budget, Choices, Context, Label, labels, labels_sequential};
 
 fn network(name: &str) -> NetworkMachine {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
@@ -60,7 +60,7 @@ fn means_are_those_of_playouts_one_by_one() {
         let states: Vec<State> = states(&machine, 2).into_iter().step_by(9).collect();
         let playouts = 1_000;
         let lanes = label(&machine, &states, playouts);
-        let scalar = labels_one_by_one(&machine, &states, &budget(playouts), &Context::default()).unwrap();
+        let scalar = labels_sequential(&machine, &states, &budget(playouts), &Context::default()).unwrap();
         for (lanes, scalar) in lanes.iter().zip(&scalar) {
             assert_eq!((lanes.playouts, scalar.playouts), (playouts, playouts));
             assert_eq!((lanes.terminal, lanes.capped), (playouts, 0), "{name}");
