@@ -18,6 +18,7 @@ use crate::report::files::write_whole;
 use crate::report::layout::Layout;
 use crate::report::measures::measures;
 use crate::report::rows::{rows, to_csv};
+use crate::report::structures::StructuresDocument;
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
 use crate::simulate::{Context, Progress};
@@ -171,7 +172,7 @@ impl Arguments {
             evaluations: documents.iter().map(EvaluationSummary::new).collect(),
             evaluation_notes: made.notes,
             simulation: statistics,
-            structures,
+            structures: StructuresDocument::new(&structures, machine),
             features,
             timing: StageTiming { features_seconds, evaluations_seconds },
         };

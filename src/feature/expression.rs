@@ -28,8 +28,9 @@ use crate::gdl::rule::{Atom, Literal, RelationKind};
 use crate::gdl::term::Term as RuleTerm;
 
 use super::definition::Family;
+use super::features::{Features, slug};
 use super::pattern::{Argument, Pattern};
-use super::registry::{Features, Sources, slug};
+use super::sources::Sources;
 use super::spec::Spec;
 
 /// Expressions of a game.
@@ -235,10 +236,9 @@ fn special(sources: &Sources<'_>, pattern: &Pattern, place: usize) -> Vec<Patter
     if sources.vocabulary.is_complete() {
         let Ok(found) = sources.vocabulary.matching(pattern) else { return Vec::new() };
         terms.extend(found.iter().map(|(_, arguments)| arguments[place].to_owned()));
-    } else if let Some(finding) = sources.finding(&pattern.signature()) {
-        // What comes together in play only is listed as `name/arity`, which is no term.
-        let known = finding.domains[place].iter().filter(|term| !term.contains('/'));
-        terms.extend(known.cloned());
+    } else if let Some(finding) = sources.finding(pattern) {
+        let known = &finding.domains[place].terms;
+        terms.extend(known.iter().map(|&term| sources.machine().term_text(term)));
     }
     let variable = pattern.arguments[place].clone();
     let fixed = terms.into_iter().map(|term| {

@@ -19,7 +19,8 @@
 //! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007.
 
 use super::definition::{Family, Feature};
-use super::registry::{Features, Sources};
+use super::features::Features;
+use super::sources::Sources;
 use super::spec::Spec;
 
 /// Nothing is known of evaluation functions here: see [`feature`].

@@ -26,9 +26,10 @@ use crate::structure::finding::FluentKind;
 
 use super::definition::Family;
 use super::error::FeatureError;
+use super::features::Features;
 use super::measure::{Measure, Position};
 use super::pattern::Pattern;
-use super::registry::{Features, Sources, name_of};
+use super::sources::Sources;
 use super::spec::Spec;
 use super::vocabulary::Vocabulary;
 
@@ -38,8 +39,7 @@ pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
     machine.fluents(machine.initial(), &mut facts);
     let since = facts.into_iter().map(|fluent| machine.fluent_text(fluent)).collect();
     let aside = sources.of_kind(&[FluentKind::Counter, FluentKind::Control]);
-    let without =
-        aside.map(|finding| Pattern::with(name_of(finding), finding.arity, &[]).to_string()).collect();
+    let without = aside.map(|finding| sources.vocabulary.pattern(finding.fluent, &[]).to_string()).collect();
     features.add(sources, Family::Novelty, None, "novelty", Spec::Changed { since, without });
 }
 

@@ -6,7 +6,6 @@ use crate::machine::{FluentId, MoveId};
 use crate::simulate::{Observer, Position};
 use crate::structure::finding::{FluentKind, Structures};
 
-use super::kuhlmann::pattern_of;
 use super::pattern::Pattern;
 use super::vocabulary::Vocabulary;
 
@@ -29,7 +28,7 @@ impl<'m> Things<'m> {
         let mut patterns = Vec::new();
         for board in boards {
             for thing in board.markers.iter().chain(&board.pieces) {
-                let pattern = pattern_of(board, thing);
+                let pattern = vocabulary.pattern_of(board, thing);
                 if let Ok(relation) = vocabulary.relation(&pattern) {
                     patterns.push((relation, pattern));
                 }

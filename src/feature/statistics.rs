@@ -10,8 +10,9 @@ use crate::structure::finding::Structures;
 use super::definition::Feature;
 use super::error::FeatureError;
 use super::panel::Panel;
-use super::registry::{Sources, features};
+use super::registry::features;
 use super::sample::{Sample, sample};
+use super::sources::Sources;
 use super::tally::{Correlation, RoleGoals, Tally, tallies};
 use super::vocabulary::Vocabulary;
 

@@ -35,10 +35,8 @@ impl<'m> Setting<'m> {
     /// The game has no such role.
     pub fn of(machine: &'m dyn Machine, structures: &Structures, role: usize) -> Setting<'m> {
         let mut setting = Setting::alone(machine, role);
-        let names: Vec<String> =
-            machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        if let Some(team) = structures.teams.iter().find(|team| team.contains(&names[role])) {
-            setting.allies = names.iter().map(|name| team.contains(name)).collect();
+        if let Some(team) = structures.team_of(role) {
+            setting.allies = (0..setting.allies.len()).map(|other| team.contains(&other)).collect();
         }
         setting
     }

@@ -1,11 +1,13 @@
 //! What each fluent is: the detectors of fluents in their order of precedence, counter, control, quantity, board
 //! or place.
 
+use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::ground::StaticFacts;
 use crate::machine::Machine;
 
+use super::argument::ArgumentPosition;
 use super::board::{self, Split};
 use super::course::Course;
 use super::detect::Known;
@@ -13,7 +15,7 @@ use super::finding::{Axis, Counter, FluentFinding, FluentKind, Method, Quantity}
 use super::fluent_relations::{FluentRelation, FluentRelations};
 use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 use super::samples::Samples;
-use super::{axis, control, counter, domain, evidence, quantity, thing};
+use super::{axis, control, counter, evidence, quantity, thing};
 
 /// A fluent relation with what is known of it.
 struct Fluent<'s> {
@@ -49,12 +51,12 @@ pub(super) fn classify(
     let controls = control::detect(&samples.control, &samples.facts, roles, |relation| {
         fluents[relation].counter.is_none()
     });
-    let domains = domain::Texts::new(machine);
+    let domains = Domains::of(description);
     let mut findings = Vec::new();
     for (index, fluent) in fluents.iter().enumerate().filter(|(_, fluent)| fluent.relation.arity > 0) {
         let control = controls.iter().find(|found| found.relation == index);
         let mut finding = find(machine, known, samples, fluent, control);
-        finding.domains = domains.of(fluent.relation);
+        finding.domains = fluent.relation.domains(description, &domains);
         findings.push(finding);
     }
     findings
@@ -82,10 +84,9 @@ fn find(
         (split.kind, split.carriers) = (FluentKind::Other, 0);
     }
     let mut finding = FluentFinding {
-        fluent: format!("{}/{arity}", description.symbols.name(name)),
-        arity,
-        inputs: from_one(split.inputs),
-        outputs: from_one(split.outputs),
+        fluent: fluent.relation,
+        inputs: arguments(split.inputs),
+        outputs: arguments(split.outputs),
         kind: split.kind,
         axes: Vec::new(),
         covered: None,
@@ -108,7 +109,7 @@ fn find(
         be_counter(machine, found, &mut finding)
     } else if let Some(found) = control {
         finding.kind = FluentKind::Control;
-        finding.control = Some(found.control.clone());
+        finding.control = Some(found.control);
         format!(
             "roles have several legal moves only while argument {} names them, in {} of {} states with a choice",
             found.control.argument, found.covered, samples.control.with_choice
@@ -116,15 +117,15 @@ fn find(
     } else if let Some((key, value, successor)) = quantity() {
         methods.push(Method::Syntax);
         finding.kind = FluentKind::Quantity;
-        (finding.inputs, finding.outputs) = (from_one(key), vec![value + 1]);
-        let order = known.successors[successor].finding.relation.clone();
+        (finding.inputs, finding.outputs) = (arguments(key), vec![ArgumentPosition::at(value)]);
+        let order = known.successors[successor].relation;
         let keys = if key == 0 { 1 } else { fluent.table.projected(key).len() };
-        let because = format!(
-            "one value at a time for each of {keys} keys, ordered by {order}, different between playouts at the \
-             same step"
-        );
         finding.quantity = Some(Quantity { order });
-        because
+        format!(
+            "one value at a time for each of {keys} keys, ordered by {}, different between playouts at the \
+             same step",
+            description.signature(order)
+        )
     } else {
         be_board(machine, known, fluent, split, &mut finding);
         if finding.axes.iter().any(|axis| axis.order.is_some()) {
@@ -138,16 +139,11 @@ fn find(
 
 /// Fills in a counter and gives what it rests on.
 fn be_counter(machine: &dyn Machine, found: &counter::Found, finding: &mut FluentFinding) -> String {
-    let by = machine.description().signature(found.by);
+    let &counter::Found { by, start, limit, direction, .. } = found;
     finding.kind = FluentKind::Counter;
-    let because = format!("it has one value in every state, and the next one by {by} in every step");
-    finding.counter = Some(Counter {
-        by,
-        start: machine.term_text(found.start),
-        limit: found.limit.map(|term| machine.term_text(term)),
-        direction: found.direction,
-    });
-    because
+    finding.counter = Some(Counter { by, start, limit, direction });
+    let by = machine.description().signature(by);
+    format!("it has one value in every state, and the next one by {by} in every step")
 }
 
 /// Fills in axes, cover and what stands on the cells, for boards, places and rows of cells.
@@ -163,8 +159,11 @@ fn be_board(
         FluentKind::Place => all_positions(fluent.relation.arity) & !split.carriers,
         _ => 0,
     };
-    let name = |successor: usize| known.successors[successor].finding.relation.clone();
-    let axis = |position: usize| Axis { argument: position + 1, order: fluent.orders[position].map(name) };
+    let relation = |successor: usize| known.successors[successor].relation;
+    let axis = |position: usize| Axis {
+        argument: ArgumentPosition::at(position),
+        order: fluent.orders[position].map(relation),
+    };
     finding.axes = positions(coordinates).map(axis).collect();
     let mut carriers = split.carriers;
     if split.kind == FluentKind::Board {
@@ -179,15 +178,15 @@ fn be_board(
     }
 }
 
-/// Argument positions of a set, from 1.
-fn from_one(mask: Mask) -> Vec<usize> {
-    positions(mask).map(|position| position + 1).collect()
+/// Argument positions of a set.
+fn arguments(mask: Mask) -> Vec<ArgumentPosition> {
+    positions(mask).map(ArgumentPosition::at).collect()
 }
 
 /// What the split of a fluent rests on.
 fn reason(table: &FactTable, split: Split, changes: bool) -> String {
     let list = |mask: Mask| {
-        let positions: Vec<String> = from_one(mask).iter().map(ToString::to_string).collect();
+        let positions: Vec<String> = arguments(mask).iter().map(ToString::to_string).collect();
         positions.join(", ")
     };
     let facts = format!("{} to {} facts at a time, {} in all", table.fewest(), table.most(), table.len());

@@ -32,6 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::gdl::term::TermId;
 use crate::machine::MoveId;
 
+use super::argument::ArgumentPosition;
 use super::finding::Control;
 use super::fluents::FactTable;
 
@@ -242,7 +243,7 @@ pub fn detect(
             continue;
         }
         if let Some((argument, named, groups)) = argument(table, &samples.choosers[relation], roles) {
-            let control = Control { argument: argument + 1 };
+            let control = Control { argument: ArgumentPosition::at(argument) };
             let found = Found { relation, control, covered: samples.covered[relation] };
             candidates.push(Candidate { found, named, groups });
         }

@@ -1,7 +1,5 @@
 //! All detectors in a line.
 
-use std::collections::BTreeMap;
-
 use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
 use crate::ground::StaticFacts;
@@ -50,7 +48,7 @@ pub fn detect(
     let known = read_rules(description, statics);
     let (statistics, mut samples) = Samples::gather(machine, &relations, budget, context)?;
     let mut fluents = classify(machine, statics, &relations, &known, &samples);
-    let targets = targets(&fluents, &relations, description, &samples);
+    let targets = targets(&fluents, &relations, &samples);
     if !targets.is_empty() {
         let work = steered::allowance(machine, budget, statistics.work);
         steered::refute(machine, &mut samples, &targets, work, budget, context);
@@ -58,20 +56,14 @@ pub fn detect(
     }
 
     let roles = description.roles.len();
-    let name = |role: usize| description.term(description.roles[role]);
     let teams = team::detect(&samples.goals, roles);
     let teams_evidence = team::evidence(&samples.goals, &teams, samples.extent);
     let (zero_sum, zero_sum_evidence) = team::zero_sum(&samples.goals, roles, samples.extent);
     let (turns, turns_evidence) = turns::detect(&samples.moves, roles, samples.extent);
-    let mut noops = BTreeMap::new();
     let controlled = fluents.iter().any(|finding| finding.kind == FluentKind::Control);
-    for (role, mut moves) in
-        noop::detect(machine, statics, &samples.moves, controlled).into_iter().enumerate()
-    {
+    let mut noops = noop::detect(machine, statics, &samples.moves, controlled);
+    for moves in &mut noops {
         moves.sort_by_cached_key(|&action| machine.move_text(action));
-        if !moves.is_empty() {
-            noops.insert(name(role), moves.into_iter().map(|action| machine.move_text(action)).collect());
-        }
     }
     let because = "moves that were a role's only legal one while others chose, and that are never one of \
                    several or have no effect of their own";
@@ -79,7 +71,7 @@ pub fn detect(
         successors: known.successors.into_iter().map(|found| found.finding).collect(),
         orders: known.orders.into_iter().map(|found| found.finding).collect(),
         fluents,
-        teams: teams.into_iter().map(|team| team.into_iter().map(name).collect()).collect(),
+        teams,
         teams_evidence,
         turns,
         turns_evidence,
@@ -107,20 +99,11 @@ fn read_rules<'d>(description: &'d Description, statics: &StaticFacts) -> Known<
 }
 
 /// Where something looks like a piece.
-fn targets(
-    fluents: &[FluentFinding],
-    relations: &FluentRelations,
-    description: &Description,
-    samples: &Samples<'_>,
-) -> Vec<Target> {
+fn targets(fluents: &[FluentFinding], relations: &FluentRelations, samples: &Samples<'_>) -> Vec<Target> {
     let suspected = fluents.iter().filter_map(|finding| {
-        let carriers =
-            finding.pieces.first()?.arguments.iter().fold(0, |set, position| set | 1 << (position - 1));
-        let signature = |relation: usize| {
-            let fluent = relations.list[relation];
-            format!("{}/{}", description.symbols.name(fluent.name), fluent.arity)
-        };
-        let relation = (0..relations.list.len()).find(|&relation| signature(relation) == finding.fluent)?;
+        let carriers = finding.pieces.first()?.arguments.iter();
+        let carriers = carriers.fold(0, |set, argument| set | 1 << argument.index());
+        let relation = relations.position(finding.fluent.name, finding.fluent.arity)?;
         Some(Target { relation, hypothesis: samples.facts[relation].hypothesis(carriers)? })
     });
     suspected.collect()

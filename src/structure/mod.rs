@@ -4,6 +4,7 @@
 //! cost; [`DETECTORS`] lists them. [`detect`] runs them all: those that read the rules and the facts of static
 //! relations first, then one pass of random playouts that all others share, see [`samples`].
 
+pub mod argument;
 pub mod axis;
 pub mod board;
 pub mod chain;
@@ -13,7 +14,6 @@ pub mod control;
 pub mod counter;
 pub mod course;
 mod detect;
-pub mod domain;
 pub mod evidence;
 pub mod finding;
 pub mod fluent_relations;

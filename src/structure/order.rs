@@ -90,19 +90,19 @@ pub fn detect(
             let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
             let near = made_of(facts.relation, index).unwrap_or(u32::MAX);
             let preference = (near, Reverse(agreement), Reverse(base.preference));
-            Some(((base.finding.length, preference, index), closure))
+            Some(((base.finding.elements.len(), preference, index), closure))
         });
         let ((.., over), Closure { strict, ascending }) = fits.min_by_key(|&(preference, _)| preference)?;
-        let relation = description.signature(facts.relation);
-        let base = successors[over].finding.relation.clone();
+        let base = successors[over].relation;
         let because = format!(
-            "its {} facts relate every two of its elements one way round, {} {base}, {}",
+            "its {} facts relate every two of its elements one way round, {} {}, {}",
             facts.pairs.len(),
             if ascending { "along" } else { "against" },
+            description.signature(base),
             if strict { "and none to itself" } else { "and each to itself" },
         );
         let evidence = without_samples(&[Method::Enumeration], because);
-        let finding = Order { relation, over: base, strict, ascending, evidence };
+        let finding = Order { relation: facts.relation, over: base, strict, ascending, evidence };
         Some(Ordered { relation: facts.relation, over, finding })
     });
     found.collect()

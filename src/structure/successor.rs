@@ -117,25 +117,24 @@ pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) 
     let chained = found.iter().enumerate().map(|(index, (facts, chain))| {
         let reversed = is_reversed(index, &found, &preferences);
         let text = |term: TermId| terms.display(term, &description.symbols);
-        let mut elements: Vec<String> = chain.elements().iter().map(|&term| text(term)).collect();
+        let mut elements: Vec<TermId> = chain.elements().to_vec();
         if reversed {
             elements.reverse();
         }
-        let end = |element: Option<&String>| element.cloned().unwrap_or_default();
-        let (first, last) = (end(elements.first()), end(elements.last()));
-        let relation = description.signature(facts.relation);
         let (methods, kind): (&[Method], _) = if facts.is_ground(description) {
             (&[Method::Syntax, Method::Enumeration], "ground facts")
         } else {
             (&[Method::Enumeration], "derived facts")
         };
         let because = format!(
-            "the {} {kind} of {relation} join into one path from {first} to {last}",
-            facts.pairs.len()
+            "the {} {kind} of {} join into one path from {} to {}",
+            facts.pairs.len(),
+            description.signature(facts.relation),
+            text(elements[0]),
+            text(elements[elements.len() - 1]),
         );
         let evidence = without_samples(methods, because);
-        let finding =
-            Successor { relation, length: elements.len(), reversed, first, last, elements, evidence };
+        let finding = Successor { relation: facts.relation, reversed, elements, evidence };
         let preference = preferences[index];
         Chained { relation: facts.relation, chain: chain.clone(), preference, finding }
     });

@@ -26,6 +26,7 @@ use std::cmp::Ordering;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
+use super::argument::ArgumentPosition;
 use super::finding::Thing;
 use super::fluents::{FactTable, Mask, positions};
 
@@ -47,11 +48,10 @@ pub fn detect(machine: &dyn Machine, table: &FactTable, carriers: Mask) -> (Vec<
         let pairs = a.values.iter().zip(b.values.iter());
         pairs.map(|(&x, &y)| compare(machine, x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     });
-    let arguments: Vec<usize> = positions(carriers).map(|position| position + 1).collect();
+    let arguments: Vec<ArgumentPosition> = positions(carriers).map(ArgumentPosition::at).collect();
     let (mut markers, mut pieces) = (Vec::new(), Vec::new());
     for projected in found {
-        let symbol = projected.values.iter().map(|&term| machine.term_text(term)).collect();
-        let thing = Thing { arguments: arguments.clone(), symbol };
+        let thing = Thing { arguments: arguments.clone(), symbol: projected.values.into_vec() };
         if projected.shared { markers.push(thing) } else { pieces.push(thing) }
     }
     (markers, pieces)

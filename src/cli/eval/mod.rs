@@ -16,8 +16,8 @@ use crate::report::board::{Fact, draw};
 use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_table};
 use crate::report::explained;
 use crate::report::layout::Layout;
+use crate::report::structures::StructuresDocument;
 use crate::simulate::{MoveReader, StateReader, TraceGoal};
-use crate::structure::finding::Structures;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
@@ -133,7 +133,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let explanation = explain(machine, &document.function, &seat.at(&state)?, detail)?;
     match arguments.format {
         Format::Table => {
-            let picture = picture(machine, game.structures()?, &state, layout);
+            let structures = StructuresDocument::new(game.structures()?, machine);
+            let picture = picture(machine, &structures, &state, layout);
             let tree = explained::tree(&explanation).render(layout);
             print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;
         }
@@ -274,7 +275,7 @@ fn facts(machine: &dyn Machine, state: &State) -> Vec<Fact> {
 /// The boards of a state; empty where none was found.
 pub(super) fn boards(
     machine: &dyn Machine,
-    structures: &Structures,
+    structures: &StructuresDocument,
     state: &State,
     layout: Layout,
 ) -> String {
@@ -284,7 +285,7 @@ pub(super) fn boards(
 /// The boards of a state; where none was found its atoms.
 pub(super) fn picture(
     machine: &dyn Machine,
-    structures: &Structures,
+    structures: &StructuresDocument,
     state: &State,
     layout: Layout,
 ) -> String {
