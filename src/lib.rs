@@ -1,6 +1,7 @@
 //! `ggp` reads the rules of a game nobody has told it about and works out how to play it well.
 
 pub mod arena;
+pub mod catalog;
 pub mod cli;
 pub mod evaluation;
 pub mod feature;
