@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::feature::{
     Correlation, Feature, FeatureError, Measure, MeasuredFeature, Panel, Position, Tally, Valuer, Vocabulary,
-    goal_progress, goals_of, holm, tallies,
+    features_of_goal_function, goals_of, holm, tallies,
 };
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Sequence, SimulateError};
@@ -126,8 +126,8 @@ pub fn qualities_and_progress(
             goal: tally.correlation(role, function.role()),
         });
         if let Function::Fuzzy(fuzzy) = function {
-            let feature = goal_progress::feature(&fuzzy.role, &function.id());
-            progress.push(MeasuredFeature::new(feature, &tally, &roles));
+            let features = features_of_goal_function(&fuzzy.role, &function.id()).into_iter();
+            progress.extend(features.map(|feature| MeasuredFeature::new(feature, &tally, &roles)));
         }
     }
     holm(qualities.iter_mut().map(|quality| &mut quality.goal).collect());

@@ -24,10 +24,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::catalog_entry;
 use crate::gdl::rule::{Atom, Literal, RelationKind};
 use crate::gdl::term::Term as RuleTerm;
 
 use super::definition::Family;
+use super::family::{FeatureFamily, Origin};
 use super::features::{Features, slug};
 use super::pattern::{Argument, Pattern};
 use super::sources::Sources;
@@ -48,7 +50,19 @@ const FAMILY: Family = Family::Expression;
 /// rules they are.
 type Groups = BTreeMap<(usize, Pattern), BTreeSet<Pattern>>;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+catalog_entry!(ExpressionFamily, "expression", "Expressions of the rules", "Walędzik and Mańdziuk 2014");
+
+impl FeatureFamily for ExpressionFamily {
+    fn family(&self) -> Family {
+        Family::Expression
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
     let kept = expressions(sources, features);
     for patterns in kept.values() {
         for pattern in patterns {

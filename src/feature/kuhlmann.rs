@@ -24,10 +24,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::catalog_entry;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{Axis, FluentFinding, FluentKind};
 
 use super::definition::Family;
+use super::family::{FeatureFamily, Origin};
 use super::features::{Features, slug};
 use super::pattern::Pattern;
 use super::sources::Sources;
@@ -41,7 +43,24 @@ const KEYS: usize = 100;
 
 const FAMILY: Family = Family::Kuhlmann;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+catalog_entry!(
+    KuhlmannFamily,
+    "kuhlmann",
+    "Coordinates, distances, markers and quantities",
+    "Kuhlmann, Dresner and Stone 2006"
+);
+
+impl FeatureFamily for KuhlmannFamily {
+    fn family(&self) -> Family {
+        Family::Kuhlmann
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
     for board in sources.of_kind(&[FluentKind::Board, FluentKind::Place]) {
         let axes = axes(sources, board);
         if board.pieces.is_empty() || axes.is_empty() {

@@ -20,7 +20,10 @@
 //! # Source
 //! Draper and Rose's player Sancho (2014), which values pieces by their rate of use.
 
+use crate::catalog_entry;
+
 use super::definition::Family;
+use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::ownership::{Ownership, Things};
 use super::pattern::Argument;
@@ -32,7 +35,19 @@ const FAMILY: Family = Family::Material;
 /// The heaviest thing.
 const HEAVIEST: f64 = 16.0;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+catalog_entry!(MaterialFamily, "material", "Own symbols", "Draper and Rose 2014");
+
+impl FeatureFamily for MaterialFamily {
+    fn family(&self) -> Family {
+        Family::Material
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
     let roles = sources.roles();
     if roles.len() < 2 {
         return;

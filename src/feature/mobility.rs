@@ -24,10 +24,12 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::catalog_entry;
 use crate::machine::{Machine, MoveId};
 
 use super::definition::Family;
 use super::error::FeatureError;
+use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::measure::{Measure, Position};
 use super::sources::Sources;
@@ -36,7 +38,19 @@ use super::vocabulary::Vocabulary;
 
 const FAMILY: Family = Family::Mobility;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+catalog_entry!(MobilityFamily, "mobility", "Legal moves", "Clune 2007; Genesereth and Thielscher 2014");
+
+impl FeatureFamily for MobilityFamily {
+    fn family(&self) -> Family {
+        Family::Mobility
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
     let roles = sources.roles();
     let inverse = |of: Spec| Spec::Inverse { of: Box::new(of) };
     for (number, role) in roles.iter().enumerate() {

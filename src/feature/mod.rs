@@ -3,21 +3,23 @@
 //! A [`Feature`] is described by its [`Spec`] in KIF terms alone, so that a document can carry it. [`Spec::bind`]
 //! makes it a [`Measure`] for one machine, which gives the value of a [`Position`].
 
+mod bind;
 mod count;
 mod definition;
 mod distance;
 mod error;
-pub mod expression;
+mod expression;
 mod facts;
+mod family;
 mod features;
-pub mod goal_progress;
-pub mod kuhlmann;
+mod goal_progress;
+mod kuhlmann;
 mod lane_ownership;
-pub mod material;
+mod material;
 mod measure;
-pub mod mobility;
+mod mobility;
 mod moments;
-pub mod novelty;
+mod novelty;
 mod ownership;
 mod panel;
 mod pattern;
@@ -36,12 +38,13 @@ pub use count::Masks;
 pub use definition::{Family, Feature};
 pub use error::FeatureError;
 pub use facts::Facts;
+pub use family::{FeatureFamily, Origin};
 pub use features::Features;
 pub use measure::{Linear, Measure, Position, Seat};
 pub use ownership::{Ownership, Things};
 pub use panel::Panel;
 pub use pattern::{Argument, Pattern};
-pub use registry::{FAMILIES, FamilyEntry, features};
+pub use registry::{FAMILIES, features, features_of_goal_function};
 pub use sample::{Sample, sample, sample_one_by_one};
 pub use seats::Seats;
 pub use sources::Sources;

@@ -21,11 +21,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::catalog_entry;
 use crate::machine::FluentId;
 use crate::structure::finding::FluentKind;
 
 use super::definition::Family;
 use super::error::FeatureError;
+use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::measure::{Measure, Position};
 use super::pattern::Pattern;
@@ -33,7 +35,19 @@ use super::sources::Sources;
 use super::spec::Spec;
 use super::vocabulary::Vocabulary;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+catalog_entry!(NoveltyFamily, "novelty", "Changed facts", "Genesereth and Thielscher 2014");
+
+impl FeatureFamily for NoveltyFamily {
+    fn family(&self) -> Family {
+        Family::Novelty
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
     let machine = sources.vocabulary.machine();
     let mut facts = Vec::new();
     machine.fluents(machine.initial(), &mut facts);

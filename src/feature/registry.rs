@@ -1,82 +1,71 @@
-//! The list of families, with the documentation that stands in their files, and the features they make of a game.
+//! The list of families, and the features they make of a game.
 
-use super::definition::Family;
+use super::definition::Feature;
+use super::expression::ExpressionFamily;
+use super::family::{FeatureFamily, Origin};
 use super::features::Features;
+use super::goal_progress::GoalProgressFamily;
+use super::kuhlmann::KuhlmannFamily;
+use super::material::MaterialFamily;
+use super::mobility::MobilityFamily;
+use super::novelty::NoveltyFamily;
 use super::sources::Sources;
-use super::{expression, goal_progress, kuhlmann, material, mobility, novelty};
-
-/// A family of features.
-#[derive(Clone, Copy)]
-pub struct FamilyEntry {
-    /// Which.
-    pub family: Family,
-    /// Its name, that of its file.
-    pub name: &'static str,
-    /// What it counts, in a few words.
-    pub title: &'static str,
-    /// Where the definition comes from.
-    pub source: &'static str,
-    /// Its file; the lines that start with `//!` are its documentation.
-    pub text: &'static str,
-    make: fn(&Sources<'_>, &mut Features),
-}
-
-macro_rules! family {
-    ($family:ident, $file:ident, $title:literal, $source:literal) => {
-        FamilyEntry {
-            family: Family::$family,
-            name: stringify!($file),
-            title: $title,
-            source: $source,
-            text: include_str!(concat!(stringify!($file), ".rs")),
-            make: $file::make,
-        }
-    };
-}
 
 /// All families, in the order in which their features are listed.
-pub const FAMILIES: &[FamilyEntry] = &[
-    family!(
-        Kuhlmann,
-        kuhlmann,
-        "Coordinates, distances, markers and quantities",
-        "Kuhlmann, Dresner and Stone 2006"
-    ),
-    family!(Mobility, mobility, "Legal moves", "Clune 2007; Genesereth and Thielscher 2014"),
-    family!(Novelty, novelty, "Changed facts", "Genesereth and Thielscher 2014"),
-    family!(Material, material, "Own symbols", "Draper and Rose 2014"),
-    family!(Expression, expression, "Expressions of the rules", "Walędzik and Mańdziuk 2014"),
-    family!(GoalProgress, goal_progress, "Goals fulfilled", "Schiffel and Thielscher 2007"),
+pub const FAMILIES: &[&dyn FeatureFamily] = &[
+    &KuhlmannFamily,
+    &MobilityFamily,
+    &NoveltyFamily,
+    &MaterialFamily,
+    &ExpressionFamily,
+    &GoalProgressFamily,
 ];
 
-impl FamilyEntry {
-    /// Its documentation, as Markdown.
-    pub fn documentation(&self) -> String {
-        let lines = self.text.lines().map_while(|line| line.strip_prefix("//!"));
-        lines.flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
-    }
-}
-
-/// The features of a game, of all families.
+/// The features of a game that are made before its evaluation functions are.
 pub fn features(sources: &Sources<'_>) -> Features {
     let mut features = Features::default();
     for family in FAMILIES {
-        (family.make)(sources, &mut features);
+        if let Origin::Structures(make) = family.origin() {
+            make(sources, &mut features);
+        }
     }
     features
+}
+
+/// The features that a role's goal function is, given by its name among the evaluation functions.
+pub fn features_of_goal_function(role: &str, function: &str) -> Vec<Feature> {
+    let of = |family: &&dyn FeatureFamily| match family.origin() {
+        Origin::GoalFunction(make) => Some(make(role, function)),
+        Origin::Structures(_) => None,
+    };
+    FAMILIES.iter().filter_map(of).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::{HEADINGS, headings};
+    use crate::feature::Family;
 
     #[test]
     fn every_family_has_all_headings_in_order() {
-        let headings = ["What it does", "How", "Guarantee", "Cost", "Example", "Source"];
         for family in FAMILIES {
-            let text = family.documentation();
-            let found: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# ")).collect();
-            assert_eq!(found, headings, "{}", family.name);
+            assert_eq!(headings(&family.documentation()), HEADINGS, "{}", family.name());
         }
+    }
+
+    #[test]
+    fn every_family_of_the_documents_is_listed_once() {
+        let schema = serde_json::to_value(schemars::schema_for!(Family)).unwrap();
+        let mut named: Vec<&str> = schema["oneOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|family| family["const"].as_str().unwrap())
+            .collect();
+        let mut listed: Vec<&str> = FAMILIES.iter().map(|family| family.family().name()).collect();
+        named.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(named, listed);
     }
 }

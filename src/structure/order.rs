@@ -32,19 +32,25 @@ use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 
 use super::chain::{Chain, SHORTEST};
+use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Method, Order};
-use super::successor::{BinaryFacts, Chained};
+use super::found::Found;
+use super::known::{BinaryFacts, Chained, Ordered};
+use crate::catalog_entry;
 
-/// An order relation with the chain it is the closure of.
-#[derive(Clone, Debug)]
-pub struct Ordered {
-    /// The relation.
-    pub relation: RelationId,
-    /// The successor relation, by its position among those found.
-    pub over: usize,
-    /// The finding.
-    pub finding: Order,
+catalog_entry!(OrderDetector, "order", "Order relations", "Schiffel and Thielscher 2007");
+
+impl Detector for OrderDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["successor"]
+    }
+
+    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+        let made_of = |relation, successor| found.usage.distance(relation, successor);
+        found.orders = detect(game.description(), &found.binary, &found.successors, made_of);
+        found.read_usage();
+    }
 }
 
 /// How pairs compare the elements of a chain.

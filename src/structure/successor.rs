@@ -31,44 +31,30 @@ use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 
 use super::chain::Chain;
+use super::counter;
+use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Method, Successor};
 use super::fluent_relations::FluentRelation;
-use super::{counter, shape};
+use super::found::Found;
+use super::known::{BinaryFacts, Chained, Preference};
+use super::shape;
+use crate::catalog_entry;
 
-/// A static binary relation of the description's own, with all its facts.
-#[derive(Clone, Debug)]
-pub struct BinaryFacts {
-    /// The relation.
-    pub relation: RelationId,
-    /// Its facts.
-    pub pairs: Vec<(TermId, TermId)>,
-}
+catalog_entry!(SuccessorDetector, "successor", "Successor relations", "Kuhlmann, Dresner and Stone 2006");
 
-impl BinaryFacts {
-    /// Whether all its facts stand in the text.
-    fn is_ground(&self, description: &Description) -> bool {
-        let rules = &description.rules_of[self.relation.index()];
-        rules.iter().all(|&rule| description.rules[rule as usize].body.is_empty())
+impl Detector for SuccessorDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+        let description = game.description();
+        found.binary = binary_facts(description, |relation| game.statics.tuples(relation));
+        found.successors = detect(description, &game.statics.terms, &found.binary);
+        found.read_usage();
     }
 }
-
-/// A successor relation with its chain.
-#[derive(Clone, Debug)]
-pub struct Chained {
-    /// The relation.
-    pub relation: RelationId,
-    /// Its chain.
-    pub chain: Chain,
-    /// What speaks for it where several chains would do; the greatest is taken.
-    pub preference: Preference,
-    /// The finding.
-    pub finding: Successor,
-}
-
-/// Uses of a chain's relation in the rules: the number of counters that count by it, that of literals, and the
-/// [shape](shape::relations) of the relation.
-pub type Preference = (usize, usize, u64);
 
 fn preference(description: &Description, shapes: &[u64], relation: RelationId) -> Preference {
     let atoms = description.rules.iter().flat_map(|rule| &rule.body).filter(|literal| match literal {

@@ -27,8 +27,29 @@ use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
 use super::argument::ArgumentPosition;
+use super::detector::{Detector, Game};
 use super::finding::Thing;
 use super::fluents::{FactTable, Mask, positions};
+use super::found::Found;
+use super::samples::Samples;
+use crate::catalog_entry;
+
+catalog_entry!(ThingDetector, "thing", "Markers and pieces", "Kuhlmann, Dresner and Stone 2006");
+
+impl Detector for ThingDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["board"]
+    }
+
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        for fluent in found.fluents.iter_mut().filter(|fluent| fluent.carriers != 0) {
+            if let Some(finding) = &mut fluent.finding {
+                (finding.markers, finding.pieces) =
+                    detect(game.machine, &samples.facts[fluent.number], fluent.carriers);
+            }
+        }
+    }
+}
 
 /// Orders terms by their structure, those that are not in the text last and by their text.
 pub fn compare(machine: &dyn Machine, a: TermId, b: TermId) -> Ordering {
