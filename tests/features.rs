@@ -16,7 +16,7 @@ use ggp::gdl::term::TermId;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Cursor, Loaded, Machine, MoveId, State, load};
-use ggp::simulate::{Budget, Choices, Context};
+use ggp::simulate::{Budget, Choices, Context, Watch};
 use ggp::structure::detect;
 use ggp::structure::finding::{Axis, FluentFinding, Structures};
 
@@ -365,7 +365,8 @@ fn goal_progress_is_a_feature_of_every_role() {
             &Parameters::default(),
         );
         let (qualities, progress) =
-            qualities_and_progress(machine, &made.list, &report.sequences, &budget).unwrap();
+            qualities_and_progress(machine, &made.list, &report.sequences, &budget, &Watch::default())
+                .unwrap();
         assert_eq!(progress.len(), machine.description().roles.len(), "{name}");
         let fuzzy: Vec<_> = (made.list.iter().zip(&qualities))
             .filter(|(function, _)| matches!(function, Function::Fuzzy(_)))

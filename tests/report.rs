@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use ggp::analysis::{Stage, StageReport};
 use ggp::evaluation::{Kind, Quality};
 use ggp::feature::{Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec};
 use ggp::gdl::identity::sha256;
-use ggp::report::analysis::{Analysis, Findings, Game, StageTiming};
+use ggp::report::analysis::{Analysis, Findings, Game};
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
 use ggp::report::layout::Layout;
@@ -251,6 +252,23 @@ fn evaluations() -> Vec<EvaluationSummary> {
     ]
 }
 
+fn stages() -> Vec<StageReport> {
+    let stage = |name, seconds, note: Option<&str>| StageReport {
+        name,
+        work: 1000,
+        complete: note.is_none(),
+        note: note.map(str::to_owned),
+        seconds,
+    };
+    vec![
+        stage(Stage::Detect, 1.5, None),
+        stage(Stage::Sample, 0.125, None),
+        stage(Stage::Features, 0.125, None),
+        stage(Stage::Functions, 0.25, None),
+        stage(Stage::FunctionStatistics, 0.25, Some("1 of 3 functions was measured on fewer sequences")),
+    ]
+}
+
 fn analysis() -> Analysis {
     let game = Game {
         name: "made_by_hand".into(),
@@ -266,7 +284,7 @@ fn analysis() -> Analysis {
         features: features(),
         evaluations: evaluations(),
         evaluation_notes: vec!["no fuzzy goal function for east: it has no goals".into()],
-        timing: StageTiming { features_seconds: 0.25, evaluations_seconds: 0.5 },
+        stages: stages(),
     };
     Analysis::new(game, findings)
 }

@@ -55,7 +55,11 @@ fn foretells(machine: &dyn Machine, function: &StatisticalFunction, role: usize)
     let labels = labels(machine, &states, &budget, &context).unwrap();
     let mut measure = function.bind(machine).unwrap();
     let mut values = Vec::new();
-    Seats::new(machine).each(states.iter(), |position| values.push(measure.value(position))).unwrap();
+    let each = |position: &ggp::feature::Position<'_>| {
+        values.push(measure.value(position));
+        std::ops::ControlFlow::Continue(())
+    };
+    Seats::new(machine).each(states.iter(), each).unwrap();
     let pairs: Vec<(f64, f64)> =
         values.iter().zip(&labels).map(|(&value, label)| (value, label.roles[role].mean)).collect();
     let n = pairs.len() as f64;

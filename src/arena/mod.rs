@@ -3,7 +3,6 @@
 mod algorithm;
 mod auto;
 mod contest;
-mod game;
 mod log;
 mod opening;
 mod prepared;
@@ -17,7 +16,6 @@ mod unprepared;
 pub use algorithm::{ALGORITHMS, Algorithm, AlgorithmEntry, OptionEntry};
 pub use auto::{SUITABLE, Suited};
 pub use contest::{Clock, Conditions, Contest, ContestError, Fault, Move, Moved, Player};
-pub use game::ArenaGame;
 pub use log::{Log, LogError, LogHeader};
 pub use opening::opening;
 pub use prepared::{PrepareError, Prepared};

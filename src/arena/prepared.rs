@@ -1,24 +1,18 @@
 //! A game made ready for players: what it is made of, and its evaluation functions.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::evaluation::document::LoadError;
+use crate::analysis::{FunctionSelector, GameAnalysis, SelectError};
 use crate::evaluation::kuhlmann::Aim;
-use crate::evaluation::{
-    Calibration, CalibrationError, Document, Function, FunctionError, Functions, GameIdentity, Kind,
-    Material, Parameters, Quality, QualityError, functions_of, qualities,
-};
-use crate::feature::{Feature, FeatureReport, MeasureError};
+use crate::evaluation::{Calibration, CalibrationError, Function, FunctionError, Kind};
 use crate::machine::{Machine, MachineError};
 use crate::search::{
     BestFirstOptions, Deepening, Ensemble, Guide, IdaOptions, Limits, Maxn, MaxnOptions, Method, Mixed,
     MixedOptions, OneEnd, Puzzle, Search, SearchError, Searcher, Setting, Teams, Thought, TreeOptions, Uct,
     UctOptions, Worker,
 };
-use crate::simulate::{Budget, Choices, Context, Sequence};
-use crate::structure::DetectError;
+use crate::simulate::Choices;
 use crate::structure::finding::Structures;
 
 use super::algorithm::{ALGORITHMS, Algorithm};
@@ -26,15 +20,10 @@ use super::auto::SUITABLE;
 use super::contest::{ContestError, Player};
 use super::spec::PlayerSpec;
 
-/// A game with all that its players need.
+/// An analysed game with all that its players need.
 pub struct Prepared<'m> {
     machine: &'m dyn Machine,
-    identity: GameIdentity,
-    structures: Structures,
-    functions: Functions,
-    qualities: Vec<Quality>,
-    /// States of random play, for what values mean.
-    sequences: Vec<Sequence>,
+    analysis: GameAnalysis,
     /// What values mean, by role and the function's name in a player's line, as far as players asked.
     meanings: Mutex<BTreeMap<(usize, String), Calibration>>,
     /// Which of the players that may suit won trial matches, and how many of these there were.
@@ -45,32 +34,9 @@ pub struct Prepared<'m> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrepareError {
-    /// A document that can't be used.
+    /// No such evaluation function.
     #[error(transparent)]
-    Document(#[from] Box<LoadError>),
-    /// A document for another game.
-    #[error(transparent)]
-    OtherGame(#[from] crate::evaluation::DocumentError),
-    /// A document for another role.
-    #[error("{path} is a function for {found}, not for {role}")]
-    OtherRole {
-        /// The file.
-        path: String,
-        /// Its role.
-        found: String,
-        /// The player's role.
-        role: String,
-    },
-    /// No function of this name.
-    #[error("the game has no evaluation function `{name}` for {role}; it has {known}")]
-    NoFunction {
-        /// What was said.
-        name: String,
-        /// The player's role.
-        role: String,
-        /// Kinds that it has.
-        known: String,
-    },
+    Select(#[from] Box<SelectError>),
     /// A player for one role in a game of several.
     #[error("`{player}` plays games of one role, and this one has {roles}; {fitting} fit it")]
     ForOne {
@@ -106,64 +72,12 @@ pub enum PrepareError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// Functions could not be compared.
-    #[error(transparent)]
-    Quality(#[from] QualityError),
-    /// What the game is made of could not be found out.
-    #[error(transparent)]
-    Structure(#[from] DetectError),
-    /// Its features could not be measured.
-    #[error(transparent)]
-    Feature(#[from] MeasureError),
 }
 
 impl<'m> Prepared<'m> {
-    /// Makes all functions of a game and measures them on sequences of states.
-    ///
-    /// # Errors
-    /// A state can't be evaluated.
-    pub fn new(
-        machine: &'m dyn Machine,
-        identity: GameIdentity,
-        structures: Structures,
-        features: &FeatureReport,
-        sequences: &[Sequence],
-        budget: &Budget,
-        context: Context<'_>,
-    ) -> Result<Prepared<'m>, PrepareError> {
-        Self::of_kinds(machine, identity, structures, features, sequences, budget, context, &|_| true)
-    }
-
-    /// The same with functions of some kinds alone.
-    ///
-    /// # Errors
-    /// A state can't be evaluated.
-    #[expect(clippy::too_many_arguments, reason = "what `new` takes, and the kinds")]
-    pub fn of_kinds(
-        machine: &'m dyn Machine,
-        identity: GameIdentity,
-        structures: Structures,
-        features: &FeatureReport,
-        sequences: &[Sequence],
-        budget: &Budget,
-        context: Context<'_>,
-        wanted: &dyn Fn(Kind) -> bool,
-    ) -> Result<Prepared<'m>, PrepareError> {
-        let features: Vec<Feature> =
-            features.features.iter().map(|measured| measured.feature.clone()).collect();
-        let material = Material { machine, structures: &structures, features: &features, budget, context };
-        let functions = functions_of(&material, &Parameters::default(), wanted);
-        let qualities = qualities(machine, &functions.list, sequences, budget)?;
-        let sequences = sequences.to_vec();
-        let (meanings, tried) = (Mutex::default(), Mutex::default());
-        Ok(Prepared { machine, identity, structures, functions, qualities, sequences, meanings, tried })
-    }
-
-    /// A game without functions, for players that use none, or documents.
-    pub fn plain(machine: &'m dyn Machine, identity: GameIdentity, structures: Structures) -> Prepared<'m> {
-        let (functions, qualities, sequences) = (Functions::default(), Vec::new(), Vec::new());
-        let (meanings, tried) = (Mutex::default(), Mutex::default());
-        Prepared { machine, identity, structures, functions, qualities, sequences, meanings, tried }
+    /// A game as its analysis found it. Players that choose functions by what they are worth need their statistics.
+    pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> Prepared<'m> {
+        Prepared { machine, analysis, meanings: Mutex::default(), tried: Mutex::default() }
     }
 
     /// The game.
@@ -173,7 +87,7 @@ impl<'m> Prepared<'m> {
 
     /// What it is made of.
     pub fn structures(&self) -> &Structures {
-        &self.structures
+        &self.analysis.structures
     }
 
     /// Makes a player for a role; `seed` sets apart those that draw moves.
@@ -187,7 +101,7 @@ impl<'m> Prepared<'m> {
             return Ok(Player { name: spec.to_string(), note: Some(suited.why), ..player });
         }
         self.fits(spec.algorithm)?;
-        let setting = Setting::of(self.machine, &self.structures, role);
+        let setting = Setting::of(self.machine, &self.analysis.structures, role);
         let roles = setting.allies.len();
         if spec.algorithm.is_for_one() && roles > 1 {
             let fitting = ALGORITHMS.iter().filter(|entry| !entry.algorithm.is_for_one());
@@ -228,7 +142,7 @@ impl<'m> Prepared<'m> {
                 Box::new(Mixed::new(setting, &self.function(name, role)?, options)?)
             }
             Algorithm::Maxn => {
-                let teams = Teams::found(self.machine, &self.structures, role)?;
+                let teams = Teams::found(self.machine, &self.analysis.structures, role)?;
                 let all = (0..teams.len()).map(|team| self.function(name, teams.stands_for(team)));
                 let all: Vec<Function> = all.collect::<Result<_, _>>()?;
                 let functions: Vec<&Function> = all.iter().collect();
@@ -288,7 +202,7 @@ impl<'m> Prepared<'m> {
 
     /// Whether an algorithm is one for games with as many teams.
     fn fits(&self, algorithm: Algorithm) -> Result<(), PrepareError> {
-        let teams = self.structures.teams.len().max(1);
+        let teams = self.analysis.structures.teams.len().max(1);
         if algorithm.teams().contains(&teams) {
             return Ok(());
         }
@@ -308,7 +222,7 @@ impl<'m> Prepared<'m> {
     /// best with its goal value in random play; the best of these first.
     fn best_of_each(&self, role: usize) -> Vec<&Function> {
         let of = self.machine.term_text(self.machine.description().roles[role]);
-        let all = self.functions.list.iter().zip(&self.qualities);
+        let all = self.analysis.functions.list.iter().zip(&self.analysis.statistics);
         let mut best: Vec<(&Function, f64)> = Vec::new();
         let sort = |function: &Function| match function {
             Function::Feature(feature) => (Kind::Kuhlmann, feature.aim == Aim::Maximise),
@@ -343,7 +257,7 @@ impl<'m> Prepared<'m> {
         if let Some(&meaning) = known().get(&key) {
             return Ok(meaning);
         }
-        let meaning = Calibration::fit(self.machine, function, role, &self.sequences)?;
+        let meaning = Calibration::fit(self.machine, function, role, &self.analysis.features.sequences)?;
         known().insert(key, meaning);
         Ok(meaning)
     }
@@ -356,38 +270,19 @@ impl<'m> Prepared<'m> {
     /// Whether there is a function of a kind for a role.
     pub(super) fn has(&self, kind: Kind, role: usize) -> bool {
         let of = self.machine.term_text(self.machine.description().roles[role]);
-        self.functions.list.iter().any(|function| function.kind() == kind && function.role() == of)
+        self.analysis.functions.list.iter().any(|function| function.kind() == kind && function.role() == of)
     }
 
-    /// The function that a player asks for: a document, one of a name, or the one of a kind that goes best with the
-    /// role's goal value in random play.
+    /// The function that a player asks for: a document, one of a name, or the one of a kind whose values correlate best
+    /// with the role's goal value in random play.
     fn function(&self, name: &str, role: usize) -> Result<Function, PrepareError> {
         let of = self.machine.term_text(self.machine.description().roles[role]);
-        let path = Path::new(name);
-        if path.is_file() || name.ends_with(".json") || name.contains(['/', '\\']) {
-            let document = Document::load(path).map_err(Box::new)?;
-            document.is_for(&self.identity)?;
-            if document.role != of {
-                let path = name.to_owned();
-                return Err(PrepareError::OtherRole { path, found: document.role, role: of });
-            }
-            return Ok(document.function);
+        let selector = FunctionSelector::from(name);
+        let document = selector.document(&self.analysis.identity, Some(&of)).map_err(Box::new)?;
+        match document {
+            Some(document) => Ok(document.function),
+            None => Ok(selector.best(&self.analysis, &of).map_err(Box::new)?.clone()),
         }
-        let all =
-            || self.functions.list.iter().zip(&self.qualities).filter(|(function, _)| function.role() == of);
-        let exact = all().find(|(function, _)| function.id() == name);
-        let of_kind = || {
-            let kind = all().filter(|(function, _)| function.kind().name() == name);
-            // Of several as good the first.
-            kind.reduce(|best, other| if other.1.worth() > best.1.worth() { other } else { best })
-        };
-        let found = exact.or_else(of_kind).map(|(function, _)| function.clone());
-        found.ok_or_else(|| {
-            let mut known: Vec<Kind> = all().map(|(function, _)| function.kind()).collect();
-            known.dedup();
-            let known: Vec<&str> = known.iter().map(|kind| kind.name()).collect();
-            PrepareError::NoFunction { name: name.to_owned(), role: of.clone(), known: known.join(", ") }
-        })
     }
 }
 

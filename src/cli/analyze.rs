@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::evaluation::{Document, GameIdentity, Material, Parameters, functions, qualities_and_progress};
-use crate::feature::{self, Feature};
-use crate::report::analysis::{Analysis, Findings, Game, StageTiming};
+use crate::analysis::{AnalysisContext, LoadedGame, Plan, StageProgress, analyze};
+use crate::evaluation::{Document, Parameters};
+use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
 use crate::report::evaluations::EvaluationSummary;
 use crate::report::features::feature_rows;
@@ -21,12 +20,10 @@ use crate::report::rows::{rows, to_csv};
 use crate::report::structures::StructuresDocument;
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
-use crate::simulate::{Context, Progress};
-use crate::structure;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
-use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments, bar};
+use super::playouts::{PlayoutArguments, bar};
 use super::{Exit, interrupt, note, print};
 
 /// Find out what games are made of, from their rules and random play
@@ -85,7 +82,7 @@ impl Arguments {
         let layout = Layout::detect();
         let several = self.games.len() > 1;
         let folders = self.folders();
-        let bar = if several { bar(self.games.len() as u64, "games") } else { self.play.bar(IN_LANES) };
+        let bar = if several { bar(self.games.len() as u64, "games") } else { bar(0, "playouts") };
         let mut outcomes = Vec::new();
         for (path, folder) in self.games.iter().zip(&folders) {
             if interrupt::asked() {
@@ -129,53 +126,28 @@ impl Arguments {
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
         let loaded = self.machine.load(description).with_context(named)?;
-        let machine = &*loaded.machine;
-        let untold = if machine.suits_lanes() { IN_LANES } else { ONE_BY_ONE };
-        if let (Some(bar), Some(playouts)) = (bar, self.play.counted(untold)) {
-            bar.set_length(playouts);
-        }
-        let played = |progress: Progress| {
+        let game = LoadedGame::new(path.display().to_string(), &source, loaded);
+        let machine = game.machine();
+        let told = |progress: StageProgress| {
             if let Some(bar) = bar {
-                bar.set_position(progress.playouts);
+                bar.set_message(format!("{}: {}", path.display(), progress.stage.name()));
+                bar.set_length(progress.total.unwrap_or(0));
+                bar.set_position(progress.done);
             }
         };
-        let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
-        let (structures, statistics) =
-            structure::detect(machine, &loaded.statics, &self.play.budget(untold), &context)
-                .with_context(named)?;
-        let game = Game::new(path, source.bytes(), machine);
-        let identity = GameIdentity::new(source.bytes(), machine.description());
-
-        let start = Instant::now();
-        let sample = self.play.sample(machine);
-        let quiet = Context { progress: None, ..context };
-        let mut features = feature::measure(machine, &structures, &sample, &quiet).with_context(named)?;
-        let features_seconds = start.elapsed().as_secs_f64();
-
-        let start = Instant::now();
-        let listed: Vec<Feature> =
-            features.features.iter().map(|measured| measured.feature.clone()).collect();
-        let material =
-            Material { machine, structures: &structures, features: &listed, budget: &sample, context: quiet };
-        let made = functions(&material, parameters);
-        let (qualities, progress) =
-            qualities_and_progress(machine, &made.list, &features.sequences, &sample).with_context(named)?;
-        features.add(progress);
-        let documents: Vec<Document> = (made.list.into_iter().zip(qualities))
-            .map(|(function, quality)| {
-                Document::new(&identity, machine, &structures, function, Some(quality))
-            })
-            .collect();
-        let evaluations_seconds = start.elapsed().as_secs_f64();
-
+        let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: Some(&told) };
+        let plan = Plan { parameters: *parameters, ..self.play.plan() };
+        let found = analyze(&game.game(), &plan, &context).with_context(named)?;
+        let documents = found.documents(machine);
         let findings = Findings {
             evaluations: documents.iter().map(EvaluationSummary::new).collect(),
-            evaluation_notes: made.notes,
-            simulation: statistics,
-            structures: StructuresDocument::new(&structures, machine),
-            features,
-            timing: StageTiming { features_seconds, evaluations_seconds },
+            evaluation_notes: found.functions.notes,
+            simulation: found.simulation,
+            structures: StructuresDocument::new(&found.structures, machine),
+            features: found.features,
+            stages: found.stages,
         };
+        let game = Game::new(path, source.bytes(), machine);
         Ok((Analysis::new(game, findings), documents))
     }
 

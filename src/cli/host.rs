@@ -7,13 +7,14 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
 use super::game::{self, MachineArguments};
-use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments, seconds, some_seconds};
+use super::playouts::{PlayoutArguments, seconds, some_seconds};
 use super::{Exit, interrupt, note, print};
-use crate::arena::{ArenaGame, Clock, MatchRecord, Moved, OwnPlayers, PlayerSource};
+use crate::analysis::{AnalysisContext, LoadedGame, analyze};
+use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerSource, Prepared};
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::files::{check_place, write_whole};
-use crate::simulate::{Context, Recordings, canonical};
+use crate::simulate::{Recordings, canonical};
 
 /// Manage a match between players elsewhere (by their addresses) and players of this program
 ///
@@ -106,15 +107,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (source, description) = game::description(&arguments.game)?;
     let named = || arguments.game.display().to_string();
     let loaded = arguments.machine.load(description).with_context(named)?;
-    let game = ArenaGame::new(named(), &source, loaded);
+    let game = LoadedGame::new(named(), &source, loaded);
     let (machine, roles) = (game.machine(), game.roles());
     let (names, players) = players(&arguments.roles, &roles)?;
     let owns = players.iter().any(|player| matches!(player, Who::Own(_)));
-    let untold = if machine.suits_lanes() { IN_LANES } else { ONE_BY_ONE };
-    let (budget, sample) = (arguments.play.budget(untold), arguments.play.sample(machine));
-    let context = Context { interrupt: Some(interrupt::flag()), progress: None };
-    let prepare = || game.prepare_within(&budget, &sample, context);
-    let prepared = owns.then(prepare).transpose().with_context(named)?;
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
+    let analysed = owns.then(|| analyze(&game.game(), &arguments.play.plan(), &context));
+    let analysed = analysed.transpose().with_context(named)?;
+    let prepared = analysed.map(|analysis| Prepared::new(machine, analysis));
 
     let mut seats = Vec::new();
     for (role, player) in players.into_iter().enumerate() {

@@ -1,18 +1,18 @@
 //! `ggp judge`: what the evaluation functions of a game are worth.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use crate::evaluation::{Document, Function, GameIdentity, Parameters};
-use crate::judge::{Candidate, ExactLimits, JudgeContext, JudgeLimits, judge, prepare};
+use crate::analysis::{self, AnalysisContext, FunctionSelector, Plan, analyze};
+use crate::evaluation::{Function, GameIdentity};
+use crate::judge::{Candidate, ExactLimits, JudgeContext, JudgeLimits, judge};
 use crate::report::analysis::Game;
 use crate::report::files::write_whole;
 use crate::report::judge::{Judged, rows, table};
 use crate::report::layout::Layout;
 use crate::report::rows::to_csv;
-use crate::simulate::Context;
 
 use super::game::{self, MachineArguments};
 use super::playouts::bar;
@@ -96,15 +96,22 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (source, description) = game::description(path)?;
     let loaded = arguments.machine.load(description).with_context(named)?;
     let machine = &*loaded.machine;
-    let playing = Context { interrupt: Some(interrupt::flag()), progress: None };
-    let settings = (arguments.seed, arguments.threads, arguments.max_steps);
-    let prepared = prepare(&loaded, settings, &Parameters::default(), &playing).with_context(named)?;
-    for left_out in &prepared.functions.notes {
+    let plan = Plan {
+        seed: arguments.seed,
+        threads: arguments.threads,
+        max_steps: arguments.max_steps,
+        function_statistics: false,
+        ..Plan::default()
+    };
+    let identity = GameIdentity::new(source.bytes(), machine.description());
+    let subject = analysis::Game { machine, statics: &loaded.statics, identity: &identity };
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
+    let analysis = analyze(&subject, &plan, &context).with_context(named)?;
+    for left_out in &analysis.functions.notes {
         note(&format!("note: {left_out}\n"))?;
     }
     let game = Game::new(path, source.bytes(), machine);
-    let identity = GameIdentity::new(source.bytes(), machine.description());
-    let candidates = arguments.candidates(prepared.functions.list, &game, &identity)?;
+    let candidates = arguments.candidates(analysis.functions.list, &game, &identity)?;
 
     let bar = bar(0, "functions");
     let progress = |done: usize, all: usize| {
@@ -112,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         bar.set_position(done as u64);
     };
     let context = JudgeContext { interrupt: Some(interrupt::flag()), progress: Some(&progress) };
-    let verdict = judge(machine, &prepared.structures, &candidates, &arguments.limits(), &context)
+    let verdict = judge(machine, &analysis.structures, &candidates, &arguments.limits(), &context)
         .with_context(named)?;
     bar.finish_and_clear();
     let judged = Judged::new(game, verdict);
@@ -161,25 +168,26 @@ impl Arguments {
         };
         let all: Vec<Candidate> =
             functions.into_iter().filter_map(|function| Candidate::new(function, roles)).collect();
-        let (files, names): (Vec<&String>, Vec<&String>) =
-            self.functions.iter().partition(|name| name.ends_with(".json"));
-        for name in &names {
-            if !all.iter().any(|candidate| candidate.is_called(name)) {
+        let selectors: Vec<(&String, FunctionSelector)> =
+            self.functions.iter().map(|text| (text, FunctionSelector::from(text.as_str()))).collect();
+        let (files, names): (Vec<_>, Vec<_>) =
+            selectors.iter().partition(|(_, selector)| matches!(selector, FunctionSelector::Document(_)));
+        for (name, selector) in &names {
+            if !all.iter().any(|candidate| candidate.is_meant(selector)) {
                 return Err(self.unknown(name, &all));
             }
         }
-        let listed = |candidate: &Candidate| names.iter().any(|name| candidate.is_called(name));
+        let listed = |candidate: &Candidate| names.iter().any(|(_, selector)| candidate.is_meant(selector));
         let mut chosen: Vec<Candidate> =
             all.into_iter().filter(|candidate| self.functions.is_empty() || listed(candidate)).collect();
-        for file in files {
-            let document = Document::load(Path::new(file))?;
-            document.is_for(identity).with_context(|| file.clone())?;
+        for (file, selector) in files {
+            let Some(document) = selector.document(identity, None)? else { continue };
             if document.edited {
                 note(&format!("note: {file} was edited after it was made\n"))?;
             }
             let named = || format!("{file}: {} has no role {}", self.game.display(), document.role);
             let candidate = Candidate::new(document.function.clone(), roles).with_context(named)?;
-            chosen.push(Candidate { id: file.clone(), ..candidate });
+            chosen.push(Candidate { id: (*file).clone(), ..candidate });
         }
         chosen.retain(|candidate| role.is_none_or(|role| role == candidate.role));
         let judged: Vec<usize> =

@@ -9,14 +9,14 @@ use clap::{Args, ValueEnum};
 use super::eval::{boards, picture};
 use super::game::{self, MachineArguments};
 use super::human::{AtTerminal, HUMAN};
-use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments, seconds};
+use super::playouts::{PlayoutArguments, seconds};
 use super::{Exit, interrupt, note, print, usage};
-use crate::arena::{ArenaGame, Clock, Conditions, Contest, MatchRecord, Moved, Player, PlayerSource};
+use crate::analysis::{AnalysisContext, LoadedGame, analyze};
+use crate::arena::{Clock, Conditions, Contest, MatchRecord, Moved, Player, PlayerSource, Prepared};
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, grouped};
 use crate::report::structures::StructuresDocument;
-use crate::simulate::Context;
 
 /// Play a match between players
 ///
@@ -84,16 +84,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (source, description) = game::description(&arguments.game)?;
     let named = || arguments.game.display().to_string();
     let loaded = arguments.machine.load(description).with_context(named)?;
-    let game = ArenaGame::new(named(), &source, loaded);
+    let game = LoadedGame::new(named(), &source, loaded);
     let (machine, roles) = (game.machine(), game.roles());
     let lines = lines(&arguments.players, &roles)?;
     let person = |line: &String| line == HUMAN;
     interrupt::watch()?;
 
-    let context = Context { interrupt: Some(interrupt::flag()), progress: None };
-    let untold = if machine.suits_lanes() { IN_LANES } else { ONE_BY_ONE };
-    let (budget, sample) = (arguments.play.budget(untold), arguments.play.sample(machine));
-    let prepared = game.prepare_within(&budget, &sample, context).with_context(named)?;
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
+    let analysis = analyze(&game.game(), &arguments.play.plan(), &context).with_context(named)?;
+    let prepared = Prepared::new(machine, analysis);
     let mut players: Vec<Player<'_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {
         let player = AtTerminal.player(line, &prepared, role, arguments.play.seed());
@@ -126,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             failed = print(&text).err();
         }
     };
-    let flag = Some(interrupt::flag());
+    let flag = Some(&**interrupt::flag());
     let seed = arguments.play.seed();
     let conditions =
         Conditions { clock, most_steps: arguments.play.most_steps(MOST_STEPS), seed, opening: Vec::new() };

@@ -3,28 +3,8 @@
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::machine::Machine;
+use crate::analysis::{Clock, Plan};
 use crate::simulate::Budget;
-
-/// Playouts of a game unless told otherwise, where they are played in lanes.
-pub(super) const IN_LANES: u64 = 100_000;
-
-/// Playouts of a game unless told otherwise, where they are played one by one.
-pub(super) const ONE_BY_ONE: u64 = 10_000;
-
-/// Work (the network's size a position, tuples joined) after which the default number of playouts is cut short, so that the
-/// largest games end within tens of seconds. Counted, never timed: the same seed stops at the same playout.
-const WORK: u64 = 1_000_000_000;
-
-/// Playouts for the statistics of features, if there are so many, in lanes and one by one.
-const SAMPLE_IN_LANES: u64 = 10_000;
-const SAMPLE: u64 = 1_000;
-
-/// Work that these may take on a network.
-const SAMPLE_WORK: u64 = 1_000_000_000;
-
-/// Work that they may take where there is none: tuples joined take longer than gates.
-const RELATIONAL_WORK: u64 = 200_000_000;
 
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]
@@ -63,18 +43,16 @@ pub(super) fn some_seconds(text: &str) -> Result<f64, String> {
 }
 
 impl PlayoutArguments {
-    /// The budget they stand for; `untold` playouts where they don't say how many.
-    pub(super) fn budget(&self, untold: u64) -> Budget {
-        let most = if self.seconds.is_some() { u64::MAX } else { untold };
-        let untold = self.playouts.is_none() && self.seconds.is_none();
-        Budget {
-            playouts: self.playouts.unwrap_or(most),
-            max_steps: self.most_steps(Budget::default().max_steps),
+    /// The plan they stand for, which makes all functions by default parameters.
+    pub(super) fn plan(&self) -> Plan {
+        let plan = Plan::default();
+        Plan {
+            playouts: self.playouts,
+            clock: self.seconds.map_or(Clock::Counted, Clock::Seconds),
+            max_steps: self.most_steps(plan.max_steps),
             seed: self.seed,
             threads: self.threads,
-            seconds: self.seconds,
-            work: untold.then_some(WORK),
-            ..Budget::default()
+            ..plan
         }
     }
 
@@ -87,26 +65,13 @@ impl PlayoutArguments {
     pub(super) fn seed(&self) -> u64 {
         self.seed
     }
+}
 
-    /// The budget for the statistics of features.
-    pub(super) fn sample(&self, machine: &dyn Machine) -> Budget {
-        let most = if machine.suits_lanes() { SAMPLE_IN_LANES } else { SAMPLE };
-        Budget {
-            playouts: self.playouts.unwrap_or(most).min(most),
-            seconds: None,
-            work: Some(if machine.network().is_some() { SAMPLE_WORK } else { RELATIONAL_WORK }),
-            ..self.budget(most)
-        }
-    }
-
-    /// The number of playouts, where the run ends by it.
-    pub(super) fn counted(&self, untold: u64) -> Option<u64> {
-        self.seconds.is_none().then(|| self.playouts.unwrap_or(untold))
-    }
-
-    /// A bar over the playouts; hidden where nothing says how many there will be.
-    pub(super) fn bar(&self, untold: u64) -> ProgressBar {
-        self.counted(untold).map_or_else(ProgressBar::hidden, |playouts| bar(playouts, "playouts"))
+/// A bar over the playouts of a budget; hidden where nothing says how many there will be.
+pub(super) fn playout_bar(budget: &Budget) -> ProgressBar {
+    match budget.playouts {
+        u64::MAX => ProgressBar::hidden(),
+        playouts => bar(playouts, "playouts"),
     }
 }
 

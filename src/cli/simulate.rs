@@ -17,7 +17,7 @@ use crate::simulate::{
 };
 
 use super::game::{self, Backend, MachineArguments};
-use super::playouts::{IN_LANES, ONE_BY_ONE, PlayoutArguments};
+use super::playouts::{PlayoutArguments, playout_bar};
 use super::{Exit, interrupt, print};
 
 /// Play a game at random and count what happens
@@ -129,11 +129,10 @@ impl Arguments {
     }
 
     fn play(&self, machine: &dyn Machine, lanes: bool) -> anyhow::Result<Statistics> {
-        let untold = if lanes { IN_LANES } else { ONE_BY_ONE };
-        let bar = self.play.bar(untold);
+        let budget = Budget { first: self.first, ..self.play.plan().random_play(lanes) };
+        let bar = playout_bar(&budget);
         let played = |progress: Progress| bar.set_position(progress.playouts);
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
-        let budget = Budget { first: self.first, ..self.play.budget(untold) };
         let statistics = match &self.trace {
             None => match (self.only, machine.network().filter(|_| lanes)) {
                 (Some((block, playout)), _) => {
@@ -163,12 +162,13 @@ impl Arguments {
 
     fn trace_game(&self, machine: &dyn Machine, budget: &Budget) -> TraceGame {
         let description = machine.description();
+        let counted = (budget.playouts < u64::MAX).then_some(budget.playouts);
         let kif = self.game.file_name().unwrap_or_default().to_string_lossy().into_owned();
         TraceGame {
             game: description.name.clone(),
             kif,
             seed: budget.seed,
-            playouts: if self.only.is_some() { Some(1) } else { self.play.counted(ONE_BY_ONE) },
+            playouts: if self.only.is_some() { Some(1) } else { counted },
             cap: budget.max_steps,
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
             ..TraceGame::default()

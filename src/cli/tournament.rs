@@ -9,11 +9,12 @@ use indicatif::ProgressBar;
 use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print, usage};
+use crate::analysis::LoadedGame;
+use crate::arena::MatchRecord;
 use crate::arena::tournament::{
     Ending, Field, Fixture, Hall, Plan, PlanError, PlanGame, Played, Sprt, Summary, Thinking, Tournament,
     TournamentError, Watcher,
 };
-use crate::arena::{ArenaGame, MatchRecord};
 use crate::protocol::{AllPlayers, Remote};
 use crate::report::files::write_whole;
 use crate::report::layout::{Layout, grouped};
@@ -143,7 +144,7 @@ fn sprt(text: &str) -> Result<Sprt, String> {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let games = arguments.games.iter().map(|path| load(path, &arguments.machine));
-    let games = games.collect::<anyhow::Result<Vec<ArenaGame>>>()?;
+    let games = games.collect::<anyhow::Result<Vec<LoadedGame>>>()?;
     let mut lines = arguments.players.iter().chain(&arguments.against);
     if let (None, Some(line)) = (arguments.clock, lines.find(|line| Remote::is_meant(line))) {
         return usage(&format!("{line} needs a clock: players elsewhere know no other limit; give --clock"));
@@ -208,15 +209,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// Reads a game and loads its machine.
-fn load(path: &Path, machine: &MachineArguments) -> anyhow::Result<ArenaGame> {
+fn load(path: &Path, machine: &MachineArguments) -> anyhow::Result<LoadedGame> {
     let (source, description) = game::description(path)?;
     let shown = path.display().to_string();
     let loaded = machine.load(description).with_context(|| shown.clone())?;
-    Ok(ArenaGame::new(shown, &source, loaded))
+    Ok(LoadedGame::new(shown, &source, loaded))
 }
 
 /// A game as a plan has it.
-pub(super) fn planned(game: &ArenaGame) -> PlanGame {
+pub(super) fn planned(game: &LoadedGame) -> PlanGame {
     PlanGame { name: game.identity.name.clone(), rules: game.identity.rules.clone(), roles: game.roles() }
 }
 

@@ -1,5 +1,6 @@
 //! All evaluation functions of a game.
 
+use crate::datalog::Interrupt;
 use crate::feature::Feature;
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context};
@@ -61,7 +62,7 @@ pub fn functions_of(
     made.list.retain(|function| wanted(function.kind()));
     let roles = machine.description().roles.iter().enumerate();
     for (number, &role) in roles.filter(|_| wanted(Kind::Fuzzy)) {
-        let limits = UnrollLimits::default();
+        let limits = UnrollLimits { interrupt: Interrupt::of(context.interrupt), ..UnrollLimits::default() };
         match FuzzyFunction::new(machine, structures, number, parameters.fuzzy, &limits) {
             Ok(function) => made.list.push(Function::Fuzzy(function)),
             Err(error) => {

@@ -10,7 +10,7 @@ use crate::feature::{
     features_of_goal_function, goals_of, holm, tallies,
 };
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Budget, Sequence, SimulateError};
+use crate::simulate::{Budget, Sequence, SimulateError, Watch};
 
 use super::function::{Function, FunctionError};
 use super::kuhlmann::Kuhlmann;
@@ -81,10 +81,11 @@ pub fn qualities(
     sequences: &[Sequence],
     budget: &Budget,
 ) -> Result<Vec<Quality>, QualityError> {
-    Ok(qualities_and_progress(machine, functions, sequences, budget)?.0)
+    Ok(qualities_and_progress(machine, functions, sequences, budget, &Watch::default())?.0)
 }
 
-/// The same, and the fuzzy goal functions as features, whose p-values are not corrected.
+/// The same as far as a watch allows, and the fuzzy goal functions as features, whose p-values are not corrected. Each
+/// function may take as much work as the watch has left.
 ///
 /// # Errors
 /// Those of [`qualities`].
@@ -93,26 +94,32 @@ pub fn qualities_and_progress(
     functions: &[Function],
     sequences: &[Sequence],
     budget: &Budget,
+    watch: &Watch<'_>,
 ) -> Result<(Vec<Quality>, Vec<MeasuredFeature>), QualityError> {
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let (vocabulary, goals) = (Vocabulary::new(machine), goals_of(sequences));
-    // Functions that are measured on as many sequences are measured together.
-    let mut together: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    // Functions that are measured on as many sequences are measured together, but for those that run rules, whose work
+    // only running them tells.
+    let mut together: BTreeMap<(usize, Option<usize>), Vec<usize>> = BTreeMap::new();
     for (number, function) in functions.iter().enumerate() {
-        together.entry(measured(function, sequences.len())).or_default().push(number);
+        let alone = matches!(function, Function::Fuzzy(fuzzy) if !fuzzy.lifted.is_empty());
+        let key = (measured(function, sequences.len()), alone.then_some(number));
+        together.entry(key).or_default().push(number);
     }
-    let mut found: Vec<Option<(usize, Tally)>> = vec![None; functions.len()];
-    for (count, numbers) in together {
+    let mut found: Vec<(usize, Tally)> = vec![(0, Tally::new(roles.len())); functions.len()];
+    for ((count, alone), numbers) in together {
         let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
         let values = || Values::new(&of, &vocabulary);
-        let tallies = tallies(machine, &sequences[..count], &goals[..count], budget.threads, values)?;
-        for (number, tally) in numbers.into_iter().zip(tallies) {
-            found[number] = Some((count, tally));
+        let part = watch.part(watch.left().filter(|_| alone.is_some()));
+        let tallies = tallies(machine, &sequences[..count], &goals[..count], budget.threads, &part, values)?;
+        watch.include(&part);
+        for (number, tally) in numbers.into_iter().zip(tallies.list) {
+            found[number] = (tallies.sequences, tally);
         }
     }
     let (mut qualities, mut progress) = (Vec::with_capacity(functions.len()), Vec::new());
-    for (function, (count, tally)) in functions.iter().zip(found.into_iter().flatten()) {
+    for (function, (count, tally)) in functions.iter().zip(found) {
         let role = roles.iter().position(|known| known == function.role()).unwrap_or(0);
         qualities.push(Quality {
             seed: budget.seed,
@@ -184,6 +191,14 @@ impl Valuer for Values<'_, '_> {
             Source::Panel(feature, scaled) => scaled.scaled(row[*feature]),
             Source::Own(measure) => measure.value(position),
         }));
+    }
+
+    fn work(&self) -> u64 {
+        let own = self.sources.iter().map(|source| match source {
+            Source::Panel(..) => 0,
+            Source::Own(measure) => measure.work(),
+        });
+        self.panel.work() + own.sum::<u64>()
     }
 }
 

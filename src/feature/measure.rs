@@ -25,6 +25,12 @@ pub trait Measure: Send {
         self.linear().is_some()
     }
 
+    /// Work of all values so far that depends on the states, in the units of
+    /// [`Cursor::work`](crate::machine::Cursor::work); 0 where a value always takes much the same.
+    fn work(&self) -> u64 {
+        0
+    }
+
     /// The same value as a sum over facts, where it is one and the fluents are numbered once and for all, as on a
     /// network.
     fn linear(&self) -> Option<&Linear> {
@@ -62,6 +68,11 @@ impl<'m> Seat<'m> {
         self.cursor.set(state)?;
         self.facts.fill(self.machine, state);
         Ok(Position { facts: &self.facts, view: &*self.cursor })
+    }
+
+    /// Work done so far, see [`Cursor::work`].
+    pub fn work(&self) -> u64 {
+        self.cursor.work()
     }
 
     /// The position of a state for what asks for its facts alone (see [`Measure::facts_suffice`]): the view stays

@@ -50,7 +50,8 @@ pub use seats::Seats;
 pub use sources::Sources;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{
-    FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measured,
+    FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measure_sample,
+    measured, measured_within,
 };
-pub use tally::{Correlation, RoleGoals, Tally, Valuer, stability, tallies};
+pub use tally::{Correlation, RoleGoals, Tallies, Tally, Valuer, stability, tallies};
 pub use vocabulary::{Decoded, Vocabulary};

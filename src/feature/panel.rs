@@ -74,6 +74,11 @@ impl<'m> Panel<'m> {
         }
     }
 
+    /// Work of all values so far, see [`Measure::work`].
+    pub fn work(&self) -> u64 {
+        self.others.iter().map(|(_, measure)| measure.work()).sum()
+    }
+
     fn weights(&mut self, fluent: FluentId) -> &[(u32, f64)] {
         if !self.known.contains_key(&fluent) {
             let mut weights = Vec::new();

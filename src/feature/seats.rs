@@ -1,5 +1,7 @@
 //! Positions of many states: where the game has a program for lanes, 512 of them are looked at together.
 
+use std::ops::ControlFlow;
+
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::states::LaneStates;
 use crate::machine::lanes::word::LANES;
@@ -42,34 +44,48 @@ impl<'m> Seats<'m> {
         Seats { machine, seat: Seat::new(machine), lanes }
     }
 
-    /// Shows the positions of states, in their order.
+    /// Shows the positions of states, in their order, until the visitor breaks off.
     ///
     /// # Errors
     /// A state can't be evaluated.
     pub fn each<'s>(
         &mut self,
         states: impl Iterator<Item = &'s State>,
-        mut visit: impl FnMut(&Position<'_>),
+        mut visit: impl FnMut(&Position<'_>) -> ControlFlow<()>,
     ) -> Result<(), MachineError> {
         let states: Vec<&State> = states.collect();
         match &mut self.lanes {
             Some(lanes) if states.len() >= FEW => {
                 for states in states.chunks(LANES) {
-                    lanes.each(self.machine, states, &mut visit);
+                    if lanes.each(self.machine, states, &mut visit).is_break() {
+                        break;
+                    }
                 }
             }
             _ => {
                 for state in states {
-                    visit(&self.seat.at(state)?);
+                    if visit(&self.seat.at(state)?).is_break() {
+                        break;
+                    }
                 }
             }
         }
         Ok(())
     }
+
+    /// Work done one state at a time so far, see [`Cursor::work`](crate::machine::Cursor::work).
+    pub fn work(&self) -> u64 {
+        self.seat.work()
+    }
 }
 
 impl InLanes<'_> {
-    fn each(&mut self, machine: &dyn Machine, states: &[&State], visit: &mut dyn FnMut(&Position<'_>)) {
+    fn each(
+        &mut self,
+        machine: &dyn Machine,
+        states: &[&State],
+        visit: &mut dyn FnMut(&Position<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let words: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
         self.states.load(&words);
         self.states.look();
@@ -101,8 +117,9 @@ impl InLanes<'_> {
                 first += goals.len();
             }
             self.facts.fill(machine, state);
-            visit(&Position { facts: &self.facts, view: &*shown });
+            visit(&Position { facts: &self.facts, view: &*shown })?;
         }
+        ControlFlow::Continue(())
     }
 }
 

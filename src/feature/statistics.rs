@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Budget, Context, Sequence, SimulateError, StopReason};
+use crate::simulate::{Budget, Context, Sequence, SimulateError, StopReason, Watch};
 use crate::structure::finding::Structures;
 
 use super::definition::Feature;
@@ -87,6 +87,30 @@ pub struct FeatureReport {
 }
 
 impl FeatureReport {
+    /// Nothing measured, on no sequences.
+    pub fn empty(seed: u64) -> FeatureReport {
+        let extent = SampleExtent {
+            sequences: 0,
+            states: 0,
+            seed,
+            stopped: StopReason::Playouts,
+            correction: "holm",
+            tests: 0,
+            notes: Vec::new(),
+        };
+        FeatureReport { features: Vec::new(), extent, sequences: Vec::new() }
+    }
+
+    /// A sample drawn with a seed, on which nothing was measured yet.
+    pub fn without_features(sample: Sample, seed: u64) -> FeatureReport {
+        let mut report = FeatureReport::empty(seed);
+        report.extent.sequences = sample.sequences.len() as u64;
+        report.extent.states = sample.sequences.iter().map(|sequence| sequence.states.len() as u64).sum();
+        report.extent.stopped = sample.statistics.stopped;
+        report.sequences = sample.sequences;
+        report
+    }
+
     /// Adds features that were measured on the same sequences, and corrects all p-values anew.
     pub fn add(&mut self, more: Vec<MeasuredFeature>) {
         self.features.extend(more);
@@ -120,16 +144,34 @@ pub fn measure(
     context: &Context<'_>,
 ) -> Result<FeatureReport, MeasureError> {
     let vocabulary = Vocabulary::new(machine);
-    let Sample { sequences, ownership, statistics } =
-        sample(machine, &vocabulary, structures, budget, context)?;
+    let sample = sample(machine, &vocabulary, structures, budget, context)?;
+    let watch = Watch::new(context.interrupt);
+    measure_sample(machine, structures, sample, budget.seed, budget.threads, &watch)
+}
+
+/// Makes the features of a game and measures them on a sample that was drawn with a seed, on so many threads (0: as many
+/// as the computer runs at once). Where the watch ends it, fewer sequences are measured, or no features.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub fn measure_sample(
+    machine: &dyn Machine,
+    structures: &Structures,
+    sample: Sample,
+    seed: u64,
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<FeatureReport, MeasureError> {
+    let vocabulary = Vocabulary::new(machine);
+    let Sample { sequences, ownership, statistics } = sample;
     let made = features(&Sources { vocabulary: &vocabulary, structures, ownership: &ownership });
     let goals = goals_of(&sequences);
-    let mut measured = measured(&vocabulary, &made.list, &sequences, &goals, budget.threads)?;
+    let (mut measured, count) = measured_within(&vocabulary, &made.list, &sequences, &goals, threads, watch)?;
     let tests = holm(measured.iter_mut().flat_map(|feature| &mut feature.correlations).collect());
     let extent = SampleExtent {
-        sequences: sequences.len() as u64,
-        states: sequences.iter().map(|sequence| sequence.states.len() as u64).sum(),
-        seed: budget.seed,
+        sequences: count as u64,
+        states: sequences[..count].iter().map(|sequence| sequence.states.len() as u64).sum(),
+        seed,
         stopped: statistics.stopped,
         correction: "holm",
         tests,
@@ -150,13 +192,29 @@ pub fn measured(
     goals: &[RoleGoals],
     threads: usize,
 ) -> Result<Vec<MeasuredFeature>, MeasureError> {
+    Ok(measured_within(vocabulary, features, sequences, goals, threads, &Watch::default())?.0)
+}
+
+/// The same as far as a watch allows, and the number of sequences that were looked at.
+///
+/// # Errors
+/// Those of [`measured`].
+pub fn measured_within(
+    vocabulary: &Vocabulary<'_>,
+    features: &[Feature],
+    sequences: &[Sequence],
+    goals: &[RoleGoals],
+    threads: usize,
+    watch: &Watch<'_>,
+) -> Result<(Vec<MeasuredFeature>, usize), MeasureError> {
     let machine = vocabulary.machine();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let panel = || Panel::new(features, vocabulary).map_err(MeasureError::from);
-    let tallies = tallies(machine, sequences, goals, threads, panel)?;
-    let pairs = features.iter().zip(&tallies);
-    Ok(pairs.map(|(feature, tally)| MeasuredFeature::new(feature.clone(), tally, &roles)).collect())
+    let tallies = tallies(machine, sequences, goals, threads, watch, panel)?;
+    let pairs = features.iter().zip(&tallies.list);
+    let measured = pairs.map(|(feature, tally)| MeasuredFeature::new(feature.clone(), tally, &roles));
+    Ok((measured.collect(), tallies.sequences))
 }
 
 /// Goal values as numbers.

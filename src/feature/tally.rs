@@ -1,12 +1,14 @@
 //! What sequences of states say of numbers: their spread, and how they go with the goal values at the end.
 
+use std::ops::ControlFlow;
+
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Sequence, SimulateError};
+use crate::simulate::{Sequence, SimulateError, Watch};
 
 use super::measure::Position;
 use super::moments::{Moments, Pairs};
@@ -55,6 +57,11 @@ pub trait Valuer {
 
     /// The numbers of a state, into `values`, which is emptied first.
     fn values(&mut self, position: &Position<'_>, values: &mut Vec<f64>);
+
+    /// Work of all values so far, see [`Measure::work`](super::Measure::work).
+    fn work(&self) -> u64 {
+        0
+    }
 }
 
 impl Valuer for Panel<'_> {
@@ -65,6 +72,19 @@ impl Valuer for Panel<'_> {
     fn values(&mut self, position: &Position<'_>, values: &mut Vec<f64>) {
         Panel::values(self, position, values);
     }
+
+    fn work(&self) -> u64 {
+        Panel::work(self)
+    }
+}
+
+/// What sequences say of several numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tallies {
+    /// Of each number.
+    pub list: Vec<Tally>,
+    /// The sequences that were looked at: the first ones; where a clock or an interrupt ended it, any.
+    pub sequences: usize,
 }
 
 /// What sequences say of a number.
@@ -82,6 +102,9 @@ pub struct Tally {
 /// The tallies of the numbers that valuers made by `make` give, over sequences each of which has a goal value (or none)
 /// for every role. The same on any number of threads (0: as many as the computer runs at once).
 ///
+/// Where the watch has a limit of work, what the first few sequences take says how many can be looked at. The unit of work
+/// is one number of one state, and what machines and measures count for the states beside that.
+///
 /// # Errors
 /// Threads can't be started, a valuer can't be made, or a state can't be evaluated.
 pub fn tallies<V: Valuer, E: From<MachineError> + From<SimulateError> + Send>(
@@ -89,53 +112,119 @@ pub fn tallies<V: Valuer, E: From<MachineError> + From<SimulateError> + Send>(
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
+    watch: &Watch<'_>,
     make: impl Fn() -> Result<V, E> + Sync,
-) -> Result<Vec<Tally>, E> {
+) -> Result<Tallies, E> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(SimulateError::from)?;
-    let parts: Vec<Part<'_>> = sequences.chunks(PART).zip(goals.chunks(PART)).collect();
+    let mut first = Valuing { valuer: make()?, seats: Seats::new(machine), watch };
+    let count = first.affordable(sequences, goals)?;
+    let width = first.valuer.width();
+    let parts: Vec<Part<'_>> = sequences[..count].chunks(PART).zip(goals[..count].chunks(PART)).collect();
     // As many stretches of parts as threads, as valuers are dear to make.
     let stretch = parts.len().div_ceil(pool.current_num_threads()).max(1);
-    let of_stretch = |parts: &[Part<'_>]| -> Result<Vec<Vec<Tally>>, E> {
-        let (mut valuer, mut seats) = (make()?, Seats::new(machine));
-        let of_part = |(sequences, goals): &Part<'_>| part(&mut valuer, &mut seats, sequences, goals);
-        Ok(parts.iter().map(of_part).collect::<Result<_, MachineError>>()?)
+    let of_stretch = |parts: &[Part<'_>]| -> Result<Vec<(Vec<Tally>, usize)>, E> {
+        if watch.check().is_err() {
+            return Ok(Vec::new());
+        }
+        let mut valuing = Valuing { valuer: make()?, seats: Seats::new(machine), watch };
+        let of_part = |(sequences, goals): &Part<'_>| valuing.part(sequences, goals);
+        let found = parts.iter().map(of_part).collect::<Result<_, MachineError>>()?;
+        watch.add(valuing.work());
+        Ok(found)
     };
-    let all: Vec<Vec<Vec<Tally>>> =
+    let all: Vec<Vec<(Vec<Tally>, usize)>> =
         pool.install(|| parts.par_chunks(stretch).map(of_stretch).collect::<Result<_, E>>())?;
     let roles = machine.description().roles.len();
-    let mut tallies = vec![Tally::new(roles); make()?.width()];
-    for part in all.into_iter().flatten() {
-        tallies.iter_mut().zip(&part).for_each(|(tally, part)| tally.merge(part));
+    let mut found = Tallies { list: vec![Tally::new(roles); width], sequences: 0 };
+    for (part, sequences) in all.into_iter().flatten() {
+        found.list.iter_mut().zip(&part).for_each(|(tally, part)| tally.merge(part));
+        found.sequences += sequences;
     }
-    Ok(tallies)
+    let states = |sequence: &Sequence| sequence.states.len() * width;
+    watch.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
+    Ok(found)
 }
 
-/// The tallies over some sequences.
-fn part(
-    valuer: &mut impl Valuer,
-    seats: &mut Seats<'_>,
-    sequences: &[Sequence],
-    goals: &[RoleGoals],
-) -> Result<Vec<Tally>, MachineError> {
-    let roles = goals.first().map_or(0, Vec::len);
-    let width = valuer.width();
-    let (mut rows, mut row) = (Vec::new(), Vec::with_capacity(width));
-    seats.each(sequences.iter().flat_map(|sequence| &sequence.states), |position| {
-        valuer.values(position, &mut row);
-        rows.extend_from_slice(&row);
-    })?;
-    let mut values = Vec::new();
-    let of_number = |number: usize| {
-        let mut tally = Counting::new(roles);
-        let mut column = rows.iter().skip(number).step_by(width);
-        for (sequence, goals) in sequences.iter().zip(goals) {
-            values.clear();
-            values.extend(column.by_ref().take(sequence.states.len()));
-            tally.add(&values, goals);
+/// Sequences by which the work of one is told.
+const PROBE: usize = 16;
+
+/// A valuer that is shown states.
+struct Valuing<'w, 'm, V> {
+    valuer: V,
+    seats: Seats<'m>,
+    watch: &'w Watch<'w>,
+}
+
+impl<V: Valuer> Valuing<'_, '_, V> {
+    /// Work that depended on the states.
+    fn work(&self) -> u64 {
+        self.seats.work() + self.valuer.work()
+    }
+
+    /// How many sequences can be looked at, from the first on: at least one, whatever it takes.
+    fn affordable(&mut self, sequences: &[Sequence], goals: &[RoleGoals]) -> Result<usize, MachineError> {
+        let Some(limit) = self.watch.left() else { return Ok(sequences.len()) };
+        let (mut spent, mut seen) = (0, 0);
+        for (sequence, goals) in sequences.iter().zip(goals).take(PROBE) {
+            let before = self.work();
+            self.part(std::slice::from_ref(sequence), std::slice::from_ref(goals))?;
+            spent += self.work() - before + (sequence.states.len() * self.valuer.width()) as u64;
+            seen += 1;
+            if spent > limit {
+                break;
+            }
         }
-        tally.finish()
-    };
-    Ok((0..width).map(of_number).collect())
+        if spent == 0 {
+            return Ok(sequences.len());
+        }
+        let fit = u128::from(limit) * seen / u128::from(spent);
+        let count = usize::try_from(fit).unwrap_or(usize::MAX).clamp(1, sequences.len().max(1));
+        let count = count.min(sequences.len());
+        if count < sequences.len() {
+            self.watch.cut();
+        }
+        Ok(count)
+    }
+
+    /// The tallies over some sequences, and how many of these were looked at.
+    fn part(
+        &mut self,
+        sequences: &[Sequence],
+        goals: &[RoleGoals],
+    ) -> Result<(Vec<Tally>, usize), MachineError> {
+        let Valuing { valuer, seats, watch } = self;
+        let roles = goals.first().map_or(0, Vec::len);
+        let width = valuer.width();
+        let (mut rows, mut row) = (Vec::new(), Vec::with_capacity(width));
+        seats.each(sequences.iter().flat_map(|sequence| &sequence.states), |position| {
+            if watch.check().is_err() {
+                return ControlFlow::Break(());
+            }
+            valuer.values(position, &mut row);
+            rows.extend_from_slice(&row);
+            ControlFlow::Continue(())
+        })?;
+        // Where it was broken off, the sequences whose states were all looked at.
+        let mut states = rows.len().checked_div(width).unwrap_or(usize::MAX);
+        let whole = sequences.iter().take_while(|sequence| {
+            let left = states.checked_sub(sequence.states.len());
+            states = left.unwrap_or(0);
+            left.is_some()
+        });
+        let whole = whole.count();
+        let mut values = Vec::new();
+        let of_number = |number: usize| {
+            let mut tally = Counting::new(roles);
+            let mut column = rows.iter().skip(number).step_by(width);
+            for (sequence, goals) in sequences[..whole].iter().zip(goals) {
+                values.clear();
+                values.extend(column.by_ref().take(sequence.states.len()));
+                tally.add(&values, goals);
+            }
+            tally.finish()
+        };
+        Ok(((0..width).map(of_number).collect(), whole))
+    }
 }
 
 /// Values that a tally is made of.

@@ -89,6 +89,25 @@ pub enum Literal {
 }
 
 impl Literal {
+    /// The atom, unless it is a `distinct`.
+    pub fn atom(&self) -> Option<&Atom> {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+            Literal::Distinct(..) => None,
+        }
+    }
+
+    /// Calls `visit` for every variable in the literal, with repetitions.
+    pub fn for_each_variable(&self, visit: &mut impl FnMut(Variable)) {
+        match self {
+            Literal::Positive(atom) | Literal::Negative(atom) => atom.for_each_variable(visit),
+            Literal::Distinct(a, b) => {
+                a.for_each_variable(visit);
+                b.for_each_variable(visit);
+            }
+        }
+    }
+
     /// The literal with other variables: `new` gives the number of each from its number.
     pub fn renamed(&self, new: &mut impl FnMut(usize) -> usize) -> Literal {
         fn term(t: &Term, new: &mut impl FnMut(usize) -> usize) -> Term {

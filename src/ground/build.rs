@@ -1,10 +1,10 @@
 //! From instances of rules to a circuit: one node an atom, a disjunction of conjunctions.
 
 use super::circuit::{Circuit, Lit, Node};
-use super::limits::{Exceeded, Guard};
 use super::order::{Dependencies, components};
-use super::program::Program;
+use super::program::GameProgram;
 use super::relax::{GroundLiteral, Instances};
+use crate::datalog::{Exceeded, Guard};
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::TermId;
@@ -65,7 +65,7 @@ impl Default for Lit {
 /// # Errors
 /// A budget is passed.
 pub(super) fn build(
-    program: &Program,
+    program: &GameProgram,
     instances: &Instances,
     roles: &[TermId],
     symbols: &Symbols,
@@ -122,7 +122,7 @@ pub(super) fn build(
 
 /// The value of a row of a relation: always for a static one, its atom's otherwise, never when it is no row.
 fn row_value(
-    program: &Program,
+    program: &GameProgram,
     instances: &Instances,
     value: &[Lit],
     relation: RelationId,
@@ -136,7 +136,7 @@ fn row_value(
 }
 
 fn add_inputs(
-    program: &Program,
+    program: &GameProgram,
     instances: &Instances,
     roles: &[TermId],
     built: &mut Built,
@@ -176,7 +176,7 @@ fn add_inputs(
 }
 
 fn add_outputs(
-    program: &Program,
+    program: &GameProgram,
     instances: &Instances,
     roles: &[TermId],
     symbols: &Symbols,

@@ -4,7 +4,7 @@
 //! A kind of fluent is frozen when the only rules for its `next` hand on what holds: `(<= (next (wall ?x ?y))
 //! (true (wall ?x ?y)))`. What depends on frozen fluents alone is static then, too.
 
-use super::program::{FluentFamily, Program, atom_of};
+use super::program::{FluentFamily, GameProgram};
 use crate::gdl::Description;
 use crate::gdl::rule::{Dependence, Literal, RelationKind, Rule};
 use crate::gdl::term::Term;
@@ -23,7 +23,7 @@ fn hands_on(rule: &Rule, family: &FluentFamily) -> bool {
 }
 
 /// Whether each of a program's kinds of fluent is frozen.
-pub(super) fn frozen(program: &Program, description: &Description) -> Vec<bool> {
+pub(super) fn frozen(program: &GameProgram, description: &Description) -> Vec<bool> {
     let is_frozen = |family: &FluentFamily| {
         let rules = family.next.map(|next| &description.rules_of[next.index()]);
         rules.is_some_and(|rules| {
@@ -34,7 +34,11 @@ pub(super) fn frozen(program: &Program, description: &Description) -> Vec<bool> 
 }
 
 /// What every relation depends on when frozen fluents count as static.
-pub(super) fn dependences(program: &Program, description: &Description, frozen: &[bool]) -> Vec<Dependence> {
+pub(super) fn dependences(
+    program: &GameProgram,
+    description: &Description,
+    frozen: &[bool],
+) -> Vec<Dependence> {
     let base = |kind| match kind {
         RelationKind::True => Dependence::State,
         RelationKind::Does => Dependence::Moves,
@@ -48,8 +52,12 @@ pub(super) fn dependences(program: &Program, description: &Description, frozen: 
     loop {
         let mut changed = false;
         for rule in &description.rules {
-            let body =
-                rule.body.iter().filter_map(atom_of).map(|atom| dependence[atom.relation.index()]).max();
+            let body = rule
+                .body
+                .iter()
+                .filter_map(Literal::atom)
+                .map(|atom| dependence[atom.relation.index()])
+                .max();
             let head = &mut dependence[rule.head.relation.index()];
             let wider = (*head).max(body.unwrap_or(Dependence::Static));
             changed |= *head != wider;

@@ -3,35 +3,29 @@
 
 mod build;
 mod circuit;
-mod demand;
 mod dot;
 mod exclusive;
-pub(crate) mod fixpoint;
 mod fold;
 mod frozen;
-pub(crate) mod join;
-mod limits;
 pub mod network;
 mod order;
-pub(crate) mod plan;
 pub(crate) mod program;
 mod project;
 mod relax;
 mod statics;
-pub(crate) mod table;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 pub use circuit::Lit;
 pub use dot::dot;
-pub use limits::{Exceeded, Guard, Interrupt, Limits};
 pub use network::Network;
 pub use statics::StaticFacts;
 
+pub use crate::datalog::{Exceeded, Guard, Interrupt, Limits};
 use crate::gdl::Description;
 use crate::gdl::term::Terms;
-use program::Program;
+use program::GameProgram;
 
 /// A stage of grounding and how long it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,8 +66,8 @@ pub fn static_facts(description: &Description, limits: &Limits) -> Result<Static
 pub(crate) fn prepare(
     description: &Description,
     limits: &Limits,
-) -> Result<(Program, StaticFacts), Exceeded> {
-    let mut program = Program::new(description);
+) -> Result<(GameProgram, StaticFacts), Exceeded> {
+    let mut program = GameProgram::new(description);
     let statics = StaticFacts::new(&mut program, &description.terms, &Guard::start(limits))?;
     Ok((program, statics))
 }
@@ -92,9 +86,9 @@ pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounde
         clock = Instant::now();
     };
 
-    let mut program = Program::new(description);
+    let mut program = GameProgram::new(description);
     metrics.push(("rules", description.rules.len() as u64));
-    metrics.push(("clauses", program.clauses.len() as u64));
+    metrics.push(("clauses", program.rules.clauses.len() as u64));
     metrics.push(("relations", program.relations.len() as u64));
     done("split rules", &mut stages);
 

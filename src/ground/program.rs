@@ -1,7 +1,8 @@
-//! Rules as the join engine takes them: those of the description, with sub-joins split off into auxiliary
-//! relations.
+//! The rules of a description as a Datalog program, with sub-joins split off into auxiliary relations, and what its
+//! relations say of states and moves.
 
 use super::frozen::{dependences, frozen};
+use crate::datalog::{Added, Clause, Demand, Program, Rewritten, on_demand};
 use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind};
 use crate::gdl::symbol::Symbol;
@@ -37,24 +38,13 @@ pub(crate) struct MoveFamily {
     pub(crate) does: RelationId,
 }
 
-/// A rule of the program.
+/// A game as a Datalog program. The first relations are those of the description, with the same numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Clause {
-    /// The head.
-    pub(crate) head: Atom,
-    /// The body.
-    pub(crate) body: Vec<Literal>,
-    /// Number of variables; they are numbered from 0.
-    pub(crate) variables: usize,
-}
-
-/// Relations and clauses. The first relations are those of the description, with the same numbers.
-#[derive(Clone, Debug)]
-pub(crate) struct Program {
-    /// The relations.
-    pub(crate) relations: Vec<Relation>,
+pub(crate) struct GameProgram {
     /// The clauses.
-    pub(crate) clauses: Vec<Clause>,
+    pub(crate) rules: Program,
+    /// What each relation stands for.
+    pub(crate) relations: Vec<Relation>,
     /// Whether a relation is derived only where it is asked for; then its rows hold in every state, though
     /// which rows are asked for depends on play.
     pub(crate) demanded: Vec<bool>,
@@ -64,12 +54,12 @@ pub(crate) struct Program {
     pub(crate) moves: Vec<MoveFamily>,
 }
 
-impl Program {
+impl GameProgram {
     /// The rules of a description, each with its sub-joins split off.
-    pub(crate) fn new(description: &Description) -> Program {
-        let mut program = Program {
+    pub(crate) fn new(description: &Description) -> GameProgram {
+        let mut program = GameProgram {
+            rules: Program::over(description.relations.iter().map(|relation| relation.arity).collect()),
             relations: description.relations.clone(),
-            clauses: Vec::with_capacity(description.rules.len()),
             demanded: Vec::new(),
             fluents: Vec::new(),
             moves: Vec::new(),
@@ -100,14 +90,18 @@ impl Program {
                     if self.fluents.iter().any(|family| (family.functor, family.arity) == (functor, arity)) {
                         continue;
                     }
-                    let holds = find(RelationKind::True)
-                        .unwrap_or_else(|| self.add(RelationKind::True, functor, arity, Dependence::State));
+                    let holds = find(RelationKind::True).unwrap_or_else(|| {
+                        let (kind, dependence) = (RelationKind::True, Dependence::State);
+                        self.add(Relation { kind, name: functor, arity, dependence, stratum: 0 })
+                    });
                     let (init, next) = (find(RelationKind::Init), find(RelationKind::Next));
                     self.fluents.push(FluentFamily { functor, arity, init, holds, next, frozen: false });
                 }
                 RelationKind::Legal => {
-                    let does = find(RelationKind::Does)
-                        .unwrap_or_else(|| self.add(RelationKind::Does, functor, arity, Dependence::Moves));
+                    let does = find(RelationKind::Does).unwrap_or_else(|| {
+                        let (kind, dependence) = (RelationKind::Does, Dependence::Moves);
+                        self.add(Relation { kind, name: functor, arity, dependence, stratum: 0 })
+                    });
                     self.moves.push(MoveFamily { functor, arity: arity - 1, legal: id, does });
                 }
                 _ => {}
@@ -129,14 +123,46 @@ impl Program {
                     (0..family.arity as u32).map(|i| Term::Variable(Variable(i))).collect();
                 let body = vec![Literal::Positive(Atom { relation: init, arguments: terms.clone() })];
                 let head = Atom { relation: family.holds, arguments: terms };
-                self.clauses.push(Clause { head, body, variables: family.arity });
+                self.rules.clauses.push(Clause { head, body, variables: family.arity });
             }
         }
     }
 
-    fn add(&mut self, kind: RelationKind, name: Symbol, arity: usize, dependence: Dependence) -> RelationId {
-        self.relations.push(Relation { kind, name, arity, dependence, stratum: 0 });
-        RelationId(self.relations.len() as u32 - 1)
+    /// A new relation.
+    pub(super) fn add(&mut self, relation: Relation) -> RelationId {
+        let id = self.rules.add_relation(relation.arity);
+        self.relations.push(relation);
+        id
+    }
+
+    /// The same game with these static relations, and the static ones defined through them, derived only where they
+    /// are asked for; nothing where that can't be.
+    pub(super) fn on_demand(&self, large: &[RelationId]) -> Option<GameProgram> {
+        let demand = Demand {
+            follows: &|relation| self.is_static(relation),
+            read: &|relation| {
+                let kind = self.relations[relation.index()].kind;
+                !matches!(kind, RelationKind::View | RelationKind::Auxiliary)
+            },
+            // What the state decides never waits for moves.
+            layer: &|relation| self.dependence(relation),
+        };
+        let Rewritten { program: rules, added } = on_demand(&self.rules, large, &demand)?;
+        let (mut relations, mut demanded) = (self.relations.clone(), self.demanded.clone());
+        for (Added { of, layer: dependence }, &arity) in
+            added.into_iter().zip(&rules.arities[relations.len()..])
+        {
+            let name = self.relations[of.index()].name;
+            relations.push(Relation { kind: RelationKind::Auxiliary, name, arity, dependence, stratum: 0 });
+            demanded.push(true);
+        }
+        Some(GameProgram {
+            rules,
+            relations,
+            demanded,
+            fluents: self.fluents.clone(),
+            moves: self.moves.clone(),
+        })
     }
 
     /// What a relation depends on.
@@ -152,25 +178,5 @@ impl Program {
     /// Whether a relation's facts are the same in every state.
     pub(crate) fn is_static(&self, relation: RelationId) -> bool {
         self.dependence(relation) == Dependence::Static
-    }
-}
-
-/// The atom of a literal, unless it is a `distinct`.
-pub(crate) fn atom_of(literal: &Literal) -> Option<&Atom> {
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
-        Literal::Distinct(..) => None,
-    }
-}
-
-/// Calls `visit` for every variable of a literal, with repetitions.
-pub(crate) fn literal_variables(literal: &Literal, visit: &mut impl FnMut(usize)) {
-    let mut each = |variable: crate::gdl::term::Variable| visit(variable.index());
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => atom.for_each_variable(&mut each),
-        Literal::Distinct(a, b) => {
-            a.for_each_variable(&mut each);
-            b.for_each_variable(&mut each);
-        }
     }
 }

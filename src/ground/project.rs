@@ -12,7 +12,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::program::{Clause, Program, literal_variables};
+use super::program::GameProgram;
+use crate::datalog::Clause;
 use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind};
 use crate::gdl::term::{Term, Variable};
 
@@ -27,15 +28,15 @@ pub(super) struct Splitter {
 
 impl Splitter {
     /// Adds a clause to the program, with parts of its body split off where that pays.
-    pub(super) fn split(&mut self, mut clause: Clause, program: &mut Program) {
+    pub(super) fn split(&mut self, mut clause: Clause, program: &mut GameProgram) {
         while let Some(part) = find_part(&clause) {
             self.extract(&mut clause, &part, program);
         }
-        program.clauses.push(clause);
+        program.rules.clauses.push(clause);
     }
 
     /// Moves the literals of a part into a rule of their own.
-    fn extract(&mut self, clause: &mut Clause, part: &Part, program: &mut Program) {
+    fn extract(&mut self, clause: &mut Clause, part: &Part, program: &mut GameProgram) {
         let mut renamed = vec![None; clause.variables];
         let mut count = 0;
         for &variable in &part.boundary {
@@ -58,10 +59,8 @@ impl Splitter {
         let relation = match self.parts.get(&key) {
             Some(&relation) => relation,
             None => {
-                let relation = RelationId(program.relations.len() as u32);
                 let of = |literal: &Literal| {
-                    super::program::atom_of(literal)
-                        .map(|atom| program.relations[atom.relation.index()].clone())
+                    literal.atom().map(|atom| program.relations[atom.relation.index()].clone())
                 };
                 let dependence =
                     key.0.iter().filter_map(of).map(|r| r.dependence).max().unwrap_or(Dependence::Static);
@@ -72,7 +71,7 @@ impl Splitter {
                     .map(|(relation, negated)| relation.stratum + u32::from(negated))
                     .max()
                     .unwrap_or(0);
-                program.relations.push(Relation {
+                let relation = program.add(Relation {
                     kind: RelationKind::Auxiliary,
                     name: program.relations[clause.head.relation.index()].name,
                     arity: part.boundary.len(),
@@ -114,9 +113,9 @@ fn find_part(clause: &Clause) -> Option<Part> {
         .iter()
         .map(|literal| {
             let mut list = Vec::new();
-            literal_variables(literal, &mut |variable| {
-                if !list.contains(&variable) {
-                    list.push(variable);
+            literal.for_each_variable(&mut |variable| {
+                if !list.contains(&variable.index()) {
+                    list.push(variable.index());
                 }
             });
             list

@@ -4,13 +4,11 @@
 //! are checked on static relations only. One semi-naive fixpoint derives the atoms, and every way to satisfy a
 //! body is met exactly once, so it also yields the instances of the rules.
 
-use super::fixpoint::magnitude;
-use super::join::{Data, Prepared, Scratch, build};
-use super::limits::{Exceeded, Guard};
-use super::plan::{Marks, Plan, Purpose};
-use super::program::{Program, atom_of};
+use super::program::GameProgram;
 use super::statics::StaticFacts;
-use super::table::Table;
+use crate::datalog::{
+    Data, Exceeded, Guard, Marks, Plan, Prepared, Purpose, Scratch, Table, build, magnitude,
+};
 use crate::gdl::rule::{Literal, RelationId};
 use crate::gdl::term::{TermId, Terms};
 use rustc_hash::FxHashMap;
@@ -69,7 +67,7 @@ impl Instances {
 }
 
 struct Grounding<'a> {
-    program: &'a Program,
+    program: &'a GameProgram,
     roles: &'a [TermId],
     guard: &'a Guard,
     marks: Vec<Marks>,
@@ -85,7 +83,7 @@ struct Grounding<'a> {
 /// # Errors
 /// A budget is passed.
 pub(super) fn instantiate(
-    program: &Program,
+    program: &GameProgram,
     statics: StaticFacts,
     roles: &[TermId],
     guard: &Guard,
@@ -124,8 +122,8 @@ impl Grounding<'_> {
             .map(RelationId)
             .filter(|&relation| !self.program.is_static(relation))
             .collect();
-        let clauses: Vec<usize> = (0..self.program.clauses.len())
-            .filter(|&c| !self.program.is_static(self.program.clauses[c].head.relation))
+        let clauses: Vec<usize> = (0..self.program.rules.clauses.len())
+            .filter(|&c| !self.program.is_static(self.program.rules.clauses[c].head.relation))
             .collect();
         let mut copied = vec![0u32; self.program.relations.len()];
         self.carry(&mut copied);
@@ -146,7 +144,7 @@ impl Grounding<'_> {
                     self.apply(clause, None)?;
                     continue;
                 }
-                for (position, literal) in self.program.clauses[clause].body.iter().enumerate() {
+                for (position, literal) in self.program.rules.clauses[clause].body.iter().enumerate() {
                     if let Literal::Positive(atom) = literal
                         && !self.program.is_static(atom.relation)
                         && self.marks[atom.relation.index()].old < self.marks[atom.relation.index()].now
@@ -179,9 +177,8 @@ impl Grounding<'_> {
     }
 
     fn apply(&mut self, number: usize, new_literal: Option<usize>) -> Result<(), Exceeded> {
-        let clause = &self.program.clauses[number];
-        let sizes =
-            clause.body.iter().filter_map(atom_of).map(|a| self.result.tables[a.relation.index()].len());
+        let clause = &self.program.rules.clauses[number];
+        let sizes = clause.atoms().map(|a| self.result.tables[a.relation.index()].len());
         let size = magnitude(sizes);
         if self.plans.get(&(number, new_literal)).is_none_or(|(planned, _)| *planned != size) {
             let program = self.program;

@@ -1,10 +1,7 @@
 //! The facts of the static relations: those that hold in every state.
 
-use super::demand::on_demand;
-use super::fixpoint::{Engine, components};
-use super::limits::{Exceeded, Guard};
-use super::program::Program;
-use super::table::Table;
+use super::program::GameProgram;
+use crate::datalog::{Engine, Exceeded, Guard, Table, components};
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::{TermId, Terms};
 
@@ -25,11 +22,15 @@ impl StaticFacts {
     ///
     /// # Errors
     /// A budget is passed, as rules do that make ever larger terms.
-    pub(super) fn new(program: &mut Program, terms: &Terms, guard: &Guard) -> Result<StaticFacts, Exceeded> {
+    pub(super) fn new(
+        program: &mut GameProgram,
+        terms: &Terms,
+        guard: &Guard,
+    ) -> Result<StaticFacts, Exceeded> {
         loop {
             match StaticFacts::evaluate(program, terms, guard, LARGE)? {
                 Ok(facts) => return Ok(facts),
-                Err(large) => match on_demand(program, &large) {
+                Err(large) => match program.on_demand(&large) {
                     Some(rewritten) => *program = rewritten,
                     None => {
                         let all = StaticFacts::evaluate(program, terms, guard, usize::MAX)?;
@@ -42,15 +43,15 @@ impl StaticFacts {
 
     /// Evaluates the static relations, or gives those of the first component with more than `large` facts.
     fn evaluate(
-        program: &Program,
+        program: &GameProgram,
         terms: &Terms,
         guard: &Guard,
         large: usize,
     ) -> Result<Result<StaticFacts, Vec<RelationId>>, Exceeded> {
-        let mut engine = Engine::new(program, terms.clone());
-        for component in components(program, &|relation| program.is_static(relation)) {
+        let mut engine = Engine::new(&program.rules, terms.clone());
+        for component in components(&program.rules, &|relation| program.is_static(relation)) {
             let cap = engine.rows().saturating_add(large);
-            match engine.evaluate(program, &component, &guard.with_atoms(cap)) {
+            match engine.evaluate(&program.rules, &component, &guard.with_atoms(cap)) {
                 Err(Exceeded::Atoms(limit)) if limit == cap => return Ok(Err(component.relations)),
                 other => other?,
             }

@@ -1,5 +1,6 @@
 //! What is judged: evaluation functions on one scale, and the player that only sees ends, to compare them with.
 
+use crate::analysis::FunctionSelector;
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Function, FunctionError, Kind};
 use crate::feature::{Facts, Measure, Position};
@@ -34,9 +35,9 @@ impl Candidate {
         Candidate { id: ENDS.to_owned(), kind: None, role, function: None }
     }
 
-    /// Whether a name is its id or kind.
-    pub fn is_called(&self, name: &str) -> bool {
-        self.id == name || self.kind.is_some_and(|kind| kind.name() == name)
+    /// Whether a selector means its function.
+    pub fn is_meant(&self, selector: &FunctionSelector) -> bool {
+        self.function.as_ref().is_some_and(|function| selector.is(function))
     }
 
     /// Makes it ready for a machine.

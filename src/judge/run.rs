@@ -1,5 +1,6 @@
 //! All functions of a game: what is cheap for every one, then play by those that go best with random outcomes.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -34,7 +35,7 @@ const MORE_AT_RANDOM: u64 = 10;
 #[derive(Clone, Copy, Default)]
 pub struct JudgeContext<'a> {
     /// Once true, judging ends with what it has.
-    pub interrupt: Option<&'a AtomicBool>,
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Called with the number of functions followed in play so far, and of all that will be.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
 }
@@ -121,7 +122,7 @@ pub fn judge(
         labels: &of_states,
         start: &of_start[0],
         limits,
-        interrupt: context.interrupt,
+        interrupt: context.interrupt.map(|flag| &**flag),
     };
     let of_role = |role: usize| -> Vec<&Candidate> {
         candidates.iter().filter(|candidate| candidate.role == role).collect()

@@ -5,6 +5,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::analysis::{Stage, StageReport};
 use crate::feature::{FeatureReport, MeasuredFeature, SampleExtent};
 use crate::gdl::identity::sha256;
 use crate::machine::Machine;
@@ -36,17 +37,49 @@ pub struct Analysis {
     pub evaluations: Vec<EvaluationSummary>,
     /// Evaluation functions that could not be made, with the reason.
     pub evaluation_notes: Vec<String>,
-    /// How long the stages after random play took.
+    /// The stages of the analysis, in order: how much each did, and what it left out.
+    pub stages: Vec<StageReport>,
+    /// How long the stages took.
     pub timing: StageTiming,
 }
 
 /// What depends on the computer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct StageTiming {
-    /// Seconds for making features and measuring them.
+    /// Seconds for drawing sequences, and for making features and measuring them.
     pub features_seconds: f64,
     /// Seconds for making evaluation functions and measuring them.
     pub evaluations_seconds: f64,
+    /// Seconds of each stage.
+    pub stages: Vec<StageSeconds>,
+}
+
+/// How long a stage took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StageSeconds {
+    /// Which.
+    pub name: Stage,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl StageTiming {
+    /// What stages took.
+    pub fn new(stages: &[StageReport]) -> StageTiming {
+        let sum = |wanted: &[Stage]| {
+            let seconds =
+                stages.iter().filter(|stage| wanted.contains(&stage.name)).map(|stage| stage.seconds);
+            seconds.sum()
+        };
+        StageTiming {
+            features_seconds: sum(&[Stage::Sample, Stage::Features]),
+            evaluations_seconds: sum(&[Stage::Functions, Stage::FunctionStatistics]),
+            stages: stages
+                .iter()
+                .map(|stage| StageSeconds { name: stage.name, seconds: stage.seconds })
+                .collect(),
+        }
+    }
 }
 
 /// What was found out about a game.
@@ -62,8 +95,8 @@ pub struct Findings {
     pub evaluations: Vec<EvaluationSummary>,
     /// Those that could not be made.
     pub evaluation_notes: Vec<String>,
-    /// How long it took.
-    pub timing: StageTiming,
+    /// The stages.
+    pub stages: Vec<StageReport>,
 }
 
 /// Which game was analysed.
@@ -102,7 +135,7 @@ impl Game {
 impl Analysis {
     /// The document of a game.
     pub fn new(game: Game, findings: Findings) -> Self {
-        let Findings { simulation, structures, features: measured, evaluations, evaluation_notes, timing } =
+        let Findings { simulation, structures, features: measured, evaluations, evaluation_notes, stages } =
             findings;
         let FeatureReport { features, extent: feature_sample, .. } = measured;
         Analysis {
@@ -114,7 +147,8 @@ impl Analysis {
             feature_sample,
             evaluations,
             evaluation_notes,
-            timing,
+            timing: StageTiming::new(&stages),
+            stages,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The analysis of a game as a table for reading: the game, its play, and every kind of structure with its
 //! evidence in short.
 
+use crate::analysis::{Stage, StageReport};
 use crate::structure::finding::{Direction, Evidence, FluentKind};
 
 use super::analysis::Analysis;
@@ -44,6 +45,8 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
         out.push('\n');
         analysis.evaluation_notes.iter().for_each(|note| text_lines(&mut out, note, layout));
     }
+    let cut: Vec<Vec<String>> = analysis.stages.iter().filter_map(cut_short).collect();
+    section(&mut out, layout, "Cut short", &["stage", "what was done"], cut);
     out.push('\n');
     out.push_str(&closing(found, layout));
     out
@@ -66,6 +69,12 @@ fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows
     out.push_str(&layout.heading(title));
     out.push('\n');
     out.push_str(&layout.table(columns, rows));
+}
+
+/// A stage that left something out; random play says so itself.
+fn cut_short(stage: &StageReport) -> Option<Vec<String>> {
+    let note = stage.note.as_ref().filter(|_| stage.name != Stage::Detect)?;
+    Some(vec![stage.name.name().to_owned(), note.clone()])
 }
 
 fn header(analysis: &Analysis, layout: Layout) -> String {

@@ -1,5 +1,6 @@
 //! How much is played, who may interrupt it, and why it ended.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -59,7 +60,7 @@ pub struct Progress {
 #[derive(Clone, Copy, Default)]
 pub struct Context<'a> {
     /// Once true, the run stops at the next step of every playout.
-    pub interrupt: Option<&'a AtomicBool>,
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Called after every round, on the thread that started the run.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
 }

@@ -40,6 +40,7 @@ mod trace;
 #[cfg(test)]
 pub(crate) mod unlaned;
 mod versus;
+mod watch;
 
 pub use budget::{Budget, Context, Progress, SimulateError, StopReason};
 pub use choice::Choices;
@@ -66,3 +67,4 @@ pub use statistics::{
 pub use text::canonical;
 pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};
 pub use versus::versus;
+pub use watch::{Steps, Stopped, Watch};

@@ -65,7 +65,7 @@ pub(super) fn run<B: Blocks>(
     let stopped = loop {
         let spent = tally.work;
         let work = budget.work.map(|work| work.saturating_sub(spent));
-        let stop = Stop { interrupt: context.interrupt, deadline, work };
+        let stop = Stop { interrupt: context.interrupt.map(|flag| &**flag), deadline, work };
         if context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             break StopReason::Interrupted;
         } else if played >= budget.playouts {

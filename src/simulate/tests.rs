@@ -1,5 +1,6 @@
 //! Tests of whole runs on the race of [`super::toy`].
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use proptest::prelude::*;
@@ -156,7 +157,7 @@ fn limits_stop_a_run() {
     assert_eq!(statistics.stopped, StopReason::Seconds);
     assert!(statistics.timing.seconds < 5.0 && statistics.playouts > 0);
 
-    let (flag, calls) = (AtomicBool::new(false), AtomicU64::new(0));
+    let (flag, calls) = (Arc::new(AtomicBool::new(false)), AtomicU64::new(0));
     let progress = |progress: Progress| {
         calls.fetch_add(1, Ordering::Relaxed);
         flag.store(progress.playouts >= 100, Ordering::Relaxed);

@@ -40,14 +40,6 @@ pub struct Usage<'d> {
     made_of: FxHashMap<(RelationId, usize), BTreeMap<usize, u32>>,
 }
 
-/// The atom of a literal, unless it is a `distinct`.
-fn atom_of(literal: &Literal) -> Option<&Atom> {
-    match literal {
-        Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
-        Literal::Distinct(..) => None,
-    }
-}
-
 /// Whether one term leads to another through atoms that share terms with variables.
 fn connected(from: &Term, to: &Term, atoms: &[&Atom]) -> bool {
     let mut reached = vec![from];
@@ -73,13 +65,7 @@ fn count_variables(rule: &Rule) -> Vec<u32> {
     let mut count = |variable: crate::gdl::term::Variable| counts[variable.index()] += 1;
     rule.head.for_each_variable(&mut count);
     for literal in &rule.body {
-        match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => atom.for_each_variable(&mut count),
-            Literal::Distinct(a, b) => {
-                a.for_each_variable(&mut count);
-                b.for_each_variable(&mut count);
-            }
-        }
+        literal.for_each_variable(&mut count);
     }
     counts
 }
@@ -91,7 +77,7 @@ impl<'d> Usage<'d> {
         let occurrences = description.rules.iter().map(count_variables).collect();
         let mut readers = vec![Vec::new(); description.relations.len()];
         for (index, rule) in description.rules.iter().enumerate() {
-            for atom in rule.body.iter().filter_map(atom_of) {
+            for atom in rule.body.iter().filter_map(Literal::atom) {
                 let of: &mut Vec<u32> = &mut readers[atom.relation.index()];
                 if of.last() != Some(&(index as u32)) {
                     of.push(index as u32);
@@ -146,7 +132,7 @@ impl<'d> Usage<'d> {
     fn beside(&self, rule: usize, term: &Term) -> Uses {
         let mut uses = Uses::new();
         let Term::Variable(variable) = term else { return uses };
-        for atom in self.description.rules[rule].body.iter().filter_map(atom_of) {
+        for atom in self.description.rules[rule].body.iter().filter_map(Literal::atom) {
             let meant = atom.arguments.iter().any(|other| match other {
                 Term::Variable(v) => v != variable && self.occurrences[rule][v.index()] > 1,
                 Term::Ground(_) | Term::Compound(..) => true,
@@ -181,7 +167,7 @@ impl<'d> Usage<'d> {
         description.rules_of[next.index()].iter().any(|&rule| {
             let rule = &description.rules[rule as usize];
             let new = &rule.head.arguments[argument];
-            let atoms = || rule.body.iter().filter_map(atom_of);
+            let atoms = || rule.body.iter().filter_map(Literal::atom);
             let present =
                 atoms().filter(|atom| atom.relation == fluent).map(|atom| &atom.arguments[argument]);
             let mut others = present.filter(|old| *old != new && matches!(old, Term::Variable(_)));
@@ -220,7 +206,9 @@ impl<'d> Usage<'d> {
         let rules = next.map_or(&[][..], |next| &self.description.rules_of[next.index()]);
         for rule in rules.iter().map(|&rule| &self.description.rules[rule as usize]) {
             let value = &rule.head.arguments[argument];
-            for atom in rule.body.iter().filter_map(atom_of).filter(|_| matches!(value, Term::Variable(_))) {
+            for atom in
+                rule.body.iter().filter_map(Literal::atom).filter(|_| matches!(value, Term::Variable(_)))
+            {
                 let relation = &self.description.relations[atom.relation.index()];
                 if relation.kind != RelationKind::True || (relation.name, relation.arity) == (name, arity) {
                     continue;
@@ -260,7 +248,7 @@ impl<'d> Usage<'d> {
         while let Some(&(relation, argument, distance)) = reached.get(next) {
             next += 1;
             for &rule in &self.readers[relation.index()] {
-                let body = self.description.rules[rule as usize].body.iter().filter_map(atom_of);
+                let body = self.description.rules[rule as usize].body.iter().filter_map(Literal::atom);
                 let mut terms: Vec<&Term> = Vec::new();
                 for atom in body.filter(|atom| atom.relation == relation) {
                     if !terms.contains(&&atom.arguments[argument]) {

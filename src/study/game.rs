@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::{AnalysisContext, FunctionSelector, Game, GameAnalysis, Plan, analyze};
 use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
-use crate::evaluation::{Function, Parameters};
+use crate::evaluation::{Function, GameIdentity};
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Source, read};
 use crate::ground::Limits;
-use crate::judge::{Candidate, JudgeContext, Prepared, Verdict, judge, prepare};
+use crate::judge::{Candidate, JudgeContext, Verdict, judge};
 use crate::machine::{Backend, Machine, load};
-use crate::simulate::Context;
 
 use super::file::JudgeStudy;
 use super::grid::label;
@@ -57,16 +57,23 @@ pub fn judge_game(study: &JudgeStudy, path: &Path, context: &JudgeContext<'_>) -
     let loaded = load(description, Backend::Auto, &Limits::default()).map_err(|error| told(&error))?;
     let machine = &*loaded.machine;
     let limits = &study.limits;
-    let playing = Context { interrupt: context.interrupt, progress: None };
-    let settings = (limits.seed, limits.threads, limits.max_steps);
-    let prepared =
-        prepare(&loaded, settings, &Parameters::default(), &playing).map_err(|error| told(&error))?;
+    let plan = Plan {
+        seed: limits.seed,
+        threads: limits.threads,
+        max_steps: limits.max_steps,
+        function_statistics: false,
+        ..Plan::default()
+    };
+    let identity = GameIdentity::new(source.bytes(), machine.description());
+    let game = Game { machine, statics: &loaded.statics, identity: &identity };
+    let analysing = AnalysisContext { interrupt: context.interrupt, progress: None };
+    let analysis = analyze(&game, &plan, &analysing).map_err(|error| told(&error))?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let candidates = candidates(study, machine, &prepared, &roles)?;
+    let candidates = candidates(study, machine, &analysis, &roles)?;
     let mut verdict =
-        judge(machine, &prepared.structures, &candidates, limits, context).map_err(|error| told(&error))?;
-    verdict.notes.extend(prepared.functions.notes);
+        judge(machine, &analysis.structures, &candidates, limits, context).map_err(|error| told(&error))?;
+    verdict.notes.extend(analysis.functions.notes);
     let (name, backend) = (source.name().to_owned(), machine.backend().to_owned());
     Ok(Found { game: StudyGame { name, roles, machine: backend }, verdict })
 }
@@ -74,20 +81,22 @@ pub fn judge_game(study: &JudgeStudy, path: &Path, context: &JudgeContext<'_>) -
 fn candidates(
     study: &JudgeStudy,
     machine: &dyn Machine,
-    prepared: &Prepared,
+    analysis: &GameAnalysis,
     roles: &[String],
 ) -> Result<Vec<Candidate>, String> {
-    let wanted = |candidate: &Candidate| match &study.functions {
+    let selectors: Option<Vec<FunctionSelector>> =
+        study.functions.as_ref().map(|names| names.iter().map(|name| name.as_str().into()).collect());
+    let wanted = |candidate: &Candidate| match &selectors {
         None => true,
-        Some(names) => names.iter().any(|name| candidate.is_called(name)),
+        Some(selectors) => selectors.iter().any(|selector| candidate.is_meant(selector)),
     };
-    let made = prepared.functions.list.iter().cloned();
+    let made = analysis.functions.list.iter().cloned();
     let mut candidates: Vec<Candidate> =
         made.filter_map(|function| Candidate::new(function, roles)).filter(wanted).collect();
     for setting in study.grids.iter().flat_map(|grid| grid.settings()) {
         for role in 0..roles.len() {
             let limits = UnrollLimits::default();
-            let function = FuzzyFunction::new(machine, &prepared.structures, role, setting, &limits)
+            let function = FuzzyFunction::new(machine, &analysis.structures, role, setting, &limits)
                 .map_err(|error| error.to_string())?;
             let candidate = Candidate::new(Function::Fuzzy(function), roles);
             candidates.extend(candidate.map(|candidate| Candidate {

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use crate::simulate::Context;
+use crate::analysis::{self, AnalysisContext, AnalysisError, LoadedGame, analyze};
 
 use super::super::contest::{Conditions, Contest};
-use super::super::game::ArenaGame;
 use super::super::log::{Log, LogError};
 use super::super::opening::opening;
-use super::super::prepared::{PrepareError, Prepared};
+use super::super::prepared::Prepared;
 use super::super::record::MatchRecord;
 use super::super::source::{PlayerError, PlayerSource};
 use super::cell::Cells;
@@ -32,13 +31,13 @@ pub struct Tournament {
 #[derive(Clone, Copy)]
 pub struct Hall<'a> {
     /// The games of the plan, in its order.
-    pub games: &'a [ArenaGame],
+    pub games: &'a [LoadedGame],
     /// Who makes the players.
     pub source: &'a dyn PlayerSource,
     /// Matches at once.
     pub threads: usize,
     /// Once true, matches in play are broken off and not kept.
-    pub interrupt: Option<&'a AtomicBool>,
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// No match begins after this.
     pub until: Option<Instant>,
     /// Whether records are made of matches.
@@ -102,7 +101,7 @@ pub enum TournamentError {
         /// The game.
         game: String,
         /// Why.
-        error: Box<PrepareError>,
+        error: Box<AnalysisError>,
     },
     /// A player does not fit a game.
     #[error("{player} can't play {game} as {role}: {error}")]
@@ -208,7 +207,7 @@ impl Tournament {
         let queue = Queue { schedule: &schedule, cells, next: 0, tournament: self, failed: None };
         let asked = || hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let needed = queue.needed();
-        let context = Context { interrupt: hall.interrupt, progress: None };
+        let context = AnalysisContext { interrupt: hall.interrupt, progress: None };
         let mut ready: Vec<Option<Prepared<'_>>> = Vec::new();
         let count = needed.iter().filter(|&&needed| needed).count();
         for (game, needed) in hall.games.iter().zip(&needed) {
@@ -218,10 +217,12 @@ impl Tournament {
             }
             let name = &game.identity.name;
             watcher.preparing(name, ready.iter().flatten().count(), count);
-            let prepared = game.prepare(plan.seed, hall.threads, context);
-            ready.push(match prepared {
+            let of_game =
+                analysis::Plan { seed: plan.seed, threads: hall.threads, ..analysis::Plan::default() };
+            let analysis = analyze(&game.game(), &of_game, &context);
+            ready.push(match analysis {
                 _ if asked() => None,
-                Ok(prepared) => Some(prepared),
+                Ok(analysis) => Some(Prepared::new(game.machine(), analysis)),
                 Err(error) => {
                     return Err(TournamentError::Game { game: name.clone(), error: Box::new(error) });
                 }
@@ -405,7 +406,13 @@ impl Room<'_> {
             seed: fixture.seed,
             opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,
         };
-        Contest::play(machine, &mut players, &conditions, self.hall.interrupt, &mut |_| {})
-            .map_err(|error| told(&error))
+        Contest::play(
+            machine,
+            &mut players,
+            &conditions,
+            self.hall.interrupt.map(|flag| &**flag),
+            &mut |_| {},
+        )
+        .map_err(|error| told(&error))
     }
 }

@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::evaluation::{Function, Kind, Material, Parameters, functions};
-use crate::feature::{Seat, measure};
+use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
+use crate::evaluation::{Function, Kind};
+use crate::feature::Seat;
 use crate::ground::Limits;
-use crate::machine::{self, Backend, Loaded, Machine};
+use crate::machine::{self, Backend, Machine};
 use crate::report::evaluation_speed::{Speed, Speeds};
-use crate::simulate::{Budget, Context};
-use crate::structure;
 use anyhow::Context as _;
 
 use super::super::{game, interrupt, note};
@@ -36,26 +35,27 @@ pub(super) fn speeds(
         if interrupt::asked() {
             break;
         }
-        let (_, description) = game::description(path)?;
-        let name = description.name.clone();
+        let (source, description) = game::description(path)?;
         let loaded = machine::load(description, Backend::Auto, limits)?;
-        let rows = of_game(&name, &loaded, rounds, seconds).with_context(|| path.display().to_string())?;
+        let game = LoadedGame::new(path.display().to_string(), &source, loaded);
+        let rows = of_game(&game, rounds, seconds).with_context(|| path.display().to_string())?;
         all.rows.extend(rows);
     }
     all.sort();
     Ok(all)
 }
 
-fn of_game(name: &str, loaded: &Loaded, rounds: u32, seconds: f64) -> anyhow::Result<Vec<Speed>> {
-    let machine = &*loaded.machine;
-    let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), seed: SEED, ..Budget::default() };
-    let context = Context { interrupt: Some(interrupt::flag()), progress: None };
-    let structures = structure::detect(machine, &loaded.statics, &budget, &context)?.0;
-    let report = measure(machine, &structures, &budget, &context)?;
-    let features: Vec<_> = report.features.into_iter().map(|measured| measured.feature).collect();
-    let material =
-        Material { machine, structures: &structures, features: &features, budget: &budget, context };
-    let made = functions(&material, &Parameters::default());
+fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<Speed>> {
+    let (machine, name) = (game.machine(), game.identity.name.as_str());
+    let plan = Plan {
+        playouts: Some(PLAYOUTS),
+        work: Some(WORK),
+        seed: SEED,
+        function_statistics: false,
+        ..Plan::default()
+    };
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
+    let made = analyze(&game.game(), &plan, &context)?.functions;
     for text in &made.notes {
         note(&format!("note: {name}: {text}\n"))?;
     }

@@ -5,13 +5,11 @@ use std::path::Path;
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 
+use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
 use crate::arena::{PlayerSpec, Prepared};
-use crate::evaluation::GameIdentity;
 use crate::ground::Limits;
 use crate::machine::{self, Backend, Machine, State};
 use crate::report::search_speed::{SearchSpeed, SearchSpeeds};
-use crate::simulate::{Budget, Context};
-use crate::{feature, structure};
 
 use super::super::{game, interrupt};
 use super::recorded::Recorded;
@@ -53,15 +51,12 @@ fn of_game(
 ) -> anyhow::Result<()> {
     let (source, description) = game::description(path)?;
     let name = description.name.clone();
-    let identity = GameIdentity::new(source.bytes(), &description);
     let loaded = machine::load(description, Backend::Auto, limits)?;
-    let machine = &*loaded.machine;
-    let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), seed: SEED, ..Budget::default() };
-    let context = Context { interrupt: Some(interrupt::flag()), progress: None };
-    let (structures, _) = structure::detect(machine, &loaded.statics, &budget, &context)?;
-    let features = feature::measure(machine, &structures, &budget, &context)?;
-    let sequences = &features.sequences;
-    let prepared = Prepared::new(machine, identity, structures, &features, sequences, &budget, context)?;
+    let game = LoadedGame::new(path.display().to_string(), &source, loaded);
+    let machine = game.machine();
+    let plan = Plan { playouts: Some(PLAYOUTS), work: Some(WORK), seed: SEED, ..Plan::default() };
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
+    let prepared = Prepared::new(machine, analyze(&game.game(), &plan, &context)?);
     let recorded = Recorded::play(machine)?;
     let states = chosen(machine, &recorded)?;
     let children = recorded.children_per_second(machine)?;

@@ -1,6 +1,5 @@
 //! `ggp eval`: what an evaluation function says of states and moves.
 
-mod choose;
 mod serve;
 
 use std::io::Read;
@@ -9,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
-use crate::evaluation::{Detail, Document, explain, move_values};
+use crate::analysis::{AnalysisContext, FunctionSelector, GameAnalysis, Kinds, LoadedGame, Plan, analyze};
+use crate::evaluation::{Detail, Document, Parameters, explain, move_values};
 use crate::feature::{Measure, Seat};
 use crate::machine::{FluentId, Machine, State, StateView};
 use crate::report::board::{Fact, draw};
@@ -22,8 +22,7 @@ use crate::simulate::{MoveReader, StateReader, TraceGoal};
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
 use super::playouts::PlayoutArguments;
-use super::{Exit, note, print};
-use choose::Game;
+use super::{Exit, interrupt, note, print};
 
 /// Value states and moves by an evaluation function
 ///
@@ -105,11 +104,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some(parameters) = arguments.functions.parameters(arguments.play.seed())? else {
         return Ok(Exit::Usage);
     };
+    interrupt::watch()?;
     let (source, description) = game::description(&arguments.game)?;
     let loaded = arguments.machine.load(description)?;
-    let mut game = Game::new(&arguments.game, &source, &loaded, &arguments.play, parameters);
-    let document = game.function(&arguments.function, arguments.role.as_deref())?;
-    let machine = &*loaded.machine;
+    let game = LoadedGame::new(arguments.game.display().to_string(), &source, loaded);
+    let (document, analysis) = arguments.function(&game, parameters)?;
+    let machine = game.machine();
     let mut measure = document.function.bind(machine).with_context(|| arguments.function.clone())?;
     if arguments.serve {
         return serve::run(machine, &document, &mut *measure);
@@ -133,7 +133,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let explanation = explain(machine, &document.function, &seat.at(&state)?, detail)?;
     match arguments.format {
         Format::Table => {
-            let structures = StructuresDocument::new(game.structures()?, machine);
+            let structures = match analysis {
+                Some(analysis) => analysis.structures,
+                None => arguments.analyze(&game, Kinds::NONE, Parameters::default())?.structures,
+            };
+            let structures = StructuresDocument::new(&structures, machine);
             let picture = picture(machine, &structures, &state, layout);
             let tree = explained::tree(&explanation).render(layout);
             print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;
@@ -148,6 +152,50 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
+    /// The function that is meant; where it was made on the spot with the analysis it comes from.
+    fn function(
+        &self,
+        game: &LoadedGame,
+        parameters: Parameters,
+    ) -> anyhow::Result<(Document, Option<GameAnalysis>)> {
+        let machine = game.machine();
+        let selector = FunctionSelector::from(self.function.as_str());
+        if let Some(document) = selector.document(&game.identity, self.role.as_deref())? {
+            if document.edited {
+                let path = &self.function;
+                note(&format!("note: {path} was edited after it was made (its checksum is another)\n"))?;
+            }
+            return Ok((document, None));
+        }
+        let role = match &self.role {
+            Some(role) => Some(machine.term_text(machine.description().roles[role_of(machine, role)?])),
+            None => None,
+        };
+        let analysis = self.analyze(game, selector.kinds(), parameters)?;
+        let function = selector.only(&analysis, role.as_deref()).with_context(|| {
+            let game = self.game.display();
+            format!(
+                "{}: `ggp analyze {game} --out DIR` lists all functions in DIR/evaluations/index.json",
+                self.function
+            )
+        })?;
+        let document = Document::new(&game.identity, machine, &analysis.structures, function.clone(), None);
+        Ok((document, Some(analysis)))
+    }
+
+    /// What random play shows of the game, and functions of some kinds.
+    fn analyze(
+        &self,
+        game: &LoadedGame,
+        kinds: Kinds,
+        parameters: Parameters,
+    ) -> anyhow::Result<GameAnalysis> {
+        let plan =
+            Plan { kinds, parameters, features: false, function_statistics: false, ..self.play.plan() };
+        let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
+        Ok(analyze(&game.game(), &plan, &context)?)
+    }
+
     /// The state that is to be valued.
     fn position(&self, machine: &dyn Machine) -> anyhow::Result<State> {
         if self.state.as_deref() == Some("-") && self.moves.as_deref() == Some("-") {

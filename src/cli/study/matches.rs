@@ -7,8 +7,9 @@ use anyhow::Context as _;
 use super::super::tournament::{LOG, planned, play_on, seats, write_files};
 use super::super::{Exit, game, interrupt, note, print, usage};
 use super::{Arguments, circumstances};
+use crate::analysis::LoadedGame;
+use crate::arena::OwnPlayers;
 use crate::arena::tournament::{Ending, Hall, Tournament};
-use crate::arena::{ArenaGame, OwnPlayers};
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
 use crate::report::files::write_whole;
@@ -29,7 +30,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         let named = || path.display().to_string();
         let (source, description) = game::description(path)?;
         let loaded = load(description, Backend::Auto, &Limits::default()).with_context(named)?;
-        games.push(ArenaGame::new(named(), &source, loaded));
+        games.push(LoadedGame::new(named(), &source, loaded));
     }
     let hall = Hall {
         games: &games,

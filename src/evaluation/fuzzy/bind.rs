@@ -1,6 +1,6 @@
 //! Making a formula ready for a machine: nodes become a flat list, after checking every part of it.
 
-use crate::ground::Exceeded;
+use crate::datalog::Exceeded;
 use crate::machine::Machine;
 
 use super::fluents::Fluents;

@@ -6,14 +6,17 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
+use crate::datalog::Exceeded;
 use crate::gdl::rule::{RelationId, RelationKind};
-use crate::ground::program::atom_of;
 
 use super::formula::{Compare, Mention, Node};
 use super::graph::{ALWAYS, Graph, NEVER, negate};
 use super::rewrite::Part;
 use super::shape::Shape;
 use super::unroll::{Roots, Unroller};
+
+/// Atoms between two looks at the interrupt.
+const STRIDE: usize = 64;
 
 /// A graph with the nodes of its atoms.
 pub(super) struct Made {
@@ -29,7 +32,10 @@ pub(super) struct Made {
 
 impl Unroller<'_> {
     /// Makes the nodes of all atoms that the roots reach.
-    pub(super) fn build(&self, roots: &Roots, lifted: &BTreeSet<RelationId>) -> Made {
+    ///
+    /// # Errors
+    /// It is interrupted.
+    pub(super) fn build(&self, roots: &Roots, lifted: &BTreeSet<RelationId>) -> Result<Made, Exceeded> {
         let mut numbers: FxHashMap<u32, NodeIndex> = FxHashMap::default();
         let mut graph: DiGraph<u32, ()> = DiGraph::new();
         let mut shapes: Vec<Shape> = Vec::new();
@@ -42,6 +48,9 @@ impl Unroller<'_> {
         }
         let mut next = 0;
         while next < graph.node_count() {
+            if next % STRIDE == 0 && self.interrupt.is_set() {
+                return Err(Exceeded::Interrupted);
+            }
             let node = NodeIndex::new(next);
             next += 1;
             let shape = self.shape(graph[node], lifted);
@@ -60,7 +69,10 @@ impl Unroller<'_> {
             labels: Vec::new(),
         };
         let mut weights: BTreeMap<RelationId, usize> = BTreeMap::new();
-        for component in kosaraju_scc(&graph) {
+        for (number, component) in kosaraju_scc(&graph).into_iter().enumerate() {
+            if number % STRIDE == 0 && self.interrupt.is_set() {
+                return Err(Exceeded::Interrupted);
+            }
             let before = made.graph.mentions;
             let owner = self.owner(graph[component[0]]);
             let recursive = component.len() > 1 || graph.find_edge(component[0], component[0]).is_some();
@@ -84,9 +96,9 @@ impl Unroller<'_> {
         made.heaviest = weights
             .into_iter()
             .filter(|(relation, _)| !lifted.contains(relation))
-            .filter(|(relation, _)| self.rules.program.relations[relation.index()].kind != RelationKind::True)
+            .filter(|(relation, _)| self.rules.relations[relation.index()].kind != RelationKind::True)
             .max_by_key(|&(relation, weight)| (weight, std::cmp::Reverse(relation)));
-        made
+        Ok(made)
     }
 
     fn build_atom(&self, atom: u32, shape: &Shape, made: &mut Made) -> Mention {
@@ -187,7 +199,7 @@ impl Unroller<'_> {
             _ => {
                 let clause =
                     self.rules.program.clauses.iter().find(|clause| clause.head.relation == relation);
-                clause.and_then(|clause| atom_of(&clause.body[0])).map(|atom| atom.relation)
+                clause.and_then(|clause| clause.body[0].atom()).map(|atom| atom.relation)
             }
         };
         if let Some(measured) = fluent.and_then(|fluent| self.leaves.measured.get(&fluent)) {

@@ -1,11 +1,11 @@
 //! The tables that unrolling starts from: static facts, and the fluents that can hold.
 
+use crate::datalog::{Exceeded, Table};
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
-use crate::ground::program::Program;
-use crate::ground::table::Table;
-use crate::ground::{Exceeded, Limits, StaticFacts, prepare};
+use crate::ground::program::GameProgram;
+use crate::ground::{Limits, StaticFacts, prepare};
 use crate::machine::{FluentId, Machine};
 
 use super::kif::ground;
@@ -14,7 +14,7 @@ use super::limits::UnrollLimits;
 /// Tables of a description's relations.
 pub(super) struct Candidates {
     /// The program, with static relations marked.
-    pub(super) program: Program,
+    pub(super) program: GameProgram,
     /// The static facts.
     pub(super) statics: StaticFacts,
     /// The ground terms.
@@ -30,7 +30,8 @@ pub(super) struct Candidates {
 /// domains, which holds them.
 pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Result<Candidates, Exceeded> {
     let description = machine.description();
-    let generous = Limits { seconds: f64::INFINITY, ..Limits::default() };
+    let generous =
+        Limits { seconds: f64::INFINITY, interrupt: limits.interrupt.clone(), ..Limits::default() };
     let (program, statics) = prepare(description, &generous)?;
     let mut terms = statics.terms.clone();
     let count = description.relations.len();
@@ -38,7 +39,7 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Result
     let mut unknown = vec![false; count];
     for (index, unknown) in unknown.iter_mut().enumerate() {
         let relation = RelationId(index as u32);
-        let derived = program.clauses.iter().any(|clause| clause.head.relation == relation);
+        let derived = program.rules.clauses.iter().any(|clause| clause.head.relation == relation);
         let has_rules = !description.rules_of[index].is_empty();
         let kind = description.relations[index].kind;
         if program.is_static(relation) && kind != RelationKind::Next {

@@ -232,6 +232,11 @@ impl<'m> Evaluator<'m> {
     }
 
     /// Derives the atoms that are not unrolled.
+    /// Rows that lifted rules derived so far.
+    pub(super) fn derived(&self) -> u64 {
+        self.deriver.as_ref().map_or(0, Deriver::work)
+    }
+
     fn derive(&mut self, facts: &Facts) {
         let Some(deriver) = &mut self.deriver else { return };
         let mut fluents = Vec::new();

@@ -5,14 +5,12 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::datalog::{
+    Clause, Component, Data, Exceeded, Guard, Marks, Plan, Prepared, Purpose, Scratch, Table, build,
+    components, is_bound, magnitude,
+};
 use crate::gdl::rule::{Literal, RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
-use crate::ground::fixpoint::{Component, components, magnitude};
-use crate::ground::join::{Data, Prepared, Scratch, build};
-use crate::ground::plan::{Marks, Plan, Purpose, is_bound};
-use crate::ground::program::{Clause, atom_of};
-use crate::ground::table::Table;
-use crate::ground::{Exceeded, Guard};
 
 use super::limits::UnrollLimits;
 use super::rewrite::{Part, Rules};
@@ -89,7 +87,7 @@ pub(super) fn instantiate(
     unknown: &[bool],
     limits: &UnrollLimits,
 ) -> Instances {
-    let relations = rules.program.relations.len();
+    let relations = rules.relations.len();
     let marks = tables.iter().map(|table| Marks { old: table.len(), now: table.len() }).collect();
     let mut states = vec![State::Unrolled; relations];
     for (state, _) in states.iter_mut().zip(unknown).filter(|(_, unknown)| **unknown) {
@@ -101,7 +99,7 @@ pub(super) fn instantiate(
         marks,
         plans: FxHashMap::default(),
         scratch: Scratch::default(),
-        guard: Guard::atoms(usize::MAX),
+        guard: Guard::atoms(usize::MAX).with_interrupt(&limits.interrupt),
         made: Instances {
             terms,
             atoms: Vec::new(),
@@ -116,7 +114,7 @@ pub(super) fn instantiate(
     };
     maker.number_fluents();
     let derived = |relation: RelationId| {
-        rules.varies(relation) && rules.program.relations[relation.index()].kind != RelationKind::True
+        rules.varies(relation) && rules.relations[relation.index()].kind != RelationKind::True
     };
     for component in components(&rules.program, &derived) {
         maker.component(&component);
@@ -144,7 +142,7 @@ impl Maker<'_> {
     /// Every fluent that can hold is an atom.
     fn number_fluents(&mut self) {
         let made = &mut self.made;
-        for (index, relation) in self.rules.program.relations.iter().enumerate() {
+        for (index, relation) in self.rules.relations.iter().enumerate() {
             let id = RelationId(index as u32);
             if relation.kind == RelationKind::True && self.rules.varies(id) {
                 for row in 0..made.tables[index].len() {
@@ -206,7 +204,7 @@ impl Maker<'_> {
         let auxiliary = |relation: RelationId| self.rules.parts[relation.index()] != Part::Own;
         let mut bound = vec![false; clause.variables];
         let mut outlook = State::Unrolled;
-        for atom in clause.body.iter().filter_map(atom_of) {
+        for atom in clause.atoms() {
             if component.relations.contains(&atom.relation) {
                 continue;
             }
@@ -266,7 +264,7 @@ impl Maker<'_> {
         let open: Vec<bool> = original
             .body
             .iter()
-            .map(|literal| atom_of(literal).is_some_and(|atom| !known(atom.relation)))
+            .map(|literal| literal.atom().is_some_and(|atom| !known(atom.relation)))
             .collect();
         // Literals over relations without atoms are no part of the join; they are mentioned where that can be.
         let clause = if open.contains(&true) {
@@ -297,9 +295,7 @@ impl Maker<'_> {
         let asked = new_literal;
         let new_literal = new_literal.and_then(position_of);
         let made = &mut self.made;
-        let size = magnitude(
-            clause.body.iter().filter_map(atom_of).map(|atom| made.tables[atom.relation.index()].len()),
-        );
+        let size = magnitude(clause.atoms().map(|atom| made.tables[atom.relation.index()].len()));
         let slot = self.plans.get(&(number, new_literal));
         if slot.is_none_or(|(planned, _)| *planned != size) {
             let purpose = Purpose { new_literal, grows, checked: &|relation| !rules.varies(relation) };
@@ -320,7 +316,7 @@ impl Maker<'_> {
             .body
             .iter()
             .enumerate()
-            .filter_map(|(position, literal)| Some((position, atom_of(literal)?)))
+            .filter_map(|(position, literal)| Some((position, literal.atom()?)))
             .filter(|(_, atom)| rules.varies(atom.relation))
             .collect();
         let places: Vec<Option<usize>> = varying

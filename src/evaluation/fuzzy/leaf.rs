@@ -35,9 +35,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::datalog::Table;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
-use crate::ground::table::Table;
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{Axis, FluentFinding, FluentKind, Structures};

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::datalog::{Component, Engine, Exceeded, Guard, components};
 use crate::gdl::rule::{Dependence, RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
-use crate::ground::fixpoint::{Component, Engine, components};
-use crate::ground::program::{Program, atom_of};
-use crate::ground::{Exceeded, Guard, Limits, prepare};
+use crate::ground::program::{FluentFamily, GameProgram};
+use crate::ground::{Limits, prepare};
 use crate::machine::{FluentId, Machine};
 
 use super::bind::BindError;
@@ -15,12 +15,14 @@ use super::kif::{ground, split};
 /// The rules below some atoms, ready to run on a state.
 pub(super) struct Deriver<'m> {
     machine: &'m dyn Machine,
-    program: Program,
+    program: GameProgram,
     engine: Engine<Terms>,
     components: Vec<Component>,
     atoms: Vec<(RelationId, Vec<TermId>)>,
     rows: FxHashMap<FluentId, Option<(RelationId, Vec<TermId>)>>,
     guard: Guard,
+    /// Rows derived so far.
+    derived: u64,
 }
 
 impl<'m> Deriver<'m> {
@@ -44,27 +46,32 @@ impl<'m> Deriver<'m> {
                 arguments.iter().map(|text| ground(text, &description.symbols, &mut terms)).collect();
             found.push((relation, row.ok_or_else(unknown)?));
         }
-        let mut needed = vec![false; program.relations.len()];
-        let mut stack: Vec<RelationId> = found.iter().map(|(relation, _)| *relation).collect();
-        while let Some(relation) = stack.pop() {
-            if std::mem::replace(&mut needed[relation.index()], true) {
-                continue;
-            }
-            for clause in program.clauses.iter().filter(|clause| clause.head.relation == relation) {
-                stack.extend(clause.body.iter().filter_map(atom_of).map(|atom| atom.relation));
-            }
-        }
+        let needed = program.rules.needed(found.iter().map(|(relation, _)| *relation));
         let wanted = |relation: RelationId| {
             needed[relation.index()] && program.dependence(relation) == Dependence::State
         };
-        let components = components(&program, &wanted);
-        let mut engine = Engine::new(&program, terms);
+        let components = components(&program.rules, &wanted);
+        let mut engine = Engine::new(&program.rules, terms);
         for index in 0..program.relations.len() {
             engine.tables[index] = statics.table(RelationId(index as u32)).clone();
             engine.seal(RelationId(index as u32));
         }
         let guard = Guard::atoms(usize::MAX);
-        Ok(Deriver { machine, program, engine, components, atoms: found, rows: FxHashMap::default(), guard })
+        Ok(Deriver {
+            machine,
+            program,
+            engine,
+            components,
+            atoms: found,
+            rows: FxHashMap::default(),
+            guard,
+            derived: 0,
+        })
+    }
+
+    /// Rows derived so far.
+    pub(super) fn work(&self) -> u64 {
+        self.derived
     }
 
     /// Says of every atom whether it holds where these fluents do.
@@ -83,7 +90,7 @@ impl<'m> Deriver<'m> {
             let (machine, program, terms) = (self.machine, &self.program, &mut self.engine.terms);
             let row = self.rows.entry(fluent).or_insert_with(|| {
                 let (functor, arguments) = machine.fluent(fluent);
-                let same = |family: &&crate::ground::program::FluentFamily| {
+                let same = |family: &&FluentFamily| {
                     family.functor == functor && family.arity == arguments.len() && !family.frozen
                 };
                 let family = program.fluents.iter().find(same)?;
@@ -98,10 +105,12 @@ impl<'m> Deriver<'m> {
         }
         holds.iter().for_each(|&relation| self.engine.seal(relation));
         for component in &self.components {
-            self.engine.evaluate(&self.program, component, &self.guard)?;
+            self.engine.evaluate(&self.program.rules, component, &self.guard)?;
         }
         out.clear();
         let tables = &self.engine.tables;
+        let derived = self.components.iter().flat_map(|component| &component.relations);
+        self.derived += derived.map(|relation| tables[relation.index()].len() as u64).sum::<u64>();
         out.extend(self.atoms.iter().map(|(relation, row)| tables[relation.index()].find(row).is_some()));
         Ok(())
     }

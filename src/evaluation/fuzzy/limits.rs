@@ -1,7 +1,9 @@
 //! The budget of unrolling: counts alone, never the clock, so that the same game gives the same formula everywhere.
 
+use crate::datalog::Interrupt;
+
 /// How far conditions are unrolled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct UnrollLimits {
     /// Fluents that can hold.
     pub fluents: usize,
@@ -13,6 +15,8 @@ pub struct UnrollLimits {
     pub derivations: usize,
     /// Mentions of nodes in the formula of one role.
     pub mentions: usize,
+    /// What breaks it off.
+    pub interrupt: Interrupt,
 }
 
 impl Default for UnrollLimits {
@@ -23,6 +27,7 @@ impl Default for UnrollLimits {
             instances: 300_000,
             derivations: 5_000_000,
             mentions: 150_000,
+            interrupt: Interrupt::default(),
         }
     }
 }

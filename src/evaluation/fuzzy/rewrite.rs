@@ -12,10 +12,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::datalog::{Clause, Program};
 use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind};
 use crate::gdl::term::{Term, Variable};
-use crate::ground::program::{Clause, Program, atom_of, literal_variables};
+use crate::ground::program::GameProgram;
 
 /// What a relation of the rewritten rules is.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,8 +67,10 @@ pub(super) struct Ordered<'a> {
 
 /// The rewritten rules.
 pub(super) struct Rules {
-    /// Relations and clauses; the first relations are those of the description.
+    /// The clauses; the first relations are those of the description.
     pub(super) program: Program,
+    /// What each relation stands for.
+    pub(super) relations: Vec<Relation>,
     /// What each relation is.
     pub(super) parts: Vec<Part>,
     /// For an auxiliary relation the relation of the description whose rule it was first split from.
@@ -77,21 +80,16 @@ pub(super) struct Rules {
 
 impl Rules {
     /// The rules that goals and the end need, over the relations of a prepared program.
-    pub(super) fn new(description: &Description, prepared: &Program, ordered: &Ordered<'_>) -> Rules {
+    pub(super) fn new(description: &Description, prepared: &GameProgram, ordered: &Ordered<'_>) -> Rules {
         let count = description.relations.len();
         let mut rules = Rules {
-            program: Program {
-                relations: prepared.relations[..count].to_vec(),
-                clauses: Vec::new(),
-                demanded: Vec::new(),
-                fluents: Vec::new(),
-                moves: Vec::new(),
-            },
+            program: Program::over(prepared.rules.arities[..count].to_vec()),
+            relations: prepared.relations[..count].to_vec(),
             parts: vec![Part::Own; count],
             owners: (0..count as u32).map(RelationId).collect(),
             splits: FxHashMap::default(),
         };
-        for relation in needed(description, &rules.program) {
+        for relation in needed(description, prepared) {
             for &number in &description.rules_of[relation.index()] {
                 let rule = &description.rules[number as usize];
                 let clause = Clause {
@@ -102,13 +100,12 @@ impl Rules {
                 rules.add(clause, ordered);
             }
         }
-        rules.program.demanded = vec![false; rules.program.relations.len()];
         rules
     }
 
     /// Whether a relation depends on the state.
     pub(super) fn varies(&self, relation: RelationId) -> bool {
-        !self.program.is_static(relation)
+        self.relations[relation.index()].dependence != Dependence::Static
     }
 
     fn add(&mut self, mut clause: Clause, ordered: &Ordered<'_>) {
@@ -146,7 +143,7 @@ impl Rules {
                 let term = Term::Variable(Variable(v as u32));
                 let value = compared.sides.iter().any(|side| match side {
                     Side::Argument { literal, argument } => {
-                        let atom = atom_of(&clause.body[literals[*literal]]);
+                        let atom = clause.body[literals[*literal]].atom();
                         atom.is_some_and(|atom| atom.arguments[*argument] == term)
                     }
                     Side::Constant(_) => false,
@@ -254,7 +251,7 @@ impl Rules {
     fn may_split(&self, clause: &Clause, lists: &[Vec<usize>], local: &[bool], members: &[usize]) -> bool {
         let has_local = lists[members[0]].iter().any(|&v| local[v]);
         let varying =
-            |&index: &usize| atom_of(&clause.body[index]).is_some_and(|atom| self.varies(atom.relation));
+            |&index: &usize| clause.body[index].atom().is_some_and(|atom| self.varies(atom.relation));
         let mut bound: Vec<usize> = Vec::new();
         for &member in members {
             if matches!(clause.body[member], Literal::Positive(_)) {
@@ -294,14 +291,14 @@ impl Rules {
         let relation = match self.splits.get(&key) {
             Some(&relation) => relation,
             None => {
-                let relation = RelationId(self.program.relations.len() as u32);
+                let relation = self.program.add_relation(boundary.len());
                 let owner = self.owners[clause.head.relation.index()];
-                self.program.relations.push(Relation {
+                self.relations.push(Relation {
                     kind: RelationKind::Auxiliary,
-                    name: self.program.relations[owner.index()].name,
+                    name: self.relations[owner.index()].name,
                     arity: boundary.len(),
                     dependence: Dependence::State,
-                    stratum: self.program.relations[owner.index()].stratum,
+                    stratum: self.relations[owner.index()].stratum,
                 });
                 self.owners.push(owner);
                 self.parts.push(part);
@@ -324,7 +321,7 @@ impl Rules {
 }
 
 /// The relations that depend on the state and that goals and the end are made of, in the order of the description.
-fn needed(description: &Description, program: &Program) -> Vec<RelationId> {
+fn needed(description: &Description, program: &GameProgram) -> Vec<RelationId> {
     let mut wanted = vec![false; description.relations.len()];
     let mut stack: Vec<RelationId> = description
         .relation_ids()
@@ -337,7 +334,7 @@ fn needed(description: &Description, program: &Program) -> Vec<RelationId> {
             continue;
         }
         for &rule in &description.rules_of[relation.index()] {
-            let atoms = description.rules[rule as usize].body.iter().filter_map(atom_of);
+            let atoms = description.rules[rule as usize].body.iter().filter_map(Literal::atom);
             stack.extend(atoms.map(|atom| atom.relation).filter(|&other| !program.is_static(other)));
         }
     }
@@ -366,9 +363,9 @@ fn hanging_together(lists: &[Vec<usize>], local: &[bool], seed: usize) -> Vec<us
 /// The variables of a literal, each once.
 fn variables(literal: &Literal) -> Vec<usize> {
     let mut list = Vec::new();
-    literal_variables(literal, &mut |variable| {
-        if !list.contains(&variable) {
-            list.push(variable);
+    literal.for_each_variable(&mut |variable| {
+        if !list.contains(&variable.index()) {
+            list.push(variable.index());
         }
     });
     list
@@ -378,7 +375,7 @@ fn variables(literal: &Literal) -> Vec<usize> {
 fn occurrences(clause: &Clause) -> Vec<usize> {
     let mut counts = vec![0; clause.variables];
     for literal in &clause.body {
-        literal_variables(literal, &mut |variable| counts[variable] += 1);
+        literal.for_each_variable(&mut |variable| counts[variable.index()] += 1);
     }
     clause.head.for_each_variable(&mut |variable| counts[variable.index()] += 2);
     counts

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::datalog::Clause;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
-use crate::ground::program::{Clause, atom_of};
 
 use super::formula::{Comparison, Node};
 use super::rewrite::{Compared, Part, Side};
@@ -41,12 +41,12 @@ impl Unroller<'_> {
     pub(super) fn shape(&self, atom: u32, lifted: &BTreeSet<RelationId>) -> Shape {
         let (relation, _) = self.instances.atoms[atom as usize];
         if lifted.contains(&relation) {
-            return Shape::Leaf(match self.rules.program.relations[relation.index()].kind {
+            return Shape::Leaf(match self.rules.relations[relation.index()].kind {
                 RelationKind::True => Node::Fact(self.text(atom)),
                 _ => Node::Derived(self.text(atom)),
             });
         }
-        if self.rules.program.relations[relation.index()].kind == RelationKind::True {
+        if self.rules.relations[relation.index()].kind == RelationKind::True {
             let text = self.text(atom);
             let measured = self.leaves.measured.get(&relation).is_some_and(|family| family.measures(&text));
             return Shape::Leaf(if measured { Node::Near(text) } else { Node::Fact(text) });
@@ -63,7 +63,7 @@ impl Unroller<'_> {
     /// A measured fluent with coordinates that may be anything.
     fn projection(&self, atom: u32, relation: RelationId) -> Option<Shape> {
         let clause = self.rules.program.clauses.iter().find(|clause| clause.head.relation == relation)?;
-        let literal = atom_of(&clause.body[0])?;
+        let literal = clause.body[0].atom()?;
         let measured = self.leaves.measured.get(&literal.relation)?;
         let row = self.instances.arguments(atom);
         let mut free = 0;
@@ -114,7 +114,7 @@ impl Unroller<'_> {
                     Some(vec![(*value, *ranks.get(value)?, None)])
                 }
                 Side::Argument { literal, argument } => {
-                    let giver = atom_of(&clause.body[*literal])?;
+                    let giver = clause.body[*literal].atom()?;
                     let pattern: Option<Vec<Option<TermId>>> = giver
                         .arguments
                         .iter()
@@ -180,7 +180,7 @@ impl Unroller<'_> {
         let covers = |chain: usize| {
             compared.sides.iter().all(|side| match side {
                 Side::Argument { literal, argument } => {
-                    let giver = atom_of(&clause.body[*literal]);
+                    let giver = clause.body[*literal].atom();
                     giver.is_some_and(|giver| {
                         let mut rows = self.instances.tables[giver.relation.index()].iter();
                         rows.all(|row| self.leaves.chains[chain].contains_key(&row[*argument]))

@@ -35,10 +35,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::datalog::{Exceeded, Interrupt, Table};
 use crate::gdl::Description;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
-use crate::ground::{Exceeded, StaticFacts};
+use crate::ground::StaticFacts;
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
@@ -97,11 +98,14 @@ pub fn unroll(
     let rules = Rules::new(description, &start.program, &ordered);
     let mut tables = start.tables;
     let mut unknown = start.unknown;
-    for relation in &rules.program.relations[tables.len()..] {
-        tables.push(crate::ground::table::Table::new(relation.arity));
+    for relation in &rules.relations[tables.len()..] {
+        tables.push(Table::new(relation.arity));
         unknown.push(false);
     }
     let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
+    if limits.interrupt.is_set() {
+        return Err(Exceeded::Interrupted);
+    }
     let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
     for (relation, _) in description.relation_ids().filter(|&(relation, _)| rules.varies(relation)) {
         if instances.states[relation.index()] != State::Unrolled {
@@ -110,11 +114,13 @@ pub fn unroll(
             reasons.insert(relation, reason);
         }
     }
-    let mut unroller = Unroller { description, statics: &start.statics, rules: &rules, instances, leaves };
+    let interrupt = &limits.interrupt;
+    let mut unroller =
+        Unroller { description, statics: &start.statics, rules: &rules, instances, leaves, interrupt };
     let roots = unroller.roots(role, wanted);
     loop {
         let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
-        let made = unroller.build(&roots, &lifted);
+        let made = unroller.build(&roots, &lifted)?;
         let size = made.graph.size(&roots.mentions(&made));
         match made.heaviest.filter(|_| size > limits.mentions) {
             Some((relation, mentions)) => {
@@ -150,6 +156,7 @@ pub(super) struct Unroller<'a> {
     pub(super) rules: &'a Rules,
     pub(super) instances: Instances,
     pub(super) leaves: Leaves,
+    pub(super) interrupt: &'a Interrupt,
 }
 
 impl Unroller<'_> {
@@ -233,7 +240,7 @@ impl Unroller<'_> {
     }
 
     pub(super) fn pattern_text(&self, relation: RelationId, pattern: &[Option<TermId>]) -> String {
-        let name = self.description.symbols.name(self.rules.program.relations[relation.index()].name);
+        let name = self.description.symbols.name(self.rules.relations[relation.index()].name);
         if pattern.is_empty() {
             return name.to_owned();
         }

@@ -26,8 +26,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::datalog::Exceeded;
 use crate::feature::{Measure, Position};
-use crate::ground::Exceeded;
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
@@ -240,5 +240,9 @@ impl Measure for BoundFuzzy<'_> {
 
     fn facts_suffice(&self) -> bool {
         true
+    }
+
+    fn work(&self) -> u64 {
+        self.evaluator.derived()
     }
 }

@@ -87,7 +87,7 @@ impl Unroller<'_> {
 
     fn is_fluent(&self, atom: u32) -> bool {
         let (relation, _) = self.instances.atoms[atom as usize];
-        self.rules.program.relations[relation.index()].kind == RelationKind::True
+        self.rules.relations[relation.index()].kind == RelationKind::True
     }
 
     /// The fluents that a leaf stands for: itself, or those that fit its pattern.

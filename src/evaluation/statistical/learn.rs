@@ -1,14 +1,16 @@
 //! From random play to statistical functions.
 
 use std::cmp::Ordering;
+use std::ops::ControlFlow;
 
 use crate::feature::{
     Family, Feature, FeatureError, MeasureError, MeasuredFeature, Panel, RoleGoals, Seats, Spec, Vocabulary,
-    goals_of, measured, stability,
+    goals_of, measured_within, stability,
 };
 use crate::machine::{Machine, MachineError, State};
 use crate::simulate::{
-    Budget, Context, RoleLabel, Sequence, SequenceShape, SimulateError, Statistics, labels, sequences,
+    Budget, Context, RoleLabel, Sequence, SequenceShape, SimulateError, Statistics, Stopped, Watch, labels,
+    sequences,
 };
 
 use super::function::{StatisticalFunction, StatisticalTerm};
@@ -36,6 +38,9 @@ pub enum LearnError {
     /// Features could not be measured.
     #[error(transparent)]
     Measure(#[from] MeasureError),
+    /// It ended early.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// Functions, and what was left out.
@@ -90,7 +95,9 @@ pub fn functions(
     };
 
     let vocabulary = Vocabulary::new(machine);
-    let measured = measured(&vocabulary, &candidates, &sequences, &labels, budget.threads)?;
+    let watch = Watch::new(context.interrupt);
+    let (measured, _) =
+        measured_within(&vocabulary, &candidates, &sequences, &labels, budget.threads, &watch)?;
     for (number, &role) in machine.description().roles.iter().enumerate() {
         let role = machine.term_text(role);
         let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(&labels))
@@ -114,7 +121,7 @@ pub fn functions(
             terms: select(&measured, number, parameters),
         };
         if parameters.scaling == Scaling::Fitted {
-            function.scale = fitted(&vocabulary, &function, &labelled)?;
+            function.scale = fitted(&vocabulary, &function, &labelled, &watch)?;
         }
         learned.functions.push(function);
     }
@@ -193,6 +200,7 @@ fn fitted(
     vocabulary: &Vocabulary<'_>,
     function: &StatisticalFunction,
     labelled: &[(&Sequence, f64)],
+    watch: &Watch<'_>,
 ) -> Result<f64, LearnError> {
     let features: Vec<Feature> = function.terms.iter().map(|term| term.feature.clone()).collect();
     let mut panel = Panel::new(&features, vocabulary)?;
@@ -201,7 +209,9 @@ fn fitted(
     Seats::new(vocabulary.machine()).each(states, |position| {
         panel.values(position, &mut row);
         sums.push(function.contributions(&row).iter().sum::<f64>());
+        watch.check().map_or(ControlFlow::Break(()), ControlFlow::Continue)
     })?;
+    watch.check()?;
     let mut sums = sums.into_iter();
     let pair = |(sequence, label): &(&Sequence, f64)| {
         let length = sequence.states.len();

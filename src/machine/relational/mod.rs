@@ -9,6 +9,7 @@ mod replica;
 use std::sync::{Arc, OnceLock, RwLock};
 
 use super::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
+use crate::datalog::{Component, Engine, Guard, Interner, Table, components};
 use crate::gdl::diagnostic::Diagnostics;
 use crate::gdl::domain::{Domain, Domains};
 use crate::gdl::rule::{Dependence, RelationId, RelationKind};
@@ -16,11 +17,8 @@ use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
 use crate::gdl::tree::{self, Kind, NodeId, Tree};
 use crate::gdl::{Description, Source};
-use crate::ground::fixpoint::{Component, Engine, components};
-use crate::ground::join::Interner;
-use crate::ground::program::Program;
-use crate::ground::table::Table;
-use crate::ground::{Guard, StaticFacts};
+use crate::ground::StaticFacts;
+use crate::ground::program::{FluentFamily, GameProgram};
 use replica::Replica;
 
 /// Atoms that one state may derive.
@@ -29,7 +27,7 @@ const ATOM_LIMIT: usize = 3_000_000;
 /// A game that runs on its rules.
 pub struct RelationalMachine {
     description: Arc<Description>,
-    program: Program,
+    program: GameProgram,
     terms: RwLock<Terms>,
     /// For each of the first terms its place among them in structural order.
     ranks: RwLock<Arc<Vec<u32>>>,
@@ -50,7 +48,7 @@ impl RelationalMachine {
     /// The initial state can't be evaluated.
     pub(crate) fn new(
         description: Arc<Description>,
-        program: Program,
+        program: GameProgram,
         statics: &StaticFacts,
     ) -> Result<RelationalMachine, MachineError> {
         let needed = needed(&program);
@@ -62,8 +60,8 @@ impl RelationalMachine {
             program.relations.iter().position(of_kind).map(|index| RelationId(index as u32))
         };
         let mut machine = RelationalMachine {
-            state_components: components(&program, &|relation| depends(relation, Dependence::State)),
-            move_components: components(&program, &|relation| depends(relation, Dependence::Moves)),
+            state_components: components(&program.rules, &|relation| depends(relation, Dependence::State)),
+            move_components: components(&program.rules, &|relation| depends(relation, Dependence::Moves)),
             terminal: find(RelationKind::Terminal, 0),
             goal: find(RelationKind::Goal, 2),
             terms: RwLock::new(statics.terms.clone()),
@@ -118,27 +116,14 @@ fn possible(domains: &Domains, domain: &Domain, term: TermId, terms: &Terms) -> 
 }
 
 /// The relations that legality, goals, the end or the successor need.
-fn needed(program: &Program) -> Vec<bool> {
-    let mut needed = vec![false; program.relations.len()];
-    let mut clauses_of = vec![Vec::new(); program.relations.len()];
-    for (number, clause) in program.clauses.iter().enumerate() {
-        clauses_of[clause.head.relation.index()].push(number);
-    }
-    let wanted = |kind| {
-        matches!(kind, RelationKind::Legal | RelationKind::Goal | RelationKind::Terminal | RelationKind::Next)
+fn needed(program: &GameProgram) -> Vec<bool> {
+    let wanted = |relation: &RelationId| {
+        matches!(
+            program.relations[relation.index()].kind,
+            RelationKind::Legal | RelationKind::Goal | RelationKind::Terminal | RelationKind::Next
+        )
     };
-    let mut stack: Vec<usize> =
-        (0..program.relations.len()).filter(|&r| wanted(program.relations[r].kind)).collect();
-    while let Some(relation) = stack.pop() {
-        if std::mem::replace(&mut needed[relation], true) {
-            continue;
-        }
-        for &clause in &clauses_of[relation] {
-            let body = &program.clauses[clause].body;
-            stack.extend(body.iter().filter_map(crate::ground::program::atom_of).map(|a| a.relation.index()));
-        }
-    }
-    needed
+    program.rules.needed(program.rules.relations().filter(wanted))
 }
 
 impl Machine for RelationalMachine {
@@ -232,7 +217,7 @@ struct RelationalCursor<'a> {
 impl<'a> RelationalCursor<'a> {
     fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
         let replica = Replica::of(&machine.terms, &machine.ranks);
-        let mut engine = Engine::new(&machine.program, replica);
+        let mut engine = Engine::new(&machine.program.rules, replica);
         for (index, table) in machine.statics.iter().enumerate() {
             engine.tables[index] = table.clone();
             engine.seal(RelationId(index as u32));
@@ -258,14 +243,14 @@ impl<'a> RelationalCursor<'a> {
     fn evaluate(&mut self, components: &[Component]) -> Result<(), MachineError> {
         for component in components {
             self.engine
-                .evaluate(&self.machine.program, component, &self.guard)
+                .evaluate(&self.machine.program.rules, component, &self.guard)
                 .map_err(|_| MachineError::TooManyAtoms { limit: ATOM_LIMIT })?;
         }
         Ok(())
     }
 
     /// Sets the state to the fluents that a relation of each family gives.
-    fn read_fluents(&mut self, from: impl Fn(&crate::ground::program::FluentFamily) -> Option<RelationId>) {
+    fn read_fluents(&mut self, from: impl Fn(&FluentFamily) -> Option<RelationId>) {
         let mut fluents = Vec::new();
         for family in &self.machine.program.fluents {
             if let Some(relation) = from(family) {

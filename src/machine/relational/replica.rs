@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, RwLock};
 
+use crate::datalog::Interner;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
-use crate::ground::join::Interner;
 
 /// A cursor's copy of the machine's terms: numbers are the machine's, so they mean the same to every cursor.
 pub(super) struct Replica<'a> {

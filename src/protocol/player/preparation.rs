@@ -9,31 +9,18 @@ use std::time::Instant;
 
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
+use crate::analysis::{AnalysisContext, Clock, Game, Kinds, Plan, analyze};
 use crate::arena::{Player, Prepared};
 use crate::evaluation::GameIdentity;
-use crate::feature;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
 use crate::ground::{Exceeded, Interrupt, Limits, StaticFacts};
 use crate::machine::{Backend, Machine, load};
 use crate::search::Limits as SearchLimits;
-use crate::simulate::{Budget, Context, canonical};
-use crate::structure;
+use crate::simulate::canonical;
 
 /// Seconds that grounding may take at least; it takes longer where the clock is longer.
 const GROUND: f64 = 30.0;
-
-/// The part of the time left that looking for structures takes, and the part of the rest that features take; each at
-/// least and at most so many seconds.
-const PART: f64 = 0.25;
-const LEAST: f64 = 0.1;
-const MOST: f64 = 10.0;
-
-/// Playouts for the statistics of features, as `ggp analyze` has them.
-const SEQUENCES: u64 = 10_000;
-
-/// Work of them, where the rules are played from a network, and from themselves.
-const WORK: [u64; 2] = [1_000_000_000, 200_000_000];
 
 /// Runs through all stages, and then looks for moves until the match is over.
 pub(super) fn prepare(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>) {
@@ -86,7 +73,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
         ..Limits::default()
     };
     let (machine, statics) = machines(description, &limits, stages, told, settings)?;
-    let context = Context { interrupt: Some(gone), progress: None };
+    let context = AnalysisContext { interrupt: Some(gone), progress: None };
     let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
         .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?;
     let player = prepared.player(&settings.spec, role, settings.seed).map_err(|error| {
@@ -139,28 +126,19 @@ fn prepared<'m>(
     machine: &'m dyn Machine,
     statics: &StaticFacts,
     rules: &[u8],
-    context: Context<'_>,
+    context: AnalysisContext<'_>,
 ) -> Result<Prepared<'m>, String> {
     let identity = GameIdentity::new(rules, machine.description());
-    let part = || {
-        let left = told.ready.saturating_duration_since(Instant::now()).as_secs_f64();
-        Some((PART * left).clamp(LEAST, MOST))
+    let game = Game { machine, statics, identity: &identity };
+    let plan = Plan {
+        clock: Clock::Deadline(told.ready),
+        seed: settings.seed,
+        kinds: Kinds::Only(settings.spec.kinds()),
+        features: false,
+        ..Plan::default()
     };
-    let kinds = settings.spec.kinds();
-    let playouts = if kinds.is_empty() { SEQUENCES } else { u64::MAX };
-    let budget = Budget { playouts, seconds: part(), seed: settings.seed, ..Budget::default() };
-    let (structures, _) =
-        structure::detect(machine, statics, &budget, &context).map_err(|error| error.to_string())?;
-    if kinds.is_empty() {
-        return Ok(Prepared::plain(machine, identity, structures));
-    }
-    let work = WORK[usize::from(machine.network().is_none())];
-    let sample = Budget { playouts: SEQUENCES, seconds: part(), work: Some(work), ..budget };
-    let features =
-        feature::measure(machine, &structures, &sample, &context).map_err(|error| error.to_string())?;
-    let (sequences, wanted) = (&features.sequences, |of| kinds.contains(&of));
-    Prepared::of_kinds(machine, identity, structures, &features, sequences, &sample, context, &wanted)
-        .map_err(|error| error.to_string())
+    let analysis = analyze(&game, &plan, &context).map_err(|error| error.to_string())?;
+    Ok(Prepared::new(machine, analysis))
 }
 
 /// Looks for moves until nobody asks any more. Before the first question it looks at the initial state, as long as the

@@ -1,62 +1,13 @@
 //! Exact evaluation of rules, bottom-up: strata in order, each by semi-naive iteration.
 
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
-
+use super::component::Component;
 use super::join::{Data, Interner, Prepared, Scratch, build};
 use super::limits::{Exceeded, Guard};
 use super::plan::{Marks, Plan, Purpose};
-use super::program::{Program, atom_of};
+use super::program::Program;
 use super::table::Table;
 use crate::gdl::rule::{Literal, RelationId};
 use crate::gdl::term::TermId;
-
-/// Relations that depend on each other, with their clauses. All others that the clauses mention come earlier.
-#[derive(Clone, Debug)]
-pub(crate) struct Component {
-    /// The clauses, in the program's order.
-    pub(crate) clauses: Vec<usize>,
-    /// Its relations.
-    pub(crate) relations: Vec<RelationId>,
-    /// Whether a clause mentions a relation of the component in its body.
-    pub(crate) recursive: bool,
-}
-
-/// The relations that `wanted` picks, in an order in which each can be evaluated after those it depends on.
-pub(crate) fn components(program: &Program, wanted: &dyn Fn(RelationId) -> bool) -> Vec<Component> {
-    let mut graph: DiGraph<(), ()> = DiGraph::new();
-    for _ in &program.relations {
-        graph.add_node(());
-    }
-    let mut clauses_of = vec![Vec::new(); program.relations.len()];
-    for (number, clause) in program.clauses.iter().enumerate() {
-        let head = clause.head.relation;
-        if !wanted(head) {
-            continue;
-        }
-        clauses_of[head.index()].push(number);
-        for relation in clause.body.iter().filter_map(atom_of).map(|atom| atom.relation) {
-            if wanted(relation) {
-                graph.update_edge(NodeIndex::new(head.index()), NodeIndex::new(relation.index()), ());
-            }
-        }
-    }
-    let mut components = Vec::new();
-    for nodes in kosaraju_scc(&graph) {
-        let mut relations: Vec<RelationId> =
-            nodes.iter().map(|node| RelationId(node.index() as u32)).collect();
-        relations.sort();
-        let mut clauses: Vec<usize> =
-            relations.iter().flat_map(|relation| clauses_of[relation.index()].iter().copied()).collect();
-        clauses.sort_unstable();
-        if clauses.is_empty() {
-            continue;
-        }
-        let recursive = relations.len() > 1 || graph.find_edge(nodes[0], nodes[0]).is_some();
-        components.push(Component { clauses, relations, recursive });
-    }
-    components
-}
 
 /// A plan of a clause, for the literal that ranges over new rows and a measure of the tables' sizes. Sizes come
 /// and go in play, so a plan is kept for when its own come again.
@@ -70,7 +21,7 @@ struct Planned {
 const PLANS: usize = 32;
 
 /// Tables under evaluation.
-pub(crate) struct Engine<I> {
+pub struct Engine<I> {
     /// One table a relation.
     pub(crate) tables: Vec<Table>,
     /// Where the rounds stand in each.
@@ -87,10 +38,10 @@ pub(crate) struct Engine<I> {
 
 impl<I: Interner> Engine<I> {
     /// Empty tables for a program.
-    pub(crate) fn new(program: &Program, terms: I) -> Engine<I> {
+    pub fn new(program: &Program, terms: I) -> Engine<I> {
         Engine {
-            tables: program.relations.iter().map(|relation| Table::new(relation.arity)).collect(),
-            marks: vec![Marks::default(); program.relations.len()],
+            tables: program.arities.iter().map(|&arity| Table::new(arity)).collect(),
+            marks: vec![Marks::default(); program.arities.len()],
             terms,
             work: 0,
             plans: Vec::new(),
@@ -99,19 +50,32 @@ impl<I: Interner> Engine<I> {
         }
     }
 
+    /// Adds a fact; says whether it is new. A relation that clauses read is to be sealed after its last fact.
+    pub fn insert(&mut self, relation: RelationId, fact: &[TermId]) -> bool {
+        self.tables[relation.index()].insert(fact).1
+    }
+
+    /// The facts of a relation, in the order of their derivation.
+    pub fn facts(&self, relation: RelationId) -> impl Iterator<Item = &[TermId]> {
+        self.tables[relation.index()].iter()
+    }
+
     /// Says that a relation is complete: all its rows are there.
-    pub(crate) fn seal(&mut self, relation: RelationId) {
+    pub fn seal(&mut self, relation: RelationId) {
         let rows = self.tables[relation.index()].len();
         self.marks[relation.index()] = Marks { old: rows, now: rows };
     }
 
     /// Number of rows in all tables.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.tables.iter().map(|table| table.len() as usize).sum()
     }
 
     /// Derives all facts of a component from the sealed relations and seals it.
-    pub(crate) fn evaluate(
+    ///
+    /// # Errors
+    /// A budget is passed; the component's facts so far stay.
+    pub fn evaluate(
         &mut self,
         program: &Program,
         component: &Component,
@@ -167,8 +131,7 @@ impl<I: Interner> Engine<I> {
         base: usize,
     ) -> Result<(), Exceeded> {
         let clause = &program.clauses[number];
-        let size =
-            magnitude(clause.body.iter().filter_map(atom_of).map(|a| self.tables[a.relation.index()].len()));
+        let size = magnitude(clause.atoms().map(|a| self.tables[a.relation.index()].len()));
         if self.plans.len() <= number {
             self.plans.resize_with(program.clauses.len().max(number + 1), Vec::new);
         }

@@ -7,7 +7,7 @@ use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{Term, TermId, Terms};
 
 /// A table of ground terms that a join can read and add to.
-pub(crate) trait Interner {
+pub trait Interner {
     /// The term `functor(arguments...)`, made if it is new.
     fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId;
     /// The outermost symbol.

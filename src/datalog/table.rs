@@ -12,7 +12,7 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// The facts of one relation, numbered in the order they came.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub struct Table {
     arity: usize,
     rows: Vec<TermId>,
     count: u32,
@@ -36,38 +36,38 @@ fn hash(values: impl Iterator<Item = TermId>) -> u64 {
 
 impl Table {
     /// An empty table of rows of `arity` terms.
-    pub(crate) fn new(arity: usize) -> Table {
+    pub fn new(arity: usize) -> Table {
         Table { arity, rows: Vec::new(), count: 0, lookup: HashTable::new(), indexes: Vec::new() }
     }
 
     /// Number of rows.
-    pub(crate) fn len(&self) -> u32 {
+    pub fn len(&self) -> u32 {
         self.count
     }
 
     /// Whether there is no row.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// A row by its number.
-    pub(crate) fn row(&self, row: u32) -> &[TermId] {
+    pub fn row(&self, row: u32) -> &[TermId] {
         let start = row as usize * self.arity;
         &self.rows[start..start + self.arity]
     }
 
     /// All rows in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[TermId]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[TermId]> {
         (0..self.count).map(|row| self.row(row))
     }
 
     /// The number of a row with these terms.
-    pub(crate) fn find(&self, row: &[TermId]) -> Option<u32> {
+    pub fn find(&self, row: &[TermId]) -> Option<u32> {
         self.lookup.find(hash(row.iter().copied()), |&other| self.row(other) == row).copied()
     }
 
     /// Adds a row unless it is there; gives its number and whether it is new.
-    pub(crate) fn insert(&mut self, row: &[TermId]) -> (u32, bool) {
+    pub fn insert(&mut self, row: &[TermId]) -> (u32, bool) {
         let code = hash(row.iter().copied());
         if let Some(&found) = self.lookup.find(code, |&other| self.row(other) == row) {
             return (found, false);

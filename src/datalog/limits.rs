@@ -1,10 +1,11 @@
-//! Budgets of grounding: atoms, rule instances, memory and time.
+//! Budgets of an evaluation: atoms, rule instances, memory and time. Grounding is the one that users set them for, and
+//! messages call it by that name.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How far grounding may go.
+/// How far an evaluation may go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Atoms that may be derived.
@@ -19,9 +20,21 @@ pub struct Limits {
     pub interrupt: Interrupt,
 }
 
-/// A flag that a caller sets to have grounding broken off.
+/// A flag that a caller sets to have an evaluation broken off.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(pub Option<Arc<AtomicBool>>);
+
+impl Interrupt {
+    /// The flag of a caller, if it has one.
+    pub fn of(flag: Option<&Arc<AtomicBool>>) -> Interrupt {
+        Interrupt(flag.cloned())
+    }
+
+    /// Whether the end was asked for.
+    pub fn is_set(&self) -> bool {
+        self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
 
 impl PartialEq for Interrupt {
     /// The same flag, or none both times.
@@ -91,6 +104,13 @@ impl Guard {
         Guard { limits, deadline: None }
     }
 
+    /// The same guard with another interrupt.
+    #[must_use]
+    pub fn with_interrupt(mut self, interrupt: &Interrupt) -> Guard {
+        self.limits.interrupt = interrupt.clone();
+        self
+    }
+
     /// The same guard with a tighter limit on atoms.
     pub(crate) fn with_atoms(&self, atoms: usize) -> Guard {
         let limits = Limits { atoms: atoms.min(self.limits.atoms), ..self.limits.clone() };
@@ -98,8 +118,11 @@ impl Guard {
     }
 
     /// Whether the time is over, or the caller asks for the end.
+    ///
+    /// # Errors
+    /// It is.
     pub fn time(&self) -> Result<(), Exceeded> {
-        if self.limits.interrupt.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        if self.limits.interrupt.is_set() {
             return Err(Exceeded::Interrupted);
         }
         match self.deadline {
@@ -109,6 +132,9 @@ impl Guard {
     }
 
     /// Whether so many atoms, instances and bytes are too many, or the time is over.
+    ///
+    /// # Errors
+    /// One of them is.
     pub fn check(&self, atoms: usize, instances: usize, bytes: usize) -> Result<(), Exceeded> {
         if atoms > self.limits.atoms {
             return Err(Exceeded::Atoms(self.limits.atoms));

@@ -1,0 +1,258 @@
+//! The stages in a line.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::evaluation::{
+    Document, Function, Functions, GameIdentity, Material, Quality, QualityError, functions_of,
+    qualities_and_progress,
+};
+use crate::feature::{self, Feature, FeatureReport, MeasureError, Sample, Vocabulary};
+use crate::machine::Machine;
+use crate::simulate::{Budget, Context, Progress, SimulateError, Statistics, StopReason};
+use crate::structure::finding::Structures;
+use crate::structure::{self, DetectError};
+
+use super::game::Game;
+use super::plan::{Clock, Plan};
+use super::stage::{Stage, StageProgress, StageReport, because};
+
+/// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that its lifted rules
+/// derive, which take some hundred nanoseconds each.
+const FUNCTION_WORK: u64 = 20_000_000;
+
+/// The caller's side of an analysis.
+#[derive(Clone, Copy, Default)]
+pub struct AnalysisContext<'a> {
+    /// Once true, the stage under way ends with what it has, and those after it are left out.
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
+    /// Told how far a stage is, on any thread.
+    pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
+}
+
+/// What was found out about a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameAnalysis {
+    /// Which game.
+    pub identity: GameIdentity,
+    /// What random play gave.
+    pub simulation: Statistics,
+    /// What the game is made of.
+    pub structures: Structures,
+    /// Features with their statistics, and the sequences of states that these rest on.
+    pub features: FeatureReport,
+    /// Evaluation functions.
+    pub functions: Functions,
+    /// What the sequences say of each function; empty where nobody asked.
+    pub statistics: Vec<Quality>,
+    /// The stages that ran, or were to run, in order.
+    pub stages: Vec<StageReport>,
+}
+
+impl GameAnalysis {
+    /// The documents of its functions, for the machine that it was found on.
+    pub fn documents(&self, machine: &dyn Machine) -> Vec<Document> {
+        let document = |(place, function): (usize, &Function)| {
+            let quality = self.statistics.get(place).cloned();
+            Document::new(&self.identity, machine, &self.structures, function.clone(), quality)
+        };
+        self.functions.list.iter().enumerate().map(document).collect()
+    }
+}
+
+/// Why a game could not be analysed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// Nothing could be played.
+    #[error(transparent)]
+    Detect(#[from] DetectError),
+    /// No sequences could be drawn.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+    /// Features could not be measured.
+    #[error(transparent)]
+    Features(#[from] MeasureError),
+    /// Functions could not be measured.
+    #[error(transparent)]
+    Functions(#[from] QualityError),
+}
+
+/// Analyses a game as far as a plan asks for.
+///
+/// The same plan and seed give the same result on any number of threads, but for [`StageReport::seconds`], as long as
+/// the plan has no clock and nothing interrupts it.
+///
+/// # Errors
+/// Nothing can be played, or a state can't be evaluated.
+pub fn analyze(
+    game: &Game<'_>,
+    plan: &Plan,
+    context: &AnalysisContext<'_>,
+) -> Result<GameAnalysis, AnalysisError> {
+    let mut run = Run { game, plan, context, stages: Vec::new() };
+    let (structures, simulation) = run.detect()?;
+    let mut analysis = GameAnalysis {
+        identity: game.identity.clone(),
+        simulation,
+        structures,
+        features: FeatureReport::empty(plan.seed),
+        functions: Functions::default(),
+        statistics: Vec::new(),
+        stages: Vec::new(),
+    };
+    let features = plan.features || plan.kinds.need_features();
+    let sampling = plan.sampling(game.machine);
+    if features || (plan.function_statistics && !plan.kinds.is_empty()) {
+        let sample = run.sample(&analysis.structures, &sampling)?;
+        if features {
+            run.features(&mut analysis, sample)?;
+        } else {
+            analysis.features = FeatureReport::without_features(sample, plan.seed);
+        }
+    }
+    if !plan.kinds.is_empty() {
+        run.functions(&mut analysis, &sampling);
+        if plan.function_statistics {
+            run.function_statistics(&mut analysis, &sampling)?;
+        }
+    }
+    analysis.stages = run.stages;
+    Ok(analysis)
+}
+
+/// An analysis under way.
+struct Run<'r, 'g> {
+    game: &'r Game<'g>,
+    plan: &'r Plan,
+    context: &'r AnalysisContext<'r>,
+    stages: Vec<StageReport>,
+}
+
+impl Run<'_, '_> {
+    fn detect(&mut self) -> Result<(Structures, Statistics), AnalysisError> {
+        let start = Instant::now();
+        let &Game { machine, statics, .. } = self.game;
+        let budget = self.plan.detection(machine);
+        let total = (budget.playouts < u64::MAX).then_some(budget.playouts);
+        let told = playing(self.context.progress, Stage::Detect, total);
+        let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
+        let (structures, simulation) = structure::detect(machine, statics, &budget, &context)?;
+        let stopped = match simulation.stopped {
+            // So it was asked for.
+            StopReason::Seconds if matches!(self.plan.clock, Clock::Seconds(_)) => None,
+            StopReason::Playouts => None,
+            reason => Some(reason),
+        };
+        let note = stopped.map(|reason| cut(simulation.playouts, budget.playouts, "playouts", reason));
+        self.ended(Stage::Detect, simulation.work, note, start);
+        Ok((structures, simulation))
+    }
+
+    fn sample(&mut self, structures: &Structures, budget: &Budget) -> Result<Sample, AnalysisError> {
+        let start = Instant::now();
+        let machine = self.game.machine;
+        let told = playing(self.context.progress, Stage::Sample, Some(budget.playouts));
+        let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
+        let vocabulary = Vocabulary::new(machine);
+        let sample = feature::sample(machine, &vocabulary, structures, budget, &context)?;
+        let seen = &sample.statistics;
+        let note = (seen.stopped != StopReason::Playouts)
+            .then(|| cut(seen.playouts, budget.playouts, "playouts", seen.stopped));
+        self.ended(Stage::Sample, seen.work, note, start);
+        Ok(sample)
+    }
+
+    fn features(&mut self, analysis: &mut GameAnalysis, sample: Sample) -> Result<(), AnalysisError> {
+        let start = Instant::now();
+        let watch = self.plan.watch(self.context.interrupt);
+        let machine = self.game.machine;
+        let (seed, threads) = (self.plan.seed, self.plan.threads);
+        let drawn = sample.sequences.len() as u64;
+        analysis.features =
+            feature::measure_sample(machine, &analysis.structures, sample, seed, threads, &watch)?;
+        let note = watch.stopped().map(|reason| match analysis.features.features.is_empty() {
+            true => format!("no feature was measured: {}", because(reason)),
+            false => cut(analysis.features.extent.sequences, drawn, "sequences", reason),
+        });
+        self.ended(Stage::Features, watch.spent(), note, start);
+        Ok(())
+    }
+
+    fn functions(&mut self, analysis: &mut GameAnalysis, budget: &Budget) {
+        let start = Instant::now();
+        let features: Vec<Feature> =
+            analysis.features.features.iter().map(|measured| measured.feature.clone()).collect();
+        let context = Context { interrupt: self.context.interrupt, progress: None };
+        let material = Material {
+            machine: self.game.machine,
+            structures: &analysis.structures,
+            features: &features,
+            budget,
+            context,
+        };
+        let wanted = |kind| self.plan.kinds.contains(kind);
+        analysis.functions = functions_of(&material, &self.plan.parameters, &wanted);
+        let note = self.interrupted().then(|| because(StopReason::Interrupted).to_owned());
+        self.ended(Stage::Functions, analysis.functions.list.len() as u64, note, start);
+    }
+
+    fn function_statistics(
+        &mut self,
+        analysis: &mut GameAnalysis,
+        budget: &Budget,
+    ) -> Result<(), AnalysisError> {
+        let start = Instant::now();
+        let list = &analysis.functions.list;
+        let sequences = &analysis.features.sequences;
+        let watch = self.plan.watch(self.context.interrupt).limited(Some(FUNCTION_WORK));
+        let (statistics, progress) =
+            qualities_and_progress(self.game.machine, list, sequences, budget, &watch)?;
+        if self.plan.features {
+            analysis.features.add(progress);
+        }
+        let most = statistics.iter().map(|of| of.sequences).max().unwrap_or(0);
+        let fewer = statistics.iter().filter(|of| of.sequences < most).count();
+        let note = watch.stopped().map(|reason| {
+            let all = statistics.len();
+            format!(
+                "{fewer} of {all} functions were measured on fewer sequences than others: {}",
+                because(reason)
+            )
+        });
+        analysis.statistics = statistics;
+        self.ended(Stage::FunctionStatistics, watch.spent(), note, start);
+        Ok(())
+    }
+
+    fn interrupted(&self) -> bool {
+        self.context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    fn ended(&mut self, name: Stage, work: u64, note: Option<String>, start: Instant) {
+        let seconds = start.elapsed().as_secs_f64();
+        self.stages.push(StageReport { name, work, complete: note.is_none(), note, seconds });
+    }
+}
+
+/// Tells how far play is.
+fn playing<'p>(
+    progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
+    stage: Stage,
+    total: Option<u64>,
+) -> impl Fn(Progress) + Sync + use<'p> {
+    move |played: Progress| {
+        if let Some(progress) = progress {
+            progress(StageProgress { stage, done: played.playouts, total });
+        }
+    }
+}
+
+/// What a stage made of what it was to make.
+fn cut(done: u64, wanted: u64, what: &str, reason: StopReason) -> String {
+    match wanted {
+        u64::MAX => format!("{done} {what}: {}", because(reason)),
+        _ => format!("{done} of {wanted} {what}: {}", because(reason)),
+    }
+}

@@ -1,0 +1,43 @@
+//! From a loaded game to its evaluation functions, for everybody who needs them.
+//!
+//! [`analyze`] takes a [`Game`] and a [`Plan`] and gives a [`GameAnalysis`], in named stages, each of which builds on
+//! those before it:
+//!
+//! 1. *detect*: random play, and what the game is made of ([`structure`](crate::structure));
+//! 2. *sample*: short sequences of states from random play ([`feature::sample`](fn@crate::feature::sample));
+//! 3. *features*: named numbers of a state, and what the sequences say of them ([`feature`](crate::feature));
+//! 4. *functions*: evaluation functions ([`evaluation`](crate::evaluation));
+//! 5. *function-statistics*: what the sequences say of these.
+//!
+//! A stage that nobody needs is left out. Every stage has a limit, which counts work unless the plan names a clock, and
+//! looks at the caller's interrupt; one that ends early gives what it has, and its [`StageReport`] says so.
+//!
+//! ```
+//! use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
+//! use ggp::gdl::{Source, read};
+//! use ggp::ground::Limits;
+//! use ggp::machine::{Backend, load};
+//!
+//! let source = Source::load("games/tic_tac_toe.kif".as_ref())?;
+//! let description = read(&source).description.ok_or("the rules have errors")?;
+//! let loaded = load(description, Backend::Auto, &Limits::default())?;
+//! let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
+//!
+//! let plan = Plan { playouts: Some(500), ..Plan::default() };
+//! let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
+//! assert!(analysis.stages.iter().all(|stage| stage.complete));
+//! assert!(analysis.functions.list.iter().any(|function| function.id() == "fuzzy.crosses"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod analyze;
+mod game;
+mod plan;
+mod select;
+mod stage;
+
+pub use analyze::{AnalysisContext, AnalysisError, GameAnalysis, analyze};
+pub use game::{Game, LoadedGame};
+pub use plan::{Clock, Kinds, Plan};
+pub use select::{FunctionSelector, SelectError};
+pub use stage::{Stage, StageProgress, StageReport};

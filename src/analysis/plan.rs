@@ -1,0 +1,181 @@
+//! What an analysis makes and may take: one set of defaults for all who ask for one.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use crate::evaluation::{Kind, Parameters};
+use crate::machine::Machine;
+use crate::simulate::{Budget, Watch};
+
+/// Random playouts that structures are found in, in lanes and one at a time.
+const PLAYOUTS: [u64; 2] = [100_000, 10_000];
+
+/// Sequences of states for statistics, each of another playout, in lanes and one at a time.
+const SEQUENCES: [u64; 2] = [10_000, 1_000];
+
+/// Work (see [`Cursor::work`](crate::machine::Cursor::work)) after which the default number of playouts is cut short, so
+/// that the largest games end within tens of seconds, and that of the playouts that sequences are taken from.
+const WORK: u64 = 1_000_000_000;
+
+/// Work of the latter where the game has no network: tuples joined take longer than gates.
+const RELATIONAL_WORK: u64 = 200_000_000;
+
+/// The part of the time left to a deadline that a stage may take, and the least and the most of it in seconds.
+const PART: f64 = 0.25;
+const LEAST: f64 = 0.1;
+const MOST: f64 = 10.0;
+
+/// What an analysis makes and may take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Random playouts that structures are found in, and at most so many sequences for statistics [default: 100,000 in
+    /// lanes, 10,000 one at a time, and a tenth of these].
+    pub playouts: Option<u64>,
+    /// Work of the playouts [default: a billion where `playouts` is left open, else no limit; the sequences always have
+    /// one].
+    pub work: Option<u64>,
+    /// Whether a clock limits it as well.
+    pub clock: Clock,
+    /// Joint moves after which a playout is truncated.
+    pub max_steps: u32,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Threads; 0 for as many as the computer runs at once.
+    pub threads: usize,
+    /// Kinds of evaluation functions that are made.
+    pub kinds: Kinds,
+    /// Whether features are measured even where no function needs them.
+    pub features: bool,
+    /// Whether functions are measured.
+    pub function_statistics: bool,
+    /// What functions are tuned by.
+    pub parameters: Parameters,
+}
+
+/// The clock of an analysis.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Clock {
+    /// None: all limits count work, and the same seed gives the same result on any computer.
+    #[default]
+    Counted,
+    /// Random play takes so many seconds instead of a number of playouts, and every later stage as many at most.
+    Seconds(f64),
+    /// Every stage takes a quarter of the time that is left until then, beside the limits that count.
+    Deadline(Instant),
+}
+
+/// Kinds of evaluation functions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Kinds {
+    /// All kinds.
+    #[default]
+    All,
+    /// These alone.
+    Only(Vec<Kind>),
+}
+
+impl Kinds {
+    /// No kind at all.
+    pub const NONE: Kinds = Kinds::Only(Vec::new());
+
+    /// Whether a kind is among them.
+    pub fn contains(&self, kind: Kind) -> bool {
+        match self {
+            Kinds::All => true,
+            Kinds::Only(kinds) => kinds.contains(&kind),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Kinds::Only(kinds) if kinds.is_empty())
+    }
+
+    /// Whether one of them is made of features.
+    pub(super) fn need_features(&self) -> bool {
+        match self {
+            Kinds::All => true,
+            Kinds::Only(kinds) => kinds.iter().any(|&kind| kind.is_made_of_features()),
+        }
+    }
+}
+
+impl Default for Plan {
+    /// Everything, by counted work, with seed 1 on all threads.
+    fn default() -> Plan {
+        Plan {
+            playouts: None,
+            work: None,
+            clock: Clock::Counted,
+            max_steps: Budget::default().max_steps,
+            seed: 1,
+            threads: 0,
+            kinds: Kinds::All,
+            features: true,
+            function_statistics: true,
+            parameters: Parameters::default(),
+        }
+    }
+}
+
+impl Plan {
+    /// What is played at random to find out what a game is made of.
+    pub fn detection(&self, machine: &dyn Machine) -> Budget {
+        self.random_play(one_at_a_time(machine) == 0)
+    }
+
+    /// What is played at random, in lanes or one playout at a time.
+    pub fn random_play(&self, lanes: bool) -> Budget {
+        let counted = self.playouts.unwrap_or(PLAYOUTS[usize::from(!lanes)]);
+        let work = self.work.or(self.playouts.is_none().then_some(WORK));
+        let (playouts, work, seconds) = match self.clock {
+            Clock::Counted => (counted, work, None),
+            Clock::Seconds(seconds) => (self.playouts.unwrap_or(u64::MAX), self.work, Some(seconds)),
+            Clock::Deadline(_) => (counted, work, self.stage_seconds()),
+        };
+        Budget { playouts, work, seconds, ..self.base() }
+    }
+
+    /// What is played at random for sequences of states.
+    pub fn sampling(&self, machine: &dyn Machine) -> Budget {
+        let most = SEQUENCES[one_at_a_time(machine)];
+        let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK };
+        Budget {
+            playouts: self.playouts.unwrap_or(most).min(most),
+            work: Some(self.work.unwrap_or(work)),
+            seconds: match self.clock {
+                Clock::Counted | Clock::Seconds(_) => None,
+                Clock::Deadline(_) => self.stage_seconds(),
+            },
+            ..self.base()
+        }
+    }
+
+    /// A later stage's watch: the caller's interrupt, and the plan's clock if it has one.
+    pub(super) fn watch<'a>(&self, interrupt: Option<&'a Arc<AtomicBool>>) -> Watch<'a> {
+        Watch::new(interrupt).seconds(self.stage_seconds())
+    }
+
+    /// Seconds that the next stage may take at most.
+    fn stage_seconds(&self) -> Option<f64> {
+        match self.clock {
+            Clock::Counted => None,
+            Clock::Seconds(seconds) => Some(seconds),
+            Clock::Deadline(end) => {
+                let left = end.saturating_duration_since(Instant::now()).as_secs_f64();
+                Some((PART * left).clamp(LEAST, MOST))
+            }
+        }
+    }
+
+    fn base(&self) -> Budget {
+        let &Plan { max_steps, seed, threads, .. } = self;
+        Budget { max_steps, seed, threads, ..Budget::default() }
+    }
+}
+
+/// 0 for games that are played in lanes, 1 for those that are played one state at a time.
+fn one_at_a_time(machine: &dyn Machine) -> usize {
+    usize::from(!machine.suits_lanes())
+}

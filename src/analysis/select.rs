@@ -1,0 +1,213 @@
+//! Which function is meant by a text: a document's file, a function's name or the start of one, or a kind.
+
+use std::path::{Path, PathBuf};
+
+use crate::evaluation::document::LoadError;
+use crate::evaluation::{Document, DocumentError, Function, GameIdentity, Kind, Quality};
+
+use super::analyze::GameAnalysis;
+use super::plan::Kinds;
+
+/// Names that an error lists.
+const NAMED: usize = 5;
+
+/// Which function is meant, as a user says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FunctionSelector {
+    /// That of a document.
+    Document(PathBuf),
+    /// Those of a kind.
+    Kind(Kind),
+    /// That of a name such as `fuzzy.red`, or those whose names start so.
+    Name(String),
+}
+
+/// Why no function was found.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectError {
+    /// A document that can't be used.
+    #[error(transparent)]
+    Document(#[from] Box<LoadError>),
+    /// A document for another game.
+    #[error("{path}: {error}")]
+    OtherGame {
+        /// The file.
+        path: String,
+        /// Which games.
+        error: DocumentError,
+    },
+    /// A document or a name for another role.
+    #[error("{what} is a function for {found}, not for {role}")]
+    OtherRole {
+        /// The file, or the name.
+        what: String,
+        /// Its role.
+        found: String,
+        /// The role that is asked for.
+        role: String,
+    },
+    /// No function of this name.
+    #[error("the game has no evaluation function `{name}`{of_role}; nearest to it: {nearest}{notes}")]
+    Unknown {
+        /// What was said.
+        name: String,
+        /// For which role, as the end of a sentence.
+        of_role: String,
+        /// Names like it, and kinds.
+        nearest: String,
+        /// Why some could not be made, a line each.
+        notes: String,
+    },
+    /// Several functions of which one is wanted.
+    #[error("`{name}` may be {found}{mend}")]
+    Ambiguous {
+        /// What was said.
+        name: String,
+        /// Some of their names.
+        found: String,
+        /// How to say which, where a role tells.
+        mend: String,
+    },
+}
+
+impl From<&str> for FunctionSelector {
+    /// A file that is there, or whose name looks like one, is a document; else it is a kind or a name.
+    fn from(text: &str) -> FunctionSelector {
+        let path = Path::new(text);
+        if text.ends_with(".json") || text.contains(['/', '\\']) || path.is_file() {
+            return FunctionSelector::Document(path.to_owned());
+        }
+        let name = text.to_lowercase();
+        match Kind::ALL.iter().find(|kind| kind.name() == name) {
+            Some(&kind) => FunctionSelector::Kind(kind),
+            None => FunctionSelector::Name(name),
+        }
+    }
+}
+
+impl FunctionSelector {
+    /// The kinds that have to be made before a function can be found: none for a document, all where the name begins
+    /// with none.
+    pub fn kinds(&self) -> Kinds {
+        match self {
+            FunctionSelector::Document(_) => Kinds::NONE,
+            FunctionSelector::Kind(kind) => Kinds::Only(vec![*kind]),
+            FunctionSelector::Name(name) => {
+                let word = name.split('.').next().unwrap_or_default();
+                let kind = Kind::ALL.iter().find(|kind| kind.name() == word);
+                kind.map_or(Kinds::All, |&kind| Kinds::Only(vec![kind]))
+            }
+        }
+    }
+
+    /// The document that is meant, where it is one, for a game and, where one is named, a role of it.
+    ///
+    /// # Errors
+    /// It can't be read, or is for another game or role.
+    pub fn document(&self, game: &GameIdentity, role: Option<&str>) -> Result<Option<Document>, SelectError> {
+        let FunctionSelector::Document(path) = self else { return Ok(None) };
+        let document = Document::load(path).map_err(Box::new)?;
+        let shown = || path.display().to_string();
+        document.is_for(game).map_err(|error| SelectError::OtherGame { path: shown(), error })?;
+        match role.filter(|role| role.to_lowercase() != document.role) {
+            Some(role) => {
+                let (found, role) = (document.role, role.to_owned());
+                Err(SelectError::OtherRole { what: shown(), found, role })
+            }
+            None => Ok(Some(document)),
+        }
+    }
+
+    /// Whether a function of an analysis is meant; that of a document never is.
+    pub fn is(&self, function: &Function) -> bool {
+        match self {
+            FunctionSelector::Document(_) => false,
+            FunctionSelector::Kind(kind) => function.kind() == *kind,
+            FunctionSelector::Name(name) => function.id() == *name,
+        }
+    }
+
+    /// The only function of an analysis that is meant: that of the name, or the only one whose name starts so; of several
+    /// the one for a role, where one is named.
+    ///
+    /// # Errors
+    /// There is none, or there are several.
+    pub fn only<'a>(
+        &self,
+        analysis: &'a GameAnalysis,
+        role: Option<&str>,
+    ) -> Result<&'a Function, SelectError> {
+        let (list, name) = (&analysis.functions.list, self.text());
+        if let Some(exact) = list.iter().find(|function| function.id() == name) {
+            return match role.filter(|role| *role != exact.role()) {
+                Some(role) => {
+                    let (what, found) = (format!("`{name}`"), exact.role().to_owned());
+                    Err(SelectError::OtherRole { what, found, role: role.to_owned() })
+                }
+                None => Ok(exact),
+            };
+        }
+        let starts = |function: &&Function| {
+            function.id().strip_prefix(&name).is_some_and(|rest| name.ends_with('.') || rest.starts_with('.'))
+        };
+        let of_role = |function: &&Function| role.is_none_or(|role| function.role() == role);
+        let found: Vec<&Function> = list.iter().filter(starts).filter(of_role).collect();
+        match found[..] {
+            [one] => Ok(one),
+            [] => Err(self.unknown(analysis, role)),
+            _ => {
+                let roles: Vec<&str> = found.iter().map(|function| function.role()).collect();
+                let by_role =
+                    roles.iter().all(|role| roles.iter().filter(|other| *other == role).count() == 1);
+                let more = found.len().saturating_sub(NAMED);
+                let names: Vec<String> = found.iter().take(NAMED).map(|function| function.id()).collect();
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                let mend = match by_role {
+                    true => format!("; say --role {}", roles.join(" or --role ")),
+                    false => String::new(),
+                };
+                Err(SelectError::Ambiguous { name, found: names.join(", ") + &more, mend })
+            }
+        }
+    }
+
+    /// The best function of an analysis that is meant for a role: that of the name, or of a kind the one whose values
+    /// correlate best with the role's goal value in random play; of several as good the first.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn best<'a>(&self, analysis: &'a GameAnalysis, role: &str) -> Result<&'a Function, SelectError> {
+        let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, Quality::worth);
+        let meant = analysis.functions.list.iter().enumerate();
+        let meant = meant.filter(|(_, function)| function.role() == role && self.is(function));
+        let best = meant.reduce(|best, other| if worth(other.0) > worth(best.0) { other } else { best });
+        best.map(|(_, function)| function).ok_or_else(|| self.unknown(analysis, Some(role)))
+    }
+
+    fn text(&self) -> String {
+        match self {
+            FunctionSelector::Document(path) => path.display().to_string(),
+            FunctionSelector::Kind(kind) => kind.name().to_owned(),
+            FunctionSelector::Name(name) => name.clone(),
+        }
+    }
+
+    /// The error for a name that no function has.
+    fn unknown(&self, analysis: &GameAnalysis, role: Option<&str>) -> SelectError {
+        let name = self.text();
+        let of_role = |function: &&Function| role.is_none_or(|role| function.role() == role);
+        let list = analysis.functions.list.iter();
+        let mut known: Vec<String> = list.filter(of_role).map(Function::id).collect();
+        known.extend(Kind::ALL.iter().map(|kind| kind.name().to_owned()));
+        let near = |other: &String| strsim::normalized_damerau_levenshtein(&name, other);
+        known.sort_by(|a, b| near(b).total_cmp(&near(a)));
+        known.truncate(NAMED);
+        SelectError::Unknown {
+            of_role: role.map_or_else(String::new, |role| format!(" for {role}")),
+            nearest: known.join(", "),
+            notes: analysis.functions.notes.iter().map(|note| format!("\n{note}")).collect(),
+            name,
+        }
+    }
+}

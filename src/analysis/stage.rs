@@ -1,0 +1,72 @@
+//! The stages of an analysis, and what is said of each.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::simulate::StopReason;
+
+/// A stage of an analysis, in the order in which they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Random play, and what the game is made of.
+    Detect,
+    /// Sequences of states from random play.
+    Sample,
+    /// Features, and what the sequences say of them.
+    Features,
+    /// Evaluation functions.
+    Functions,
+    /// What the sequences say of the functions.
+    FunctionStatistics,
+}
+
+impl Stage {
+    /// Its name, as in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Detect => "detect",
+            Stage::Sample => "sample",
+            Stage::Features => "features",
+            Stage::Functions => "functions",
+            Stage::FunctionStatistics => "function-statistics",
+        }
+    }
+}
+
+/// How a stage ended.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct StageReport {
+    /// Which.
+    pub name: Stage,
+    /// Work that was counted, in the stage's own units: of playouts as in `simulation`, of statistics the values taken.
+    pub work: u64,
+    /// Whether it did all that it was to do.
+    pub complete: bool,
+    /// What was left out, and why; null where nothing was.
+    pub note: Option<String>,
+    /// How long it took.
+    #[serde(skip)]
+    pub seconds: f64,
+}
+
+/// How far a stage is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageProgress {
+    /// Which.
+    pub stage: Stage,
+    /// Playouts, or values taken, so far.
+    pub done: u64,
+    /// How many there will be, where that is known.
+    pub total: Option<u64>,
+}
+
+/// Why a stage ended early, as the end of a sentence.
+pub(super) fn because(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Playouts => "all was done",
+        StopReason::Work => "the limit of work was reached",
+        StopReason::Seconds => "the time was over",
+        StopReason::Interrupted => "it was interrupted",
+    }
+}
