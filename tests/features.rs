@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+use ggp::catalog::{CatalogEntry, page};
 use ggp::evaluation::{Function, Material, Parameters, functions, qualities_and_progress};
 use ggp::feature::*;
 use ggp::gdl::rule::{Relation, RelationId};
@@ -332,16 +333,11 @@ fn what_does_not_fit_the_game_is_named() {
 
 #[test]
 fn the_page_is_what_the_families_say() {
-    let mut page = String::from(
-        "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures each \
-         feature on random playouts, and\nlists them under `features` in the JSON document and in `features.csv`. \
-         This page is made from the files of\n`src/feature/`; `GGP_BLESS=1 cargo test --release --test features` \
-         writes it anew.\n",
-    );
-    for family in FAMILIES {
-        page.push_str(&format!("\n## {} (`{}`)\n\n", family.title, family.family.name()));
-        page.push_str(&family.documentation().replace("# ", "### "));
-    }
+    let introduction = "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures \
+                        each feature on random playouts, and\nlists them under `features` in the JSON document and in \
+                        `features.csv`. This page is made from the files of\n`src/feature/`; `GGP_BLESS=1 cargo test \
+                        --release --test features` writes it anew.\n";
+    let page = page(introduction, FAMILIES.iter().map(|family| *family as &dyn CatalogEntry));
     let file = "docs/features.md";
     if std::env::var_os("GGP_BLESS").is_some() {
         std::fs::write(file, &page).unwrap();

@@ -30,15 +30,19 @@ pub trait CatalogEntry {
     }
 }
 
-/// Writes an entry without options, a type of no size, in the file that it is about. The file is named after the entry.
+/// Writes an entry without options, a type of no size, in the file that it is about. The file is named after the entry,
+/// or said after the name: `"goal-progress" in "goal_progress.rs"`.
 ///
 /// `catalog_entry!(TeamDetector, "team", "Teams and zero sums", "Kuhlmann, Dresner and Stone 2006");`
 #[macro_export]
 macro_rules! catalog_entry {
     ($entry:ident, $name:literal, $title:literal, $source:literal) => {
+        $crate::catalog_entry!($entry, $name in concat!($name, ".rs"), $title, $source);
+    };
+    ($entry:ident, $name:literal in $file:expr, $title:literal, $source:literal) => {
         #[doc = concat!($title, ", an entry of its registry.")]
         #[derive(Clone, Copy, Debug)]
-        pub struct $entry;
+        pub(crate) struct $entry;
 
         impl $crate::catalog::CatalogEntry for $entry {
             fn name(&self) -> &'static str {
@@ -54,7 +58,7 @@ macro_rules! catalog_entry {
             }
 
             fn text(&self) -> &'static str {
-                include_str!(concat!($name, ".rs"))
+                include_str!($file)
             }
         }
     };
