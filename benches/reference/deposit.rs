@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn every_bit_of_a_board_has_its_rank() {
-        let mut random = super::super::Random::new(1, 1);
+        let mut random = super::super::random::Random::new(1, 1);
         for round in 0..1000 {
             let mask = match round {
                 0 => 0,

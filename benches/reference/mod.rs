@@ -16,8 +16,6 @@ pub(crate) mod othello;
 mod random;
 pub(crate) mod tic_tac_toe;
 
-use random::Random;
-
 /// A game written by hand.
 pub(crate) struct Reference {
     /// What the game is commonly called.

@@ -29,6 +29,8 @@ pub struct AnalysisContext<'a> {
     pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Told how far a stage is, on any thread.
     pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
+    /// Shown what was found so far after every stage, for callers who may have to do with it.
+    pub finished: Option<&'a dyn Fn(&GameAnalysis)>,
 }
 
 /// What was found out about a game.
@@ -92,6 +94,7 @@ pub fn analyze(
     context: &AnalysisContext<'_>,
 ) -> Result<GameAnalysis, AnalysisError> {
     let mut run = Run { game, plan, context, stages: Vec::new() };
+    run.begun(Stage::Detect);
     let (structures, simulation) = run.detect()?;
     let mut analysis = GameAnalysis {
         identity: game.identity.clone(),
@@ -102,19 +105,23 @@ pub fn analyze(
         statistics: Vec::new(),
         stages: Vec::new(),
     };
+    run.show(&mut analysis);
+    let functions = !plan.kinds.is_empty();
     let features = plan.features || plan.kinds.need_features();
     let sampling = plan.sampling(game.machine);
-    if features || (plan.function_statistics && !plan.kinds.is_empty()) {
+    if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
         let sample = run.sample(&analysis.structures, &sampling)?;
-        if features {
+        if features && run.begins(Stage::Features) {
             run.features(&mut analysis, sample)?;
         } else {
             analysis.features = FeatureReport::without_features(sample, plan.seed);
         }
+        run.show(&mut analysis);
     }
-    if !plan.kinds.is_empty() {
+    if functions && run.begins(Stage::Functions) {
         run.functions(&mut analysis, &sampling);
-        if plan.function_statistics {
+        run.show(&mut analysis);
+        if plan.function_statistics && run.begins(Stage::FunctionStatistics) {
             run.function_statistics(&mut analysis, &sampling)?;
         }
     }
@@ -224,6 +231,32 @@ impl Run<'_, '_> {
         analysis.statistics = statistics;
         self.ended(Stage::FunctionStatistics, watch.spent(), note, start);
         Ok(())
+    }
+
+    /// Shows the caller what was found so far.
+    fn show(&self, analysis: &mut GameAnalysis) {
+        if let Some(finished) = self.context.finished {
+            analysis.stages.clone_from(&self.stages);
+            finished(analysis);
+        }
+    }
+
+    /// Says that a stage begins.
+    fn begun(&self, stage: Stage) {
+        if let Some(progress) = self.context.progress {
+            progress(StageProgress { stage, done: 0, total: None });
+        }
+    }
+
+    /// Whether a stage can begin; after an interrupt it is left out, which is noted.
+    fn begins(&mut self, stage: Stage) -> bool {
+        if self.interrupted() {
+            let note = Some(format!("left out: {}", because(StopReason::Interrupted)));
+            self.stages.push(StageReport { name: stage, work: 0, complete: false, note, seconds: 0.0 });
+            return false;
+        }
+        self.begun(stage);
+        true
     }
 
     fn interrupted(&self) -> bool {

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::analysis::{AnalysisContext, LoadedGame, Plan, StageProgress, analyze};
+use crate::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, StageProgress, analyze};
 use crate::evaluation::{Document, Parameters};
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
@@ -135,18 +135,25 @@ impl Arguments {
                 bar.set_position(progress.done);
             }
         };
-        let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: Some(&told) };
-        let plan = Plan { parameters: *parameters, ..self.play.plan() };
-        let found = analyze(&game.game(), &plan, &context).with_context(named)?;
-        let documents = found.documents(machine);
-        let findings = Findings {
-            evaluations: documents.iter().map(EvaluationSummary::new).collect(),
-            evaluation_notes: found.functions.notes,
-            simulation: found.simulation,
-            structures: StructuresDocument::new(&found.structures, machine),
-            features: found.features,
-            stages: found.stages,
+        // What is printed should a stage not come back from an interrupt in time.
+        let kept = |found: &GameAnalysis| {
+            let mut found = found.clone();
+            found.features.sequences = Vec::new();
+            let documents = found.documents(machine);
+            let analysis =
+                Analysis::new(Game::new(path, source.bytes(), machine), findings(found, &documents, machine));
+            let (format, layout) = (self.format, Layout::detect());
+            interrupt::keep(move || rendered(&analysis, format, layout, false).unwrap_or_default());
         };
+        let context = AnalysisContext {
+            interrupt: Some(interrupt::flag()),
+            progress: Some(&told),
+            finished: Some(&kept),
+        };
+        let plan = Plan { parameters: *parameters, ..self.play.plan() };
+        let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;
+        let documents = found.documents(machine);
+        let findings = findings(found, &documents, machine);
         let game = Game::new(path, source.bytes(), machine);
         Ok((Analysis::new(game, findings), documents))
     }
@@ -174,14 +181,14 @@ impl Arguments {
         match (result, self.format) {
             (Err(error), _) => note(&format!("error: {error:#}\n"))?,
             (Ok(_), Format::Table) if several && self.out.is_some() => {}
-            (Ok(analysis), Format::Table) if several => print(&(table::render(analysis, layout) + "\n"))?,
-            (Ok(analysis), Format::Table) => print(&table::render(analysis, layout))?,
-            (Ok(analysis), Format::Json) if several => print(&analysis.to_json_line()?)?,
-            (Ok(analysis), Format::Json) => print(&analysis.to_json()?)?,
-            (Ok(analysis), Format::Csv) => {
-                let text = to_csv(&rows(analysis))?;
+            (Ok(analysis), format) => {
+                let text = rendered(analysis, format, layout, several)?;
                 let header = text.find('\n').map_or(0, |end| end + 1);
-                print(if later { &text[header..] } else { &text })?;
+                match format {
+                    Format::Table if several => print(&(text + "\n"))?,
+                    Format::Csv if later => print(&text[header..])?,
+                    _ => print(&text)?,
+                }
             }
         }
         Ok(())
@@ -197,6 +204,28 @@ impl Arguments {
         let broken = outcomes.iter().any(|outcome| outcome.result.is_err());
         Ok(if broken { Exit::Findings } else { Exit::Ok })
     }
+}
+
+/// What goes into the document.
+fn findings(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Findings {
+    Findings {
+        evaluations: documents.iter().map(EvaluationSummary::new).collect(),
+        evaluation_notes: found.functions.notes,
+        simulation: found.simulation,
+        structures: StructuresDocument::new(&found.structures, machine),
+        features: found.features,
+        stages: found.stages,
+    }
+}
+
+/// An analysis as it is printed; of several games in JSON on one line.
+fn rendered(analysis: &Analysis, format: Format, layout: Layout, several: bool) -> anyhow::Result<String> {
+    Ok(match format {
+        Format::Table => table::render(analysis, layout),
+        Format::Json if several => analysis.to_json_line()?,
+        Format::Json => analysis.to_json()?,
+        Format::Csv => to_csv(&rows(analysis))?,
+    })
 }
 
 /// An error as one line of a table.

@@ -5,13 +5,14 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
+use crate::datalog::Interrupt;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
 use crate::ground::Limits;
 use crate::machine::{self, Loaded};
 use crate::report::diagnostics::{self, Checked};
 
-use super::note;
+use super::{interrupt, note};
 
 /// Which machine plays a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -41,7 +42,8 @@ pub(super) struct GroundArguments {
 impl GroundArguments {
     /// The budget of the network.
     pub(super) fn limits(&self) -> Limits {
-        Limits { atoms: self.ground_limit, seconds: self.ground_seconds, ..Limits::default() }
+        let interrupt = Interrupt::of(Some(interrupt::flag()));
+        Limits { atoms: self.ground_limit, seconds: self.ground_seconds, interrupt, ..Limits::default() }
     }
 
     /// The words of a command line that say the same.
@@ -78,7 +80,7 @@ impl MachineArguments {
             Backend::Lanes | Backend::Network => machine::Backend::Network,
             Backend::Relational => machine::Backend::Relational,
         };
-        let loaded = machine::load(description, backend, &self.limits())?;
+        let loaded = interrupt::guarded(|| machine::load(description, backend, &self.limits()))?;
         if let Some(reason) = &loaded.fallback {
             note(&format!("note: the game is played by the relational machine: {reason}\n"))?;
         }

@@ -111,8 +111,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (machine, roles) = (game.machine(), game.roles());
     let (names, players) = players(&arguments.roles, &roles)?;
     let owns = players.iter().any(|player| matches!(player, Who::Own(_)));
-    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
-    let analysed = owns.then(|| analyze(&game.game(), &arguments.play.plan(), &context));
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
+    let analysed =
+        owns.then(|| interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context)));
     let analysed = analysed.transpose().with_context(named)?;
     let prepared = analysed.map(|analysis| Prepared::new(machine, analysis));
 

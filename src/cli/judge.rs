@@ -105,8 +105,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let identity = GameIdentity::new(source.bytes(), machine.description());
     let subject = analysis::Game { machine, statics: &loaded.statics, identity: &identity };
-    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
-    let analysis = analyze(&subject, &plan, &context).with_context(named)?;
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
+    let analysis = interrupt::guarded(|| analyze(&subject, &plan, &context)).with_context(named)?;
     for left_out in &analysis.functions.notes {
         note(&format!("note: {left_out}\n"))?;
     }

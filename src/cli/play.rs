@@ -90,8 +90,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let person = |line: &String| line == HUMAN;
     interrupt::watch()?;
 
-    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
-    let analysis = analyze(&game.game(), &arguments.play.plan(), &context).with_context(named)?;
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
+    let analysed = interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context));
+    let analysis = analysed.with_context(named)?;
     let prepared = Prepared::new(machine, analysis);
     let mut players: Vec<Player<'_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {

@@ -74,7 +74,7 @@ pub enum Exceeded {
     #[error("grounding takes more than {0} s")]
     Seconds(f64),
     /// The caller broke it off.
-    #[error("grounding was broken off")]
+    #[error("it was interrupted")]
     Interrupted,
 }
 

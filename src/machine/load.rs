@@ -71,7 +71,7 @@ pub fn load(description: Description, backend: Backend, limits: &Limits) -> Resu
                 };
                 return Ok(Loaded { machine, statics, grounded: Some(grounded), fallback: None });
             }
-            Err(exceeded) if backend == Backend::Auto => Some(exceeded),
+            Err(exceeded) if backend == Backend::Auto && exceeded != Exceeded::Interrupted => Some(exceeded),
             Err(exceeded) => return Err(LoadError::Grounding(exceeded)),
         },
     };

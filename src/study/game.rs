@@ -66,7 +66,7 @@ pub fn judge_game(study: &JudgeStudy, path: &Path, context: &JudgeContext<'_>) -
     };
     let identity = GameIdentity::new(source.bytes(), machine.description());
     let game = Game { machine, statics: &loaded.statics, identity: &identity };
-    let analysing = AnalysisContext { interrupt: context.interrupt, progress: None };
+    let analysing = AnalysisContext { interrupt: context.interrupt, ..AnalysisContext::default() };
     let analysis = analyze(&game, &plan, &analysing).map_err(|error| told(&error))?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();

@@ -7,7 +7,8 @@ use std::arch::x86_64::{
     _mm256_shuffle_epi32, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_xor_si256,
 };
 
-use super::super::{Counts, Random};
+use super::super::Counts;
+use super::super::random::Random;
 use super::{BETWEEN, Rules, START, STEPS, block, sequences};
 
 /// The same instructions compiled twice: with AVX-512's forms, which join two of them in one and have more

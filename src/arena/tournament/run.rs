@@ -207,7 +207,7 @@ impl Tournament {
         let queue = Queue { schedule: &schedule, cells, next: 0, tournament: self, failed: None };
         let asked = || hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let needed = queue.needed();
-        let context = AnalysisContext { interrupt: hall.interrupt, progress: None };
+        let context = AnalysisContext { interrupt: hall.interrupt, ..AnalysisContext::default() };
         let mut ready: Vec<Option<Prepared<'_>>> = Vec::new();
         let count = needed.iter().filter(|&&needed| needed).count();
         for (game, needed) in hall.games.iter().zip(&needed) {

@@ -54,8 +54,8 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<S
         function_statistics: false,
         ..Plan::default()
     };
-    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
-    let made = analyze(&game.game(), &plan, &context)?.functions;
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
+    let made = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?.functions;
     for text in &made.notes {
         note(&format!("note: {name}: {text}\n"))?;
     }

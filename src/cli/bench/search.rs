@@ -55,8 +55,8 @@ fn of_game(
     let game = LoadedGame::new(path.display().to_string(), &source, loaded);
     let machine = game.machine();
     let plan = Plan { playouts: Some(PLAYOUTS), work: Some(WORK), seed: SEED, ..Plan::default() };
-    let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
-    let prepared = Prepared::new(machine, analyze(&game.game(), &plan, &context)?);
+    let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
+    let prepared = Prepared::new(machine, interrupt::guarded(|| analyze(&game.game(), &plan, &context))?);
     let recorded = Recorded::play(machine)?;
     let states = chosen(machine, &recorded)?;
     let children = recorded.children_per_second(machine)?;

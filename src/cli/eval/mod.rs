@@ -192,8 +192,8 @@ impl Arguments {
     ) -> anyhow::Result<GameAnalysis> {
         let plan =
             Plan { kinds, parameters, features: false, function_statistics: false, ..self.play.plan() };
-        let context = AnalysisContext { interrupt: Some(interrupt::flag()), progress: None };
-        Ok(analyze(&game.game(), &plan, &context)?)
+        let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
+        Ok(interrupt::guarded(|| analyze(&game.game(), &plan, &context))?)
     }
 
     /// The state that is to be valued.

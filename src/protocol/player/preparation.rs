@@ -73,7 +73,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
         ..Limits::default()
     };
     let (machine, statics) = machines(description, &limits, stages, told, settings)?;
-    let context = AnalysisContext { interrupt: Some(gone), progress: None };
+    let context = AnalysisContext { interrupt: Some(gone), ..AnalysisContext::default() };
     let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
         .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?;
     let player = prepared.player(&settings.spec, role, settings.seed).map_err(|error| {

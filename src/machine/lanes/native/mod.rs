@@ -99,6 +99,7 @@ impl Level {
     }
 
     /// Calls of the function that make up a whole lane word.
+    #[cfg(target_arch = "x86_64")]
     fn passes(self) -> usize {
         match self {
             Level::X64 => 4,

@@ -4,6 +4,7 @@ use std::io;
 
 use memmap2::{Mmap, MmapMut};
 
+#[cfg(target_arch = "x86_64")]
 use super::super::word::Word;
 
 /// A function of one address in pages that can be read and executed.

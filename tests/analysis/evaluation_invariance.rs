@@ -1,0 +1,125 @@
+//! Promise: no value of any evaluation function depends on what symbols are called, or on the order of rules and
+//! literals. A scrambled game is played by the same playouts, mapped through the renaming; its functions are made anew
+//! from these, and each has, bit for bit, the values that one of the original's has, on every state of the sample.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::listed::{own_games, real_games_named};
+use crate::scramble::{REAL_GAMES, Scramble, compare_all, rules_of, scrambled, written};
+use ggp::evaluation::{Function, Kind, Material, Parameters, functions, qualities};
+use ggp::feature::{Feature, Seat, measure};
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
+use ggp::simulate::{Budget, Choices, Context};
+use ggp::structure::detect;
+
+/// Playouts of each version of a game, and the work they may take.
+const PLAYOUTS: u64 = 40;
+const WORK: Option<u64> = Some(100_000_000);
+
+fn load(name: &str, text: &str) -> machine::Loaded {
+    let reading = read(&Source::from_text(name, text));
+    let description = reading.description.unwrap_or_else(|| panic!("{name}: {:#?}", reading.diagnostics));
+    machine::load(description, Backend::Network, &Limits::default()).unwrap()
+}
+
+/// The texts of all moves of a game, by their numbers.
+fn moves(game: &machine::Loaded) -> Vec<String> {
+    let count = game.grounded.as_ref().unwrap().network.actions.len() as u32;
+    (0..count).map(|number| game.machine.move_text(MoveId(number))).collect()
+}
+
+/// What is said of the functions of a game: for every kind and role (by its number) the values of each on all states of
+/// the sample with its range, mean and correlation, as bits, and how many functions have these.
+type Values = BTreeMap<(Kind, usize), BTreeMap<Vec<u64>, usize>>;
+
+fn values(machine: &dyn Machine, statics: &ggp::ground::StaticFacts) -> (Values, usize) {
+    let budget = Budget { playouts: PLAYOUTS, work: WORK, ..Budget::default() };
+    let context = Context::default();
+    let structures = detect(machine, statics, &budget, &context).unwrap().0;
+    let report = measure(machine, &structures, &budget, &context).unwrap();
+    let features: Vec<Feature> = report.features.into_iter().map(|measured| measured.feature).collect();
+    let context = Context::default();
+    let made = functions(
+        &Material { machine, structures: &structures, features: &features, budget: &budget, context },
+        &Parameters::default(),
+    );
+    let measured = qualities(machine, &made.list, &report.sequences, &budget).unwrap();
+    let roles: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+    let mut found: Values = BTreeMap::new();
+    let mut seat = Seat::new(machine);
+    let mut states = 0;
+    let mut ready: Vec<_> = made.list.iter().map(|function| function.bind(machine).unwrap()).collect();
+    let mut columns: Vec<Vec<u64>> = vec![Vec::new(); ready.len()];
+    for state in report.sequences.iter().flat_map(|sequence| &sequence.states) {
+        let position = seat.at(state).unwrap();
+        states += 1;
+        for (column, measure) in columns.iter_mut().zip(&mut ready) {
+            column.push(measure.value(&position).to_bits());
+        }
+    }
+    for ((function, quality), mut column) in made.list.iter().zip(measured).zip(columns) {
+        let role = roles.iter().position(|role| role == Function::role(function)).unwrap();
+        column.extend(function.range().map(f64::to_bits));
+        column.extend([quality.mean, quality.worth(), quality.within].map(f64::to_bits));
+        *found.entry((function.kind(), role)).or_default().entry(column).or_default() += 1;
+    }
+    (found, states)
+}
+
+fn compare(path: &Path, wrong: &mut Vec<String>) {
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let rules = rules_of(path);
+    let mut choices = Choices::new(11, 0);
+    // Arguments keep their places: an order the other way round is another feature.
+    let scramble = Scramble { positions: BTreeMap::new(), ..Scramble::new(&rules, &mut choices) };
+    let plain = load(&name, &written(&rules));
+    let other = load(&name, &written(&scrambled(&rules, &scramble, &mut choices)));
+    // The same playouts: the legal moves in the order of the original's, renamed.
+    let order: BTreeMap<String, usize> =
+        moves(&plain).iter().enumerate().map(|(rank, text)| (scramble.term(text), rank)).collect();
+    let ranks: Vec<usize> = moves(&other).iter().map(|text| order[text]).collect();
+    let mut grounded = (**other.grounded.as_ref().unwrap()).clone();
+    for moves in &mut grounded.network.moves {
+        moves.sort_by_key(|chosen| ranks[chosen.action as usize]);
+    }
+    let mapped = NetworkMachine::new(Arc::new(grounded));
+
+    let (wanted, states) = values(&*plain.machine, &plain.statics);
+    let (found, mapped_states) = values(&mapped, &other.statics);
+    if states != mapped_states {
+        wrong.push(format!("{name}: {mapped_states} states, not {states}"));
+        return;
+    }
+    let kinds: BTreeSet<&(Kind, usize)> = wanted.keys().chain(found.keys()).collect();
+    for &key in kinds {
+        let (one, two) = (wanted.get(&key), found.get(&key));
+        if one == two {
+            continue;
+        }
+        let count =
+            |values: Option<&BTreeMap<Vec<u64>, usize>>| values.map_or(0, |v| v.values().sum::<usize>());
+        let lost =
+            one.map_or(0, |one| one.keys().filter(|v| two.is_none_or(|two| !two.contains_key(*v))).count());
+        let (kind, role) = key;
+        let (one, two) = (count(one), count(two));
+        wrong.push(format!(
+            "{name}: {kind} of role {role}: {one} functions, scrambled {two}; {lost} have other values"
+        ));
+    }
+}
+
+#[test]
+fn functions_of_own_games_keep_their_values() {
+    compare_all(&own_games(), compare);
+}
+
+/// Needs the open corpus, a folder that `GGP_CORPUS` names.
+#[test]
+fn functions_of_real_games_keep_their_values() {
+    compare_all(&real_games_named(&REAL_GAMES), compare);
+}

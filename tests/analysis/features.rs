@@ -1,0 +1,384 @@
+//! Promise: features keep to their ranges on all games; documents carry them; they are the same on every machine, and
+//! when symbols are renamed and rules are shuffled; `docs/features.md` is what the families' files say.
+//!
+//! `GGP_BLESS=1 cargo test --release --test analysis features::` writes the page anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use ggp::catalog::{CatalogEntry, page};
+use ggp::evaluation::{Function, Material, Parameters, functions, qualities_and_progress};
+use ggp::feature::*;
+use ggp::gdl::rule::{Relation, RelationId};
+use ggp::gdl::symbol::Symbol;
+use ggp::gdl::term::TermId;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, Cursor, Loaded, Machine, MoveId, State, load};
+use ggp::simulate::{Budget, Choices, Context, Watch};
+use ggp::structure::detect;
+use ggp::structure::finding::{Axis, FluentFinding, Structures};
+
+use crate::listed::all_games;
+use crate::renaming::{renamed_text, scrambled};
+
+/// Some of the games, of every kind.
+const GAMES: [&str; 8] = [
+    "tic_tac_toe",
+    "reversi",
+    "king_rook_endgame",
+    "gold_rush",
+    "blocks_world",
+    "bidding_tic_tac_toe",
+    "three_player_race",
+    "nine_mens_morris",
+];
+
+fn load_text(text: &str, backend: Backend) -> Loaded {
+    let reading = read(&Source::from_text("game", text));
+    load(reading.description.unwrap(), backend, &Limits::default()).unwrap()
+}
+
+fn text_of(game: &str) -> String {
+    std::fs::read_to_string(format!("games/{game}.kif")).unwrap()
+}
+
+fn structures_of(game: &Loaded, playouts: u64) -> Structures {
+    let budget = Budget { playouts, ..Budget::default() };
+    detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap().0
+}
+
+fn made(machine: &dyn Machine, structures: &Structures, ownership: &Ownership) -> Features {
+    features(&Sources { vocabulary: &Vocabulary::new(machine), structures, ownership })
+}
+
+fn ownership_of(machine: &dyn Machine, structures: &Structures) -> Ownership {
+    let budget = Budget { playouts: 50, ..Budget::default() };
+    sample(machine, &Vocabulary::new(machine), structures, &budget, &Context::default()).unwrap().ownership
+}
+
+/// Joint moves after which a playout is left.
+const STEPS: usize = 60;
+
+/// Plays at random and shows every state with the moves made in it; with none the playout is over.
+fn walk(machine: &dyn Machine, playouts: u64, mut show: impl FnMut(&State, &[String])) {
+    let roles = machine.description().roles.len();
+    for playout in 0..playouts {
+        let (mut cursor, mut choices) = (machine.cursor(), Choices::new(5, playout));
+        for step in 0..=STEPS {
+            if cursor.terminal() || step == STEPS {
+                show(cursor.state(), &[]);
+                break;
+            }
+            let joint: Vec<_> =
+                (0..roles).map(|role| cursor.legal(role)[choices.below(cursor.legal(role).len())]).collect();
+            let texts: Vec<String> = joint.iter().map(|&action| machine.move_text(action)).collect();
+            show(cursor.state(), &texts);
+            cursor.advance(&joint).unwrap();
+        }
+    }
+}
+
+/// Goes where the moves with these texts lead.
+fn follow(machine: &dyn Machine, cursor: &mut dyn Cursor, texts: &[String]) {
+    let named = |(role, text): (usize, &String)| {
+        let legal = cursor.legal(role).iter();
+        *legal.into_iter().find(|&&action| machine.move_text(action) == *text).unwrap()
+    };
+    let joint: Vec<_> = texts.iter().enumerate().map(named).collect();
+    cursor.advance(&joint).unwrap();
+}
+
+#[test]
+fn all_games_keep_to_their_ranges() {
+    for path in all_games() {
+        let reading = read(&Source::load(&path).unwrap());
+        let game = load(reading.description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
+        let structures = structures_of(&game, 1000);
+        let budget = Budget { playouts: 60, work: Some(50_000_000), ..Budget::default() };
+        let report = measure(&*game.machine, &structures, &budget, &Context::default()).unwrap();
+        let name = path.display();
+        assert!(report.features.len() >= 3, "{name}");
+        let ids: BTreeSet<_> = report.features.iter().map(|measured| &measured.feature.id).collect();
+        assert_eq!(ids.len(), report.features.len(), "{name}: an id stands twice");
+        for measured in &report.features {
+            let ([low, high], [least, most]) = (measured.feature.range, measured.observed);
+            let id = &measured.feature.id;
+            assert!(low <= least && least <= most && most <= high, "{name}: {id} {measured:?}");
+            assert!(measured.stability.is_none_or(|s| (0.0..=1.0).contains(&s)), "{name}: {id}");
+        }
+    }
+}
+
+#[test]
+fn features_are_the_same_alone_together_from_documents_and_on_both_machines() {
+    for name in GAMES {
+        let game = load_text(&text_of(name), Backend::Network);
+        let machine = &*game.machine;
+        let structures = structures_of(&game, 1000);
+        let made = made(machine, &structures, &ownership_of(machine, &structures));
+        let text = serde_json::to_string(&made.list).unwrap();
+        let read: Vec<Feature> = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, made.list, "{name}");
+
+        let relational = load_text(&text_of(name), Backend::Relational);
+        let other = &*relational.machine;
+        let vocabulary = Vocabulary::new(machine);
+        let mut panel = Panel::new(&made.list, &vocabulary).unwrap();
+        let mut alone: Vec<_> =
+            read.iter().map(|feature| feature.spec.bind_with(&vocabulary).unwrap()).collect();
+        let other_vocabulary = Vocabulary::new(other);
+        let mut over_there: Vec<_> =
+            read.iter().map(|feature| feature.spec.bind_with(&other_vocabulary).unwrap()).collect();
+        let mut other_panel = Panel::new(&read, &other_vocabulary).unwrap();
+        let (mut seat, mut other_seat) = (Seat::new(machine), Seat::new(other));
+        let mut cursor = other.cursor();
+        let (mut values, mut other_values) = (Vec::new(), Vec::new());
+        walk(machine, 2, |state, joint| {
+            panel.values(&seat.at(state).unwrap(), &mut values);
+            let other_position = other_seat.at(cursor.state()).unwrap();
+            other_panel.values(&other_position, &mut other_values);
+            for (number, feature) in read.iter().enumerate() {
+                let found = over_there[number].value(&other_position);
+                assert_eq!(found, values[number], "{name}: {} relational", feature.id);
+                assert_eq!(other_values[number], values[number], "{name}: {} relational panel", feature.id);
+            }
+            let position = seat.at(state).unwrap();
+            for (number, feature) in read.iter().enumerate() {
+                let found = alone[number].value(&position);
+                assert_eq!(found, values[number], "{name}: {} alone", feature.id);
+                if let Some(linear) = alone[number].linear() {
+                    let held = linear.weights.iter().filter(|(fluent, _)| position.facts.contains(*fluent));
+                    let sum = linear.constant + held.map(|(_, weight)| weight).sum::<f64>();
+                    assert_eq!(sum, values[number], "{name}: {} as a sum", feature.id);
+                }
+            }
+            match joint {
+                [] => cursor.set(other.initial()).unwrap(),
+                joint => follow(other, &mut *cursor, joint),
+            }
+        });
+    }
+}
+
+/// The terms of the text, the moves and the relations of a game by what they are called in another one, with the same
+/// rules under other names.
+struct Renaming<'m> {
+    from: &'m dyn Machine,
+    to: &'m dyn Machine,
+    terms: BTreeMap<String, TermId>,
+    moves: BTreeMap<String, MoveId>,
+}
+
+impl<'m> Renaming<'m> {
+    fn new(from: &'m dyn Machine, to: &'m dyn Machine) -> Renaming<'m> {
+        let terms = (0..to.description().terms.len() as u32).map(TermId);
+        let moves = (0..to.network().unwrap().actions.len() as u32).map(MoveId);
+        Renaming {
+            from,
+            to,
+            terms: terms.map(|term| (to.term_text(term), term)).collect(),
+            moves: moves.map(|action| (to.move_text(action), action)).collect(),
+        }
+    }
+
+    fn symbol(&self, symbol: Symbol) -> Symbol {
+        let name = renamed_text(self.from.description().symbols.name(symbol));
+        self.to.description().symbols.find(&name).unwrap()
+    }
+
+    fn term(&self, term: &mut TermId) {
+        *term = self.terms[&renamed_text(&self.from.term_text(*term))];
+    }
+
+    fn relation(&self, relation: &mut RelationId) {
+        let Relation { kind, name, arity, .. } = self.from.description().relations[relation.index()];
+        *relation = self.to.description().relation(kind, self.symbol(name), arity).unwrap();
+    }
+
+    fn axes(&self, axes: &mut [Axis]) {
+        axes.iter_mut().filter_map(|axis| axis.order.as_mut()).for_each(|order| self.relation(order));
+    }
+
+    fn fluent(&self, found: &mut FluentFinding) {
+        found.fluent.name = self.symbol(found.fluent.name);
+        self.axes(&mut found.axes);
+        self.axes(&mut found.ordered_outputs);
+        if let Some(counter) = &mut found.counter {
+            self.relation(&mut counter.by);
+            self.term(&mut counter.start);
+            counter.limit.iter_mut().for_each(|limit| self.term(limit));
+        }
+        found.quantity.iter_mut().for_each(|quantity| self.relation(&mut quantity.order));
+        let things = found.markers.iter_mut().chain(&mut found.pieces);
+        things.flat_map(|thing| &mut thing.symbol).for_each(|term| self.term(term));
+        for domain in &mut found.domains {
+            domain.terms.iter_mut().for_each(|term| self.term(term));
+            domain.functors.iter_mut().for_each(|(name, _)| *name = self.symbol(*name));
+        }
+    }
+
+    /// What was found, as if it had been found under the other names.
+    fn findings(&self, structures: &Structures) -> Structures {
+        let mut found = structures.clone();
+        for successor in &mut found.successors {
+            self.relation(&mut successor.relation);
+            successor.elements.iter_mut().for_each(|element| self.term(element));
+        }
+        for order in &mut found.orders {
+            self.relation(&mut order.relation);
+            self.relation(&mut order.over);
+        }
+        found.fluents.iter_mut().for_each(|fluent| self.fluent(fluent));
+        for action in found.noops.iter_mut().flatten() {
+            *action = self.moves[&renamed_text(&self.from.move_text(*action))];
+        }
+        found
+    }
+}
+
+/// The values of a state by family, in ascending order. Which of two expressions is taken from which depends on
+/// names, so a difference counts without its sign.
+fn multiset(list: &[Feature], values: &[f64]) -> BTreeMap<&'static str, Vec<f64>> {
+    let mut sets: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (feature, &value) in list.iter().zip(values) {
+        let value = if feature.family == Family::Expression { value.abs() } else { value };
+        sets.entry(feature.family.name()).or_default().push(value);
+    }
+    sets.values_mut().for_each(|values| values.sort_by(f64::total_cmp));
+    sets
+}
+
+#[test]
+fn renaming_and_shuffling_change_no_value() {
+    for name in GAMES {
+        let plain = load_text(&text_of(name), Backend::Network);
+        let scrambled = load_text(&scrambled(&text_of(name)), Backend::Network);
+        let (one, other) = (&*plain.machine, &*scrambled.machine);
+
+        let structures = structures_of(&plain, 1000);
+        let other_structures = Renaming::new(one, other).findings(&structures);
+        let ownership = ownership_of(one, &structures);
+        let (made_here, made_there) =
+            (made(one, &structures, &ownership), made(other, &other_structures, &ownership));
+        let (here, there) = (Vocabulary::new(one), Vocabulary::new(other));
+        let (mut panel, mut other_panel) =
+            (Panel::new(&made_here.list, &here).unwrap(), Panel::new(&made_there.list, &there).unwrap());
+        let (mut seat, mut other_seat) = (Seat::new(one), Seat::new(other));
+        let mut cursor = other.cursor();
+        let (mut values, mut other_values) = (Vec::new(), Vec::new());
+        let ranges = |list: &[Feature]| {
+            let mut ranges: Vec<_> =
+                list.iter().map(|feature| (feature.family, feature.range[1] - feature.range[0])).collect();
+            ranges.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            ranges
+        };
+        assert_eq!(ranges(&made_here.list), ranges(&made_there.list), "{name}");
+        walk(one, 2, |state, joint| {
+            panel.values(&seat.at(state).unwrap(), &mut values);
+            other_panel.values(&other_seat.at(cursor.state()).unwrap(), &mut other_values);
+            let (wanted, found) =
+                (multiset(&made_here.list, &values), multiset(&made_there.list, &other_values));
+            assert_eq!(wanted, found, "{name}");
+            let joint: Vec<String> = joint.iter().map(|text| renamed_text(text)).collect();
+            match joint.is_empty() {
+                true => cursor.set(other.initial()).unwrap(),
+                false => follow(other, &mut *cursor, &joint),
+            }
+        });
+    }
+}
+
+fn tic_tac_toe() -> &'static Loaded {
+    static GAME: OnceLock<Loaded> = OnceLock::new();
+    GAME.get_or_init(|| load_text(&text_of("tic_tac_toe"), Backend::Auto))
+}
+
+#[test]
+fn what_does_not_fit_the_game_is_named() {
+    let machine = &*tic_tac_toe().machine;
+    let count = |pattern: &str| Spec::Count { pattern: pattern.into() };
+    let deep = (0..40).fold(count("(mark 1 1 cross)"), |of, _| Spec::Inverse { of: Box::new(of) });
+    let cases = [
+        (count("(cell 1 1 x)"), "no fluent `cell/3`; it has `mark/3`"),
+        (count("(mark 1 1 green)"), "argument 3 has `cross`, `nought`"),
+        (count("(mark 1 1"), "no fluent with variables"),
+        (count("?x"), "it is a variable"),
+        (Spec::Moves { role: "red".into(), noops: Vec::new() }, "no role `red`; it has `crosses`, `noughts`"),
+        (
+            Spec::Index {
+                pattern: "(mark ?x ?y cross)".into(),
+                argument: 4,
+                order: vec!["1".into()],
+                absent: 0.0,
+            },
+            "has no argument 4",
+        ),
+        (
+            Spec::Sum { terms: vec![Term { weight: f64::NAN, pattern: "(mark ?x ?y cross)".into() }] },
+            "weight must be a number from -1e15 to 1e15",
+        ),
+        (deep, "more than 16 deep"),
+    ];
+    for (spec, wanted) in cases {
+        let error = spec.bind(machine).err().unwrap().to_string();
+        assert!(error.contains(wanted), "{error} does not say: {wanted}");
+    }
+}
+
+#[test]
+fn the_page_is_what_the_families_say() {
+    let introduction = "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures each \
+         feature on random playouts, and\nlists them under `features` in the JSON document and in `features.csv`. \
+         This page is made from the files of\n`src/feature/`; `GGP_BLESS=1 cargo test --release --test analysis features::` \
+         writes it anew.\n";
+    let page = page(introduction, FAMILIES.iter().map(|family| *family as &dyn CatalogEntry));
+    let file = "docs/features.md";
+    if std::env::var_os("GGP_BLESS").is_some() {
+        std::fs::write(file, &page).unwrap();
+    }
+    let kept = std::fs::read_to_string(file).unwrap_or_default();
+    assert!(
+        kept == page,
+        "{file} is stale: run `GGP_BLESS=1 cargo test --release --test analysis features::`"
+    );
+}
+
+#[test]
+fn goal_progress_is_a_feature_of_every_role() {
+    for name in ["tic_tac_toe", "gold_rush", "blocks_world"] {
+        let game = load_text(&text_of(name), Backend::Network);
+        let machine = &*game.machine;
+        let structures = structures_of(&game, 1000);
+        let budget = Budget { playouts: 300, ..Budget::default() };
+        let context = Context::default();
+        let mut report = measure(machine, &structures, &budget, &context).unwrap();
+        let tests = report.extent.tests;
+        let made = functions(
+            &Material { machine, structures: &structures, features: &[], budget: &budget, context },
+            &Parameters::default(),
+        );
+        let (qualities, progress) =
+            qualities_and_progress(machine, &made.list, &report.sequences, &budget, &Watch::default())
+                .unwrap();
+        assert_eq!(progress.len(), machine.description().roles.len(), "{name}");
+        let fuzzy: Vec<_> = (made.list.iter().zip(&qualities))
+            .filter(|(function, _)| matches!(function, Function::Fuzzy(_)))
+            .collect();
+        for (role, (measured, (function, quality))) in progress.iter().zip(fuzzy).enumerate() {
+            let feature = &measured.feature;
+            assert_eq!(
+                (feature.family, feature.role.as_deref()),
+                (Family::GoalProgress, Some(function.role()))
+            );
+            assert_eq!((measured.mean, measured.variance), (quality.mean, quality.variance), "{name}");
+            assert_eq!(measured.correlations[role].correlation, quality.goal.correlation, "{name}");
+            assert!(0.0 <= measured.observed[0] && measured.observed[1] <= 1.0, "{name}: {measured:?}");
+            let error = feature.spec.bind(machine).err().unwrap().to_string();
+            assert!(error.contains(&format!("`{}`", function.id())), "{error}");
+        }
+        let count = report.features.len();
+        report.add(progress);
+        assert!(report.features.len() > count && report.extent.tests > tests, "{name}");
+    }
+}

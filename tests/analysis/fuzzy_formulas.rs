@@ -1,0 +1,111 @@
+//! Promise: whatever a formula is made of, its value is at least the threshold where it holds, and at most one less where
+//! it does not; the same to the last bit whatever else is valued beside it.
+
+use crate::fuzzy_bounds::{NORMS, check, states};
+use ggp::evaluation::fuzzy::{Compare, Comparison, Evaluator, Formula, FuzzyParameters, Mention, Node};
+use ggp::feature::Seat;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, load};
+use proptest::prelude::*;
+
+/// A random formula over some fluents: every node takes one or several earlier ones.
+fn formula(facts: Vec<String>) -> impl Strategy<Value = Formula> {
+    let count = facts.len();
+    let node = (0..3_u8, prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..7));
+    prop::collection::vec(node, 1..40).prop_map(move |inner| {
+        let mut nodes: Vec<Node> = facts.iter().cloned().map(Node::Fact).collect();
+        for (kind, members) in inner {
+            let mention = |(index, negated): &(prop::sample::Index, bool)| {
+                let number = index.index(nodes.len()) as Mention + 1;
+                if *negated { -number } else { number }
+            };
+            let list: Vec<Mention> = members.iter().map(mention).collect();
+            nodes.push(match kind {
+                0 => Node::And(list),
+                1 => Node::Or(list),
+                _ => {
+                    let side = |flip: usize| {
+                        let places =
+                            list.iter().enumerate().filter(|(index, _)| list.len() == 1 || index % 2 == flip);
+                        places.map(|(index, &mention)| ((index * 3 % 7) as u32, mention)).collect::<Vec<_>>()
+                    };
+                    let relations = [
+                        Comparison::Less,
+                        Comparison::AtMost,
+                        Comparison::Greater,
+                        Comparison::AtLeast,
+                        Comparison::Equal,
+                    ];
+                    Node::Compare(Compare {
+                        text: String::new(),
+                        relation: relations[members[0].0.index(relations.len())],
+                        left: side(0),
+                        right: side(1),
+                        length: 7,
+                    })
+                }
+            });
+        }
+        assert!(nodes.len() > count);
+        Formula { nodes, ..Formula::default() }
+    })
+}
+
+/// Whether each node holds.
+fn truths(formula: &Formula, holds: impl Fn(&str) -> bool) -> Vec<bool> {
+    let mut found: Vec<bool> = Vec::new();
+    for node in &formula.nodes {
+        let of = |mention: &Mention| found[mention.unsigned_abs() as usize - 1] != (*mention < 0);
+        let truth = match node {
+            Node::Fact(text) => holds(text),
+            Node::And(list) => list.iter().all(of),
+            Node::Or(list) => list.iter().any(of),
+            Node::Compare(compare) => {
+                let held = |side: &[(u32, Mention)]| -> Vec<u32> {
+                    side.iter().filter(|(_, mention)| of(mention)).map(|(place, _)| *place).collect()
+                };
+                let (left, right) = (held(&compare.left), held(&compare.right));
+                left.iter().any(|&a| right.iter().any(|&b| compare.relation.holds(a, b)))
+            }
+            _ => unreachable!(),
+        };
+        found.push(truth);
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn random_formulas_keep_the_bounds(
+        formula in formula(["1 1", "1 2", "2 2"].iter().flat_map(|c| ["cross", "nought", "empty"].map(|m| format!("(mark {c} {m})"))).collect()),
+        pick in 0..NORMS.len(),
+        t in 0.55..0.95_f64,
+        above in 0.0..1.0_f64,
+    ) {
+        let description = read(&Source::load("games/tic_tac_toe.kif").unwrap()).description.unwrap();
+        let loaded = load(description, Backend::Network, &Limits::default()).unwrap();
+        let machine = &*loaded.machine;
+        let roots: Vec<Mention> = (1..=formula.nodes.len() as Mention).collect();
+        let parameters = FuzzyParameters { p: t + above * (0.999 - t), threshold: t, norm: NORMS[pick], ..FuzzyParameters::default() };
+        let mut evaluator = Evaluator::new(machine, &formula, &roots, parameters).unwrap();
+        // What only serves a comparison is not valued, but must be as true.
+        let last = *roots.last().unwrap();
+        let mut alone = Evaluator::new(machine, &formula, &[last], parameters).unwrap();
+        let mut seat = Seat::new(machine);
+        for state in states(machine, 2, 10) {
+            let position = seat.at(&state).unwrap();
+            evaluator.update(position.facts);
+            alone.update(position.facts);
+            let mut facts = Vec::new();
+            position.facts.for_each(|fluent| facts.push(machine.fluent_text(fluent)));
+            for (index, truth) in truths(&formula, |text| facts.iter().any(|fact| fact == text)).into_iter().enumerate() {
+                let mention = index as Mention + 1;
+                check(evaluator.value(mention), truth, t, "node");
+                check(evaluator.value(-mention), !truth, t, "negated node");
+            }
+            prop_assert_eq!(alone.value(last).to_bits(), evaluator.value(last).to_bits());
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Promise: every game in `games/` can be played to its end, and what is found in it is what its TOML says.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::labels::{Label, differences};
+use crate::listed::own_games;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{self, Backend, Cursor, Loaded, MoveId};
+use ggp::report::structures::StructuresDocument;
+use ggp::simulate::{Budget, Choices, Context};
+use ggp::structure::detect;
+
+/// Playouts that must end, a game.
+const PLAYOUTS: u64 = 20;
+
+fn load(path: &Path) -> Loaded {
+    let reading = read(&Source::load(path).unwrap());
+    let description =
+        reading.description.unwrap_or_else(|| panic!("{}: {:#?}", path.display(), reading.diagnostics));
+    machine::load(description, Backend::Auto, &Limits::default()).unwrap()
+}
+
+/// Runs a check on every game and reports all that failed.
+fn every_game(check: impl Fn(&Loaded, &Label) -> Vec<String>) {
+    let mut wrong = Vec::new();
+    for path in own_games() {
+        let (game, label) = (load(&path), Label::read(&path.with_extension("toml")));
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        wrong.extend(check(&game, &label).into_iter().map(|what| format!("{name}: {what}")));
+    }
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_play_ends_with_one_goal_value_a_role() {
+    every_game(|game, label| {
+        let machine = &*game.machine;
+        let roles = machine.description().roles.len();
+        let mut wrong = BTreeSet::new();
+        let mut cursor = machine.cursor();
+        for playout in 0..PLAYOUTS {
+            let mut choices = Choices::new(1, playout);
+            cursor.set(machine.initial()).unwrap();
+            let mut steps = 0;
+            while !cursor.terminal() && steps <= label.max_steps {
+                let joint: Option<Vec<MoveId>> = (0..roles)
+                    .map(|role| {
+                        let legal = cursor.legal(role);
+                        legal.get(choices.below(legal.len())).copied()
+                    })
+                    .collect();
+                let Some(joint) = joint else {
+                    wrong.insert(format!("no legal move after {steps} steps of playout {playout}"));
+                    break;
+                };
+                cursor.advance(&joint).unwrap();
+                steps += 1;
+            }
+            if !cursor.terminal() {
+                wrong.insert(format!("playout {playout} has not ended after {} steps", label.max_steps));
+                continue;
+            }
+            for role in 0..roles {
+                if cursor.goals(role).len() != 1 {
+                    wrong
+                        .insert(format!("goals {:?} of role {role} after {steps} steps", cursor.goals(role)));
+                }
+            }
+        }
+        wrong.into_iter().collect()
+    });
+}
+
+/// Sequences of `depth` joint moves from where the cursor stands.
+fn perft(cursor: &mut dyn Cursor, roles: usize, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    if cursor.terminal() {
+        return 0;
+    }
+    let legal: Vec<Vec<MoveId>> = (0..roles).map(|role| cursor.legal(role).to_vec()).collect();
+    let joints: usize = legal.iter().map(Vec::len).product();
+    if depth == 1 {
+        return joints as u64;
+    }
+    let here = cursor.state().clone();
+    let mut total = 0;
+    for number in 0..joints {
+        let mut rest = number;
+        let joint: Vec<MoveId> = (legal.iter())
+            .map(|moves| {
+                let choice = moves[rest % moves.len()];
+                rest /= moves.len();
+                choice
+            })
+            .collect();
+        cursor.set(&here).unwrap();
+        cursor.advance(&joint).unwrap();
+        total += perft(cursor, roles, depth - 1);
+    }
+    total
+}
+
+#[test]
+fn sequences_of_joint_moves_are_as_many_as_known() {
+    every_game(|game, label| {
+        let machine = &*game.machine;
+        let roles = machine.description().roles.len();
+        let mut wrong = Vec::new();
+        for known in &label.perft {
+            let mut cursor = machine.cursor();
+            let found = perft(&mut *cursor, roles, known.depth);
+            if found != known.count {
+                wrong.push(format!(
+                    "perft {} is {found} and not {} ({})",
+                    known.depth, known.count, known.source
+                ));
+            }
+        }
+        wrong
+    });
+}
+
+/// What `ggp analyze` looks at unless told otherwise: playouts, and the work at which it stops earlier.
+fn budget() -> Budget {
+    Budget { playouts: 100_000, work: Some(1_000_000_000), ..Budget::default() }
+}
+
+#[test]
+fn findings_are_what_the_labels_say() {
+    every_game(|game, label| {
+        let machine = &*game.machine;
+        let (found, _) = detect(machine, &game.statics, &budget(), &Context::default()).unwrap();
+        let roles: Vec<String> =
+            machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+        differences(&StructuresDocument::new(&found, machine), &roles, label)
+    });
+}

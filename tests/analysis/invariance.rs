@@ -1,0 +1,196 @@
+//! Promise: findings don't depend on what a description's symbols are called, on the order of its rules and their
+//! literals, or on the order of a relation's arguments. The scrambled game is analysed on the same playouts, mapped
+//! through the renaming, where all but names must be equal; and on fresh ones, which says that findings don't hang
+//! on one sample.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::listed::{own_games, real_games_named};
+use crate::reordered::Reordered;
+use crate::scramble::{REAL_GAMES, Scramble, compare_all, rules_of, scrambled, written};
+use ggp::gdl::{Source, read};
+use ggp::ground::network::RoleMove;
+use ggp::ground::{Grounded, Limits, StaticFacts};
+use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
+use ggp::report::structures::{FluentDocument, StructuresDocument, SuccessorDocument, ThingDocument};
+use ggp::simulate::{Budget, Choices, Context};
+use ggp::structure::detect;
+use ggp::structure::finding::{Direction, FluentKind};
+
+/// Playouts of each version of a game. A game that is too large for so many is compared without what a few
+/// playouts can't tell: which things are pieces.
+const PLAYOUTS: u64 = 1_000;
+
+/// Of these that are played one state at a time.
+const ONE_BY_ONE: u64 = 200;
+
+/// Work that they may take.
+const WORK: Option<u64> = Some(300_000_000);
+
+/// Names of successor relations over the same elements: a relation and its reverse change roles when the
+/// arguments of one are exchanged.
+fn twins(found: &StructuresDocument, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
+    let elements =
+        |successor: &SuccessorDocument| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
+    let Some(own) = found.successors.iter().find(|successor| successor.relation == relation) else {
+        return BTreeSet::from([scramble.signature(relation)]);
+    };
+    let same = found.successors.iter().filter(|other| elements(other) == elements(own));
+    same.map(|successor| scramble.signature(&successor.relation)).collect()
+}
+
+/// The findings as lines, after renaming.
+fn lines(found: &StructuresDocument, scramble: &Scramble, with_pieces: bool) -> BTreeSet<String> {
+    let mut lines = BTreeSet::new();
+    for successor in &found.successors {
+        let ends: BTreeSet<_> = [&successor.first, &successor.last].map(|end| scramble.term(end)).into();
+        lines.insert(format!(
+            "successor {} {ends:?} {}",
+            scramble.signature(&successor.relation),
+            successor.length
+        ));
+    }
+    for order in &found.orders {
+        let (relation, over) = (scramble.signature(&order.relation), twins(found, scramble, &order.over));
+        lines.insert(format!("order {relation} over {over:?} strict {}", order.strict));
+    }
+    for fluent in &found.fluents {
+        lines.insert(fluent_line(found, fluent, scramble, with_pieces));
+    }
+    let team = |team: &Vec<String>| team.iter().map(|role| scramble.term(role)).collect::<BTreeSet<_>>();
+    lines.insert(format!("teams {:?}", found.teams.iter().map(team).collect::<BTreeSet<_>>()));
+    lines.insert(format!("{:?} zero-sum {}", found.turns, found.zero_sum));
+    for (role, moves) in &found.noops {
+        let moves: BTreeSet<_> = moves.iter().map(|action| scramble.term(action)).collect();
+        lines.insert(format!("noop {} {moves:?}", scramble.term(role)));
+    }
+    lines
+}
+
+fn fluent_line(
+    found: &StructuresDocument,
+    fluent: &FluentDocument,
+    scramble: &Scramble,
+    with_pieces: bool,
+) -> String {
+    let place = |argument: &usize| scramble.position(&fluent.fluent, *argument);
+    let places = |arguments: &[usize]| arguments.iter().map(place).collect::<BTreeSet<_>>();
+    let thing = |thing: &ThingDocument| -> BTreeMap<usize, String> {
+        let pairs = thing.arguments.iter().zip(&thing.symbol);
+        pairs.map(|(argument, symbol)| (place(argument), scramble.term(symbol))).collect()
+    };
+    let things = |things: &[ThingDocument]| things.iter().map(thing).collect::<BTreeSet<_>>();
+    let mut line = format!("{} {:?}", scramble.signature(&fluent.fluent), fluent.kind);
+    if fluent.kind != FluentKind::Other {
+        line += &format!(" {:?} -> {:?}", places(&fluent.inputs), places(&fluent.outputs));
+    }
+    let axes: BTreeMap<usize, _> = (fluent.axes.iter())
+        .map(|axis| (place(&axis.argument), axis.order.as_ref().map(|order| twins(found, scramble, order))))
+        .collect();
+    line += &format!(" axes {axes:?} covered {:?}", fluent.covered);
+    if let Some(counter) = &fluent.counter {
+        let by = found.successors.iter().find(|successor| successor.relation == counter.by);
+        let towards = by.map(|by| match counter.direction {
+            Direction::Up => scramble.term(&by.last),
+            Direction::Down => scramble.term(&by.first),
+        });
+        let limit = counter.limit.as_ref().map(|limit| scramble.term(limit));
+        let by = scramble.signature(&counter.by);
+        line += &format!(" by {by} from {} to {limit:?} towards {towards:?}", scramble.term(&counter.start));
+    }
+    if let Some(quantity) = &fluent.quantity {
+        line += &format!(" order {:?}", twins(found, scramble, &quantity.order));
+    }
+    if let Some(control) = &fluent.control {
+        line += &format!(" who {}", place(&control.argument));
+    }
+    let (markers, pieces) = (things(&fluent.markers), things(&fluent.pieces));
+    if with_pieces {
+        line += &format!(" markers {markers:?} pieces {pieces:?}");
+    }
+    line
+}
+
+fn load(name: &str, text: &str) -> machine::Loaded {
+    let reading = read(&Source::from_text(name, text));
+    let description = reading.description.unwrap_or_else(|| panic!("{name}: {:#?}", reading.diagnostics));
+    machine::load(description, Backend::Network, &Limits::default()).unwrap()
+}
+
+/// The texts of all moves of a game, by their numbers.
+fn moves(game: &machine::Loaded) -> Vec<String> {
+    let count = game.grounded.as_ref().unwrap().network.actions.len() as u32;
+    (0..count).map(|number| game.machine.move_text(MoveId(number))).collect()
+}
+
+/// The findings of a game, how many playouts were played, and how many states were seen.
+fn analyse(
+    machine: &dyn Machine,
+    statics: &StaticFacts,
+    playouts: u64,
+    work: Option<u64>,
+) -> (StructuresDocument, u64, u64) {
+    let budget = Budget { playouts, work, ..Budget::default() };
+    let (found, statistics) = detect(machine, statics, &budget, &Context::default()).unwrap();
+    (StructuresDocument::new(&found, machine), statistics.playouts, statistics.states)
+}
+
+fn differences(name: &str, wanted: &BTreeSet<String>, found: &BTreeSet<String>, wrong: &mut Vec<String>) {
+    wrong.extend(wanted.difference(found).map(|line| format!("{name}: wanted {line}")));
+    wrong.extend(found.difference(wanted).map(|line| format!("{name}: found {line}")));
+}
+
+fn compare(path: &Path, wrong: &mut Vec<String>) {
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let rules = rules_of(path);
+    let mut choices = Choices::new(7, 0);
+    let scramble = Scramble::new(&rules, &mut choices);
+    let scrambled = scrambled(&rules, &scramble, &mut choices);
+    let plain = load(&name, &written(&rules));
+    let other = load(&name, &written(&scrambled));
+    let unchanged = Scramble { names: BTreeMap::new(), positions: BTreeMap::new() };
+
+    let (wanted, played, _) = analyse(&*plain.machine, &plain.statics, PLAYOUTS, WORK);
+    let (fresh, freshly_played, _) = analyse(&*other.machine, &other.statics, PLAYOUTS, WORK);
+    let enough = played == PLAYOUTS && freshly_played == PLAYOUTS;
+    let fresh_name = format!("{name}, fresh playouts");
+    differences(&fresh_name, &lines(&wanted, &scramble, enough), &lines(&fresh, &unchanged, enough), wrong);
+
+    // The same playouts: the legal moves in the order of the original's, renamed.
+    let order: BTreeMap<String, usize> =
+        moves(&plain).iter().enumerate().map(|(rank, text)| (scramble.term(text), rank)).collect();
+    let ranks: Vec<usize> = moves(&other).iter().map(|text| order[text]).collect();
+    let mut equal = |how: &str, one: &dyn Machine, mapped: &dyn Machine, playouts: u64| {
+        let (wanted, _, states) = analyse(one, &plain.statics, playouts, None);
+        let (found, _, mapped_states) = analyse(mapped, &other.statics, playouts, None);
+        if mapped_states != states {
+            wrong.push(format!("{name}: {mapped_states} states on mapped playouts {how}, not {states}"));
+        }
+        let mapped_name = format!("{name}, mapped playouts {how}");
+        differences(&mapped_name, &lines(&wanted, &scramble, true), &lines(&found, &unchanged, true), wrong);
+    };
+    let mut grounded = (**other.grounded.as_ref().unwrap()).clone();
+    let ordered = |moves: &mut Vec<RoleMove>| moves.sort_by_key(|chosen| ranks[chosen.action as usize]);
+    grounded.network.moves.iter_mut().for_each(ordered);
+    let in_lanes = NetworkMachine::new(Arc::new(grounded));
+    equal("in lanes", &*plain.machine, &in_lanes, played);
+
+    let one_by_one = |grounded: &Option<Arc<Grounded>>| NetworkMachine::new(grounded.clone().unwrap());
+    let [here, there] = [&plain.grounded, &other.grounded].map(one_by_one);
+    let unordered = Reordered { inner: &here, ranks: (0..ranks.len()).collect() };
+    let reordered = Reordered { inner: &there, ranks };
+    equal("one by one", &unordered, &reordered, played.min(ONE_BY_ONE));
+}
+
+#[test]
+fn own_games_are_the_same_when_scrambled() {
+    compare_all(&own_games(), compare);
+}
+
+/// Needs the open corpus, a folder that `GGP_CORPUS` names.
+#[test]
+fn real_games_are_the_same_when_scrambled() {
+    compare_all(&real_games_named(&REAL_GAMES), compare);
+}

@@ -1,0 +1,25 @@
+//! What is found in a game: structures, features, evaluation functions, and that none of it depends on names.
+//! A module for each promise.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
+
+#[path = "../shared/listed.rs"]
+mod listed;
+#[path = "../shared/sampled.rs"]
+mod sampled;
+
+mod evaluation_invariance;
+mod evaluations;
+mod features;
+mod fuzzy;
+mod fuzzy_bounds;
+mod fuzzy_formulas;
+mod games;
+mod invariance;
+mod kuhlmann;
+mod labels;
+mod renaming;
+mod reordered;
+mod scramble;
+mod statistical;
+mod structures;

@@ -1,0 +1,299 @@
+//! Promise: every kind of structure is found where it is, and not where it only looks alike. Small games written
+//! for the purpose, each with a near miss.
+
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{self, Backend};
+use ggp::report::structures::{FluentDocument, StructuresDocument, ThingDocument};
+use ggp::simulate::{Budget, Context};
+use ggp::structure::detect;
+use ggp::structure::finding::{Direction, FluentKind, Method, Turns};
+
+fn analyse(rules: &str) -> StructuresDocument {
+    let reading = read(&Source::from_text("test", rules));
+    let description = reading.description.unwrap_or_else(|| panic!("{:#?}", reading.diagnostics));
+    let game = machine::load(description, Backend::Auto, &Limits::default()).unwrap();
+    let budget = Budget { playouts: 300, max_steps: 100, ..Budget::default() };
+    let (found, _) = detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap();
+    StructuresDocument::new(&found, &*game.machine)
+}
+
+fn fluent<'s>(found: &'s StructuresDocument, name: &str) -> &'s FluentDocument {
+    found.fluents.iter().find(|fluent| fluent.fluent == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+fn symbols(things: &[ThingDocument]) -> Vec<String> {
+    things.iter().map(|thing| thing.symbol.join(" ")).collect()
+}
+
+/// One role that waits, and a clock of four steps.
+const WAITING: &str = "
+    (role a) (legal a wait) (init (step 1)) (<= terminal (true (step 4))) (goal a 100)
+    (<= (next (step ?y)) (true (step ?x)) (after ?x ?y)) (after 1 2) (after 2 3) (after 3 4)";
+
+#[test]
+fn successors_are_single_chains() {
+    let found = analyse(&format!(
+        "{WAITING}
+        (<= (before ?y ?x) (after ?x ?y))
+        (circle 1 2) (circle 2 3) (circle 3 1)
+        (two_chains 1 2) (two_chains 2 3) (two_chains 8 9)
+        (fork 1 2) (fork 2 3) (fork 2 4)
+        (join 1 3) (join 2 3) (join 3 4)
+        (pair 1 2)
+        (map 1 one) (map 2 two) (map 3 three)
+        (stay 1 2) (stay 2 3) (stay 3 3)"
+    ));
+    let names: Vec<&str> = found.successors.iter().map(|successor| &*successor.relation).collect();
+    assert_eq!(names, ["after/2", "before/2"]);
+    let [after, before] = found.successors.as_slice() else { panic!() };
+    assert_eq!((&*after.first, &*after.last, after.length, after.reversed), ("1", "4", 4, false));
+    assert_eq!((&*before.first, &*before.last, before.length, before.reversed), ("1", "4", 4, true));
+    assert_eq!(after.evidence.methods, [Method::Syntax, Method::Enumeration]);
+    assert_eq!(before.evidence.methods, [Method::Enumeration], "derived facts are no ground template");
+}
+
+#[test]
+fn orders_are_closures_of_successors() {
+    let found = analyse(&format!(
+        "{WAITING}
+        (<= (less ?x ?y) (after ?x ?y)) (<= (less ?x ?z) (after ?x ?y) (less ?y ?z))
+        (number 1) (number 2) (number 3) (number 4)
+        (<= (at_least ?x ?x) (number ?x)) (<= (at_least ?x ?y) (less ?y ?x))
+        (<= (near ?x ?y) (after ?x ?y)) (<= (near ?x ?z) (after ?x ?y) (after ?y ?z))
+        (<= (differs ?x ?y) (number ?x) (number ?y) (distinct ?x ?y))
+        (foreign p q) (foreign q r) (foreign p r)"
+    ));
+    let orders: Vec<_> =
+        found.orders.iter().map(|o| (&*o.relation, &*o.over, o.strict, o.ascending)).collect();
+    assert_eq!(orders, [("less/2", "after/2", true, true), ("at_least/2", "after/2", false, false)]);
+}
+
+#[test]
+fn counters_advance_whatever_is_played() {
+    let found = analyse(&format!(
+        "{WAITING} (legal a skip)
+        (after 0 1)
+        (init (left 4)) (<= (next (left ?y)) (true (left ?x)) (after ?y ?x))
+        (init (moves 1)) (<= (next (moves ?y)) (does a wait) (true (moves ?x)) (after ?x ?y))
+        (<= (next (moves ?x)) (does a skip) (true (moves ?x)))
+        (init (phase day)) (<= (next (phase night)) (true (phase day))) (<= (next (phase day)) (true (phase night)))"
+    ));
+    let step = fluent(&found, "step/1");
+    let counter = step.counter.as_ref().unwrap();
+    assert_eq!((&*counter.by, &*counter.start, counter.direction), ("after/2", "1", Direction::Up));
+    assert_eq!(counter.limit.as_deref(), Some("4"));
+    assert!(step.evidence.methods.contains(&Method::Proof));
+    let left = fluent(&found, "left/1").counter.as_ref().unwrap();
+    assert_eq!((left.direction, &left.limit), (Direction::Down, &None));
+    assert_eq!(fluent(&found, "moves/1").kind, FluentKind::Quantity, "what is played decides");
+    assert_eq!(fluent(&found, "phase/1").kind, FluentKind::Other, "it comes round");
+}
+
+#[test]
+fn a_limit_needs_the_value_alone() {
+    let found = analyse(
+        "(role a) (legal a wait) (legal a win) (goal a 0)
+        (init (n 1)) (<= (next (n ?y)) (true (n ?x)) (s ?x ?y)) (s 1 2) (s 2 3) (s 3 4) (s 4 5)
+        (<= (next won) (does a win))
+        (<= terminal (true (n 3)) (true won)) (<= terminal over) (<= over (last ?n) (true (n ?n))) (last 5)",
+    );
+    let counter = fluent(&found, "n/1").counter.clone().unwrap();
+    assert_eq!(counter.limit.as_deref(), Some("5"));
+}
+
+/// Two roles in turn on a strip of four cells by two, each placing marks; `king` walks.
+const BOARD: &str = "
+    (role x) (role o) (init (control x)) (goal x 50) (goal o 50)
+    (index 1) (index 2) (index 3) (index 4) (next_index 1 2) (next_index 2 3) (next_index 3 4)
+    (init (cell king 1 1))
+    (<= (legal ?p (mark ?x ?y)) (true (control ?p)) (free ?x ?y))
+    (<= (legal ?p (walk ?x ?y)) (true (control ?p)) (true (cell king ?u ?y)) (next_index ?u ?x) (free ?x ?y))
+    (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+    (<= (free ?x ?y) (index ?x) (index ?y) (not (taken ?x ?y)))
+    (<= (taken ?x ?y) (true (cell ?c ?x ?y)))
+    (<= (next (cell ?p ?x ?y)) (does ?p (mark ?x ?y)))
+    (<= (next (cell king ?x ?y)) (does ?p (walk ?x ?y)))
+    (<= (next (cell ?c ?x ?y)) (true (cell ?c ?x ?y)) (not walks))
+    (<= (next (cell ?c ?x ?y)) (true (cell ?c ?x ?y)) walks (distinct ?c king))
+    (<= walks (does ?p (walk ?x ?y)))
+    (<= (next (control x)) (true (control o))) (<= (next (control o)) (true (control x)))
+    (<= terminal (not any_free)) (<= any_free (free ?x ?y))";
+
+#[test]
+fn boards_with_markers_and_pieces() {
+    let found = analyse(BOARD);
+    let cell = fluent(&found, "cell/3");
+    assert_eq!((cell.kind, &*cell.inputs, &*cell.outputs), (FluentKind::Board, &[2, 3][..], &[1][..]));
+    assert_eq!(cell.covered, Some(false));
+    let axes: Vec<_> = cell.axes.iter().map(|axis| (axis.argument, axis.order.as_deref())).collect();
+    assert_eq!(axes, [(2, Some("next_index/2")), (3, None)], "the second coordinate is never compared");
+    assert_eq!(symbols(&cell.pieces), ["king"]);
+    assert_eq!(symbols(&cell.markers), ["x", "o"]);
+    assert_eq!(found.turns, Turns::Alternating);
+    assert_eq!(found.noops["x"], ["noop"]);
+    assert_eq!(found.teams, [["x"], ["o"]], "equal values all over tell nothing");
+}
+
+#[test]
+fn a_second_queen_is_found_by_steering() {
+    // A pawn walks to the end of its file and becomes a queen; at every step the queen may be given away, so that
+    // two are rare in random play.
+    let found = analyse(
+        "(role a) (goal a 0) (file 1) (file 2) (file 3)
+        (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6) (s 6 7) (s 7 8) (s 8 9)
+        (init (on queen 1 9)) (init (on pawn 2 1)) (init (on pawn 3 1)) (init (on king 1 1))
+        (<= (legal a (push ?x ?y ?z)) (true (on pawn ?x ?y)) (s ?y ?z))
+        (<= (legal a (give ?x ?y)) (true (on queen ?x ?y)))
+        (legal a (king 1)) (legal a (king 2)) (legal a (king 3))
+        (<= (next (on pawn ?x ?z)) (does a (push ?x ?y ?z)) (distinct ?z 9))
+        (<= (next (on queen ?x 9)) (does a (push ?x 8 9)))
+        (<= (next (on king 1 ?n)) (does a (king ?n)))
+        (<= (next (on ?c ?x ?y)) (true (on ?c ?x ?y)) (distinct ?c king) (not (left ?x ?y)))
+        (<= (next (on king ?x ?y)) (true (on king ?x ?y)) (not king_moves))
+        (<= king_moves (does a (king ?n)))
+        (<= (left ?x ?y) (does a (push ?x ?y ?z))) (<= (left ?x ?y) (does a (give ?x ?y)))
+        (init (t 1)) (<= (next (t ?b)) (true (t ?a)) (tick ?a ?b)) (tick 1 2) (tick 2 3) (<= terminal (true (t 60)))",
+    );
+    let on = fluent(&found, "on/3");
+    assert_eq!(symbols(&on.pieces), ["king"]);
+    assert!(symbols(&on.markers).contains(&"queen".to_owned()));
+}
+
+#[test]
+fn places_of_things_and_one_coordinate() {
+    let found = analyse(
+        "(role a) (role b) (goal a 50) (goal b 50) (s 1 2) (s 2 3) (s 3 4)
+        (init (at a 1 1)) (init (at b 1 1)) (init (seen 1 1))
+        (init (score a 1)) (init (score b 1))
+        (legal a right) (legal a up) (legal b right) (legal b up)
+        (<= (next (at ?p ?v ?y)) (does ?p right) (true (at ?p ?x ?y)) (s ?x ?v))
+        (<= (next (at ?p ?x ?w)) (does ?p up) (true (at ?p ?x ?y)) (s ?y ?w))
+        (<= (next (score ?p ?v)) (does ?p up) (true (score ?p ?n)) (s ?n ?v))
+        (<= (next (score ?p ?n)) (does ?p right) (true (score ?p ?n)))
+        (<= (next (seen ?x ?y)) (true (at ?p ?x ?y))) (<= (next (seen ?x ?y)) (true (seen ?x ?y)))
+        (<= terminal (true (at ?p 4 ?y))) (<= terminal (true (at ?p ?x 4)))",
+    );
+    let at = fluent(&found, "at/3");
+    assert_eq!((at.kind, &*at.inputs, &*at.outputs), (FluentKind::Place, &[1][..], &[2, 3][..]));
+    assert_eq!(symbols(&at.pieces), ["a", "b"]);
+    let score = fluent(&found, "score/2");
+    assert_eq!((score.kind, &*score.inputs, &*score.outputs), (FluentKind::Quantity, &[1][..], &[2][..]));
+    assert_eq!(score.quantity.as_ref().unwrap().order, "s/2");
+    assert_eq!(fluent(&found, "seen/2").kind, FluentKind::Other, "a set of cells has no contents");
+    assert_eq!(found.turns, Turns::Simultaneous);
+    assert!(found.noops.is_empty());
+}
+
+#[test]
+fn control_is_no_tie_breaker_and_noops_no_forced_moves() {
+    // Both bid while the stage is open; the winner then takes one of two things, the other waits. The tie-breaker
+    // is held by a role too; who has no coins left must bid nothing.
+    let found = analyse(
+        "(role a) (role b) (other a b) (other b a) (goal a 50) (goal b 50)
+        (init bidding) (init (breaker a)) (init (coins a 2)) (init (coins b 1)) (s 0 1) (s 1 2) (s 2 3)
+        (init (t 1)) (<= (next (t ?y)) (true (t ?x)) (tick ?x ?y)) (tick 1 2) (tick 2 3) (tick 3 4) (tick 4 5)
+        (tick 5 6) (tick 6 7) (tick 7 8) (tick 8 9) (<= terminal (true (t 9)))
+        (<= (legal ?r (bid 0)) (role ?r) (true bidding)) (<= (legal ?r (bid 1)) (role ?r) (true bidding) (rich ?r))
+        (<= (rich ?r) (true (coins ?r ?n)) (s ?m ?n))
+        (<= (legal ?r (take ?x)) (true (control ?r)) (thing ?x)) (thing cup) (thing hat)
+        (<= (legal ?r wait) (true (control ?o)) (other ?r ?o))
+        (<= (next bidding) (true (control ?r)))
+        (<= (next (control ?r)) (wins ?r))
+        (<= (wins ?r) (does ?r (bid 1)) (other ?r ?o) (does ?o (bid 0)))
+        (<= (wins ?r) (true (breaker ?r)) (other ?r ?o) (does ?r (bid ?n)) (does ?o (bid ?n)))
+        (<= (next (breaker ?o)) (true (breaker ?r)) (other ?r ?o) (wins ?r))
+        (<= (next (breaker ?r)) (true (breaker ?r)) (not (wins ?r)))
+        (<= (next (coins ?r ?m)) (wins ?r) (does ?r (bid 1)) (true (coins ?r ?n)) (s ?m ?n))
+        (<= (next (coins ?r ?n)) (wins ?r) (does ?r (bid 0)) (true (coins ?r ?n)))
+        (<= (next (coins ?r ?n)) (role ?r) (true (coins ?r ?n)) (not (wins ?r)))",
+    );
+    assert_eq!(fluent(&found, "control/1").kind, FluentKind::Control);
+    assert_eq!(fluent(&found, "breaker/1").kind, FluentKind::Other);
+    assert_eq!(fluent(&found, "coins/2").kind, FluentKind::Quantity);
+    assert_eq!(found.noops["a"], ["wait"]);
+    assert_eq!(found.noops["b"], ["wait"]);
+}
+
+#[test]
+fn a_noop_may_be_legal_at_any_time() {
+    let found = analyse(
+        "(role a) (role b) (goal a 50) (goal b 50) (init (turn a)) (legal a idle) (legal b idle)
+        (<= (legal ?r (go ?n)) (true (turn ?r)) (n ?n)) (n 1) (n 2)
+        (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+        (<= (next (went ?n)) (does ?r (go ?n))) (<= (next (went ?n)) (true (went ?n)))
+        (<= terminal (true (went 1)) (true (went 2)))",
+    );
+    assert_eq!(found.noops["a"], ["idle"]);
+    assert_eq!(fluent(&found, "turn/1").kind, FluentKind::Control);
+}
+
+#[test]
+fn fluents_that_say_the_same_are_both_control() {
+    // Two boards played at once, each with a fluent that says whose turn it is; the marker's is another name for
+    // the same; the last mover's never names who chooses.
+    let rules = [
+        "(init (turn a)) (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))",
+        "(init (also a)) (<= (next (also b)) (true (also a))) (<= (next (also a)) (true (also b)))",
+        "(init (last b)) (<= (next (last b)) (true (last a))) (<= (next (last a)) (true (last b)))",
+        "(role a) (role b) (goal a 50) (goal b 50)
+        (<= (legal ?r (go ?n)) (true (turn ?r)) (true (also ?r)) (n ?n)) (n 1) (n 2)
+        (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+        (<= (next (went ?n)) (does ?r (go ?n))) (<= (next (went ?n)) (true (went ?n)))
+        (<= terminal (true (went 1)) (true (went 2)))",
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]] {
+        let found = analyse(&order.map(|part| rules[part]).concat());
+        assert_eq!(fluent(&found, "turn/1").kind, FluentKind::Control, "{order:?}");
+        assert_eq!(fluent(&found, "also/1").kind, FluentKind::Control, "{order:?}");
+        assert_eq!(fluent(&found, "last/1").kind, FluentKind::Other, "{order:?}");
+    }
+}
+
+#[test]
+fn rules_by_which_fluents_stay_take_no_notice_of_a_move() {
+    // Both move at once and may get stuck. Resting keeps the place by a rule of its own, a step nowhere by a
+    // table; a jump on the spot is seen, a push with a wrong table changes the place.
+    let game = |legal: &str, next: &str| {
+        let found = analyse(&format!(
+            "(role a) (role b) (goal a 50) (goal b 50) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6)
+            (cell 1) (cell 2) (cell 3) (cell 4) (cell 5) (cell 6)
+            (step nowhere 1 1) (step nowhere 2 2) (step nowhere 3 3) (step nowhere 4 4) (step nowhere 5 5)
+            (step nowhere 6 6) (step askew 1 1) (step askew 2 2) (step askew 3 4)
+            (<= (step right ?x ?y) (s ?x ?y)) (<= (step left ?y ?x) (s ?x ?y))
+            (init (at a 2)) (init (at b 6)) (init (t 1)) (<= (next (t ?y)) (true (t ?x)) (s ?x ?y))
+            (<= terminal (true (t 6)))
+            (legal b {legal}) (legal a {legal})
+            (<= (legal ?r (walk right)) (true (at ?r ?x)) (s ?x ?y) (distinct ?x 1))
+            (<= (legal ?r (walk left)) (true (at ?r ?x)) (s ?y ?x))
+            (<= (next (at ?r ?y)) (does ?r (walk ?d)) (true (at ?r ?x)) (step ?d ?x ?y))
+            {next}"
+        ));
+        found.noops.get("a").cloned().unwrap_or_default()
+    };
+    let stay = "(<= (next (at ?r ?x)) (true (at ?r ?x)) (does ?r rest))";
+    assert_eq!(game("rest", stay), ["rest"]);
+    assert_eq!(game("(walk nowhere)", ""), ["(walk nowhere)"]);
+    assert!(game("(walk askew)", "").is_empty());
+    assert!(game("rest", &format!("{stay} (<= (next (rested ?r)) (does ?r rest))")).is_empty());
+}
+
+#[test]
+fn the_direction_does_not_hang_on_the_order_of_rules() {
+    let reversed = |rules: &str| -> Vec<String> {
+        let found = analyse(&format!("{WAITING} {rules}"));
+        let reversed = found.successors.iter().filter(|successor| successor.reversed);
+        reversed.map(|successor| successor.relation.clone()).collect()
+    };
+    let chains = ["(n p q) (n q r) (n r s)", "(v s r) (v r q) (v q p)"];
+    for [first, second] in [[chains[0], chains[1]], [chains[1], chains[0]]] {
+        let used = "(init (at p)) (<= (next (at ?y)) (true (at ?x)) (n ?x ?y))";
+        assert_eq!(reversed(&format!("{first} {second} {used}")), ["v/2"]);
+        assert_eq!(reversed(&format!("{first} {used} {second}")), ["v/2"]);
+        let both = "(<= (near ?x ?y) (n ?x ?y)) (<= (near ?x ?y) (v ?x ?y))";
+        assert!(reversed(&format!("{first} {both} {second}")).is_empty(), "mirror images");
+        let ends = reversed(&format!("{first} {second} {both} (init (at q))"));
+        assert_eq!(ends.len(), 1, "one of them starts next to an end");
+        assert_eq!(ends, reversed(&format!("(init (at q)) {second} {both} {first}")));
+    }
+}

@@ -1,0 +1,167 @@
+//! Promise: `ggp analyze` gives the documented document, the same bytes for the same seed, one folder for each of
+//! several games, and goes on past a broken one.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+const GAME: &str = "games/tic_tac_toe.kif";
+
+const FILES: [&str; 5] = ["analysis.json", "evaluations", "features.csv", "simulation.csv", "structures.csv"];
+
+fn ggp() -> Command {
+    Command::cargo_bin("ggp").unwrap()
+}
+
+fn document(arguments: &[&str]) -> Value {
+    let run = ggp().args(["analyze", GAME, "--format", "json", "--playouts", "300"]).args(arguments).assert();
+    serde_json::from_slice(&run.success().get_output().stdout).unwrap()
+}
+
+fn without_timing(mut document: Value) -> String {
+    document["simulation"].as_object_mut().unwrap().remove("timing");
+    document.as_object_mut().unwrap().remove("timing");
+    document.to_string()
+}
+
+#[test]
+fn the_document_has_the_documented_keys() {
+    let document = document(&[]);
+    assert_eq!(document["schema"], "ggp.analysis/1");
+    assert_eq!(document["game"]["name"], "tic_tac_toe");
+    assert_eq!(document["game"]["path"], GAME);
+    assert_eq!(document["game"]["sha256"], ggp::gdl::identity::sha256(&std::fs::read(GAME).unwrap()));
+    assert_eq!(document["simulation"]["playouts"], 300);
+    for key in ["seed", "states", "timing"] {
+        assert!(!document["simulation"][key].is_null(), "{key}");
+    }
+    for key in ["seconds", "states_per_second"] {
+        assert!(document["simulation"]["timing"][key].is_number(), "{key}");
+    }
+    for key in ["successors", "orders", "fluents", "teams", "turns", "zero_sum", "noops"] {
+        assert!(!document["structures"][key].is_null(), "{key}");
+    }
+    for fluent in document["structures"]["fluents"].as_array().unwrap() {
+        let kind = fluent["kind"].as_str().unwrap();
+        for key in ["counter", "quantity", "control"] {
+            assert_eq!(fluent.get(key).is_some(), kind == key, "{fluent}");
+        }
+        assert!(fluent["evidence"]["methods"].is_array(), "{fluent}");
+    }
+}
+
+#[test]
+fn one_seed_gives_one_document_on_any_number_of_threads() {
+    let [one, two, again] = ["1", "2", "2"].map(|threads| without_timing(document(&["--threads", threads])));
+    assert!(one == two && two == again);
+    assert_ne!(one, without_timing(document(&["--seed", "2"])));
+}
+
+fn listing(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_broken_game_is_reported_and_the_rest_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (broken, out) = (folder.path().join("broken.kif"), folder.path().join("out"));
+    std::fs::write(&broken, "(role (").unwrap();
+    let absent = folder.path().join("absent.kif");
+    let run = ggp()
+        .args(["analyze", "--playouts", "50"])
+        .args([GAME.as_ref(), broken.as_path(), absent.as_path(), "games/nim.kif".as_ref()])
+        .arg("--out")
+        .arg(&out)
+        .assert()
+        .code(1);
+    assert_eq!(listing(&out), ["nim", "tic_tac_toe"]);
+    assert_eq!(listing(&out.join("nim")), FILES);
+    let printed = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+    assert!(printed.contains("2 games analysed, 2 broken"), "{printed}");
+    let notes = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(notes.contains("broken.kif") && notes.contains("absent.kif"), "{notes}");
+}
+
+#[test]
+fn one_game_goes_into_the_folder_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    ggp().args(["analyze", GAME, "--playouts", "50", "--out"]).arg(folder.path()).assert().success();
+    assert_eq!(listing(folder.path()), FILES);
+}
+
+#[test]
+fn several_games_are_json_lines_or_one_table() {
+    let several = ["analyze", GAME, "games/nim.kif", "--playouts", "50", "--format"];
+    let json = ggp().args(several).arg("json").assert().success();
+    let lines = String::from_utf8_lossy(&json.get_output().stdout).into_owned();
+    let names: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["game"]["name"].clone())
+        .collect();
+    assert_eq!(names, ["tic_tac_toe", "nim"]);
+    let csv = ggp().args(several).arg("csv").assert().success();
+    let mut reader = csv::Reader::from_reader(csv.get_output().stdout.as_slice());
+    let games: std::collections::BTreeSet<String> =
+        reader.records().map(|record| record.unwrap()[0].to_string()).collect();
+    assert_eq!(games.into_iter().collect::<Vec<_>>(), ["nim", "tic_tac_toe"]);
+}
+
+#[test]
+fn a_table_for_a_pipe_has_no_colour() {
+    let run = ggp().args(["analyze", GAME, "--playouts", "50"]).assert().success();
+    assert!(!run.get_output().stdout.contains(&0x1b));
+}
+
+#[test]
+fn seconds_end_a_run() {
+    let run = ggp().args(["analyze", GAME, "--seconds", "0.2", "--format", "json"]).assert().success();
+    let document: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    assert_eq!(document["simulation"]["stopped"], "seconds");
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    for arguments in [
+        &["analyze"][..],
+        &["analyze", GAME, "--playouts", "0"],
+        &["analyze", GAME, "--seconds", "0"],
+        &["analyze", GAME, "--seconds", "1", "--playouts", "5"],
+        &["analyze", GAME, "--format", "xml"],
+    ] {
+        ggp().args(arguments).assert().code(2);
+    }
+}
+
+#[test]
+fn schema_and_completions_are_printed() {
+    let schema = ggp().arg("schema").assert().success();
+    assert_eq!(schema.get_output().stdout, std::fs::read("docs/analysis.schema.json").unwrap());
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(!ggp().args(["completions", shell]).assert().success().get_output().stdout.is_empty());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_gives_what_was_gathered() {
+    use std::process::{Command, Stdio};
+    let run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
+        .args(["analyze", "games/chess.kif", "--playouts", "1000000", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Long enough for a few playouts, and a thousandth of what the whole run would take.
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["simulation"]["stopped"], "interrupted");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+}

@@ -1,0 +1,13 @@
+//! What is written: the documents and pages of the command, and those of the project.
+//! A module for each promise.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
+
+mod analyze;
+mod eval;
+mod judge;
+mod readme;
+mod report;
+mod rooms;
+mod schema;
+mod study;

@@ -1,0 +1,332 @@
+//! Promise: an analysis reads well as a table, and holds everything as JSON and CSV.
+
+use std::collections::BTreeMap;
+
+use ggp::analysis::{Stage, StageReport};
+use ggp::evaluation::{Kind, Quality};
+use ggp::feature::{Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec};
+use ggp::gdl::identity::sha256;
+use ggp::report::analysis::{Analysis, Findings, Game};
+use ggp::report::evaluations::EvaluationSummary;
+use ggp::report::features::feature_rows;
+use ggp::report::layout::Layout;
+use ggp::report::measures::measures;
+use ggp::report::rows::{rows, to_csv};
+use ggp::report::structures::*;
+use ggp::report::table::render;
+use ggp::simulate::{
+    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing,
+    mean_of_counts, wilson,
+};
+use ggp::structure::finding::{Direction, Evidence, FluentKind, Method, Turns};
+
+fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
+    let counterexample_bound = if playouts == 0 { 0.0 } else { 1.0 - 0.05_f64.powf(1.0 / playouts as f64) };
+    Evidence {
+        methods: methods.to_vec(),
+        because: because.to_string(),
+        states: playouts * 21,
+        playouts,
+        counterexample_bound,
+    }
+}
+
+fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: FluentKind) -> FluentDocument {
+    FluentDocument {
+        fluent: format!("{name}/{arity}"),
+        arity,
+        inputs: inputs.to_vec(),
+        outputs: outputs.to_vec(),
+        kind,
+        axes: Vec::new(),
+        covered: None,
+        counter: None,
+        quantity: None,
+        control: None,
+        ordered_outputs: Vec::new(),
+        markers: Vec::new(),
+        pieces: Vec::new(),
+        domains: vec![vec!["1".into(), "2".into()]; arity],
+        evidence: evidence(&[Method::Simulation], "no state refuted it", 1000),
+    }
+}
+
+fn thing(argument: usize, symbol: &str) -> ThingDocument {
+    ThingDocument { arguments: vec![argument], symbol: vec![symbol.into()] }
+}
+
+fn structures() -> StructuresDocument {
+    let axis = |argument, order: Option<&str>| AxisDocument { argument, order: order.map(String::from) };
+    let by_facts = |because| evidence(&[Method::Enumeration], because, 0);
+    let by_play = |because| evidence(&[Method::Simulation], because, 1000);
+    let numbers: Vec<String> = (0..=30).map(|n| n.to_string()).collect();
+    let board = FluentDocument {
+        axes: vec![axis(1, Some("succ/2")), axis(2, None)],
+        covered: Some(true),
+        markers: ["blank", "pawn"].map(|symbol| thing(3, symbol)).to_vec(),
+        pieces: vec![thing(3, "king")],
+        evidence: evidence(&[Method::Syntax, Method::Simulation], "one content a cell", 1000),
+        ..fluent("cell", 3, &[1, 2], &[3], FluentKind::Board)
+    };
+    let place = FluentDocument {
+        axes: vec![axis(2, Some("succ/2")), axis(3, None)],
+        pieces: vec![thing(1, "robot")],
+        ..fluent("at", 3, &[1], &[2, 3], FluentKind::Place)
+    };
+    let quantity = FluentDocument {
+        quantity: Some(QuantityDocument { order: "succ/2".into() }),
+        ..fluent("score", 2, &[1], &[2], FluentKind::Quantity)
+    };
+    let counter = FluentDocument {
+        counter: Some(CounterDocument {
+            by: "succ/2".into(),
+            start: "0".into(),
+            limit: Some("30".into()),
+            direction: Direction::Up,
+        }),
+        ..fluent("step", 1, &[], &[1], FluentKind::Counter)
+    };
+    let control = FluentDocument {
+        control: Some(ControlDocument { argument: 1 }),
+        ..fluent("control", 1, &[], &[1], FluentKind::Control)
+    };
+    StructuresDocument {
+        successors: vec![SuccessorDocument {
+            relation: "succ/2".into(),
+            length: numbers.len(),
+            reversed: false,
+            first: "0".into(),
+            last: "30".into(),
+            elements: numbers,
+            evidence: by_facts("30 facts form one chain"),
+        }],
+        orders: vec![OrderDocument {
+            relation: "less/2".into(),
+            over: "succ/2".into(),
+            strict: true,
+            ascending: true,
+            evidence: by_facts("the closure of succ/2"),
+        }],
+        fluents: vec![
+            board,
+            place,
+            quantity,
+            counter,
+            control,
+            fluent("seen", 1, &[], &[], FluentKind::Other),
+        ],
+        teams: vec![vec!["north".into(), "south".into()], vec!["east".into()]],
+        teams_evidence: by_play("equal goals in 1,000 terminal states"),
+        turns: Turns::Alternating,
+        turns_evidence: by_play("at most one role had a choice"),
+        zero_sum: false,
+        zero_sum_evidence: by_play("goals added up to 100 and to 200"),
+        noops: BTreeMap::from([("east".into(), vec!["noop".into()])]),
+        noops_evidence: by_play("the only legal move out of turn"),
+    }
+}
+
+fn statistics() -> Statistics {
+    let role = |name: &str, wins| RoleStatistics {
+        role: name.into(),
+        branching: Branching { mean: 2.5, max: 8, choice_share: 0.5, choice_mean: Some(4.0) },
+        goals: vec![
+            GoalCount { value: 0, share: wilson(1000 - wins, 1000) },
+            GoalCount { value: 100, share: wilson(wins, 1000) },
+        ],
+        goal_mean: mean_of_counts(&BTreeMap::from([(0, 1000 - wins), (100, wins)])),
+        wins: wilson(wins, 1000),
+    };
+    Statistics {
+        seed: 1,
+        first: 0,
+        max_steps: 1000,
+        stopped: StopReason::Playouts,
+        playouts: 1000,
+        unfinished: 0,
+        states: 21_000,
+        steps: 20_000,
+        work: 12_345,
+        length: Some(Lengths { mean: 20.0, min: 5, p5: 8, p25: 15, median: 20, p75: 25, p95: 29, max: 30 }),
+        terminal: wilson(1000, 1000),
+        cut_off: wilson(0, 1000),
+        draws: wilson(100, 1000),
+        roles: vec![role("north", 400), role("south", 400), role("east", 500)],
+        faults: vec![Fault {
+            kind: FaultKind::GoalFell,
+            role: Some("east".into()),
+            playouts: 2,
+            first: vec![3, 14],
+            block: None,
+        }],
+        warnings: Vec::new(),
+        timing: Timing { threads: 2, seconds: 0.5, states_per_second: 42_000.0, playouts_per_second: 2000.0 },
+    }
+}
+
+fn features() -> FeatureReport {
+    let correlation = |role: &str, value: Option<f64>| Correlation {
+        role: role.into(),
+        playouts: 900,
+        correlation: value,
+        low: value.map(|value| value - 0.05),
+        high: value.map(|value| value + 0.05),
+        p: value.map(|_| 0.0001),
+        p_holm: value.map(|_| 0.0005),
+    };
+    let measured = |id: &str, spec: Spec, value: Option<f64>| MeasuredFeature {
+        feature: Feature {
+            id: id.into(),
+            family: Family::Kuhlmann,
+            role: None,
+            formula: spec.to_string(),
+            range: [0.0, 4.0],
+            spec,
+        },
+        mean: 1.25,
+        variance: 0.5,
+        within: 0.05,
+        stability: value.map(|_| 0.5),
+        observed: [0.0, 3.0],
+        correlations: vec![
+            correlation("north", value),
+            correlation("south", value.map(|value| -value)),
+            correlation("east", None),
+        ],
+    };
+    let count = Spec::Count { pattern: "(cell ?x ?y pawn)".into() };
+    let order = vec!["1".into(), "2".into()];
+    let index = Spec::Index { pattern: "(cell ?x ?y king)".into(), argument: 1, order, absent: 0.5 };
+    FeatureReport {
+        features: vec![
+            measured("count.cell._._.pawn", count, Some(0.25)),
+            measured("index.1.cell._._.king", index, None),
+        ],
+        extent: SampleExtent {
+            sequences: 1000,
+            states: 4800,
+            seed: 7,
+            stopped: StopReason::Playouts,
+            correction: "holm",
+            tests: 2,
+            notes: vec!["expressions: differences at 2 places are left out, they are more than 100".into()],
+        },
+        sequences: Vec::new(),
+    }
+}
+
+fn evaluations() -> Vec<EvaluationSummary> {
+    let goal = |value: f64| Correlation {
+        role: "north".into(),
+        playouts: 900,
+        correlation: Some(value),
+        low: Some(value - 0.05),
+        high: Some(value + 0.05),
+        p: Some(0.0001),
+        p_holm: Some(0.0005),
+    };
+    let summary = |id: &str, kind: Kind, worth: f64| EvaluationSummary {
+        id: id.into(),
+        kind,
+        role: "north".into(),
+        formula: "1 + 98 * count (cell ?x ?y pawn) / 4".into(),
+        range: [1.0, 99.0],
+        quality: Some(Quality {
+            seed: 7,
+            sequences: 1000,
+            states: 4800,
+            mean: 41.666_666,
+            variance: 30.5,
+            within: 1.5,
+            stability: Some(0.67),
+            observed: Some([1.0, 99.0]),
+            goal: goal(worth),
+        }),
+    };
+    vec![
+        summary("kuhlmann.max.count.cell._._.pawn.north", Kind::Kuhlmann, 0.25),
+        summary("kuhlmann.min.count.cell._._.pawn.north", Kind::Kuhlmann, -0.25),
+        summary("fuzzy.north", Kind::Fuzzy, 0.5),
+    ]
+}
+
+fn stages() -> Vec<StageReport> {
+    let stage = |name, seconds, note: Option<&str>| StageReport {
+        name,
+        work: 1000,
+        complete: note.is_none(),
+        note: note.map(str::to_owned),
+        seconds,
+    };
+    vec![
+        stage(Stage::Detect, 1.5, None),
+        stage(Stage::Sample, 0.125, None),
+        stage(Stage::Features, 0.125, None),
+        stage(Stage::Functions, 0.25, None),
+        stage(Stage::FunctionStatistics, 0.25, Some("1 of 3 functions was measured on fewer sequences")),
+    ]
+}
+
+fn analysis() -> Analysis {
+    let game = Game {
+        name: "made_by_hand".into(),
+        path: "games/made_by_hand.kif".into(),
+        sha256: sha256(b"rules"),
+        rules: sha256(b"the rules"),
+        roles: ["north", "south", "east"].map(String::from).to_vec(),
+        machine: "network".into(),
+    };
+    let findings = Findings {
+        simulation: statistics(),
+        structures: structures(),
+        features: features(),
+        evaluations: evaluations(),
+        evaluation_notes: vec!["no fuzzy goal function for east: it has no goals".into()],
+        stages: stages(),
+    };
+    Analysis::new(game, findings)
+}
+
+#[test]
+fn table() {
+    insta::assert_snapshot!(render(&analysis(), Layout::plain()));
+}
+
+#[test]
+fn table_of_80_columns_keeps_to_them() {
+    let text = render(&analysis(), Layout { width: 80, colour: false });
+    let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+    assert!(wide.len() <= 1, "only the line that names the file may be longer: {wide:#?}");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let text = render(&analysis(), Layout { colour: true, ..Layout::plain() });
+    assert!(text.contains('\u{1b}'));
+    let ends_trimmed = console::strip_ansi_codes(&text)
+        .lines()
+        .map(|line| line.trim_end().to_string() + "\n")
+        .collect::<String>();
+    assert_eq!(ends_trimmed, render(&analysis(), Layout::plain()));
+}
+
+#[test]
+fn json() {
+    insta::assert_snapshot!(analysis().to_json().unwrap());
+}
+
+#[test]
+fn structures_csv() {
+    insta::assert_snapshot!(to_csv(&rows(&analysis())).unwrap());
+}
+
+#[test]
+fn simulation_csv() {
+    insta::assert_snapshot!(to_csv(&measures("made_by_hand", &statistics())).unwrap());
+}
+
+#[test]
+fn features_csv() {
+    insta::assert_snapshot!(to_csv(&feature_rows(&analysis())).unwrap());
+}

@@ -1,0 +1,98 @@
+//! Promise: rooms import only rooms above them, so that no imports go round in a circle, and a file stays short. The
+//! order is the table in ARCHITECTURE.md.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines of the longest file that is still read at one sitting.
+const LONGEST: usize = 450;
+
+/// Rooms in the order of the table: rows that begin with "| `src/NAME/`".
+fn rooms() -> Vec<String> {
+    let text = fs::read_to_string("ARCHITECTURE.md").unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `src/"));
+    rows.map(|row| row[..row.find('/').unwrap()].to_string()).collect()
+}
+
+fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+/// The rooms a line of code names: `crate::room` and `crate::{room, room::..}`, comments left aside.
+fn named<'r>(text: &str, rooms: &'r [String]) -> Vec<(&'r str, usize)> {
+    let mut found = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let code = line.split("//").next().unwrap_or("");
+        for start in code.match_indices("crate::").map(|(at, found)| at + found.len()) {
+            let rest = &code[start..];
+            let words: Vec<&str> = match rest.strip_prefix('{') {
+                Some(list) => list.split(',').map(str::trim).collect(),
+                None => vec![rest],
+            };
+            for word in words {
+                let end = word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
+                if let Some(room) = rooms.iter().find(|room| **room == word[..end]) {
+                    found.push((room.as_str(), number + 1));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_arrow_runs_back() {
+    let rooms = rooms();
+    assert!(rooms.len() >= 7, "the table of rooms in ARCHITECTURE.md was not found");
+    let mut wrong = Vec::new();
+    for (place, room) in rooms.iter().enumerate() {
+        let mut files = Vec::new();
+        let folder = Path::new("src").join(room);
+        assert!(folder.is_dir(), "ARCHITECTURE.md names {} and it is not there", folder.display());
+        sources(&folder, &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            for (other, line) in named(&text, &rooms) {
+                if rooms.iter().position(|r| r == other) > Some(place) {
+                    wrong.push(format!("{}:{line}: `{room}` imports `{other}`", file.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "arrows that run back:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_folder_of_the_source_is_a_room() {
+    let rooms = rooms();
+    for entry in fs::read_dir("src").unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(!path.is_dir() || rooms.contains(&name), "src/{name} is not in the table of ARCHITECTURE.md");
+    }
+}
+
+#[test]
+fn no_file_of_the_source_is_long() {
+    let mut files = Vec::new();
+    sources(Path::new("src"), &mut files);
+    let lines = |file: &PathBuf| fs::read_to_string(file).unwrap().lines().count();
+    let long: Vec<String> = files
+        .iter()
+        .map(|file| (file, lines(file)))
+        .filter(|(_, lines)| *lines > LONGEST)
+        .map(|(file, lines)| format!("{}: {lines} lines", file.display()))
+        .collect();
+    assert!(
+        long.is_empty(),
+        "files of more than {LONGEST} lines hold more than one idea:\n{}",
+        long.join("\n")
+    );
+}

@@ -1,0 +1,88 @@
+//! Promise: `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes,
+//! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments.
+//!
+//! `GGP_BLESS=1 cargo test --release --test documents schema::` writes it anew.
+
+use assert_cmd::Command;
+use ggp::report::{analysis, evaluation_files, tournament};
+use serde_json::Value;
+
+#[test]
+fn the_checked_in_schemas_are_the_programs() {
+    for (file, made) in [
+        ("docs/analysis.schema.json", analysis::schema().unwrap()),
+        ("docs/evaluation.schema.json", evaluation_files::schema().unwrap()),
+        ("docs/tournament.schema.json", tournament::schema().unwrap()),
+    ] {
+        if std::env::var_os("GGP_BLESS").is_some() {
+            std::fs::create_dir_all("docs").unwrap();
+            std::fs::write(file, &made).unwrap();
+        }
+        let kept = std::fs::read_to_string(file).unwrap_or_default();
+        assert!(
+            kept == made,
+            "{file} is stale: run `GGP_BLESS=1 cargo test --release --test documents schema::`"
+        );
+    }
+}
+
+/// Follows references; of `anyOf` the branch that is not null, of `oneOf` that of the value's kind.
+fn resolve<'s>(value: &Value, schema: &'s Value, root: &'s Value) -> &'s Value {
+    if let Some(name) = schema["$ref"].as_str() {
+        return resolve(value, &root["$defs"][name.rsplit('/').next().unwrap()], root);
+    }
+    if let (Some(branches), true) = (schema["oneOf"].as_array(), value["kind"].is_string()) {
+        let of_kind = |branch: &&Value| branch["properties"]["kind"]["const"] == value["kind"];
+        return branches.iter().find(of_kind).unwrap_or_else(|| panic!("no kind {}", value["kind"]));
+    }
+    match schema["anyOf"].as_array() {
+        Some(branches) => resolve(value, branches.iter().find(|b| b["type"] != "null").unwrap(), root),
+        None => schema,
+    }
+}
+
+/// Every key of the document is one of the schema's, and all that are required are there.
+fn follows(value: &Value, schema: &Value, root: &Value, place: &str) {
+    let schema = resolve(value, schema, root);
+    match value {
+        Value::Object(map) => {
+            for required in schema["required"].as_array().into_iter().flatten() {
+                assert!(map.contains_key(required.as_str().unwrap()), "{place} lacks {required}");
+            }
+            for (key, value) in map {
+                let known = [&schema["properties"][key], &schema["additionalProperties"]];
+                let known = known.into_iter().find(|schema| schema.is_object());
+                let known = known.unwrap_or_else(|| panic!("{place}/{key} is not in the schema"));
+                follows(value, known, root, &format!("{place}/{key}"));
+            }
+        }
+        Value::Array(values) => {
+            values.iter().for_each(|value| follows(value, &schema["items"], root, place));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn documents_follow_the_schema() {
+    let schema: Value = serde_json::from_str(&analysis::schema().unwrap()).unwrap();
+    for game in ["connect_four", "eight_puzzle", "king_rook_endgame", "nim"] {
+        let path = format!("games/{game}.kif");
+        let arguments = ["analyze", &path, "--playouts", "50", "--format", "json"];
+        let run = Command::cargo_bin("ggp").unwrap().args(arguments).assert().success();
+        let document: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+        follows(&document, &schema, &schema, game);
+    }
+}
+
+#[test]
+fn a_tournament_follows_its_schema() {
+    let schema: Value = serde_json::from_str(&tournament::schema().unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let options = "--games games/nim.kif games/eight_puzzle.kif --players random uct --nodes 20 --rounds 3 --sprt 0,99,.1,.1";
+    let mut run = Command::cargo_bin("ggp").unwrap();
+    run.arg("tournament").args(options.split(' ')).args(["--format", "json", "--out"]).arg(folder.path());
+    let document: Value = serde_json::from_slice(&run.assert().success().get_output().stdout).unwrap();
+    follows(&document, &schema, &schema, "tournament");
+    assert_eq!(document["schema"], "ggp.tournament/1");
+}

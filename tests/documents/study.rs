@@ -1,0 +1,203 @@
+//! Promise: a study goes on where it was ended, however it was ended, and comes to the same results.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::CommandCargoExt;
+use ggp::simulate::Choices;
+use serde_json::Value;
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    /// A folder with a study of some of the games here, and a broken one.
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+        for game in ["tic_tac_toe", "nim", "lights_out", "rock_paper_scissors", "buttons_and_lights"] {
+            let file = Path::new(game).with_extension("kif");
+            std::fs::copy(games.join(&file), folder.path().join(&file)).unwrap();
+        }
+        std::fs::write(folder.path().join("broken.kif"), "(role a)\n(<= (goal a ?x) (true b))\n").unwrap();
+        let place = Place { folder };
+        place.write("study.toml", STUDY);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn command(&self, out: &str, more: &[&str]) -> Command {
+        let mut command = Command::cargo_bin("ggp").unwrap();
+        command.args(["study", "study.toml", "--out", out]).args(more).current_dir(self.folder.path());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs to the end; status, standard output, standard error.
+    fn run(&self, out: &str, more: &[&str]) -> (i32, String, String) {
+        let output = self.command(out, more).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    /// The results, without what depends on the computer.
+    fn results(&self, out: &str) -> (String, String, String, Vec<Value>) {
+        let file = |name: &str| self.read(&format!("{out}/{name}"));
+        let page = file("README.md");
+        let page = page.split("## Made on").next().unwrap().to_owned();
+        let log = file("log.jsonl");
+        let lines = log.lines().map(|line| {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            line.as_object_mut().unwrap().remove("seconds");
+            line
+        });
+        (file("functions.csv"), file("study.json"), page, lines.collect())
+    }
+}
+
+const STUDY: &str = r#"
+kind = "judge"
+games = ["*.kif"]
+seed = 3
+[budget]
+states = 30
+playouts = 20
+guided = 1
+play = 20
+exact = 2000
+"#;
+
+#[test]
+fn a_study_that_is_killed_comes_to_the_same_results() {
+    let place = Place::new();
+    let (status, printed, _) = place.run("undisturbed", &[]);
+    assert_eq!(status, 1, "a broken game makes the exit status 1");
+    assert!(printed.starts_with("broken: broken.kif: 4 errors in the rules; the first, GDL"), "{printed}");
+    assert!(printed.contains("5 games studied, 1 broken"), "{printed}");
+    let wanted = place.results("undisturbed");
+    assert_eq!(wanted.3.len(), 7);
+    assert!(wanted.2.find("## Broken games").unwrap() < wanted.2.find("## By game").unwrap());
+
+    let mut choices = Choices::new(11, 0);
+    for kills in 0..4 {
+        let out = format!("killed-{kills}");
+        for _ in 0..=kills {
+            let mut child = place.command(&out, &["--threads", "2"]).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(20 + 15 * choices.below(60) as u64));
+            // It may have come to its end before.
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+        // Besides, as if the last line had been cut short.
+        let log = place.path(&format!("{out}/log.jsonl"));
+        if let Ok(bytes) = std::fs::read(&log) {
+            std::fs::write(&log, &bytes[..bytes.len() - choices.below(bytes.len().min(50))]).unwrap();
+        }
+        assert_eq!(place.run(&out, &["--threads", "1"]).0, 1);
+        assert_eq!(place.results(&out), wanted, "after {} kills", kills + 1);
+    }
+}
+
+#[test]
+fn what_is_done_is_not_done_again_and_a_changed_study_is_refused() {
+    let place = Place::new();
+    place.run("out", &[]);
+    let before = place.read("out/log.jsonl");
+    let (_, _, told) = place.run("out", &[]);
+    assert!(told.contains("6 of 6 games are done already"), "{told}");
+    assert_eq!(place.read("out/log.jsonl"), before);
+
+    place.write("study.toml", &STUDY.replace("seed = 3", "seed = 4"));
+    let (status, _, told) = place.run("out", &[]);
+    assert_eq!(status, 1);
+    assert!(told.contains("the study file changed since; --fresh begins anew"), "{told}");
+    assert_eq!(place.read("out/log.jsonl"), before);
+    assert_eq!(place.run("out", &["--fresh"]).0, 1);
+    assert_ne!(place.read("out/log.jsonl"), before);
+}
+
+#[test]
+fn faults_of_a_study_file_are_shown_with_their_place() {
+    let place = Place::new();
+    place.write("study.toml", &STUDY.replace("states = 30", "stats = 30"));
+    let (status, printed, told) = place.run("out", &[]);
+    assert_eq!((status, printed.as_str()), (1, ""));
+    assert!(told.contains("unknown field `stats`") && told.contains("`states`"), "{told}");
+    assert!(told.contains("study.toml:6:1"), "{told}");
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn a_grid_of_settings_is_judged_side_by_side() {
+    let place = Place::new();
+    let grid = "functions = []\nseed = 3\n[[fuzzy]]\nthreshold = [0.6, 0.7]\nnorm = [{ family = \"product\" }, { family = \"yager\", q = 4 }]\n";
+    let text = STUDY.replace("\"*.kif\"", "\"tic_tac_toe.kif\"").replace("seed = 3\n", grid);
+    // The grid is a list of tables, which come after all keys.
+    let (head, tables) = text.split_once("[[fuzzy]]").unwrap();
+    let (fuzzy, budget) = tables.split_once("[budget]").unwrap();
+    place.write("study.toml", &format!("{head}[budget]{budget}[[fuzzy]]{fuzzy}"));
+    let (status, printed, told) = place.run("out", &[]);
+    assert_eq!(status, 0, "{printed}{told}");
+    let table = place.read("out/functions.csv");
+    let of = |wanted: &str| table.lines().filter(|line| line.contains(wanted)).count();
+    assert_eq!((of("t 0.6, product"), of("t 0.7, yager 4"), of(",ends,")), (2, 2, 2));
+    assert_eq!(table.lines().count(), 1 + 2 * 4 + 2);
+}
+
+const MATCHES: &str = r#"
+kind = "matches"
+games = ["nim.kif", "tic_tac_toe.kif"]
+seed = 3
+[matches]
+players = ["alphabeta:fuzzy", "uct"]
+against = ["random"]
+nodes = [20, 100]
+rounds = 30
+sprt = { elo0 = 0, elo1 = 150, alpha = 0.05, beta = 0.05 }
+"#;
+
+#[test]
+fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
+    let place = Place::new();
+    place.write("study.toml", MATCHES);
+    let (status, printed, told) = place.run("undisturbed", &[]);
+    assert_eq!(status, 0, "{told}");
+    assert!(printed.contains("0 left at most"), "{printed}");
+    let results = |out: &str| {
+        let page = place.read(&format!("{out}/README.md"));
+        let csv = |nodes: u32| place.read(&format!("{out}/nodes-{nodes}/pairings.csv"));
+        (page.split("## Made on").next().unwrap().to_owned(), csv(20), csv(100))
+    };
+    let wanted = results("undisturbed");
+    assert!(wanted.0.contains("### Against random\n\n| game | alphabeta:fuzzy | uct |"), "{}", wanted.0);
+    assert!(wanted.0.contains(" better |") && wanted.0.contains("| *better in games* | "), "{}", wanted.0);
+    assert!(wanted.0.contains("\nAn interval lies above 50 in 2 of 2 games: "), "{}", wanted.0);
+
+    let mut choices = Choices::new(5, 0);
+    for _ in 0..3 {
+        let mut child = place.command("killed", &["--threads", "2", "--force"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(100 + 15 * choices.below(40) as u64));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    assert_eq!(place.run("killed", &["--threads", "1"]).0, 0);
+    assert_eq!(results("killed"), wanted);
+
+    place.write("study.toml", &MATCHES.replace("seed = 3", "seed = 4"));
+    let (status, _, told) = place.run("killed", &[]);
+    assert_eq!(status, 1);
+    assert!(told.contains("another tournament: its seed is 3, not 4"), "{told}");
+}

@@ -1,0 +1,256 @@
+//! Promise: players are lines of text, play legal matches, and leave records that can be replayed.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn ggp(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// Plays a match and replays its record.
+fn played(game: &str, players: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("match.json");
+    let path = format!("games/{game}.kif");
+    let mut arguments = vec!["play", &path, "--playouts", "500", "--playclock", "60", "--out"];
+    arguments.push(record.to_str().unwrap());
+    players.iter().for_each(|player| arguments.extend(["--player", player]));
+    let (status, _, errors) = ggp(&arguments);
+    assert_eq!(status, 0, "{game}: {errors}");
+    let (status, _, errors) = ggp(&["replay", &path, record.to_str().unwrap()]);
+    assert_eq!(status, 0, "{game}: {errors}");
+    let text = std::fs::read_to_string(&record).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn matches_of_every_kind_of_game_leave_records_that_replay() {
+    let matches: [(&str, &[&str]); 11] = [
+        ("three_player_race", &["hare=maxn:fuzzy?depth=3", "fox=maxn:statistical?nodes=500"]),
+        ("connect_four", &["red=ensemble?nodes=3000", "yellow=ensemble?depth=2&threads=1"]),
+        ("tic_tic_toe", &["crosses=mixed:fuzzy?depth=2", "noughts=mixed:statistical?depth=1"]),
+        ("tic_tac_toe", &["crosses=alphabeta:fuzzy?depth=3", "noughts=guct:statistical?nodes=3000"]),
+        ("connect_four", &["red=mtdf:kuhlmann?depth=3", "yellow=uct?nodes=3000"]),
+        ("rock_paper_scissors", &["left_hand=uct?nodes=500"]),
+        ("three_player_race", &["hare=alphabeta:fuzzy?depth=3"]),
+        ("eight_puzzle", &["solver=alphabeta:fuzzy?depth=4"]),
+        ("towers_of_hanoi", &["monk=bestfirst:fuzzy"]),
+        ("maze", &["walker=ida:fuzzy"]),
+        ("reversi", &["black=alphabeta:mobility?depth=2", "white=alphabeta:material?depth=2"]),
+    ];
+    for (game, players) in matches {
+        let record = played(game, players);
+        assert_eq!(record["isCompleted"], true, "{game}");
+        let errors = record["errors"].as_array().unwrap().iter().flat_map(|step| step.as_array().unwrap());
+        assert!(errors.into_iter().all(|error| error == ""), "{game}");
+    }
+}
+
+#[test]
+fn looking_ahead_beats_random_play() {
+    let mut won = 0;
+    for seed in ["1", "2", "3", "4"] {
+        let arguments =
+            ["play", "games/connect_four.kif", "--playouts", "500", "--format", "json", "--seed", seed];
+        let (status, text, _) =
+            ggp(&[&arguments[..], &["--playclock", "60", "--player", "yellow=alphabeta:fuzzy?depth=4"]]
+                .concat());
+        assert_eq!(status, 0);
+        let record: Value = serde_json::from_str(&text).unwrap();
+        won += usize::from(record["goalValues"][1] == 100);
+    }
+    assert!(won >= 3, "{won} of 4");
+}
+
+#[test]
+fn wrong_players_are_told_what_is_right() {
+    let error = |player: &str| {
+        let (status, _, errors) =
+            ggp(&["play", "games/tic_tac_toe.kif", "--playouts", "100", "--player", player]);
+        assert_eq!(status, 1, "{player}");
+        errors
+    };
+    assert!(error("crosses=alphabet:fuzzy").contains("`alphabeta`"));
+    assert!(error("cross=random").contains("crosses, noughts"));
+    assert!(error("crosses").contains("ROLE=PLAYER"));
+    assert!(error("crosses=alphabeta:fizzy").contains("no evaluation function `fizzy`"));
+    assert!(error("crosses=alphabeta:missing.json").contains("missing.json"));
+    assert!(error("crosses=uct?nods=3").contains("`nodes`"));
+    for player in ["bestfirst", "ida"] {
+        let text = error(&format!("crosses={player}:fuzzy"));
+        assert!(
+            text.contains("one role") && text.contains("`alphabeta`") && !text.contains("`ida`,"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn players_for_other_games_are_told_which_fit() {
+    for (game, player, teams) in [
+        ("eight_puzzle", "solver=mixed:fuzzy", "a game with one team"),
+        ("eight_puzzle", "solver=maxn:fuzzy", "a game with one team"),
+        ("three_player_race", "hare=mixed:fuzzy", "a game with 3 teams"),
+    ] {
+        let path = format!("games/{game}.kif");
+        let (status, _, errors) = ggp(&["play", &path, "--playouts", "500", "--player", player]);
+        assert!(
+            status == 1 && errors.contains(teams) && errors.contains("players that are: random"),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn players_are_listed_with_their_options() {
+    let (status, text, _) = ggp(&["players"]);
+    assert_eq!(status, 0);
+    for word in [
+        "random",
+        "alphabeta:FUNCTION",
+        "mtdf:FUNCTION",
+        "uct",
+        "guct:FUNCTION",
+        "cutoff",
+        "mixed:FUNCTION",
+        "maxn:FUNCTION",
+        "ensemble",
+    ] {
+        assert!(text.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_person_plays_through_a_pipe() {
+    let play = |input: &str, more: &[&str]| {
+        let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--player", "crosses=human"];
+        let output =
+            Command::cargo_bin("ggp").unwrap().args(arguments).args(more).write_stdin(input).output();
+        let output = output.unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    };
+    // A number, what is no move, a move as text; whatever the other does, the first of what is left from there on.
+    let input = format!("5\n99\n(draw 1 1)\n{}", "1\n".repeat(9));
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("match.json");
+    let (status, printed, told) = play(&input, &["--out", record.to_str().unwrap()]);
+    assert_eq!(status, 0, "{told}");
+    assert!(printed.contains("crosses: (draw 2 2)") && printed.contains("the end after"), "{printed}");
+    assert!(told.contains("  5 (draw 2 2)") && told.contains("`99` is no legal move"), "{told}");
+    let record: Value = serde_json::from_str(&std::fs::read_to_string(record).unwrap()).unwrap();
+    assert_eq!(record["isPlayerHuman"], serde_json::json!([true, false]));
+    assert_eq!(record["isCompleted"], true);
+
+    let (status, printed, _) = play("5\n", &["--playclock", "0.03"]);
+    assert_eq!(status, 0);
+    assert!(
+        printed.ends_with("not finished after 2 steps: human plays no more: the input has ended\n"),
+        "{printed}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_at_the_prompt_leaves_the_record() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::Stdio;
+
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("match.json");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
+        .args([
+            "play",
+            "games/tic_tac_toe.kif",
+            "--playouts",
+            "500",
+            "--player",
+            "crosses=human",
+            "--no-boards",
+        ])
+        .arg("--out")
+        .arg(&record)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"draw 2 2\n").unwrap();
+    let mut printed = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    for _ in 0..2 {
+        printed.read_line(&mut line).unwrap();
+    }
+    assert!(line.contains("noughts: "), "{line}");
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let status = child.wait().unwrap().code();
+    printed.read_to_string(&mut line).unwrap();
+    assert_eq!(status, Some(130), "{line}");
+    assert!(line.contains("not finished after 2 steps"), "{line}");
+    let record: Value = serde_json::from_str(&std::fs::read_to_string(record).unwrap()).unwrap();
+    assert_eq!(record["moves"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_is_asked_of_a_match_is_kept_or_refused_at_once() {
+    let (status, printed, told) = ggp(&["play", "games/tic_tac_toe.kif", "--max-steps", "3"]);
+    assert_eq!(status, 0, "{told}");
+    assert!(printed.ends_with("not finished after 3 steps\n"), "{printed}");
+    let (status, printed, told) = ggp(&["play", "games/tic_tac_toe.kif", "--out", "games"]);
+    assert_eq!((status, printed.as_str()), (1, ""), "{told}");
+    assert!(told.contains("games can't be written"), "{told}");
+    let (status, _, told) =
+        ggp(&["play", "games/tic_tac_toe.kif", "--player", "crosses=http://localhost:9147"]);
+    assert_eq!(status, 1, "{told}");
+    assert!(told.contains("`ggp host`"), "{told}");
+}
+
+#[test]
+fn a_clock_without_time_is_wrong_usage() {
+    for clock in [&["--playclock", "0"][..], &["--playclock", "0.01"], &["--playclock", "1", "--margin", "2"]]
+    {
+        let (status, _, told) = ggp(&[&["play", "games/tic_tac_toe.kif"], clock].concat());
+        assert_eq!(status, 2, "{clock:?}: {told}");
+    }
+}
+
+#[test]
+fn auto_takes_a_player_for_every_class_of_game() {
+    // Without trials the class alone decides, so that it is the same each time.
+    let matches: [(&str, &str, &str); 4] = [
+        ("connect_four", "red", "guct:statistical+fuzzy"),
+        ("rock_paper_scissors", "left_hand", "guct:"),
+        ("three_player_race", "hare", "guct:"),
+        ("towers_of_hanoi", "monk", "bestfirst:fuzzy"),
+    ];
+    for (game, role, expected) in matches {
+        let path = format!("games/{game}.kif");
+        let player = format!("{role}=auto?nodes=2000");
+        let (status, _, errors) = ggp(&[
+            "play",
+            &path,
+            "--playouts",
+            "500",
+            "--playclock",
+            "60",
+            "--no-boards",
+            "--player",
+            &player,
+        ]);
+        assert_eq!(status, 0, "{game}: {errors}");
+        assert!(errors.contains(&format!("{role}: auto plays as ")) && errors.contains(expected), "{errors}");
+    }
+}
+
+#[test]
+fn trial_matches_find_the_player_that_suits() {
+    let arguments =
+        ["play", "games/connect_four_4x4.kif", "--playouts", "500", "--no-boards", "--playclock", "1"];
+    let (status, _, errors) =
+        ggp(&[&arguments[..], &["--player", "first=auto?trial=1", "--player", "second=random"]].concat());
+    assert_eq!(status, 0, "{errors}");
+    assert!(errors.contains("trial matches"), "{errors}");
+}

@@ -1,0 +1,387 @@
+//! Promise: `ggp host` manages matches between players elsewhere: it keeps their clocks, plays for those who don't
+//! behave, and writes down what happened; `ggp check-player` tells who behaves.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::wire::Player;
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn ggp(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// Manages a match; gives the exit status, the record and what was said.
+fn host(game: &str, arguments: &[&str]) -> (i32, Value, String) {
+    let game = format!("games/{game}.kif");
+    let (status, record, said) = ggp(&[&["host", &game, "--format", "json"], arguments].concat());
+    let json = serde_json::from_str(&record).unwrap_or_else(|_| panic!("{record}\n{said}"));
+    (status, json, said)
+}
+
+/// What a player of the test's own does with a message.
+type Manners = fn(&str) -> Does;
+
+/// What it does.
+enum Does {
+    Answers(&'static str),
+    /// Never answers.
+    Nothing,
+    /// Answers a byte at a time, and never to the end.
+    Dribbles,
+    /// Closes the connection.
+    Leaves,
+}
+
+/// A player of the test's own.
+struct Fake {
+    address: String,
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl Fake {
+    fn start(manners: Manners) -> Fake {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let heard = Arc::<Mutex<Vec<String>>>::default();
+        let kept = heard.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let kept = kept.clone();
+                std::thread::spawn(move || attend(stream, manners, &kept));
+            }
+        });
+        Fake { address, heard }
+    }
+
+    fn heard(&self) -> Vec<String> {
+        self.heard.lock().unwrap().clone()
+    }
+}
+
+fn attend(mut stream: TcpStream, manners: Manners, heard: &Mutex<Vec<String>>) {
+    let mut request = Vec::new();
+    let mut piece = [0; 4096];
+    let message = loop {
+        let count = stream.read(&mut piece).unwrap_or(0);
+        if count == 0 {
+            return;
+        }
+        request.extend_from_slice(&piece[..count]);
+        let text = String::from_utf8_lossy(&request).into_owned();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: ")).unwrap_or("0");
+        if body.len() >= length.parse::<usize>().unwrap() {
+            break body.to_owned();
+        }
+    };
+    heard.lock().unwrap().push(message.clone());
+    match manners(&message) {
+        Does::Answers(text) => {
+            let _ = stream.write_all(format!("HTTP/1.0 200 OK\r\n\r\n{text}").as_bytes());
+        }
+        Does::Nothing => std::thread::sleep(Duration::from_secs(600)),
+        Does::Dribbles => {
+            while stream.write_all(b"H").is_ok() {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+        Does::Leaves => {}
+    }
+}
+
+/// Plays a game between `ggp serve`s, with other words.
+fn against_serve(game: &str, roles: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("match.json");
+    let players: Vec<Player> = roles.iter().map(|_| Player::start(&["--player", "uct?nodes=100"])).collect();
+    let named: Vec<String> = roles
+        .iter()
+        .zip(&players)
+        .map(|(role, player)| format!("{role}=http://{}", player.address))
+        .collect();
+    let mut arguments = vec!["--scramble", "7", "--startclock", "20", "--playclock", "20", "--out"];
+    arguments.push(record.to_str().unwrap());
+    named.iter().for_each(|role| arguments.extend(["--role", role]));
+    let (status, json, said) = host(game, &arguments);
+    let logs: String = players.iter().map(Player::log).collect();
+    assert_eq!(status, 0, "{game}: {said}{logs}");
+    assert_eq!(logs, "", "{game}");
+    assert_eq!(
+        (&json["isCompleted"], &json["scrambled"]),
+        (&Value::Bool(true), &Value::Bool(true)),
+        "{game}"
+    );
+    let errors = json["errors"].as_array().unwrap();
+    assert_eq!(errors.len(), json["moves"].as_array().unwrap().len() + 1, "{game}");
+    assert!(errors.iter().flat_map(|step| step.as_array().unwrap()).all(|error| error == ""), "{game}");
+    let path = format!("games/{game}.kif");
+    let (status, _, said) = ggp(&["replay", &path, record.to_str().unwrap()]);
+    assert_eq!(status, 0, "{game}: {said}");
+}
+
+#[test]
+fn five_games_over_the_wire() {
+    against_serve("tic_tac_toe", &["crosses", "noughts"]);
+    against_serve("nim", &["left", "right"]);
+    against_serve("rock_paper_scissors", &["left_hand", "right_hand"]);
+    against_serve("three_player_race", &["hare", "fox", "tortoise"]);
+    against_serve("bidding_tic_tac_toe", &["cross", "ring"]);
+}
+
+/// What is recorded for a first role that behaves in some way, in the first step.
+fn error_of(manners: Manners) -> (i32, Value, String) {
+    let fake = Fake::start(manners);
+    let role = format!("crosses={}", fake.address);
+    let clocks = ["--startclock", "0.2", "--playclock", "0.2", "--grace", "0.1"];
+    let (status, json, said) = host("tic_tac_toe", &[&["--role", &role], &clocks[..]].concat());
+    assert_eq!(json["isCompleted"], true);
+    (status, json["errors"].clone(), said)
+}
+
+#[test]
+fn who_does_not_behave_is_played_for() {
+    let (status, errors, said) = error_of(|_| Does::Nothing);
+    assert_eq!((status, &errors[0][0], &errors[1][0]), (1, &"TO".into(), &"TO".into()), "{said}");
+    assert!(said.contains("crosses: no answer in time (TO) at START, step 1"), "{said}");
+    let (status, errors, _) = error_of(|_| Does::Dribbles);
+    assert_eq!((status, &errors[1][0]), (1, &"TO".into()));
+    let (status, errors, _) = error_of(|_| Does::Leaves);
+    assert_eq!((status, &errors[1][0]), (1, &"CE".into()));
+    let (status, errors, said) = error_of(|_| Does::Answers("( Mark 9 9 )"));
+    assert_eq!((status, &errors[0][0], &errors[1][0]), (1, &"".into(), &"IL (mark 9 9)".into()));
+    assert!(said.contains("`(mark 9 9)` is no legal move"), "{said}");
+    let (status, json, _) = host("tic_tac_toe", &["--role", "crosses=127.0.0.1:1", "--playclock", "0.2"]);
+    assert_eq!((status, &json["errors"][0][0], &json["errors"][1][0]), (1, &"CE".into(), &"CE".into()));
+    assert_eq!(json["errors"][1][1], "");
+}
+
+#[test]
+fn players_hear_what_managers_say() {
+    let fake = Fake::start(|message| match message.split(' ').nth(1) {
+        Some("PLAY") => Does::Answers("nil"),
+        _ => Does::Answers("ready"),
+    });
+    let role = format!("noughts={}", fake.address);
+    host("tic_tac_toe", &["--role", &role, "--id", "m.1", "--startclock", "3", "--playclock", "2"]);
+    let heard = fake.heard();
+    assert!(heard[0].starts_with("( START m.1 noughts ((role crosses) (role noughts) ("), "{}", heard[0]);
+    assert!(heard[0].ends_with(") 3 2)"), "{}", heard[0]);
+    assert_eq!(heard[1], "( PLAY m.1 NIL )");
+    assert!(heard[2].starts_with("( PLAY m.1 ((draw "), "{}", heard[2]);
+    assert!(heard.last().unwrap().starts_with("( STOP m.1 ("), "{heard:?}");
+
+    let fake = Fake::start(|_| Does::Answers("nil"));
+    let role = format!("noughts={}", fake.address);
+    host("tic_tac_toe", &["--role", &role, "--scramble", "1", "--startclock", "3"]);
+    let said: String = fake.heard().concat();
+    for word in ["noughts", "cross", "draw", "mark", "noop", "?player"] {
+        assert!(!said.contains(word), "{word} in {said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_breaks_the_match_off() {
+    let fake =
+        Fake::start(|message| if message.contains("PLAY") { Does::Nothing } else { Does::Answers("ok") });
+    let role = format!("crosses={}", fake.address);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
+        .args(["host", "games/tic_tac_toe.kif", "--role", &role, "--playclock", "3600"])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while !fake.heard().iter().any(|message| message.contains("PLAY")) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(fake.heard().last().unwrap().starts_with("( ABORT tic_tac_toe."), "{:?}", fake.heard());
+}
+
+#[test]
+fn recorded_moves_play_the_same_match_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("match.json");
+    let out = record.to_str().unwrap();
+    let (status, first, _) = host("connect_four_4x4", &["--seed", "3", "--out", out]);
+    assert_eq!(status, 0);
+    let file = format!("recorded:{out}");
+    let roles = [format!("first={file}"), format!("second={file}#{}", first["matchId"].as_str().unwrap())];
+    let (status, second, said) =
+        host("connect_four_4x4", &["--role", &roles[0], "--role", &roles[1], "--seed", "4"]);
+    assert_eq!(status, 0, "{said}");
+    assert_eq!((&first["moves"], &first["goalValues"]), (&second["moves"], &second["goalValues"]));
+}
+
+#[test]
+fn players_of_this_program_take_part() {
+    let (status, json, said) = host(
+        "tic_tac_toe",
+        &[
+            "--role",
+            "crosses=alphabeta:fuzzy?depth=3",
+            "--role",
+            "noughts=uct?nodes=200",
+            "--playouts",
+            "500",
+        ],
+    );
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(json["playerNamesFromHost"][0], "alphabeta:fuzzy?depth=3");
+    let (status, text, _) = ggp(&["host", "games/tic_tac_toe.kif"]);
+    assert!(status == 0 && text.contains("the end after") && text.contains("noughts (random)"), "{text}");
+}
+
+#[test]
+fn a_player_that_is_busy_is_told_from_one_that_plays_badly() {
+    // It takes one match at a time, and so one role of this one.
+    let player = Player::start(&[]);
+    let roles = ["crosses", "noughts"].map(|role| format!("{role}={}", player.address));
+    let (status, json, said) = host(
+        "tic_tac_toe",
+        &["--role", &roles[0], "--role", &roles[1], "--startclock", "20", "--playclock", "20"],
+    );
+    assert_eq!(status, 1, "{said}");
+    assert!(
+        said.contains("it takes no more matches, so it does not know this one (busy) at START"),
+        "{said}"
+    );
+    assert_eq!(json["errors"][0], serde_json::json!(["", ""]));
+    player.still_plays();
+}
+
+#[test]
+fn wrong_roles_are_told_what_is_right() {
+    let error = |role: &str| {
+        let (status, _, errors) = ggp(&["host", "games/tic_tac_toe.kif", "--role", role]);
+        assert_eq!(status, 1, "{role}");
+        errors
+    };
+    assert!(error("crosses").contains("ROLE=WHO"));
+    assert!(error("cross=random").contains("crosses, noughts"));
+    assert!(error("crosses=https://localhost").contains("http://HOST:PORT"));
+    assert!(error("crosses=no-such-host.invalid:80").contains("can't be found"));
+    assert!(error("crosses=recorded:missing.json").contains("missing.json"));
+    assert!(error("crosses=frob").contains("no player `frob`"));
+}
+
+#[test]
+fn players_are_examined() {
+    let player = Player::start(&["--player", "uct"]);
+    let (status, text, said) = ggp(&["check-player", &player.address]);
+    assert_eq!(status, 0, "{text}{said}");
+    assert!(!text.contains("fails") && !text.contains("differs"), "{text}");
+    player.still_plays();
+    let fake = Fake::start(|message| match message.split(' ').nth(1) {
+        Some("INFO") => Does::Answers("available"),
+        _ => Does::Answers("ready"),
+    });
+    let (status, text, _) = ggp(&["check-player", &fake.address]);
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("no legal move within 2 s") && text.contains("fails in"), "{text}");
+    let (status, text, _) = ggp(&["check-player", "127.0.0.1:1"]);
+    assert!(status == 1 && text.contains("can't be reached"), "{text}");
+}
+
+/// The matches of the corpus, by the moves that were played.
+#[test]
+fn recorded_matches_end_with_the_recorded_goals() {
+    let Some(corpus) = std::env::var_os("GGP_CORPUS") else { return };
+    let corpus = Path::new(&corpus);
+    let file = corpus.join("matches/verified.jsonl.gz");
+    let bytes = std::fs::read(&file).unwrap();
+    let mut text = String::new();
+    flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
+    let mut games: std::collections::BTreeMap<String, Vec<Value>> = std::collections::BTreeMap::new();
+    for line in text.lines() {
+        let recorded: Value = serde_json::from_str(line).unwrap();
+        games.entry(recorded["kif"].as_str().unwrap().to_owned()).or_default().push(recorded);
+    }
+    let mut matches = 0;
+    for (kif, recorded) in games {
+        let path = corpus.join("open").join(&kif);
+        for recorded in recorded {
+            let id = recorded["match_id"].as_str().unwrap();
+            let roles: Vec<String> = recorded["roles"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|role| format!("{}=recorded:{}#{id}", role.as_str().unwrap(), file.display()))
+                .collect();
+            let mut arguments = vec!["host", path.to_str().unwrap(), "--format", "json"];
+            roles.iter().for_each(|role| arguments.extend(["--role", role]));
+            let (status, json, said) = ggp(&arguments);
+            assert_eq!(status, 0, "{kif} {id}: {said}");
+            let json: Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(json["goalValues"], recorded["recorded_goals"], "{kif} {id}");
+            matches += 1;
+        }
+    }
+    assert!(matches > 100, "{matches}");
+}
+
+/// What was wrong with anybody's move in the matches of a tournament.
+fn faults_of(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder.join("matches")).unwrap() {
+        let record: Value =
+            serde_json::from_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap()).unwrap();
+        assert_eq!(record["isCompleted"], true);
+        let errors = record["errors"].as_array().unwrap().iter().flat_map(|step| step.as_array().unwrap());
+        found
+            .extend(errors.map(|error| error.as_str().unwrap().to_owned()).filter(|error| !error.is_empty()));
+    }
+    found
+}
+
+#[test]
+fn players_elsewhere_take_part_in_tournaments() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let player = Player::start(&["--player", "uct?nodes=100"]);
+    let url = format!("http://{}", player.address);
+    let arguments = [
+        "tournament",
+        "--games",
+        "games/tic_tac_toe.kif",
+        "games/rock_paper_scissors.kif",
+        "--players",
+        &url,
+        "random",
+        "--clock",
+        "20,20",
+        "--rounds",
+        "2",
+        "--threads",
+        "2",
+        "--force",
+        "--records",
+        "--out",
+        out,
+    ];
+    let (status, text, said) = ggp(&arguments);
+    assert_eq!(status, 0, "{said}{}", player.log());
+    assert!(text.contains(&url), "{text}");
+    assert_eq!(faults_of(folder.path()), [""; 0], "{}", player.log());
+    player.still_plays();
+    let (status, _, said) = ggp(&[
+        "tournament",
+        "--games",
+        "games/nim.kif",
+        "--players",
+        &url,
+        "random",
+        "--nodes",
+        "9",
+        "--out",
+        out,
+    ]);
+    assert!(status == 2 && said.contains("needs a clock"), "{said}");
+}

@@ -1,0 +1,271 @@
+//! Promise: whatever comes in, a player answers by the protocol, and later matches are not affected.
+
+use std::io::Write;
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::time::Duration;
+
+use crate::wire::{PATIENCE, Player, all, body};
+use serde_json::Value;
+
+#[test]
+fn a_truncated_body_is_refused() {
+    let player = Player::start(&[]);
+    let mut stream = player.connect();
+    stream.write_all(b"POST / HTTP/1.0\r\nContent-Length: 100\r\n\r\n( PLAY m ").unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    assert_eq!(body(&all(&mut stream)), "nil");
+    player.logs("in the midst of the message");
+    player.still_plays();
+}
+
+#[test]
+fn a_body_of_100_mb_is_refused() {
+    let player = Player::start(&[]);
+    let much = vec![b'x'; 1 << 20];
+    for head in ["Content-Length: 104857600\r\n", "", "Transfer-Encoding: chunked\r\n"] {
+        let mut stream = player.connect();
+        stream.write_all(format!("POST / HTTP/1.1\r\n{head}\r\n").as_bytes()).unwrap();
+        for _ in 0..100 {
+            let chunk = if head.starts_with('T') { "100000\r\n" } else { "" };
+            // The other side need not read it all.
+            if stream.write_all(chunk.as_bytes()).and_then(|()| stream.write_all(&much)).is_err() {
+                break;
+            }
+        }
+        let answer = all(&mut stream);
+        assert!(answer.is_empty() || answer.contains(" 413 ") && body(&answer) == "nil", "{answer}");
+    }
+    player.logs("too long");
+    player.still_plays();
+}
+
+#[test]
+fn two_thousand_idle_connections_harm_nobody() {
+    let player = Player::start(&[]);
+    for _ in 0..10 {
+        let idle: Vec<TcpStream> = (0..200).map(|_| player.connect()).collect();
+        assert_eq!(player.ask("(ping)"), "ready");
+        drop(idle);
+    }
+    let _idle: Vec<TcpStream> = (0..400).map(|_| player.connect()).collect();
+    player.still_plays();
+}
+
+#[test]
+fn a_sender_of_a_byte_a_second_is_cut_off() {
+    let player = Player::start(&["--patience", "2"]);
+    let mut slow = player.connect();
+    slow.write_all(b"POST / HTTP/1.0\r\nContent-Length: 1000\r\n\r\n").unwrap();
+    player.still_plays();
+    while slow.write_all(b"(").is_ok() && !player.log().contains("not complete in time") {
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    player.still_plays();
+}
+
+#[test]
+fn messages_out_of_order_are_answered() {
+    let player = Player::start(&[]);
+    assert_eq!(player.ask("( PLAY m NIL )"), "busy");
+    assert_eq!(player.ask("( STOP m NIL )"), "busy");
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "ready");
+    assert_eq!(player.begin("n", "tic_tac_toe", "crosses", "20 20"), "busy");
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "busy");
+    assert!(player.ask("( INFO )").contains("busy"));
+    assert_eq!(player.ask("( PLAY n NIL )"), "busy");
+    let first = player.ask("( PLAY m NIL )");
+    assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
+    let joint = format!("({first} noop)");
+    assert_eq!(player.ask(&format!("( PLAY m {joint} )")), "noop");
+    assert_eq!(player.ask(&format!("( PLAY m {joint} )")), "noop");
+    player.logs("the same PLAY again");
+    assert!(player.ask("( PLAY m NIL )") == "noop");
+    player.logs("PLAY without moves");
+    assert!(
+        player.ask("( PLAY m ((frob 1) noop) )").starts_with("(draw ") || player.log().contains("`(frob 1)`")
+    );
+    assert_ne!(player.ask("( PLAY m (noop) )"), "");
+    player.logs("1 moves for 2 roles");
+    assert_eq!(player.ask("( STOP m (noop noop) )"), "done");
+    assert_eq!(player.ask("( STOP m (noop noop) )"), "busy");
+    assert_eq!(player.ask("( ABORT m )"), "busy");
+    for garbage in ["frob", "( PLAY", "( START m crosses rules 1 1 )", ")", "\u{e9}\u{0}(", "( START m )"] {
+        assert_eq!(player.ask(garbage), "nil", "{garbage}");
+    }
+    assert!(player.raw(b"\x16\x03\x01\x02\x00\x01\x00\n\n").contains(" 405 "));
+    player.still_plays();
+}
+
+#[test]
+fn a_match_is_broken_off_in_the_midst_of_a_search() {
+    let player = Player::start(&["--player", "uct"]);
+    assert_eq!(player.begin("m", "hex", "red", "2 3600"), "ready", "{}", player.log());
+    std::thread::scope(|scope| {
+        // An hour's search, unless it is broken off.
+        let search = scope.spawn(|| player.ask("( PLAY m NIL )"));
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(player.ask("( ABORT m )"), "aborted");
+        assert_ne!(search.join().unwrap(), "");
+    });
+    assert_eq!(player.begin("n", "tic_tac_toe", "crosses", "2 2"), "ready");
+    assert!(player.ask("( PLAY n NIL )").starts_with("(draw "));
+}
+
+#[test]
+fn rules_that_are_none_open_no_match() {
+    let player = Player::start(&[]);
+    for rules in ["(role a", "(role a) (<= (legal ?x) (foo", "", "(frob)", "(role b) (init (true))"] {
+        let answer = player.ask(&format!("( START m a ({rules}) 20 20 )"));
+        assert_eq!(answer, "nil", "{rules}");
+        assert_eq!(player.ask("( PLAY m NIL )"), "busy");
+    }
+    assert_eq!(player.begin("m", "tic_tac_toe", "nobody", "20 20"), "nil");
+    player.logs("no role `nobody`; they have crosses, noughts");
+    player.still_plays();
+}
+
+/// A game of 10^12 states with two moves in each.
+const LONG_REGISTER: &str = "(role a) (init (tape 0 0 0 0 0 0 0 0 0 0 0 0)) \
+    (d 0) (d 1) (d 2) (d 3) (d 4) (d 5) (d 6) (d 7) (d 8) (d 9) (n 0 1) (n 1 2) (n 2 3) (n 3 4) (n 4 5) (n 5 6) \
+    (n 6 7) (n 7 8) (n 8 9) (n 9 0) (legal a turn) (legal a add) \
+    (<= (next (tape ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l ?a)) (true (tape ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)) (does a turn)) \
+    (<= (next (tape ?x ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)) (true (tape ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)) (does a add) (n ?a ?x)) \
+    (<= terminal (true (tape 1 2 3 4 5 6 7 8 9 0 1 2))) (goal a 50)";
+
+#[test]
+fn a_game_without_a_network_is_played_from_its_rules() {
+    let player = Player::start(&[]);
+    assert_eq!(player.ask(&format!("( START m A ({LONG_REGISTER}) 1 1)")), "ready");
+    let mut last = "NIL".to_owned();
+    for _ in 0..3 {
+        let action = player.ask(&format!("( PLAY m {last} )"));
+        assert!(["turn", "add"].contains(&action.as_str()), "{action}\n{}", player.log());
+        last = format!("({action})");
+    }
+    assert_eq!(player.ask("( ABORT m )"), "aborted");
+    player.still_plays();
+}
+
+#[test]
+fn a_game_without_a_legal_move_is_answered_nil() {
+    let player = Player::start(&[]);
+    let rules = "(role a) (role b) (init (p 1)) (<= (legal a x) (true (p 2))) (legal b y) \
+        (<= (next (p 1)) (true (p 1))) (<= terminal (true (p 3))) (goal a 0) (goal b 0)";
+    for role in ["a", "b"] {
+        assert_eq!(player.ask(&format!("( START m {role} ({rules}) 2 2)")), "ready");
+        assert_eq!(player.ask("( PLAY m NIL )"), if role == "a" { "nil" } else { "y" });
+        assert_eq!(player.ask("( PLAY m (x y) )"), if role == "a" { "nil" } else { "y" });
+        assert_eq!(player.ask("( STOP m NIL )"), "done");
+    }
+    player.logs("no legal move");
+    player.still_plays();
+}
+
+#[test]
+fn pondering_gives_way_to_the_next_message() {
+    let player = Player::start(&["--ponder", "--player", "uct"]);
+    assert_eq!(player.begin("m", "connect_four", "yellow", "2 1"), "ready");
+    assert_eq!(player.ask("( PLAY m NIL )"), "noop");
+    let action = player.ask("( PLAY m ((drop 4) noop) )");
+    assert!(action.starts_with("(drop "), "{action}\n{}", player.log());
+    assert_eq!(player.ask(&format!("( PLAY m (noop {action}) )")), "noop");
+    assert_eq!(player.ask("( ABORT m )"), "aborted");
+    player.still_plays();
+    assert_eq!(player.log(), "");
+}
+
+#[test]
+fn a_player_that_was_killed_starts_anew() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let player = Player::start(&["--port", &port]);
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "ready");
+    let action = player.ask("( PLAY m NIL )");
+    player.kill();
+    let player = Player::start(&["--port", &port]);
+    assert_eq!(player.ask(&format!("( PLAY m ({action} noop) )")), "busy");
+    player.still_plays();
+}
+
+#[test]
+fn matches_at_the_same_time_are_counted() {
+    let player = Player::start(&["--matches", "3"]);
+    for id in ["a", "b", "c"] {
+        assert_eq!(player.begin(id, "tic_tac_toe", "crosses", "20 20"), "ready");
+    }
+    assert_eq!(player.begin("d", "tic_tac_toe", "crosses", "20 20"), "busy");
+    for id in ["a", "b", "c"] {
+        assert!(player.ask(&format!("( PLAY {id} NIL )")).starts_with("(draw "));
+    }
+    assert_eq!(player.ask("( STOP b NIL )"), "done");
+    assert_eq!(player.begin("d", "nim", "alice", "1 1"), "nil");
+    assert_eq!(player.begin("d", "tic_tac_toe", "noughts", "20 20"), "ready");
+}
+
+#[test]
+fn a_match_that_falls_silent_is_dropped() {
+    let player = Player::start(&[]);
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "0.1 0.1"), "ready");
+    player.logs("match m: nothing was heard of it");
+    assert_eq!(player.ask("( PLAY m NIL )"), "busy");
+    player.still_plays();
+}
+
+#[test]
+fn a_margin_beyond_the_clock_leaves_time_for_a_move() {
+    let player = Player::start(&["--player", "uct", "--margin", "60000"]);
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "2 1"), "ready");
+    assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
+}
+
+#[test]
+fn records_of_matches_can_be_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = Player::start(&["--log", folder.path().to_str().unwrap()]);
+    assert_eq!(player.begin("../m/1", "eight_puzzle", "solver", "20 20"), "ready");
+    let mut last = "NIL".to_owned();
+    for _ in 0..4 {
+        last = format!("({})", player.ask(&format!("( PLAY ../m/1 {last} )")));
+    }
+    assert_eq!(player.ask(&format!("( STOP ../m/1 {last} )")), "done");
+    let record = (0..PATIENCE.as_millis() / 20).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.extension().is_some_and(|ending| ending == "json"))
+    });
+    let record = record.expect("a record is written");
+    let text = std::fs::read_to_string(&record).unwrap();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["matchId"], "../m/1");
+    assert_eq!(json["moves"].as_array().unwrap().len(), 4);
+    let arguments = ["replay", "games/eight_puzzle.kif", record.to_str().unwrap()];
+    assert_cmd::Command::cargo_bin("ggp").unwrap().args(arguments).assert().success();
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let error = |arguments: &[&str]| {
+        let output =
+            assert_cmd::Command::cargo_bin("ggp").unwrap().arg("serve").args(arguments).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (status, text) = error(&["--player", "frob"]);
+    assert!(status == 1 && text.contains("no player `frob`"), "{text}");
+    assert_eq!(error(&["--matches", "0"]).0, 2);
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (status, text) = error(&["--port", &taken.local_addr().unwrap().port().to_string()]);
+    assert!(status == 1 && text.contains("can't be listened at"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_it_with_its_matches() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut player = Player::start(&["--log", folder.path().to_str().unwrap()]);
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "ready");
+    assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
+    std::process::Command::new("kill").args(["-INT", &player.id().to_string()]).status().unwrap();
+    assert_eq!(player.wait(), Some(130));
+    assert!(folder.path().join("m.json").exists());
+}

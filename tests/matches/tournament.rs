@@ -1,0 +1,296 @@
+//! Promise: a tournament is a function of its plan, on any number of threads and however often it is killed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use assert_cmd::cargo::CommandCargoExt;
+use ggp::simulate::Choices;
+use serde_json::Value;
+
+/// A folder of results and the options of a tournament.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn command(&self, out: &str, options: &str) -> Command {
+        let mut command = Command::cargo_bin("ggp").unwrap();
+        command.arg("tournament").args(options.split_whitespace()).arg("--out").arg(self.path(out));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs to the end; status, standard output, standard error.
+    fn run(&self, out: &str, options: &str) -> (i32, String, String) {
+        let output = self.command(out, options).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    /// All results.
+    fn results(&self, out: &str) -> [String; 4] {
+        ["results.csv", "standings.csv", "pairings.csv", "tournament.json"]
+            .map(|name| self.read(&format!("{out}/{name}")))
+    }
+
+    fn summary(&self, out: &str) -> Value {
+        let document: Value = serde_json::from_str(&self.read(&format!("{out}/tournament.json"))).unwrap();
+        document["summary"].clone()
+    }
+}
+
+const SMALL: &str =
+    "--games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy --nodes 200";
+
+/// Whole lines of a log.
+fn lines(log: &Path) -> usize {
+    std::fs::read(log).unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count()
+}
+
+#[test]
+fn a_tournament_killed_twenty_times_comes_to_the_same_results() {
+    let place = Place::new();
+    let options = format!("{SMALL} --rounds 20");
+    let (status, printed, told) = place.run("undisturbed", &format!("{options} --threads 1"));
+    assert_eq!(status, 0, "{told}");
+    assert!(printed.ends_with("240 matches\n"), "{printed}");
+
+    let options = format!("{options} --threads 2 --force");
+    let log = place.path("killed/log.jsonl");
+    let mut choices = Choices::new(17, 0);
+    for kill in 0..20 {
+        let before = std::fs::read(&log).unwrap_or_default();
+        let mut child = place.command("killed", &options).spawn().unwrap();
+        // A random moment after so many more matches; the first ones are while games are made ready.
+        let wanted = lines(&log) + if kill < 2 { 0 } else { choices.below(14) };
+        while lines(&log) < wanted && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_micros(choices.below(8000) as u64));
+        let seen = lines(&log);
+        // It may have come to its end before.
+        let _ = child.kill();
+        child.wait().unwrap();
+        assert!(lines(&log) >= seen, "lines were lost");
+        let whole = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let mut after = std::fs::read(&log).unwrap_or_default();
+        assert!(after.starts_with(&before[..whole]), "what was there was changed");
+        // Every third time as if the last line had been cut short.
+        if kill % 3 == 2 && !after.is_empty() {
+            after.truncate(after.len() - choices.below(after.len().min(60)));
+            std::fs::write(&log, after).unwrap();
+        }
+    }
+    let (status, again, told) = place.run("killed", &options);
+    assert_eq!(status, 0, "{told}");
+    assert!(told.contains("matches were played already"), "{told}");
+    assert_eq!(again, printed);
+    assert_eq!(place.results("killed"), place.results("undisturbed"));
+}
+
+#[test]
+fn the_part_of_a_line_is_dropped_with_a_note() {
+    let place = Place::new();
+    let options = "--games games/nim.kif --players random uct --nodes 50 --rounds 2";
+    place.run("out", options);
+    let results = place.results("out");
+    let log = place.path("out/log.jsonl");
+    let bytes = std::fs::read(&log).unwrap();
+    std::fs::write(&log, &bytes[..bytes.len() - 7]).unwrap();
+    let (status, _, told) = place.run("out", options);
+    assert_eq!(status, 0);
+    assert!(
+        told.contains("the last line of the log was cut short") && told.contains("3 matches were played"),
+        "{told}"
+    );
+    assert_eq!(place.results("out"), results);
+}
+
+#[test]
+fn more_rounds_go_on_and_come_to_what_they_would_have_come_to_at_once() {
+    let place = Place::new();
+    place.run("at_once", &format!("{SMALL} --rounds 4"));
+    place.run("extended", &format!("{SMALL} --rounds 2"));
+    let first = place.read("extended/results.csv");
+    let (status, _, told) = place.run("extended", &format!("{SMALL} --rounds 4"));
+    assert_eq!(status, 0);
+    assert!(told.contains("24 matches were played already"), "{told}");
+    assert_eq!(place.results("extended"), place.results("at_once"));
+    assert!(place.read("extended/results.csv").starts_with(&first));
+    let log = place.read("extended/log.jsonl");
+    let (status, _, told) = place.run("extended", &format!("{SMALL} --rounds 3"));
+    assert_eq!(status, 1);
+    assert!(told.contains("has 4 rounds already"), "{told}");
+    assert_eq!(place.read("extended/log.jsonl"), log);
+}
+
+#[test]
+fn the_log_of_another_tournament_is_refused_and_kept() {
+    let place = Place::new();
+    let options = "--games games/nim.kif --players random uct --nodes 50 --rounds 2";
+    place.run("out", options);
+    let log = place.read("out/log.jsonl");
+    for (from, to, what) in [
+        ("random uct", "uct random", "its players are random, uct, not uct, random"),
+        ("--nodes 50", "--nodes 60", "its clock is 50 nodes a move, not 60 nodes a move"),
+        ("nim.kif", "tic_tac_toe.kif", "its games are nim, not tic_tac_toe"),
+        ("--rounds 2", "--rounds 2 --seed 2", "its seed is 1, not 2"),
+        ("--rounds 2", "--rounds 2 --opening 1", "its opening is 2, not 1"),
+        ("--rounds 2", "--rounds 2 --sprt 0,9,.1,.1", "its sequential test is none, not 0,9,0.1,0.1"),
+    ] {
+        let (status, _, told) = place.run("out", &options.replace(from, to));
+        assert_eq!(status, 1);
+        assert!(told.contains("another tournament") && told.contains(what), "{told}");
+        assert_eq!(place.read("out/log.jsonl"), log);
+    }
+    assert_eq!(place.run("out", &format!("{options} --seed 2 --fresh")).0, 0);
+    assert_ne!(place.read("out/log.jsonl"), log);
+}
+
+#[test]
+fn wrong_usage_and_wrong_players_are_told_what_is_right_before_anything_is_played() {
+    let place = Place::new();
+    for (options, status, what) in [
+        ("--players random uct --clock 1,0", 2, "the second above 0"),
+        ("--players random uct --clock 1,0.1 --margin 0.2", 2, "less the margin"),
+        ("--players random uct", 2, "--clock"),
+        ("--players random uct --nodes 0", 2, "0"),
+        ("--players random uct --nodes 9 --threads 1000", 2, "--force"),
+        ("--players random uct --nodes 9 --sprt 9,0,.1,.1", 2, "elo0 < elo1"),
+        ("--players random uct --nodes 9 --sprt 0,9", 2, "four numbers"),
+        ("--players random --nodes 9", 1, "nobody to play against"),
+        ("--players random rand --nodes 9", 1, "`random`"),
+        ("--players random random --nodes 9", 1, "random would play against itself"),
+        ("--players uct random uct --nodes 9", 1, "uct would play against itself"),
+        ("--players random human --nodes 9", 1, "`human` plays at the prompt"),
+        ("--players random alphabeta:fizzy --nodes 9", 1, "alphabeta:fizzy can't play nim as right"),
+        ("--players random uct --nodes 9 --games games/nim.kif games/nim.kif", 1, "the same rules"),
+    ] {
+        let (found, printed, told) = place.run("out", &format!("--games games/nim.kif {options}"));
+        assert_eq!((found, printed.as_str()), (status, ""), "{options}: {told}");
+        assert!(told.contains(what), "{options}: {told}");
+    }
+    // None of them claimed the folder.
+    assert_eq!(place.run("out", "--games games/nim.kif --players random uct --nodes 9 --rounds 1").0, 0);
+}
+
+#[test]
+fn a_player_that_is_not_there_ends_a_run_that_goes_on_later() {
+    let place = Place::new();
+    // A port that was free a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let options = format!(
+        "--games games/nim.kif --players random http://127.0.0.1:{port} --clock 0.1,0.1 --rounds 1 --threads 1"
+    );
+    for _ in 0..2 {
+        let (status, printed, told) = place.run("out", &options);
+        assert_eq!((status, printed.as_str()), (1, ""), "{told}");
+        assert!(
+            told.contains("plays no more: it can't be reached: ") && told.contains("the same command"),
+            "{told}"
+        );
+    }
+    let log = std::fs::read_to_string(place.path("out/log.jsonl")).unwrap();
+    assert!(!log.contains("\"match\":"), "{log}");
+}
+
+#[test]
+fn a_sequential_test_ends_a_pairing_alike_on_any_number_of_threads() {
+    let place = Place::new();
+    let options = "--games games/tic_tac_toe.kif games/nim.kif --players uct?nodes=300 random uct?nodes=300&seed=2 \
+                   --nodes 9 --rounds 60 --sprt 0,100,0.05,0.05";
+    for (out, threads) in [("one", "1"), ("four", "4 --force")] {
+        let (status, _, told) = place.run(out, &format!("{options} --threads {threads}"));
+        assert_eq!(status, 0, "{told}");
+    }
+    assert_eq!(place.results("one"), place.results("four"));
+    let summary = place.summary("one");
+    let games = summary["games"].as_array().unwrap();
+    let verdicts: Vec<&str> =
+        games.iter().map(|pairing| pairing["sprt"]["verdict"].as_str().unwrap()).collect();
+    assert_eq!((verdicts[0], verdicts[2]), ("better", "worse"), "{verdicts:?}");
+    for pairing in games {
+        let (rounds, matches) =
+            (pairing["sprt"]["rounds"].as_u64().unwrap(), pairing["score"]["matches"].as_u64());
+        assert_eq!(matches, Some(2 * rounds));
+        assert!(rounds < 60 || pairing["sprt"]["verdict"] == "open");
+    }
+    assert_eq!(summary["left"], 0);
+}
+
+#[test]
+fn every_assignment_of_roles_is_played_and_games_of_one_role_alone() {
+    let place = Place::new();
+    let options = "--games games/three_player_race.kif games/eight_puzzle.kif --players random uct --nodes 30 \
+                   --rounds 1 --max-steps 70 --records";
+    let (status, printed, told) = place.run("out", options);
+    assert_eq!(status, 0, "{told}");
+    let results = place.read("out/results.csv");
+    let seats = |game: &str| -> Vec<String> {
+        let of = results.lines().map(|line| line.split(',').collect::<Vec<_>>()).filter(|row| row[1] == game);
+        of.map(|row| row[4].to_owned()).collect()
+    };
+    let mut race = seats("three_player_race");
+    race.sort();
+    race.dedup();
+    assert_eq!(race.len(), 6, "{race:?}");
+    assert_eq!(seats("eight_puzzle"), ["random", "uct"]);
+    assert!(printed.contains("Alone\n"), "{printed}");
+    // Three roles: the mean of comparisons in pairs is a score in halves of a half.
+    let points = place.summary("out")["pairings"][0]["score"]["points"].as_f64().unwrap();
+    assert_eq!((points * 4.0).fract(), 0.0);
+    for (number, game) in [(0, "three_player_race"), (7, "eight_puzzle")] {
+        let record = place.path(&format!("out/matches/{number:06}.json"));
+        let mut replay = Command::cargo_bin("ggp").unwrap();
+        replay.args(["replay", &format!("games/{game}.kif")]).arg(record);
+        assert!(replay.output().unwrap().status.success());
+    }
+}
+
+#[test]
+fn matches_of_a_round_begin_alike_and_rounds_do_not() {
+    let place = Place::new();
+    let options = "--games games/connect_four.kif --players random uct?nodes=5 --nodes 9 --rounds 4 --opening 3 --records";
+    assert_eq!(place.run("out", options).0, 0);
+    let opening = |number: u32| -> Value {
+        let record: Value =
+            serde_json::from_str(&place.read(&format!("out/matches/{number:06}.json"))).unwrap();
+        record["moves"].as_array().unwrap()[..3].to_vec().into()
+    };
+    let all: Vec<Value> = (0..4).map(|round| opening(2 * round)).collect();
+    (0..4).for_each(|round| assert_eq!(opening(2 * round + 1), all[round as usize]));
+    assert!(all[1..].iter().any(|other| *other != all[0]));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_tournament_prints_what_there_is_and_how_to_go_on() {
+    let place = Place::new();
+    let options = "--games games/nim.kif --players random uct?nodes=2000 --nodes 9 --rounds 100000";
+    let child = place.command("out", options).spawn().unwrap();
+    let log = place.path("out/log.jsonl");
+    while lines(&log) < 4 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let (printed, told) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(printed.starts_with("Standings\n") && printed.contains("are left at most"), "{printed}");
+    assert!(told.contains("this goes on:") && told.contains(" 'uct?nodes=2000' "), "{told}");
+    assert!(place.read("out/results.csv").lines().count() >= 4);
+}

@@ -1,0 +1,135 @@
+//! A player of the protocol under test, and bytes sent to it without the tool's own client.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long an answer is waited for: far longer than any should take, so that load makes no test fail.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running `ggp serve`.
+pub(crate) struct Player {
+    child: Child,
+    pub(crate) address: String,
+    log: Arc<Mutex<String>>,
+}
+
+impl Player {
+    /// Starts a player with a few more arguments; at any free port unless they say otherwise.
+    pub(crate) fn start(arguments: &[&str]) -> Player {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ggp"));
+        command.arg("serve");
+        if !arguments.contains(&"--port") {
+            command.args(["--port", "0"]);
+        }
+        if !arguments.contains(&"--player") {
+            command.args(["--player", "uct?nodes=200"]);
+        }
+        let command = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim_end().rsplit_once("http://").unwrap_or_else(|| panic!("{line}")).1.to_owned();
+        let log = Arc::<Mutex<String>>::default();
+        let (lines, kept) = (BufReader::new(child.stderr.take().unwrap()), log.clone());
+        std::thread::spawn(move || {
+            lines.lines().map_while(Result::ok).for_each(|line| {
+                kept.lock().unwrap().push_str(&(line + "\n"));
+            });
+        });
+        Player { child, address, log }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it wrote to standard error.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// Waits until a line with some words was written to standard error.
+    pub(crate) fn logs(&self, words: &str) {
+        for _ in 0..PATIENCE.as_millis() / 20 {
+            if self.log().contains(words) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("`{words}` is not in the log:\n{}", self.log());
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Sends bytes and gives back all that comes.
+    pub(crate) fn raw(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        stream.write_all(bytes).unwrap();
+        all(&mut stream)
+    }
+
+    /// Sends a message and gives back the body of the answer.
+    pub(crate) fn ask(&self, message: &str) -> String {
+        let head = format!("POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n", message.len());
+        body(&self.raw((head + message).as_bytes()))
+    }
+
+    /// Begins a match.
+    pub(crate) fn begin(&self, id: &str, game: &str, role: &str, clocks: &str) -> String {
+        self.ask(&format!("( START {id} {role} ({}) {clocks})", rules(game)))
+    }
+
+    /// A whole, very short match: whatever was before, the player plays.
+    pub(crate) fn still_plays(&self) {
+        assert_eq!(self.begin("still", "tic_tac_toe", "crosses", "20 20"), "ready", "{}", self.log());
+        let action = self.ask("( PLAY still NIL )");
+        assert!(action.starts_with("(draw "), "{action}\n{}", self.log());
+        assert_eq!(self.ask(&format!("( STOP still ({action} noop) )")), "done");
+        assert_eq!(self.ask("( INFO )"), "( ( name ggp ) ( status available ) ( species alien ) )");
+    }
+
+    /// Waits for its end; gives its exit status.
+    pub(crate) fn wait(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+
+    /// Ends it at once, as a failing computer would.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// All that comes from a stream.
+pub(crate) fn all(stream: &mut TcpStream) -> String {
+    let mut answer = Vec::new();
+    // A side that is reset has said what it had to say.
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8(answer).unwrap()
+}
+
+/// What stands behind the head.
+pub(crate) fn body(answer: &str) -> String {
+    answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no head: {answer:?}")).1.to_owned()
+}
+
+/// The rules of a game on one line.
+pub(crate) fn rules(game: &str) -> String {
+    let text = std::fs::read_to_string(format!("games/{game}.kif")).unwrap();
+    let bare = text.lines().map(|line| line.split(';').next().unwrap_or(""));
+    bare.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}

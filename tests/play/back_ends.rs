@@ -1,0 +1,69 @@
+//! Promise: the network and the relational machine play the same game, state by state.
+//!
+//! Every game in `games/`, and those in `open/` of the folder named by `GGP_CORPUS` where it is set, is played at
+//! random on both in step. `GGP_PLAYOUTS` says how often (default 5), `GGP_CORPUS_SECONDS` for how long at most
+//! (default 20 seconds a game, then the playouts under way are left).
+
+use std::path::Path;
+
+use crate::listed::all_games;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, LoadError, load};
+use ggp::simulate::{Budget, Comparison, versus};
+
+fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Plays a game on both; none where it has no network.
+fn compare(game: &Path) -> Result<Option<Comparison>, String> {
+    let reading = read(&Source::load(game).unwrap());
+    let description = reading.description.ok_or(format!("{:?}", reading.diagnostics))?;
+    let network = match load(description.clone(), Backend::Network, &Limits::default()) {
+        Ok(network) => network,
+        Err(LoadError::Grounding(reason)) => {
+            println!("{}: no network: {reason}", game.display());
+            return Ok(None);
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    let relational = load(description, Backend::Relational, &Limits::default()).map_err(|e| e.to_string())?;
+    let budget = Budget {
+        playouts: setting("GGP_PLAYOUTS", 5),
+        max_steps: 500,
+        seconds: Some(setting("GGP_CORPUS_SECONDS", 20.0)),
+        ..Budget::default()
+    };
+    let found =
+        versus(&*network.machine, &*relational.machine, &budget).map_err(|error| error.to_string())?;
+    match found.differences {
+        0 => Ok(Some(found)),
+        count => Err(format!("{count} differences: {:?}", &found.first[..found.first.len().min(3)])),
+    }
+}
+
+#[test]
+fn both_back_ends_play_the_same() {
+    let (mut all, mut faults) = (Comparison::default(), Vec::new());
+    let games = all_games();
+    for game in &games {
+        match compare(game) {
+            Ok(Some(found)) => {
+                let Comparison { playouts, unfinished, steps, .. } = found;
+                println!("{}: {playouts} playouts ({unfinished} unfinished), {steps} steps", game.display());
+                all.merge(found);
+            }
+            Ok(None) => {}
+            Err(fault) => faults.push(format!("{}: {fault}", game.display())),
+        }
+    }
+    println!(
+        "{} games, {} playouts, {} steps, {} faults",
+        games.len(),
+        all.playouts,
+        all.steps,
+        faults.len()
+    );
+    assert!(faults.is_empty(), "{} games differ:\n{}", faults.len(), faults.join("\n"));
+}

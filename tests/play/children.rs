@@ -1,0 +1,198 @@
+//! Promise: children computed in lanes are the successors that the scalar machine steps to: state, terminal,
+//! goals and legal moves, in the same order.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::listed::own_and_large_games;
+use ggp::gdl::{Source, read};
+use ggp::ground::{Limits, ground};
+use ggp::machine::lanes::children::LaneExpander;
+use ggp::machine::lanes::engine::Engine;
+use ggp::machine::lanes::program::Program;
+use ggp::machine::{
+    Backend, Children, Expander, Joints, Machine, MachineError, MoveId, NetworkMachine, State, Stepwise,
+    Wanted, load,
+};
+use ggp::simulate::Choices;
+use rayon::prelude::*;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("games")
+}
+
+fn network(path: &Path) -> NetworkMachine {
+    let reading = read(&Source::load(path).unwrap());
+    let description = Arc::new(reading.description.unwrap());
+    NetworkMachine::new(Arc::new(ground(&description, &Limits::default()).unwrap()))
+}
+
+/// States of random playouts, not terminal, every so many steps.
+fn states(machine: &dyn Machine, playouts: u64, every: usize) -> Vec<State> {
+    let roles = machine.description().roles.len();
+    let mut cursor = machine.cursor();
+    let mut states = Vec::new();
+    for playout in 0..playouts {
+        let mut choices = Choices::new(11, playout);
+        cursor.set(machine.initial()).unwrap();
+        for step in 0..60 {
+            if cursor.terminal() || (0..roles).any(|role| cursor.legal(role).is_empty()) {
+                break;
+            }
+            if step % every == playout as usize % every {
+                states.push(cursor.state().clone());
+            }
+            let joint: Vec<MoveId> =
+                (0..roles).map(|role| cursor.legal(role)[choices.below(cursor.legal(role).len())]).collect();
+            cursor.advance(&joint).unwrap();
+        }
+    }
+    states
+}
+
+fn stepwise(machine: &dyn Machine) -> Stepwise<'_> {
+    Stepwise::new(machine.cursor(), machine.description().roles.len())
+}
+
+fn expand(expander: &mut dyn Expander, state: &State, joints: Joints<'_>) -> Option<Children> {
+    let mut children = Children::default();
+    match expander.expand(state, joints, Wanted::ALL, &mut children) {
+        Ok(()) => Some(children),
+        Err(MachineError::TooManyJointMoves { .. }) => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn children_are_the_scalar_machines_successors() {
+    let compared: usize = own_and_large_games()
+        .par_iter()
+        .map(|path| {
+            let machine = network(path);
+            let roles = machine.description().roles.len();
+            let mut lanes = LaneExpander::new(machine.lane_program());
+            let (mut steps, mut either) = (stepwise(&machine), machine.expander());
+            let mut compared = 0;
+            for state in states(&machine, 2, 9) {
+                for role in 0..roles {
+                    let mut cursor = machine.cursor();
+                    cursor.set(&state).unwrap();
+                    let joint: Vec<MoveId> = (0..roles).map(|role| cursor.legal(role)[0]).collect();
+                    let joints = Joints::Of { role, joint: &joint };
+                    let expected = expand(&mut steps, &state, joints).unwrap();
+                    assert_eq!(expected.len(), cursor.legal(role).len());
+                    assert_eq!(expand(&mut lanes, &state, joints).unwrap(), expected, "{}", path.display());
+                    assert_eq!(expand(&mut *either, &state, joints).unwrap(), expected);
+                    compared += expected.len();
+                }
+                let all = expand(&mut lanes, &state, Joints::All);
+                if let Some(all) = all.filter(|all| all.len() < 2_000) {
+                    assert_eq!(expand(&mut steps, &state, Joints::All).unwrap(), all, "{}", path.display());
+                    assert_eq!(expand(&mut *either, &state, Joints::All).unwrap(), all);
+                    compared += all.len();
+                }
+            }
+            assert!(compared > 0, "{}", path.display());
+            compared
+        })
+        .sum();
+    assert!(compared > 5_000, "{compared}");
+}
+
+/// A cursor played by hand agrees as well, so that no expander is compared with itself alone.
+#[test]
+fn children_are_what_a_cursor_steps_to() {
+    for name in ["tic_tac_toe", "checkers", "rock_paper_scissors", "three_player_race"] {
+        let machine = network(&folder().join(name).with_extension("kif"));
+        let roles = machine.description().roles.len();
+        let mut lanes = LaneExpander::new(machine.lane_program());
+        let mut cursor = machine.cursor();
+        for state in states(&machine, 3, 4) {
+            let children = expand(&mut lanes, &state, Joints::All).unwrap();
+            let mut before: Option<Vec<MoveId>> = None;
+            for child in 0..children.len() {
+                let joint = children.joint(child).to_vec();
+                assert!(before.is_none_or(|before| before < joint), "joint moves come in order");
+                cursor.set(&state).unwrap();
+                assert!((0..roles).all(|role| cursor.legal(role).contains(&joint[role])));
+                cursor.advance(&joint).unwrap();
+                assert_eq!(children.state(child), &*cursor.state().0);
+                assert_eq!(children.terminal(child), cursor.terminal());
+                for role in 0..roles {
+                    assert_eq!(children.goals(child, role), cursor.goals(role));
+                    let legal = if cursor.terminal() { &[] } else { cursor.legal(role) };
+                    assert_eq!(children.legal(child, role), legal);
+                }
+                before = Some(joint);
+            }
+        }
+    }
+}
+
+/// More children than lanes, on every engine and on the relational machine.
+#[test]
+fn many_children_take_several_passes() {
+    let path = folder().join("rock_paper_scissors.kif");
+    let machine = network(&path);
+    let state = machine.initial().clone();
+    let mut cursor = machine.cursor();
+    cursor.set(&state).unwrap();
+    let one: Vec<MoveId> = (0..2).map(|role| cursor.legal(role)[0]).collect();
+    let other: Vec<MoveId> = (0..2).map(|role| *cursor.legal(role).last().unwrap()).collect();
+    let joints: Vec<MoveId> =
+        (0..1300).flat_map(|n| if n % 3 == 0 { one.clone() } else { other.clone() }).collect();
+    let expected = expand(&mut stepwise(&machine), &state, Joints::These(&joints)).unwrap();
+    assert_eq!(expected.len(), 1300);
+    for engine in Engine::available() {
+        let program = Program::with_engine(machine.lane_program().network(), engine);
+        let mut lanes = LaneExpander::new(&program);
+        assert!(expand(&mut lanes, &state, Joints::These(&joints)).unwrap() == expected, "{engine:?}");
+    }
+    let reading = read(&Source::load(&path).unwrap());
+    let relational =
+        load(reading.description.unwrap(), Backend::Relational, &Limits::default()).unwrap().machine;
+    let children = expand(&mut *relational.expander(), relational.initial(), Joints::All).unwrap();
+    let all = expand(&mut LaneExpander::new(machine.lane_program()), &state, Joints::All).unwrap();
+    assert_eq!(children.len(), all.len());
+    for child in 0..all.len() {
+        let texts = |machine: &dyn Machine, children: &Children| -> Vec<String> {
+            children.joint(child).iter().map(|&action| machine.move_text(action)).collect()
+        };
+        assert_eq!(texts(&*relational, &children), texts(&machine, &all));
+        assert_eq!(children.goals(child, 0), all.goals(child, 0));
+        assert_eq!(children.legal(child, 1).len(), all.legal(child, 1).len());
+    }
+}
+
+/// Many different states at once: looked at, and each with a move of its own.
+#[test]
+fn different_states_in_lanes() {
+    for name in ["breakthrough", "hex", "three_player_race"] {
+        let machine = network(&folder().join(name).with_extension("kif"));
+        let roles = machine.description().roles.len();
+        let states = states(&machine, 40, 2);
+        assert!(states.len() > 100, "{name}: {}", states.len());
+        let many: Vec<&State> = states.iter().cycle().take(700).collect();
+        let mut cursor = machine.cursor();
+        let mut joints = Vec::new();
+        for (number, state) in many.iter().enumerate() {
+            cursor.set(state).unwrap();
+            joints.extend((0..roles).map(|role| cursor.legal(role)[number % cursor.legal(role).len()]));
+        }
+        let mut lanes = LaneExpander::new(machine.lane_program());
+        let (mut steps, mut either) = (stepwise(&machine), machine.expander());
+        let mut children = [(); 3].map(|()| Children::default());
+        let mut expanders: [&mut dyn Expander; 3] = [&mut steps, &mut lanes, &mut *either];
+        for (expander, children) in expanders.iter_mut().zip(&mut children) {
+            expander.evaluate(&many, Wanted::ALL, children).unwrap();
+        }
+        assert_eq!(children[0].len(), 700);
+        assert_eq!(children[0].state(9), &*many[9].0);
+        assert!(children[1] == children[0] && children[2] == children[0], "{name}");
+        for (expander, children) in expanders.iter_mut().zip(&mut children) {
+            expander.advance(&many, &joints, Wanted::ALL, children).unwrap();
+        }
+        assert!(children[1] == children[0] && children[2] == children[0], "{name}");
+        assert_eq!(children[0].joint(699), &joints[699 * roles..]);
+    }
+}

@@ -1,0 +1,334 @@
+//! Promise: playouts in lanes are playouts of the game, state by state, and as random as those of the scalar
+//! machine.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::listed::own_and_large_games;
+use ggp::gdl::{Source, read};
+use ggp::ground::{Grounded, Limits, ground};
+use ggp::machine::lanes::block::{Block, Ended, Watch};
+use ggp::machine::lanes::engine::Engine;
+use ggp::machine::lanes::machine::LanesMachine;
+use ggp::machine::lanes::program::Program;
+use ggp::machine::{Cursor, Machine, MoveId, NetworkMachine, State};
+use ggp::simulate::{
+    Budget, Context, FaultKind, GoalCount, labels, labels_one_by_one, observe_lanes, simulate,
+    simulate_lanes, versus,
+};
+use proptest::prelude::*;
+
+fn load(path: &Path) -> Arc<Grounded> {
+    let reading = read(&Source::load(path).unwrap());
+    Arc::new(ground(&Arc::new(reading.description.unwrap()), &Limits::default()).unwrap())
+}
+
+/// Plays the lanes it follows along on the scalar machine, and compares.
+struct Follow<'a> {
+    network: &'a Grounded,
+    program: &'a Program,
+    cursors: Vec<(usize, u64, Box<dyn Cursor + 'a>)>,
+    initial: State,
+    positions: u64,
+}
+
+impl Watch for Follow<'_> {
+    fn position(&mut self, block: &Block<'_>) {
+        for (lane, playout, cursor) in &mut self.cursors {
+            if !block.active().lane(*lane) {
+                continue;
+            }
+            if block.playout(*lane) != *playout {
+                *playout = block.playout(*lane);
+                cursor.set(&self.initial).unwrap();
+            }
+            self.positions += 1;
+            assert_eq!(block.state(*lane), cursor.state().0.to_vec(), "lane {lane}, playout {playout}");
+            let joint: Vec<Option<MoveId>> = (0..self.network.network.moves.len())
+                .map(|role| {
+                    let number = block.made(role, *lane)?;
+                    Some(MoveId(self.network.network.moves[role][number].action))
+                })
+                .collect();
+            if let Some(joint) = joint.into_iter().collect::<Option<Vec<_>>>() {
+                assert!(!cursor.terminal());
+                for (role, action) in joint.iter().enumerate() {
+                    assert!(cursor.legal(role).contains(action), "lane {lane}, role {role}");
+                }
+                cursor.advance(&joint).unwrap();
+            }
+        }
+    }
+
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        for (lane, playout, cursor) in &mut self.cursors {
+            if !ended.over.lane(*lane) {
+                continue;
+            }
+            assert_eq!(*playout, block.playout(*lane));
+            assert_eq!(ended.terminal.lane(*lane), cursor.terminal());
+            let holds: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(*lane)).collect();
+            for (role, goals) in self.program.goal_values(&holds).iter().enumerate() {
+                assert_eq!(goals, cursor.goals(role), "lane {lane}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_state_move_and_goal_is_the_scalar_machines() {
+    for path in own_and_large_games() {
+        let game = load(&path);
+        let machine = NetworkMachine::new(game.clone());
+        let program = Program::new(&game.network);
+        let lanes = [0, 1, 63, 64, 130, 511];
+        let cursors = lanes.iter().map(|&lane| (lane, lane as u64, machine.cursor())).collect();
+        let mut follow = Follow {
+            network: &game,
+            program: &program,
+            cursors,
+            initial: machine.initial().clone(),
+            positions: 0,
+        };
+        let mut block = Block::new(&program, 3, 5, 40);
+        block.play(1300, &mut follow);
+        assert!(follow.positions >= 6, "{}", path.display());
+    }
+}
+
+struct Goals<'a> {
+    program: &'a Program,
+    sums: Vec<f64>,
+    steps: u64,
+    ended: Vec<u64>,
+}
+
+impl Watch for Goals<'_> {
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        for lane in ended.over.lanes() {
+            let holds: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(lane)).collect();
+            for (sum, goals) in self.sums.iter_mut().zip(self.program.goal_values(&holds)) {
+                *sum += goals.into_iter().map(f64::from).sum::<f64>();
+            }
+            self.steps += u64::from(block.steps(lane));
+            self.ended.push(block.playout(lane));
+        }
+    }
+}
+
+/// Playouts of the comparison with the scalar machine, the same number on both sides.
+const MANY: u64 = 100_000;
+
+/// Lengths, goals and legal moves are over playouts started, so short games are not over-represented.
+#[test]
+fn means_are_those_of_the_scalar_machine() {
+    let games = [
+        "tic_tac_toe",
+        "connect_four",
+        "connect_four_4x4",
+        "nim",
+        "gold_rush",
+        "three_player_race",
+        "two_against_two",
+        "sum_fifteen",
+        "rock_paper_scissors",
+        "quarto",
+    ];
+    for name in games {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
+        let game = load(&path);
+        let machine = NetworkMachine::new(game.clone());
+        let budget = |seed| Budget { playouts: MANY, seed, ..Budget::default() };
+        let context = Context::default();
+        let (lanes, ()) = observe_lanes(&machine, &budget(1), &context, || ()).unwrap();
+        let scalar = simulate(&machine, &budget(9), &context).unwrap();
+        assert_eq!((lanes.playouts, scalar.playouts), (MANY, MANY));
+        // Five standard errors of the difference of two means of so many values.
+        let errors = 5.0 * (2.0 / MANY as f64).sqrt();
+        let near = |what: &str, one: f64, other: f64, deviation: f64| {
+            assert!((one - other).abs() <= errors * deviation + 1e-9, "{name}: {what} {one}, not {other}");
+        };
+        let (length, expected) = (lanes.length.unwrap(), scalar.length.unwrap());
+        near("length", length.mean, expected.mean, f64::from(expected.p95 - expected.p5) / 3.0 + 0.5);
+        let quantiles = [length.p25, length.median, length.p75];
+        for (one, other) in quantiles.into_iter().zip([expected.p25, expected.median, expected.p75]) {
+            assert!(one.abs_diff(other) <= 1, "{name}: {length:?}, not {expected:?}");
+        }
+        near("draws", lanes.draws.share, scalar.draws.share, 0.5);
+        for (one, other) in lanes.roles.iter().zip(&scalar.roles) {
+            near("wins", one.wins.share, other.wins.share, 0.5);
+            near("legal moves", one.branching.mean, other.branching.mean, one.branching.mean);
+            near("choices", one.branching.choice_share, other.branching.choice_share, 0.5);
+            for goal in &other.goals {
+                let share = |goal: &GoalCount| goal.share.share;
+                let found = one.goals.iter().find(|found| found.value == goal.value).map_or(0.0, share);
+                let deviation = (share(goal) * (1.0 - share(goal))).sqrt();
+                near("share of a goal", found, share(goal), deviation.max(0.01));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_playout_started_ends_once() {
+    for (name, playouts) in [("nim", 5_001), ("breakthrough", 2_000), ("three_player_race", 700), ("hex", 3)]
+    {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
+        let game = load(&path);
+        let program = Program::new(&game.network);
+        let roles = game.network.goals.len();
+        let mut goals = Goals { program: &program, sums: vec![0.0; roles], steps: 0, ended: Vec::new() };
+        Block::new(&program, 1, 0, 1000).play(playouts, &mut goals);
+        goals.ended.sort_unstable();
+        assert_eq!(goals.ended, (0..playouts).collect::<Vec<_>>(), "{name}");
+    }
+}
+
+#[test]
+fn a_block_is_named_by_its_seed_and_number() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/connect_four.kif");
+    let program = Program::new(&load(&path).network);
+    let play = |seed, number| {
+        let mut goals = Goals { program: &program, sums: vec![0.0; 2], steps: 0, ended: Vec::new() };
+        Block::new(&program, seed, number, 1000).play(2000, &mut goals);
+        (goals.steps, goals.ended)
+    };
+    assert_eq!(play(1, 0), play(1, 0));
+    assert_ne!(play(1, 0).1, play(1, 1).1);
+    assert_ne!(play(1, 0).1, play(2, 0).1);
+}
+
+/// Blocks of a run are merged in order, on any number of threads.
+#[test]
+fn counts_do_not_depend_on_threads() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/nim.kif");
+    let program = Program::new(&load(&path).network);
+    let counts = |threads| simulate_lanes(&program, 100_000, 0, 4, threads, 1000, None).unwrap();
+    let one = counts(1);
+    assert_eq!(one, counts(2));
+    assert_eq!(one.playouts, one.goals.values().sum::<u64>());
+    assert_eq!(one.goals.keys().map(Vec::len).collect::<std::collections::BTreeSet<_>>(), [2].into());
+}
+
+/// Given states and moves: the lanes as a machine of their own against the network machine.
+#[test]
+fn lanes_step_given_states_as_the_network_does() {
+    for path in own_and_large_games() {
+        let network = NetworkMachine::new(load(&path));
+        let lanes = LanesMachine::new(network.clone());
+        let budget = Budget { playouts: 20, max_steps: 60, threads: 1, ..Budget::default() };
+        let found = versus(&network, &lanes, &budget).unwrap();
+        assert_eq!((found.playouts, found.differences), (20, 0), "{}: {:?}", path.display(), found.first);
+    }
+}
+
+/// A playout that has no move left where it would be cut off is stuck, however it is played.
+#[test]
+fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
+    let text = "(role a) (init (n 1)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+        (<= (legal a up) (true (n ?n)) (distinct ?n 4)) (<= terminal (true (n 5))) (goal a 50)
+        (<= (next (n ?m)) (does a up) (true (n ?n)) (succ ?n ?m))";
+    let description = read(&Source::from_text("dead end", text)).description.unwrap();
+    let game = Arc::new(ground(&Arc::new(description), &Limits::default()).unwrap());
+    let machine = NetworkMachine::new(game.clone());
+    let context = Context::default();
+    for (max_steps, stuck) in [(2, false), (3, true), (4, true)] {
+        let budget = Budget { playouts: 600, max_steps, threads: 1, ..Budget::default() };
+        let one_by_one = simulate(&machine, &budget, &context).unwrap();
+        let in_lanes = observe_lanes(&machine, &budget, &context, || ()).unwrap().0;
+        for statistics in [one_by_one, in_lanes] {
+            let without_move = statistics.faults.iter().filter(|fault| fault.kind == FaultKind::NoLegalMove);
+            let without_move: u64 = without_move.map(|fault| fault.playouts).sum();
+            assert_eq!((without_move == 600, statistics.cut_off.count == 600), (stuck, !stuck));
+        }
+        let counts = simulate_lanes(machine.lane_program(), 1, 0, 1, 1, max_steps, None).unwrap();
+        assert_eq!((counts.stuck == counts.playouts, counts.capped == counts.playouts), (stuck, !stuck));
+        let states = [machine.initial().clone()];
+        for label in [
+            labels(&machine, &states, &budget, &context).unwrap(),
+            labels_one_by_one(&machine, &states, &budget, &context).unwrap(),
+        ] {
+            assert_eq!((label[0].playouts, label[0].capped == 600), (600, !stuck));
+        }
+    }
+}
+
+/// Everything that ends in a block, with the goal conditions that hold.
+#[derive(Default)]
+struct Ends<const LOOKS: bool>(Vec<(u64, Vec<usize>, Vec<bool>)>);
+
+impl<const LOOKS: bool> Watch for Ends<LOOKS> {
+    const LOOKS: bool = LOOKS;
+
+    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        let kinds = [ended.terminal, ended.capped, ended.stuck, ended.over];
+        let lanes = kinds.map(|word| word.lanes().collect::<Vec<_>>()).concat();
+        // Where no playout ends in a terminal state, goals mean nothing.
+        let holds = (0..block.goals()).flat_map(|number| {
+            let goal = block.goal(number) & ended.terminal;
+            (0..512).step_by(37).map(move |lane| goal.lane(lane))
+        });
+        self.0.push((block.step(), lanes, holds.collect()));
+    }
+}
+
+/// Small games of every kind, with their programs on every engine that runs here.
+fn programs() -> &'static [Vec<Program>] {
+    static PROGRAMS: std::sync::OnceLock<Vec<Vec<Program>>> = std::sync::OnceLock::new();
+    PROGRAMS.get_or_init(|| {
+        let names = ["tic_tac_toe", "connect_four", "rock_paper_scissors", "nim", "three_player_race", "hex"];
+        let on_every_engine = |name: &str| {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
+            let game = load(&path);
+            let engines = Engine::available().into_iter();
+            engines.map(|engine| Program::with_engine(&game.network, engine)).collect()
+        };
+        names.into_iter().map(on_every_engine).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// A block is the same on every engine, whether it is looked at or not.
+    #[test]
+    fn a_block_is_the_same_on_every_engine(
+        game in 0..6usize,
+        seed: u64,
+        number: u64,
+        playouts in 0..1500u64,
+        max_steps in 1..60u32,
+    ) {
+        let mut expected = None;
+        for program in &programs()[game] {
+            let mut unseen = Ends::<false>::default();
+            Block::new(program, seed, number, max_steps).play(playouts, &mut unseen);
+            let mut seen = Ends::<true>::default();
+            Block::new(program, seed, number, max_steps).play(playouts, &mut seen);
+            prop_assert_eq!(&unseen.0, &seen.0);
+            let expected = expected.get_or_insert_with(|| unseen.0.clone());
+            prop_assert_eq!(expected, &unseen.0);
+        }
+    }
+}
+
+/// Machine code of every kind and the interpreter play the same playouts, whether they are looked at or not.
+#[test]
+fn every_engine_plays_the_same() {
+    for name in ["tic_tac_toe", "connect_four", "hex", "breakthrough", "three_player_race", "checkers"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
+        let network = &load(&path).network;
+        let programs: Vec<Program> =
+            Engine::available().into_iter().map(|engine| Program::with_engine(network, engine)).collect();
+        let count = |program: &Program| simulate_lanes(program, 1, 0, 4, 1, 60, None).unwrap();
+        let expected = count(&programs[0]);
+        for program in &programs {
+            assert_eq!(count(program), expected, "{name}, {:?}", program.engine());
+            let mut goals =
+                Goals { program, sums: vec![0.0; network.goals.len()], steps: 0, ended: Vec::new() };
+            Block::new(program, 4, 0, 60).play(expected.playouts, &mut goals);
+            let steps: u64 = expected.lengths.iter().map(|(&length, &count)| u64::from(length) * count).sum();
+            assert_eq!(goals.steps, steps, "{name}, {:?}: looked at", program.engine());
+        }
+    }
+}

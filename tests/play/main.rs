@@ -1,0 +1,16 @@
+//! Machines, and random play on them: every back end, lanes, samples, labels, recorded play.
+//! A module for each promise.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
+
+#[path = "../shared/listed.rs"]
+mod listed;
+
+mod back_ends;
+mod children;
+mod corpus_replay;
+mod lanes;
+mod monte_carlo;
+mod references;
+mod samples;
+mod simulate;

@@ -1,0 +1,137 @@
+//! Promise: sequences of states taken out of lanes are parts of the playouts with their numbers, say of features what
+//! sequences of playouts one by one say, and are the same on any number of threads.
+
+use std::collections::BTreeMap;
+
+use ggp::feature::*;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, Loaded, Machine, State, load};
+use ggp::simulate::{
+    Budget, Context, End, LaneBlock, Observer, Position as Played, SequenceShape, observe_lane_playout,
+    sequences,
+};
+use ggp::structure::detect;
+
+fn loaded(game: &str) -> Loaded {
+    let reading = read(&Source::load(format!("games/{game}.kif")).unwrap());
+    load(reading.description.unwrap(), Backend::Network, &Limits::default()).unwrap()
+}
+
+/// Features on a sample.
+fn measured_on(machine: &dyn Machine, features: &[Feature], sample: &Sample) -> Vec<MeasuredFeature> {
+    let vocabulary = Vocabulary::new(machine);
+    measured(&vocabulary, features, &sample.sequences, &goals_of(&sample.sequences), 0).unwrap()
+}
+
+#[test]
+fn samples_from_lanes_say_what_samples_one_by_one_say() {
+    for name in ["tic_tac_toe", "connect_four", "gold_rush", "blocks_world", "three_player_race"] {
+        let game = loaded(name);
+        let machine = &*game.machine;
+        let (vocabulary, context) = (Vocabulary::new(machine), Context::default());
+        let budget = Budget { playouts: 3000, ..Budget::default() };
+        let structures = detect(machine, &game.statics, &budget, &context).unwrap().0;
+        let lanes = sample(machine, &vocabulary, &structures, &budget, &context).unwrap();
+        let (structures, ownership) = (&structures, &lanes.ownership);
+        let made = features(&Sources { vocabulary: &vocabulary, structures, ownership });
+        let single = sample_one_by_one(machine, &vocabulary, structures, &budget, &context).unwrap();
+        assert_eq!((lanes.sequences.len(), single.sequences.len()), (3000, 3000), "{name}");
+        let states = |sample: &Sample| sample.sequences.iter().map(|s| s.states.len()).sum::<usize>() as f64;
+        let share = states(&lanes) / states(&single);
+        assert!((share - 1.0).abs() < 0.05, "{name}: {share} times as many states");
+        let n = 3000.0_f64;
+        // Some hundred comparisons a game: five standard errors.
+        let pairs = measured_on(machine, &made.list, &lanes);
+        let pairs = pairs.into_iter().zip(measured_on(machine, &made.list, &single));
+        for (here, there) in pairs {
+            let id = &here.feature.id;
+            let error = ((here.variance + there.variance) / n).sqrt();
+            let apart = (here.mean - there.mean).abs();
+            assert!(apart <= 5.0 * error + 1e-9, "{name}: {id} has mean {} and {}", here.mean, there.mean);
+            for (one, other) in here.correlations.iter().zip(&there.correlations) {
+                let (Some(one), Some(other)) = (one.correlation, other.correlation) else { continue };
+                let apart = (one.min(0.999).atanh() - other.min(0.999).atanh()).abs();
+                assert!(apart < 5.0 * (2.0 / (n - 3.0)).sqrt(), "{name}: {id} has r {one} and {other}");
+            }
+        }
+        for (here, there) in lanes.ownership.added.iter().zip(&single.ownership.added) {
+            for (&here, &there) in here.iter().zip(there) {
+                let (here, there) = (here as f64, there as f64);
+                // Facts that come up in one playout depend on each other.
+                assert!((here - there).abs() <= 0.1 * there + 100.0, "{name}: {here} facts and {there}");
+            }
+        }
+        // A sample does not depend on threads.
+        let threads = |threads: usize| {
+            let budget = Budget { playouts: 2000, threads, ..Budget::default() };
+            sample(machine, &vocabulary, structures, &budget, &context).unwrap()
+        };
+        let (one, three) = (threads(1), threads(3));
+        assert_eq!((&one.sequences, &one.ownership), (&three.sequences, &three.ownership), "{name}");
+        let with = |threads: usize| {
+            let goals = goals_of(&one.sequences);
+            measured(&vocabulary, &made.list, &one.sequences, &goals, threads).unwrap()
+        };
+        assert_eq!(with(1), with(3), "{name}");
+    }
+}
+
+/// The states of a playout that are not terminal, and its goal values where it ended.
+#[derive(Default)]
+struct Course {
+    states: Vec<State>,
+    goals: Vec<Option<i32>>,
+}
+
+impl Observer for Course {
+    fn position(&mut self, position: &Played<'_>) {
+        if !position.terminal {
+            self.states.push(position.state.clone());
+        }
+    }
+
+    fn ended(&mut self, last: &Played<'_>, end: End) {
+        let single = |goals: &Vec<i32>| goals.first().copied().filter(|_| end == End::Terminal);
+        self.goals = last.goals.iter().map(single).collect();
+    }
+
+    fn merge(&mut self, later: Self) {
+        *self = later;
+    }
+}
+
+#[test]
+fn a_sequence_from_lanes_is_part_of_the_playout_with_its_number() {
+    for (name, max_steps) in [("connect_four", 1000), ("connect_four", 12), ("blocks_world", 1000)] {
+        let game = loaded(name);
+        let machine = &*game.machine;
+        let (playouts, context) = (600, Context::default());
+        let budget = Budget { playouts, max_steps, ..Budget::default() };
+        let shape = SequenceShape::default();
+        let (_, found) = sequences(machine, shape, &budget, &context).unwrap();
+        assert_eq!(found.len(), playouts as usize, "{name}");
+        let block = LaneBlock { first: 0, playouts };
+        let (mut starts, mut last) = (BTreeMap::new(), 0);
+        for playout in (0..playouts).step_by(7) {
+            let make = Course::default;
+            let (_, course) = observe_lane_playout(machine, block, playout, &budget, &context, make).unwrap();
+            let sequence = &found[playout as usize];
+            assert_eq!(sequence.goals, course.goals, "{name}: {playout}");
+            let place = |state: &State| course.states.iter().position(|other| other == state).unwrap();
+            let places: Vec<usize> = sequence.states.iter().map(place).collect();
+            // Connect four never repeats a state; blocks can be put back.
+            if name == "connect_four" {
+                assert!(places.windows(2).all(|pair| (1..=2).contains(&(pair[1] - pair[0]))), "{places:?}");
+                let ended = places.len() == 5 || places[places.len() - 1] + 2 >= course.states.len();
+                assert!(ended, "{places:?} of {}", course.states.len());
+            }
+            *starts.entry(places[0] * 4 / course.states.len()).or_insert(0) += 1;
+            last = last.max(course.states.len());
+        }
+        // Each quarter of a playout has about as many starts: 21 of 86 and some.
+        let even = starts.values().all(|&count| (5..=50).contains(&count)) && starts.len() == 4;
+        assert!(even || name != "connect_four", "{name}: {starts:?}");
+        assert!(last <= max_steps as usize + 1, "{name}: {last}");
+    }
+}

@@ -1,0 +1,13 @@
+//! How rules are read: text, checks, normal form, grounding.
+//! A module for each promise.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+#[path = "../shared/listed.rs"]
+mod listed;
+
+mod checks;
+mod grounding;
+mod normalise;
+mod reader;
+mod reader_properties;

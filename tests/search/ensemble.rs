@@ -1,0 +1,147 @@
+//! Promise: a master plays what one of its workers proved, else what was looked at deepest, says whose it is, and plays
+//! the same on any number of threads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::sampled::loaded;
+use ggp::evaluation::{Function, Functions, Material, Parameters, functions};
+use ggp::machine::{Loaded, Machine, MoveId, State};
+use ggp::search::{
+    Deepening, Ensemble, Limits, Method, Search, SearchError, Searcher, Setting, Stop, Thought, TreeOptions,
+    Worker,
+};
+
+/// A worker that is somewhere else: it has its answer ready.
+struct Elsewhere {
+    name: &'static str,
+    ends_alone: bool,
+    answer: Thought,
+}
+
+impl Worker for Elsewhere {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn looks_at_ends_alone(&self) -> bool {
+        self.ends_alone
+    }
+
+    fn think(
+        &mut self,
+        _: &State,
+        _: &Limits<'_>,
+        tell: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError> {
+        tell(&Thought { depth: 1, proved: false, ..self.answer.clone() });
+        Ok(self.answer.clone())
+    }
+}
+
+fn answers(name: &'static str, action: u32, depth: u32, proved: bool) -> Elsewhere {
+    let answer = Thought { action: Some(MoveId(action)), depth, proved, nodes: 10, ..Thought::nothing() };
+    Elsewhere { name, ends_alone: name == "ends", answer }
+}
+
+fn chosen(workers: Vec<Elsewhere>) -> (u32, String) {
+    let game = loaded("tic_tac_toe");
+    let mut both = Vec::new();
+    for threads in [1, 8] {
+        let workers = workers.iter().map(|worker| {
+            let Elsewhere { name, ends_alone, ref answer } = *worker;
+            Box::new(Elsewhere { name, ends_alone, answer: answer.clone() }) as Box<dyn Worker>
+        });
+        let mut master = Ensemble::new(workers.collect(), threads);
+        let limits = Limits { nodes: Some(100), ..Limits::default() };
+        let found = master.think(game.machine.initial(), &limits, &mut |_| {}).unwrap();
+        both.push((found.action.unwrap().0, found.by.unwrap()));
+    }
+    assert_eq!(both[0], both[1]);
+    both.remove(0)
+}
+
+#[test]
+fn a_proof_counts_before_all_then_depth_then_order() {
+    let (action, by) =
+        chosen(vec![answers("a", 1, 9, false), answers("b", 2, 3, true), answers("ends", 3, 9, false)]);
+    assert_eq!((action, by.as_str()), (2, "b, proved of 3"));
+    let (action, by) =
+        chosen(vec![answers("a", 1, 4, false), answers("b", 2, 6, false), answers("c", 3, 6, false)]);
+    assert_eq!((action, by.as_str()), (2, "b, the deepest of 3"));
+    // Who sees only ends knows nothing before it has a proof.
+    assert_eq!(chosen(vec![answers("a", 1, 2, false), answers("ends", 3, 9, false)]).0, 1);
+    assert_eq!(chosen(vec![answers("a", 1, 2, false), answers("ends", 3, 9, true)]).0, 3);
+    // The soonest of two proofs.
+    assert_eq!(chosen(vec![answers("a", 1, 8, true), answers("b", 2, 3, true)]).0, 2);
+}
+
+fn made(game: &Loaded) -> Functions {
+    let machine = &*game.machine;
+    let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
+    let (structures, (budget, context)) = (detected.unwrap().0, Default::default());
+    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+    functions(&material, &Parameters::default())
+}
+
+fn master<'m>(machine: &'m dyn Machine, functions: &Functions, threads: usize) -> Ensemble<'m> {
+    let setting = || Setting::alone(machine, 0);
+    let options = TreeOptions { table: 1 << 22, ..TreeOptions::default() };
+    let own = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
+    let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
+    for function in functions.list.iter().filter(own).take(3) {
+        let search = Deepening::new(setting(), function, Method::Aspiration, options).unwrap();
+        workers.push(Box::new(Searcher::new(function.id(), Box::new(search))));
+    }
+    assert!(!workers.is_empty());
+    let plain = Deepening::plain(setting(), Method::Aspiration, options);
+    workers.push(Box::new(Searcher::exhaustive(Box::new(plain))));
+    Ensemble::new(workers, threads)
+}
+
+#[test]
+fn nodes_give_the_same_move_on_any_number_of_threads() {
+    let game = loaded("connect_four");
+    let functions = made(&game);
+    let machine = &*game.machine;
+    let think = |threads: usize| {
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let mut told = 0;
+        let mut master = master(machine, &functions, threads);
+        let found = master.think(machine.initial(), &limits, &mut |_| told += 1).unwrap();
+        assert!(told > 0);
+        (found.action, found.value, found.depth, found.nodes, found.by, found.line)
+    };
+    let one = think(1);
+    for threads in [1, 2, 8, 8] {
+        assert_eq!(think(threads), one, "{threads}");
+    }
+}
+
+#[test]
+fn a_proof_ends_the_work_of_all() {
+    let game = loaded("tic_tac_toe");
+    let functions = made(&game);
+    for threads in [1, 4] {
+        // With an hour for it the test would say so.
+        let limits =
+            Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)), ..Limits::default() };
+        let mut master = master(&*game.machine, &functions, threads);
+        let found = master.think(game.machine.initial(), &limits, &mut |_| {}).unwrap();
+        assert_eq!((found.value, found.proved, found.stop), (Some(50.0), true, Stop::Solved));
+        assert!(found.by.unwrap().contains("proved"));
+    }
+}
+
+#[test]
+fn an_interrupt_reaches_all() {
+    let game = loaded("connect_four");
+    let functions = made(&game);
+    let flag = AtomicBool::new(false);
+    let limits = Limits { interrupt: Some(&flag), ..Limits::default() };
+    let mut master = master(&*game.machine, &functions, 4);
+    // Nothing else ends it: it has neither clock nor nodes.
+    let mut tell = |_: &Thought| flag.store(true, Ordering::Relaxed);
+    let found = master.think(game.machine.initial(), &limits, &mut tell).unwrap();
+    assert!(found.action.is_some() && found.stop == Stop::Interrupted);
+}

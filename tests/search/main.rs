@@ -1,0 +1,16 @@
+//! Searches: moves, values, proofs, and what they look at.
+//! A module for each promise.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+#[path = "../shared/sampled.rs"]
+mod sampled;
+
+mod ensemble;
+mod maxn;
+mod mixed;
+mod search;
+mod signature;
+mod single;
+mod solve;
+mod uct;

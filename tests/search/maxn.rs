@@ -1,0 +1,377 @@
+//! Promise: max^n finds what its definition says, pruned or not, and with two teams what minimax finds.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::sampled::{loaded, loaded_from, sampled};
+use ggp::gdl::Source;
+use ggp::machine::{Loaded, Machine, MoveId, State};
+use ggp::search::{
+    Deepening, Limits, Maxn, MaxnOptions, Method, Search, Setting, Stop, Teams, Thought, TreeOptions,
+};
+use ggp::simulate::Choices;
+
+/// The legal moves of every role, and the state after a joint move.
+fn legal(machine: &dyn Machine, state: &State) -> Vec<Vec<MoveId>> {
+    let mut cursor = machine.cursor();
+    cursor.set(state).unwrap();
+    (0..machine.description().roles.len()).map(|role| cursor.legal(role).to_vec()).collect()
+}
+
+fn after(machine: &dyn Machine, state: &State, joint: &[MoveId]) -> State {
+    let mut cursor = machine.cursor();
+    cursor.set(state).unwrap();
+    cursor.advance(joint).unwrap();
+    cursor.state().clone()
+}
+
+fn goals(machine: &dyn Machine, state: &State) -> Option<Vec<i32>> {
+    let mut cursor = machine.cursor();
+    cursor.set(state).unwrap();
+    cursor
+        .terminal()
+        .then(|| (0..machine.description().roles.len()).map(|role| cursor.goals(role)[0]).collect())
+}
+
+/// Minimax for one of two roles, which chooses first where both do. None where it takes too many states.
+fn minimax(
+    machine: &dyn Machine,
+    role: usize,
+    state: &State,
+    known: &mut HashMap<State, i32>,
+) -> Option<i32> {
+    if let Some(&value) = known.get(state) {
+        return Some(value);
+    }
+    if known.len() > 2_000 {
+        return None;
+    }
+    let value = match goals(machine, state) {
+        Some(goals) => goals[role],
+        None => {
+            let legal = legal(machine, state);
+            let mut best = i32::MIN;
+            for &own in &legal[role] {
+                let mut worst = i32::MAX;
+                for &other in &legal[1 - role] {
+                    let joint = if role == 0 { [own, other] } else { [other, own] };
+                    worst = worst.min(minimax(machine, role, &after(machine, state, &joint), known)?);
+                }
+                best = best.max(worst);
+            }
+            best
+        }
+    };
+    known.insert(state.clone(), value);
+    Some(value)
+}
+
+fn think(machine: &dyn Machine, role: usize, teams: Teams, options: MaxnOptions, state: &State) -> Thought {
+    let mut search = Maxn::plain(machine, role, teams, options);
+    search.think(state, &Limits::default(), &mut |_| {}).unwrap()
+}
+
+const SMALL: MaxnOptions = MaxnOptions { table: 1 << 20, cutoffs: true, ordering: true };
+
+fn treatments() -> [MaxnOptions; 5] {
+    [
+        SMALL,
+        MaxnOptions { ordering: false, ..SMALL },
+        MaxnOptions { cutoffs: false, ..SMALL },
+        MaxnOptions { table: 1 << 12, ..SMALL },
+        MaxnOptions { table: 0, ..SMALL },
+    ]
+}
+
+#[test]
+fn with_two_roles_it_is_minimax() {
+    // Goal values have the sum 100 in all of them.
+    let games = [
+        "tic_tac_toe",
+        "connect_four_4x4",
+        "connect_four",
+        "nim",
+        "sum_fifteen",
+        "dots_and_boxes",
+        "tic_tic_toe",
+        "rock_paper_scissors",
+        "bidding_tic_tac_toe",
+        "hex",
+        "reversi",
+        "suicide_reversi",
+        "pentago",
+    ];
+    for name in games {
+        let game = loaded(name);
+        let machine = &*game.machine;
+        let mut looked = 0;
+        for (seed, role) in (1..=4).flat_map(|seed| [(seed, 0), (seed, 1)]) {
+            // As far from the end of a random playout as minimax goes.
+            let mut far = None;
+            for from_end in 1..=8 {
+                let (state, mut known) = (sampled(machine, seed, from_end), HashMap::new());
+                let Some(value) = minimax(machine, role, &state, &mut known) else { break };
+                far = Some((state, value, known.len()));
+            }
+            let Some((state, wanted, states)) = far else { continue };
+            for (options, sum) in
+                treatments().into_iter().flat_map(|options| [(options, None), (options, Some(100))])
+            {
+                if (options.table < SMALL.table || !options.cutoffs) && states > 150 {
+                    continue;
+                }
+                let found = think(machine, role, Teams::alone(machine).with_sum(sum), options, &state);
+                assert!(
+                    found.proved && found.stop == Stop::Solved,
+                    "{name} {seed} {role} {options:?}: {found:?}"
+                );
+                assert_eq!(found.value, Some(f64::from(wanted)), "{name} {seed} {role} {options:?} {sum:?}");
+                looked += 1;
+            }
+        }
+        assert!(looked >= 8, "{name}: {looked}");
+    }
+}
+
+#[test]
+fn in_all_states_of_tic_tac_toe() {
+    let game = loaded("tic_tac_toe");
+    let machine = &*game.machine;
+    let mut all: BTreeMap<State, ()> = BTreeMap::new();
+    let mut open = vec![machine.initial().clone()];
+    while let Some(state) = open.pop() {
+        if goals(machine, &state).is_some() || all.insert(state.clone(), ()).is_some() {
+            continue;
+        }
+        let legal = legal(machine, &state);
+        for &one in &legal[0] {
+            open.extend(legal[1].iter().map(|&other| after(machine, &state, &[one, other])));
+        }
+    }
+    // Positions that are reached, without those where the game is over.
+    assert_eq!(all.len(), 4520);
+    let teams = Teams::alone(machine).with_sum(Some(100));
+    let mut known = HashMap::new();
+    let mut search = Maxn::plain(machine, 0, teams, SMALL);
+    let wanted: Vec<i32> = all.keys().rev().map(|state| minimax_all(machine, state, &mut known)).collect();
+    for (state, wanted) in all.keys().rev().zip(wanted) {
+        let found = search.think(state, &Limits::default(), &mut |_| {}).unwrap();
+        assert_eq!((found.value, found.proved), (Some(f64::from(wanted)), true));
+    }
+}
+
+/// Without a bound on the states.
+fn minimax_all(machine: &dyn Machine, state: &State, known: &mut HashMap<State, i32>) -> i32 {
+    if let Some(&value) = known.get(state) {
+        return value;
+    }
+    let value = goals(machine, state).map_or_else(
+        || {
+            let legal = legal(machine, state);
+            let mut rows = legal[0].iter().map(|&one| {
+                let answers = legal[1].iter().map(|&other| after(machine, state, &[one, other]));
+                answers.map(|state| minimax_all(machine, &state, known)).min().unwrap()
+            });
+            let first = rows.next().unwrap();
+            rows.fold(first, i32::max)
+        },
+        |goals| goals[0],
+    );
+    known.insert(state.clone(), value);
+    value
+}
+
+/// Max^n by its definition, so many plies deep, where one role has a choice at a time: the first of the best moves. What
+/// is not the end is worth 50 to each.
+fn maxn(machine: &dyn Machine, state: &State, depth: u32) -> Vec<i32> {
+    if let Some(goals) = goals(machine, state) {
+        return goals;
+    }
+    let legal = legal(machine, state);
+    if depth == 0 {
+        return vec![50; legal.len()];
+    }
+    let role = (0..legal.len()).find(|&role| legal[role].len() > 1).unwrap_or(0);
+    let mut best: Option<Vec<i32>> = None;
+    for &action in &legal[role] {
+        let joint: Vec<MoveId> = legal
+            .iter()
+            .enumerate()
+            .map(|(other, moves)| if other == role { action } else { moves[0] })
+            .collect();
+        let value = maxn(machine, &after(machine, state, &joint), depth - 1);
+        if best.as_ref().is_none_or(|best| value[role] > best[role]) {
+            best = Some(value);
+        }
+    }
+    best.unwrap()
+}
+
+/// All values that max^n can come to, whatever of equally good moves is chosen.
+fn all_maxn(machine: &dyn Machine, state: &State) -> Vec<Vec<i32>> {
+    if let Some(goals) = goals(machine, state) {
+        return vec![goals];
+    }
+    let legal = legal(machine, state);
+    let role = (0..legal.len()).find(|&role| legal[role].len() > 1).unwrap_or(0);
+    let children: Vec<Vec<Vec<i32>>> = legal[role]
+        .iter()
+        .map(|&action| {
+            let joint: Vec<MoveId> = legal
+                .iter()
+                .enumerate()
+                .map(|(other, moves)| if other == role { action } else { moves[0] })
+                .collect();
+            all_maxn(machine, &after(machine, state, &joint))
+        })
+        .collect();
+    // A value can be chosen where every other child has one that is no better.
+    let mut values: Vec<Vec<i32>> = Vec::new();
+    for value in children.iter().flatten() {
+        let can = children
+            .iter()
+            .all(|child| child.contains(value) || child.iter().any(|other| other[role] <= value[role]));
+        if can && !values.contains(value) {
+            values.push(value.clone());
+        }
+    }
+    values
+}
+
+/// Three roles choose in turn, three moves each, for so many plies; goal values at the end are drawn, with the sum 100
+/// or without.
+fn random_game(seed: u64, plies: u32, summed: bool) -> Loaded {
+    let mut choices = Choices::new(seed, 7);
+    let mut rules = String::from("(role r0) (role r1) (role r2) (init (at 0))\n");
+    let (mut first, mut count) = (0, 1);
+    for ply in 0..plies {
+        for place in first..first + count {
+            for branch in 0..3 {
+                let child = first + count + 3 * (place - first) + branch;
+                rules += &format!("(<= (legal r{0} m{branch}) (true (at {place})))\n", ply % 3);
+                rules +=
+                    &format!("(<= (next (at {child})) (does r{0} m{branch}) (true (at {place})))\n", ply % 3);
+            }
+            for role in (0..3).filter(|role| *role != ply % 3) {
+                rules += &format!("(<= (legal r{role} wait) (true (at {place})))\n");
+            }
+        }
+        (first, count) = (first + count, 3 * count);
+    }
+    for place in first..first + count {
+        let one = choices.below(101);
+        let two = choices.below(if summed { 101 - one } else { 101 });
+        let three = if summed { 100 - one - two } else { choices.below(101) };
+        rules += &format!("(<= terminal (true (at {place})))\n");
+        for (role, goal) in [one, two, three].into_iter().enumerate() {
+            rules += &format!("(<= (goal r{role} {goal}) (true (at {place})))\n");
+        }
+    }
+    loaded_from(&Source::from_text("random", rules))
+}
+
+#[test]
+fn pruned_or_not_it_is_max_n_by_its_definition() {
+    let mut nodes = [0; 2];
+    for (seed, summed) in (1..=12).flat_map(|seed| [(seed, true), (seed, false)]) {
+        let game = random_game(seed, 5, summed);
+        let machine = &*game.machine;
+        for role in 0..3 {
+            let sum = summed.then_some(100);
+            for (which, cutoffs) in [true, false].into_iter().enumerate() {
+                // By their order moves would be compared with others than the first.
+                let options = MaxnOptions { table: 0, cutoffs, ordering: false };
+                let teams = Teams::alone(machine).with_sum(sum);
+                let found = think(machine, role, teams, options, machine.initial());
+                let wanted = maxn(machine, machine.initial(), 5)[role];
+                assert_eq!(
+                    (found.value, found.proved),
+                    (Some(f64::from(wanted)), true),
+                    "{seed} {summed} {role}"
+                );
+                nodes[which] += if summed { found.nodes } else { 0 };
+            }
+            let found = think(machine, role, Teams::alone(machine).with_sum(sum), SMALL, machine.initial());
+            let may = all_maxn(machine, machine.initial());
+            assert!(
+                may.iter().any(|value| found.value == Some(f64::from(value[role]))),
+                "{seed} {summed} {role}"
+            );
+        }
+    }
+    assert!(20 * nodes[0] < 19 * nodes[1], "pruning spares states: {nodes:?}");
+}
+
+#[test]
+fn a_race_of_three_at_every_depth() {
+    let game = loaded("three_player_race");
+    let machine = &*game.machine;
+    for (seed, from_end) in (1..=6).flat_map(|seed| [(seed, 3), (seed, 6), (seed, 12)]) {
+        let state = sampled(machine, seed, from_end);
+        for (role, cutoffs) in (0..3).flat_map(|role| [(role, true), (role, false)]) {
+            let options = MaxnOptions { table: 0, cutoffs, ordering: false };
+            let mut search = Maxn::plain(machine, role, Teams::alone(machine).with_sum(Some(150)), options);
+            let limits = Limits { depth: Some(6), ..Limits::default() };
+            let mut depths = Vec::new();
+            search
+                .think(&state, &limits, &mut |thought| depths.push((thought.depth, thought.value)))
+                .unwrap();
+            assert!(!depths.is_empty());
+            for (depth, value) in depths {
+                let wanted = f64::from(maxn(machine, &state, depth)[role]);
+                assert_eq!(value, Some(wanted), "{seed} {from_end} {role} {cutoffs} {depth}");
+            }
+        }
+        if from_end == 3 {
+            let found = think(machine, 0, Teams::alone(machine).with_sum(Some(150)), SMALL, &state);
+            let may = all_maxn(machine, &state);
+            assert!(may.iter().any(|value| found.value == Some(f64::from(value[0]))), "{seed}");
+        }
+    }
+}
+
+#[test]
+fn teams_play_together() {
+    let game = loaded("two_against_two");
+    let machine = &*game.machine;
+    let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
+    let structures = detected.unwrap().0;
+    for (seed, role) in (1..=3).flat_map(|seed| (0..4).map(move |role| (seed, role))) {
+        let state = sampled(machine, seed, 5);
+        let teams = Teams::found(machine, &structures, role).unwrap();
+        assert_eq!((teams.len(), teams.stands_for(teams.of(role))), (2, role));
+        let found = think(machine, role, teams, SMALL, &state);
+        let setting = Setting::of(machine, &structures, role);
+        let mut other = Deepening::plain(setting, Method::Aspiration, TreeOptions::default());
+        let wanted = other.think(&state, &Limits::default(), &mut |_| {}).unwrap();
+        assert_eq!((found.value, found.proved), (wanted.value, true), "{seed} {role}");
+    }
+}
+
+#[test]
+fn a_sum_that_does_not_hold_is_given_up() {
+    for seed in 1..=6 {
+        let game = random_game(seed, 4, false);
+        let machine = &*game.machine;
+        for role in 0..3 {
+            let options = MaxnOptions { ordering: false, ..SMALL };
+            // Three goal values of up to 100 have a greater sum in nearly all terminal states.
+            let found =
+                think(machine, role, Teams::alone(machine).with_sum(Some(20)), options, machine.initial());
+            let wanted = f64::from(maxn(machine, machine.initial(), 4)[role]);
+            assert_eq!((found.value, found.proved), (Some(wanted), true), "{seed} {role}");
+        }
+    }
+}
+
+#[test]
+fn nodes_give_the_same_search() {
+    let game = loaded("three_player_race");
+    let think = || {
+        let mut search = Maxn::plain(&*game.machine, 0, Teams::alone(&*game.machine), SMALL);
+        let limits = Limits { nodes: Some(5_000), ..Limits::default() };
+        let found = search.think(game.machine.initial(), &limits, &mut |_| {}).unwrap();
+        (found.action, found.value, found.nodes, found.depth, found.line, found.stop)
+    };
+    assert_eq!(think(), think());
+    assert_eq!(think().5, Stop::Nodes);
+}

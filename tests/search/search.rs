@@ -1,0 +1,222 @@
+//! Promise: every search finds the value that exhaustive minimax finds, whatever it uses to be faster.
+
+use std::collections::HashMap;
+
+use crate::sampled::{loaded, sampled};
+use ggp::evaluation::{Function, Material, Parameters, functions};
+use ggp::machine::{Cursor, MoveId, State};
+use ggp::search::{Deepening, Limits, Method, Search, Setting, Stop, TreeOptions};
+
+/// States that exhaustive minimax may take.
+const MOST: usize = 2_000;
+
+/// The value by the definition: no bounds, no order, nothing kept but values of states. What a role is sure of: where
+/// both sides choose, the others answer as if they knew.
+/// None where that takes more than [`MOST`] states.
+fn minimax(setting: &Setting<'_>, state: &State, known: &mut HashMap<State, i32>) -> Option<i32> {
+    if let Some(&value) = known.get(state) {
+        return Some(value);
+    }
+    if known.len() > MOST {
+        return None;
+    }
+    let machine = setting.machine;
+    let mut cursor = machine.cursor();
+    cursor.set(state).unwrap();
+    let value = if cursor.terminal() {
+        setting.outcome(cursor.goals(setting.role))
+    } else {
+        let ours = joints(&*cursor, setting, true);
+        let theirs = joints(&*cursor, setting, false);
+        let worst = |own: &Vec<Option<MoveId>>, known: &mut HashMap<State, i32>| {
+            let answers = theirs.iter().map(|other| {
+                let joint: Vec<MoveId> =
+                    own.iter().zip(other).map(|(own, other)| own.or(*other).unwrap()).collect();
+                let mut next = machine.cursor();
+                next.set(state).unwrap();
+                next.advance(&joint).unwrap();
+                next.state().clone()
+            });
+            let answers: Vec<State> = answers.collect();
+            answers.iter().map(|state| minimax(setting, state, known)).collect::<Option<Vec<_>>>()
+        };
+        let values: Option<Vec<_>> = ours
+            .iter()
+            .map(|own| worst(own, known).map(|values| values.into_iter().min().unwrap()))
+            .collect();
+        values?.into_iter().max().unwrap()
+    };
+    known.insert(state.clone(), value);
+    Some(value)
+}
+
+/// The joint moves of one side, with nothing for the roles of the other.
+fn joints(cursor: &dyn Cursor, setting: &Setting<'_>, allies: bool) -> Vec<Vec<Option<MoveId>>> {
+    let mut lists = vec![Vec::new()];
+    for (role, &ally) in setting.allies.iter().enumerate() {
+        let moves: Vec<Option<MoveId>> = match ally == allies {
+            true => cursor.legal(role).iter().copied().map(Some).collect(),
+            false => vec![None],
+        };
+        let longer = lists.iter().flat_map(|list: &Vec<Option<MoveId>>| {
+            moves.iter().map(|&action| [list.as_slice(), &[action]].concat()).collect::<Vec<_>>()
+        });
+        lists = longer.collect();
+    }
+    lists
+}
+
+/// Everything on, and each part off alone; all off.
+fn treatments() -> Vec<(Method, TreeOptions)> {
+    let all = TreeOptions { table: 1 << 20, ..TreeOptions::default() };
+    let none = TreeOptions { table: 0, history: false, killers: false, null_window: false, cutoffs: true };
+    vec![
+        (Method::Aspiration, all),
+        (Method::Aspiration, TreeOptions { table: 0, ..all }),
+        (Method::Aspiration, TreeOptions { history: false, ..all }),
+        (Method::Aspiration, TreeOptions { killers: false, ..all }),
+        (Method::Aspiration, TreeOptions { null_window: false, ..all }),
+        (Method::Full, all),
+        (Method::Full, none),
+        (Method::Full, TreeOptions { cutoffs: false, ..none }),
+        (Method::Mtdf, all),
+        (Method::Mtdf, TreeOptions { table: 1 << 16, ..all }),
+        (Method::Mtdf, none),
+    ]
+}
+
+#[test]
+fn all_methods_agree_with_minimax() {
+    let games = [
+        "tic_tac_toe",
+        "connect_four_4x4",
+        "connect_four",
+        "nim",
+        "king_rook_endgame",
+        "sum_fifteen",
+        "dots_and_boxes",
+        "three_player_race",
+        "two_against_two",
+        "tic_tic_toe",
+        "rock_paper_scissors",
+        "bidding_tic_tac_toe",
+        "buttons_and_lights",
+        "gold_rush",
+    ];
+    for name in games {
+        let game = loaded(name);
+        let machine = &*game.machine;
+        let mut looked = 0;
+        for (seed, role) in
+            (1..=4).flat_map(|seed| (0..machine.description().roles.len()).map(move |role| (seed, role)))
+        {
+            let setting = Setting::alone(machine, role);
+            // As far from the end of a random playout as exhaustive minimax goes.
+            let mut known = HashMap::new();
+            let (mut state, mut wanted) = (sampled(machine, seed, 1), None);
+            for from_end in 1..=10 {
+                let further = sampled(machine, seed, from_end);
+                known.clear();
+                let Some(value) = minimax(&setting, &further, &mut known) else { break };
+                (state, wanted) = (further, Some(f64::from(value)));
+            }
+            let Some(wanted) = wanted else { continue };
+            known.clear();
+            minimax(&setting, &state, &mut known);
+            for (method, options) in treatments() {
+                // What keeps nothing looks at every way to every state.
+                if options.table == 0 && known.len() > if options.cutoffs { 500 } else { 100 } {
+                    continue;
+                }
+                let mut search = Deepening::plain(setting.clone(), method, options);
+                let found = search.think(&state, &Limits::default(), &mut |_| {}).unwrap();
+                assert!(found.proved && found.stop == Stop::Solved, "{name} {seed} {method:?} {options:?}");
+                assert_eq!(found.value, Some(wanted), "{name} {seed} {role} {method:?} {options:?}");
+                looked += 1;
+            }
+        }
+        assert!(looked >= 14, "{name}");
+    }
+}
+
+#[test]
+fn the_best_move_leads_to_the_value() {
+    for name in ["tic_tac_toe", "connect_four_4x4", "nim"] {
+        let game = loaded(name);
+        let machine = &*game.machine;
+        let setting = Setting::alone(machine, 0);
+        let mut search = Deepening::plain(setting.clone(), Method::Aspiration, TreeOptions::default());
+        let found = search.think(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+        let mut cursor = machine.cursor();
+        assert_eq!(found.line[0][0], found.action.unwrap());
+        for joint in &found.line {
+            for (role, action) in joint.iter().enumerate() {
+                assert!(cursor.legal(role).contains(action), "{name}");
+            }
+            cursor.advance(joint).unwrap();
+        }
+        let mut again = Deepening::plain(setting, Method::Mtdf, TreeOptions::default());
+        let rest = again.think(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
+        assert_eq!(rest.value, found.value, "{name}");
+    }
+}
+
+#[test]
+fn with_an_evaluation_function_depths_agree_too() {
+    for name in ["connect_four", "breakthrough", "reversi", "checkers"] {
+        let game = loaded(name);
+        let machine = &*game.machine;
+        let structures =
+            ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default())
+                .unwrap()
+                .0;
+        let (budget, context) = Default::default();
+        let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+        let made = functions(&material, &Parameters::default());
+        let of = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
+        let function = made.list.iter().find(of).unwrap();
+        let state = sampled(machine, 5, 12);
+        let limits = Limits { depth: Some(3), ..Limits::default() };
+        let mut values = Vec::new();
+        for (method, options) in treatments() {
+            // A table may hold a state searched deeper than asked for, which tells more: another value.
+            let options = TreeOptions { table: 0, ..options };
+            let mut search = Deepening::new(Setting::alone(machine, 0), function, method, options).unwrap();
+            values.push(search.think(&state, &limits, &mut |_| {}).unwrap().value);
+        }
+        assert!(values.iter().all(|value| *value == values[0]), "{name}: {values:?}");
+    }
+}
+
+#[test]
+fn nodes_and_seed_give_the_same_search() {
+    let game = loaded("breakthrough");
+    let machine = &*game.machine;
+    let think = || {
+        let mut search =
+            Deepening::plain(Setting::alone(machine, 0), Method::Aspiration, TreeOptions::default());
+        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        search.think(machine.initial(), &limits, &mut |_| {}).unwrap()
+    };
+    let (one, other) = (think(), think());
+    assert_eq!(one.stop, Stop::Nodes);
+    assert_eq!(
+        (one.action, one.value, one.nodes, one.depth),
+        (other.action, other.value, other.nodes, other.depth)
+    );
+}
+
+#[test]
+fn lost_states_have_a_move_too() {
+    let game = loaded("nim");
+    let machine = &*game.machine;
+    for method in [Method::Full, Method::Aspiration, Method::Mtdf] {
+        let mut search = Deepening::plain(Setting::alone(machine, 0), method, TreeOptions::default());
+        for limits in [Limits::default(), Limits { nodes: Some(1), ..Limits::default() }] {
+            let found = search.think(machine.initial(), &limits, &mut |_| {}).unwrap();
+            let mut cursor = machine.cursor();
+            cursor.set(machine.initial()).unwrap();
+            assert!(cursor.legal(0).contains(&found.action.unwrap()), "{method:?} {limits:?}");
+        }
+    }
+}

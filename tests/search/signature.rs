@@ -1,0 +1,35 @@
+//! Promise: the signature of searches is the same on every run, and a new one where they look at other states.
+//!
+//! The snapshot holds today's number: a change of it says that searches behave otherwise, which has to be meant.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn bench(players: &str) -> Value {
+    let games =
+        ["games/tic_tac_toe.kif", "games/connect_four_4x4.kif", "games/breakthrough.kif", "games/nim.kif"];
+    let mut arguments = vec!["bench", "--search", "--rounds", "1", "--format", "json", "--players", players];
+    arguments.extend(games);
+    let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn searches_look_at_the_states_they_looked_at() {
+    let found = bench("alphabeta:fuzzy,alphabeta:statistical,mtdf:kuhlmann");
+    let rows = found["rows"].as_array().unwrap();
+    let lines = rows.iter().map(|row| {
+        let text = |key: &str| row[key].as_str().unwrap().to_owned();
+        format!("{} {} {}", text("game"), text("player"), row["signature"])
+    });
+    let lines: Vec<String> = lines.chain([format!("signature {}", found["signature"])]).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn what_is_left_out_changes_it() {
+    let whole = bench("alphabeta:fuzzy")["signature"].as_u64().unwrap();
+    assert_ne!(whole, bench("alphabeta:fuzzy?history=0")["signature"].as_u64().unwrap());
+    assert_eq!(whole, bench("alphabeta:fuzzy")["signature"].as_u64().unwrap());
+}

@@ -1,0 +1,203 @@
+//! Promise: players of games for one find ways to the best end, follow them, and call proved what is.
+
+use ggp::evaluation::{Function, Material, Parameters, functions};
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits as GroundLimits;
+use ggp::machine::{Backend, Clock, Loaded, load};
+use ggp::search::{
+    BestFirstOptions, Deepening, IdaOptions, Limits, Method, Puzzle, Search, Setting, Stop, Thought,
+    TreeOptions,
+};
+
+fn loaded(source: &Source, backend: Backend) -> Loaded {
+    load(read(source).description.unwrap(), backend, &GroundLimits::default()).unwrap()
+}
+
+fn game(name: &str) -> Loaded {
+    loaded(&Source::load(format!("games/{name}.kif")).unwrap(), Backend::Auto)
+}
+
+/// A game with something in its text replaced.
+fn changed(name: &str, from: &str, to: &str) -> Source {
+    let text = std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
+    assert!(text.contains(from));
+    Source::from_text(name, text.replace(from, to))
+}
+
+/// The fuzzy goal function.
+fn fuzzy(game: &Loaded) -> Function {
+    let machine = &*game.machine;
+    let (budget, context) = Default::default();
+    let structures = ggp::structure::detect(machine, &game.statics, &budget, &Default::default()).unwrap().0;
+    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+    let made = functions(&material, &Parameters::default());
+    made.list.into_iter().find(|function| function.kind().name() == "fuzzy").unwrap()
+}
+
+fn searches<'m>(game: &'m Loaded, function: Option<&Function>) -> [Puzzle<'m>; 2] {
+    let setting = Setting::alone(&*game.machine, 0);
+    [
+        Puzzle::best_first(setting.clone(), function, BestFirstOptions::default()).unwrap(),
+        Puzzle::ida(setting, function, IdaOptions::default()).unwrap(),
+    ]
+}
+
+fn think(search: &mut dyn Search, game: &Loaded, nodes: u64) -> Thought {
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    search.think(game.machine.initial(), &limits, &mut |_| {}).unwrap()
+}
+
+#[test]
+fn ways_to_the_best_end_are_found_and_followed_at_once() {
+    for name in ["towers_of_hanoi", "maze", "sokoban", "blocks_world", "buttons_and_lights", "rush_hour"] {
+        let game = game(name);
+        let function = fuzzy(&game);
+        for search in &mut searches(&game, Some(&function)) {
+            let found = think(search, &game, 300_000);
+            assert_eq!((found.value, found.proved, found.stop), (Some(100.0), true, Stop::Solved), "{name}");
+            let mut cursor = game.machine.cursor();
+            for (step, joint) in found.line.iter().enumerate() {
+                assert!(!cursor.terminal() && cursor.legal(0).contains(&joint[0]), "{name}");
+                let state = cursor.state().clone();
+                let again = search.think(&state, &Limits::default(), &mut |_| {}).unwrap();
+                assert_eq!((again.action, again.nodes), (Some(joint[0]), 0), "{name} {step}");
+                assert_eq!(
+                    (again.proved, again.line.len()),
+                    (true, found.line.len() - step),
+                    "{name} {step}"
+                );
+                cursor.advance(joint).unwrap();
+            }
+            assert!(cursor.terminal(), "{name}");
+            assert_eq!(cursor.goals(0), [100], "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_little_memory_is_enough() {
+    // A few hundred states of tens of thousands, but for the eight puzzle, which has 181,440: a few thousand.
+    for (name, kib) in [("eight_puzzle", 1024), ("towers_of_hanoi", 24), ("rush_hour", 200)] {
+        let game = game(name);
+        let function = fuzzy(&game);
+        let options = BestFirstOptions { memory: kib << 10, ..BestFirstOptions::default() };
+        let setting = Setting::alone(&*game.machine, 0);
+        let mut search = Puzzle::best_first(setting.clone(), Some(&function), options).unwrap();
+        assert_eq!(think(&mut search, &game, 1_000_000).value, Some(100.0), "{name}");
+        let options = IdaOptions { table: 100 << 10, ..IdaOptions::default() };
+        let mut search = Puzzle::ida(setting, Some(&function), options).unwrap();
+        assert_eq!(think(&mut search, &game, 3_000_000).value, Some(100.0), "{name}");
+    }
+}
+
+#[test]
+fn from_both_ends_few_states_are_seen() {
+    // The ways are 22, 31 and 7 moves long at least; from one side there are 181,440 / 2, 243 and millions of states.
+    for (name, fewest, states) in
+        [("eight_puzzle", 22, 60_000), ("towers_of_hanoi", 31, 20_000), ("lights_out", 7, 300_000)]
+    {
+        let game = game(name);
+        let mut search = Puzzle::bidirectional(Setting::alone(&*game.machine, 0), 64 << 20).unwrap();
+        let found = think(&mut search, &game, 1_000_000);
+        assert_eq!((found.value, found.stop), (Some(100.0), Stop::Solved), "{name}");
+        assert!((fewest..=fewest + 2).contains(&found.line.len()), "{name}: {}", found.line.len());
+        assert!(found.nodes <= states, "{name}: {} states", found.nodes);
+        let mut cursor = game.machine.cursor();
+        for joint in &found.line {
+            assert!(cursor.legal(0).contains(&joint[0]), "{name}");
+            cursor.advance(joint).unwrap();
+        }
+        assert_eq!((cursor.terminal(), cursor.goals(0)), (true, &[100][..]), "{name}");
+    }
+    // Where the other cars stand is open, and where the queens do.
+    for (name, why) in [("rush_hour", "more than 1000"), ("n_queens", "does not fix")] {
+        let game = game(name);
+        let error = Puzzle::bidirectional(Setting::alone(&*game.machine, 0), 1 << 20).err();
+        assert!(error.is_some_and(|error| error.to_string().contains(why)), "{name}");
+    }
+}
+
+/// With too few moves for the best end, what is left is proved by looking at everything; the clock, which makes states
+/// that were seen sooner stand for later ones, makes no difference.
+#[test]
+fn what_can_be_had_in_fewer_moves_is_what_alpha_beta_finds() {
+    let mut values = Vec::new();
+    for (name, clock, limits, numbers) in [
+        ("towers_of_hanoi", "(moves_made 40)", "(moves_made L)", &[5, 26, 27, 28, 30, 31][..]),
+        ("maze", "(steps 40)", "(steps L)", &[6, 17, 18, 19, 31, 32]),
+        ("blocks_world", "(time 8)", "(time L)", &[1, 2, 3, 4, 5, 6]),
+        ("sokoban", "(step 60)", "(step L)", &[4, 6, 8]),
+    ] {
+        for number in numbers {
+            let source = changed(name, &format!("terminal (true {clock}"), &{
+                format!("terminal (true {}", limits.replace('L', &number.to_string()))
+            });
+            for backend in [Backend::Auto, Backend::Relational] {
+                let game = loaded(&source, backend);
+                let setting = Setting::alone(&*game.machine, 0);
+                let mut wanted = Deepening::plain(setting, Method::Aspiration, TreeOptions::default());
+                let wanted = think(&mut wanted, &game, u64::MAX);
+                assert!(wanted.proved);
+                for (kind, search) in searches(&game, None).iter_mut().enumerate() {
+                    let found = think(search, &game, u64::MAX);
+                    assert_eq!((found.value, found.proved), (wanted.value, true), "{name} {number} {kind}");
+                    values.push(found.value.unwrap() as i32);
+                }
+            }
+        }
+    }
+    values.sort_unstable();
+    values.dedup();
+    assert_eq!(values, [0, 30, 40, 50, 100]);
+}
+
+#[test]
+fn nodes_give_the_same_search() {
+    let game = game("peg_solitaire");
+    let function = fuzzy(&game);
+    let [mut first, mut second] = [searches(&game, Some(&function)), searches(&game, Some(&function))];
+    for (first, second) in first.iter_mut().zip(&mut second) {
+        let (first, second) = (think(first, &game, 30_000), think(second, &game, 30_000));
+        assert_eq!(first.stop, Stop::Nodes);
+        let all = |thought: &Thought| {
+            (thought.action, thought.value, thought.nodes, thought.depth, thought.line.clone())
+        };
+        assert_eq!(all(&first), all(&second));
+    }
+}
+
+#[test]
+fn clocks_are_found_where_nothing_but_the_end_depends_on_them() {
+    let last = |name: &str| Clock::of(&*game(name).machine).map(|clock| clock.last_step());
+    assert_eq!(last("eight_puzzle"), Some(60));
+    assert_eq!(last("towers_of_hanoi"), Some(40));
+    assert_eq!(last("king_rook_endgame"), Some(40));
+    // Goal values depend on how many pegs are left, and on squares visited.
+    assert_eq!(last("peg_solitaire"), None);
+    assert_eq!(last("knights_tour"), None);
+    // Nobody counts.
+    assert_eq!(last("connect_four"), None);
+}
+
+#[test]
+fn a_clock_tells_the_step_and_can_be_set() {
+    let game = game("king_rook_endgame");
+    let machine = &*game.machine;
+    let clock = Clock::of(machine).unwrap();
+    let mut cursor = machine.cursor();
+    let mut states = Vec::new();
+    while !cursor.terminal() && states.len() < 9 {
+        assert_eq!(clock.step(cursor.state()), Some(states.len() as u32));
+        states.push(cursor.state().clone());
+        let joint = [cursor.legal(0)[0], cursor.legal(1)[0]];
+        cursor.advance(&joint).unwrap();
+    }
+    assert!(states.len() > 5);
+    // Only states with the same side to move are one but for the clock.
+    let mut later = states[2].clone();
+    clock.set(&mut later.0, 4);
+    assert_eq!(clock.step(&later), Some(4));
+    assert!(clock.fits(&states[2].0, 4) && !clock.fits(&states[2].0, 3));
+    let bits = |words: &[u64]| -> Vec<u64> { words.iter().zip(clock.mask()).map(|(w, m)| w & !m).collect() };
+    assert_eq!(bits(&later.0), bits(&states[2].0));
+}

@@ -1,0 +1,137 @@
+//! Promise: `ggp solve` proves what small games are worth, and shows play that keeps it.
+
+use std::collections::BTreeSet;
+
+use assert_cmd::Command;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, State, load};
+use serde_json::{Value, json};
+
+fn solved(arguments: &[&str]) -> (i32, Value) {
+    let output =
+        Command::cargo_bin("ggp").unwrap().args(["solve", "--format", "json"]).args(arguments).output();
+    let output = output.unwrap();
+    (output.status.code().unwrap(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn values_that_are_known() {
+    let known = [
+        ("tic_tac_toe", json!({"crosses": 50, "noughts": 50})),
+        ("connect_four_4x4", json!({"first": 50, "second": 50})),
+        ("sum_fifteen", json!({"first": 50, "second": 50})),
+        // Heaps whose exclusive or is 0 are lost for who begins (Bouton 1901).
+        ("nim", json!({"left": 0, "right": 100})),
+        // A draw (Tromp's table of board sizes).
+        ("connect_four_5x4", json!({"crimson": 50, "amber": 50})),
+        // A rook mates within sixteen moves from any position.
+        ("king_rook_endgame", json!({"white": 100, "black": 0})),
+    ];
+    for (game, values) in known {
+        let (status, found) = solved(&[&format!("games/{game}.kif"), "--seconds", "1000"]);
+        assert_eq!((status, &found["proved"], &found["values"]), (0, &json!(true), &values), "{game}");
+    }
+}
+
+#[test]
+fn puzzles_are_solved_by_the_fewest_moves() {
+    // 2^5 - 1 moves for five discs.
+    let (status, found) = solved(&["games/towers_of_hanoi.kif"]);
+    assert_eq!((status, found["line"].as_array().unwrap().len()), (0, 31));
+    assert_eq!((&found["shortest"], &found["solver"]), (&json!(true), &json!("breadth-first")));
+    let (status, found) = solved(&["games/eight_puzzle.kif"]);
+    assert_eq!(status, 0);
+    assert_eq!(found["line"].as_array().unwrap().len(), fewest_moves("games/eight_puzzle.kif"));
+}
+
+/// By looking at all states, step by step.
+fn fewest_moves(path: &str) -> usize {
+    let description = read(&Source::load(path).unwrap()).description.unwrap();
+    let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
+    let machine = &*loaded.machine;
+    let mut cursor = machine.cursor();
+    let mut layer: BTreeSet<State> = [machine.initial().clone()].into();
+    for moves in 0.. {
+        let mut next = BTreeSet::new();
+        for state in &layer {
+            cursor.set(state).unwrap();
+            if cursor.goals(0) == [100] {
+                return moves;
+            }
+            if cursor.terminal() {
+                continue;
+            }
+            for action in cursor.legal(0).to_vec() {
+                cursor.set(state).unwrap();
+                cursor.advance(&[action]).unwrap();
+                next.insert(cursor.state().clone());
+            }
+        }
+        assert!(!next.is_empty(), "no way leads to 100");
+        layer = next;
+    }
+    unreachable!("layers have no end")
+}
+
+#[test]
+fn moves_made_at_the_same_time_have_mixed_values() {
+    let (status, found) = solved(&["games/rock_paper_scissors.kif"]);
+    assert_eq!((status, &found["proved"], &found["kind"]), (0, &json!(true), &json!("mixed")));
+    assert_eq!(found["values"], json!({"left_hand": 50, "right_hand": 50}));
+    assert_eq!(found["pure"], json!({"left_hand": 0, "right_hand": 0}));
+    for role in ["left_hand", "right_hand"] {
+        let shares = found["mixtures"][role].as_array().unwrap();
+        assert!(
+            shares.len() == 3
+                && shares.iter().all(|one| (one["share"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-6)
+        );
+    }
+    let (status, found) = solved(&["games/tic_tic_toe.kif"]);
+    assert_eq!((status, &found["values"]), (0, &json!({"crosses": 50, "noughts": 50})));
+    let (_, found) = solved(&["games/tic_tac_toe.kif"]);
+    assert_eq!(found["kind"], json!("pure"));
+}
+
+#[test]
+fn what_is_not_proved_is_said_to_be_open() {
+    let (status, found) = solved(&["games/chess.kif", "--nodes", "2000"]);
+    assert_eq!((status, &found["proved"]), (1, &json!(false)));
+    assert!(found["values"].as_object().unwrap().values().all(Value::is_null));
+    assert!(found["stopped"].as_object().unwrap().values().all(|why| why == "nodes"));
+}
+
+#[test]
+fn a_value_is_proved_where_there_is_no_room_for_all_states() {
+    let (status, found) = solved(&["games/lights_out.kif", "--memory", "1"]);
+    assert_eq!((status, &found["values"]), (0, &json!({"janitor": 100})));
+    assert_eq!((&found["shortest"], &found["solver"]), (&json!(false), &json!("best-first")));
+    assert!(found["notes"][0].as_str().unwrap().contains("more memory"));
+}
+
+#[test]
+fn mate_comes_as_soon_as_it_can() {
+    let (status, found) = solved(&["games/king_rook_endgame.kif", "--seconds", "1000"]);
+    assert_eq!((status, &found["solver"]), (0, &json!("all-states")));
+    let plies = found["line"].as_array().unwrap().len();
+    assert!(plies % 2 == 1 && plies <= 31, "{plies}");
+}
+
+#[test]
+fn the_line_can_be_played_and_ends_with_the_values() {
+    let (_, found) = solved(&["games/connect_four_4x4.kif"]);
+    let description = read(&Source::load("games/connect_four_4x4.kif").unwrap()).description.unwrap();
+    let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
+    let machine = &*loaded.machine;
+    let mut cursor = machine.cursor();
+    for joint in found["line"].as_array().unwrap() {
+        let named = |(role, text): (usize, &Value)| {
+            let legal = cursor.legal(role).iter();
+            *legal.clone().find(|&&action| machine.move_text(action) == text.as_str().unwrap()).unwrap()
+        };
+        let joint: Vec<_> = joint.as_array().unwrap().iter().enumerate().map(named).collect();
+        cursor.advance(&joint).unwrap();
+    }
+    assert!(cursor.terminal());
+    assert_eq!((cursor.goals(0), cursor.goals(1)), (&[50][..], &[50][..]));
+}

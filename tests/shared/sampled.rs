@@ -1,0 +1,32 @@
+//! Games read, and states of their random playouts.
+
+#![allow(dead_code, reason = "each binary of tests uses a part")]
+
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, Loaded, Machine, State, load};
+use ggp::simulate::Choices;
+
+/// A game of `games/`.
+pub(crate) fn loaded(game: &str) -> Loaded {
+    loaded_from(&Source::load(format!("games/{game}.kif")).unwrap())
+}
+
+/// A game from its rules.
+pub(crate) fn loaded_from(source: &Source) -> Loaded {
+    load(read(source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap()
+}
+
+/// A state of a random playout, so many before its end.
+pub(crate) fn sampled(machine: &dyn Machine, seed: u64, from_end: usize) -> State {
+    let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
+    let mut states = Vec::new();
+    while !cursor.terminal() {
+        states.push(cursor.state().clone());
+        let joint: Vec<_> = (0..machine.description().roles.len())
+            .map(|role| cursor.legal(role)[choices.below(cursor.legal(role).len())])
+            .collect();
+        cursor.advance(&joint).unwrap();
+    }
+    states[states.len().saturating_sub(from_end)].clone()
+}
