@@ -11,7 +11,9 @@ use ggp::gdl::{Source, read};
 use ggp::ground::{Limits, ground};
 use ggp::machine::lanes::children::LaneExpander;
 use ggp::machine::lanes::program::Program;
-use ggp::machine::{Children, Expander, Joints, Machine, MoveId, NetworkMachine, State, Stepwise, Wanted};
+use ggp::machine::{
+    ChildFields, Children, Expander, JointMoves, Machine, MoveId, NetworkMachine, ScalarExpander, State,
+};
 use ggp::simulate::Choices;
 
 const GAMES: [&str; 11] = [
@@ -65,9 +67,9 @@ fn cases() -> impl Iterator<Item = Case> {
         let machine = NetworkMachine::new(Arc::new(network));
         let states = states(&machine);
         let mut found = Children::default();
-        let mut steps = stepwise(&machine);
+        let mut steps = scalar_expander(&machine);
         let children =
-            states.iter().map(|state| expand(&mut steps, state, Wanted::OUTCOME, &mut found)).sum();
+            states.iter().map(|state| expand(&mut steps, state, ChildFields::OUTCOME, &mut found)).sum();
         drop(steps);
         Case { game, machine, states, children }
     })
@@ -100,16 +102,16 @@ fn states(machine: &dyn Machine) -> Vec<State> {
     states
 }
 
-fn stepwise(machine: &NetworkMachine) -> Stepwise<'_> {
-    Stepwise::new(machine.cursor(), machine.description().roles.len())
+fn scalar_expander(machine: &NetworkMachine) -> ScalarExpander<'_> {
+    ScalarExpander::new(machine.cursor(), machine.description().roles.len())
 }
 
-fn expand(expander: &mut dyn Expander, state: &State, wanted: Wanted, children: &mut Children) -> usize {
-    expander.expand(state, Joints::All, wanted, children).expect("states have few joint moves");
+fn expand(expander: &mut dyn Expander, state: &State, wanted: ChildFields, children: &mut Children) -> usize {
+    expander.expand(state, JointMoves::All, wanted, children).expect("states have few joint moves");
     children.len()
 }
 
-fn measure(bencher: Bencher<'_, '_>, case: &Case, expander: &mut dyn Expander, wanted: Wanted) {
+fn measure(bencher: Bencher<'_, '_>, case: &Case, expander: &mut dyn Expander, wanted: ChildFields) {
     let mut children = Children::default();
     bencher.counter(ItemsCount::new(case.children)).bench_local(|| {
         case.states.iter().map(|state| expand(expander, state, wanted, &mut children)).sum::<usize>()
@@ -119,31 +121,31 @@ fn measure(bencher: Bencher<'_, '_>, case: &Case, expander: &mut dyn Expander, w
 /// Everything of every child, by the cursor.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn cursor(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut stepwise(&case.machine), Wanted::ALL);
+    measure(bencher, case, &mut scalar_expander(&case.machine), ChildFields::ALL);
 }
 
 /// Everything of every child, in lanes.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn lanes(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut LaneExpander::new(case.machine.lane_program()), Wanted::ALL);
+    measure(bencher, case, &mut LaneExpander::new(case.machine.lane_program()), ChildFields::ALL);
 }
 
 /// Everything of every child, by whichever is faster.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn either(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut *case.machine.expander(), Wanted::ALL);
+    measure(bencher, case, &mut *case.machine.expander(), ChildFields::ALL);
 }
 
 /// Whether children are terminal, and their goal values, by the cursor.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn cursor_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut stepwise(&case.machine), Wanted::OUTCOME);
+    measure(bencher, case, &mut scalar_expander(&case.machine), ChildFields::OUTCOME);
 }
 
 /// Whether children are terminal, and their goal values, in lanes.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn lanes_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut LaneExpander::new(case.machine.lane_program()), Wanted::OUTCOME);
+    measure(bencher, case, &mut LaneExpander::new(case.machine.lane_program()), ChildFields::OUTCOME);
 }
 
 /// Compiling the lanes.
@@ -176,7 +178,7 @@ fn one_pass(bencher: Bencher<'_, '_>, case: &Case) {
         .collect();
     bencher.counter(ItemsCount::new(case.states.len())).bench_local(|| {
         for (state, pair) in case.states.iter().zip(&pairs) {
-            let expanded = lanes.expand(state, Joints::These(pair), Wanted::OUTCOME, &mut children);
+            let expanded = lanes.expand(state, JointMoves::These(pair), ChildFields::OUTCOME, &mut children);
             expanded.expect("states have few joint moves");
         }
     });

@@ -11,9 +11,9 @@
 
 pub(crate) mod breakthrough;
 pub(crate) mod connect_four;
-mod deposit;
 pub(crate) mod othello;
 mod random;
+mod select_bit;
 pub(crate) mod tic_tac_toe;
 
 /// A game written by hand.

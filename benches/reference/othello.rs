@@ -9,7 +9,7 @@
 mod vectors;
 
 use super::random::Random;
-use super::{Counts, DRAW, FIRST, Reference, SECOND, bits, deposit};
+use super::{Counts, DRAW, FIRST, Reference, SECOND, bits, select_bit};
 
 /// The program.
 pub(crate) const REFERENCE: Reference = Reference {
@@ -51,7 +51,7 @@ fn block<R: Rules>(
     rules: R,
     random: &mut Random,
     playouts: u64,
-    deposit: impl Fn(u64, u64) -> u64,
+    select_bit: impl Fn(u64, u64) -> u64,
 ) -> Counts {
     let mut counts = Counts::default();
     for _ in 0..playouts {
@@ -67,7 +67,7 @@ fn block<R: Rules>(
                 (mover, other) = (other, mover);
                 plies += 1;
             }
-            let square = deposit(1 << random.below(moves.count_ones()), moves);
+            let square = select_bit(1 << random.below(moves.count_ones()), moves);
             [mover, other] = rules.place(square, mover, other);
             plies += 1;
         }
@@ -164,12 +164,12 @@ fn play(seed: u64, stream: u64, playouts: u64) -> Counts {
     } else if let Some(counts) = vectors::avx2::play(&mut random, playouts) {
         return counts;
     }
-    block(Portable, &mut random, playouts, deposit::deposit)
+    block(Portable, &mut random, playouts, select_bit::select_bit)
 }
 
 #[cfg(test)]
 fn play_anywhere(seed: u64, stream: u64, playouts: u64) -> Counts {
-    block(Portable, &mut Random::new(seed, stream), playouts, deposit::deposit)
+    block(Portable, &mut Random::new(seed, stream), playouts, select_bit::select_bit)
 }
 
 /// Number of sequences of so many moves, by the rules that `play` takes.

@@ -5,22 +5,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::machine::{Machine, MachineError, MoveId, State};
-use crate::search::{Limits, Search, SearchError, Thought};
+use crate::search::{SearchError, Thought};
 use crate::simulate::Choices;
 
-/// A player of one role.
-pub struct Player<'m> {
-    /// What it was asked for as.
-    pub name: String,
-    /// What there is to say of it, as a sentence without a stop.
-    pub note: Option<String>,
-    /// How it finds its moves.
-    pub search: Box<dyn Search + 'm>,
-    /// Plies it looks ahead at most.
-    pub depth: Option<u32>,
-    /// States it visits for a move at most.
-    pub nodes: Option<u64>,
-}
+use super::player::{Player, Turn, TurnError};
 
 /// How long players may think.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +26,8 @@ pub struct Clock {
 pub struct Conditions {
     /// How long players may think.
     pub clock: Clock,
+    /// States that a player visits for a move at most, where it says nothing else itself.
+    pub nodes: Option<u64>,
     /// Joint moves after which the match is broken off.
     pub most_steps: u32,
     /// Seed of the moves that are drawn for a player whose own does not count.
@@ -142,27 +132,26 @@ impl Contest {
     /// A state can't be evaluated, or nothing limits how long a player thinks.
     pub fn play(
         machine: &dyn Machine,
-        players: &mut [Player<'_>],
+        players: &mut [Box<dyn Player + '_>],
         conditions: &Conditions,
         interrupt: Option<&AtomicBool>,
         tell: &mut dyn FnMut(&Moved<'_>),
     ) -> Result<Contest, ContestError> {
         let clock = &conditions.clock;
         for player in players.iter() {
-            let thinks = !player.search.is_instant();
-            if thinks && clock.play.is_none() && player.depth.is_none() && player.nodes.is_none() {
-                return Err(ContestError::NoLimit(player.name.clone()));
+            if clock.play.is_none() && conditions.nodes.is_none() && !player.is_limited() {
+                return Err(ContestError::NoLimit(player.name().to_owned()));
             }
         }
         let contest = Contest::played(machine, players, conditions, interrupt, tell);
         let ended = contest.as_ref().is_ok_and(|contest| contest.goals.is_some());
-        players.iter_mut().for_each(|player| player.search.over(ended));
+        players.iter_mut().for_each(|player| player.over(ended));
         contest
     }
 
     fn played(
         machine: &dyn Machine,
-        players: &mut [Player<'_>],
+        players: &mut [Box<dyn Player + '_>],
         conditions: &Conditions,
         interrupt: Option<&AtomicBool>,
         tell: &mut dyn FnMut(&Moved<'_>),
@@ -188,32 +177,32 @@ impl Contest {
             let before = cursor.state().clone();
             if step == first_step {
                 let clocks = clock.play.map(|play| [clock.start, play]);
-                players.iter_mut().for_each(|player| player.search.begin(&before, clocks, interrupt));
+                players.iter_mut().for_each(|player| player.begin(&before, clocks, interrupt));
             }
             let given = conditions.opening.get(step as usize);
             let mut moves: Vec<Move> = given.into_iter().flatten().copied().map(Move::given).collect();
             for (role, player) in players.iter_mut().enumerate().skip(moves.len()) {
                 let legal = cursor.legal(role);
                 let Some(&first) = legal.first() else { return Ok(contest) };
-                if legal.len() == 1 && !player.search.follows() {
+                if legal.len() == 1 && !player.follows() {
                     moves.push(Move::given(first));
                     continue;
                 }
                 let start = Instant::now();
-                let time = clock.play.filter(|_| player.search.is_timed());
+                let time = clock.play.filter(|_| player.is_timed());
                 let time = time.map(|play| if step == first_step { play + clock.start } else { play });
-                let limits = Limits {
-                    depth: player.depth,
-                    nodes: player.nodes,
+                let turn = Turn {
+                    nodes: conditions.nodes,
                     deadline: time.map(|time| start + time.saturating_sub(clock.margin)),
                     interrupt,
                 };
-                let thought = match player.search.think(&before, &limits, &mut |_| {}) {
-                    Err(SearchError::Left(why)) => {
-                        contest.left = Some(format!("{} plays no more: {why}", player.name));
+                let thought = match player.choose(&before, &turn) {
+                    Err(TurnError::Left(why)) => {
+                        contest.left = Some(format!("{} plays no more: {why}", player.name()));
                         return Ok(contest);
                     }
-                    thought => thought?,
+                    Err(TurnError::Search(error)) => return Err(error.into()),
+                    Ok(thought) => thought,
                 };
                 let took = start.elapsed();
                 let fault = match (time, thought.action) {
@@ -231,7 +220,7 @@ impl Contest {
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             cursor.advance(&joint)?;
             if step >= first_step {
-                players.iter_mut().for_each(|player| player.search.played(&joint));
+                players.iter_mut().for_each(|player| player.played(&joint));
             }
             tell(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
             contest.states.push(cursor.state().clone());

@@ -17,7 +17,8 @@ use crate::structure::finding::Structures;
 
 use super::algorithm::{ALGORITHMS, Algorithm};
 use super::auto::SUITABLE;
-use super::contest::{ContestError, Player};
+use super::contest::ContestError;
+use super::search_player::SearchPlayer;
 use super::spec::PlayerSpec;
 
 /// An analysed game with all that its players need.
@@ -94,11 +95,16 @@ impl<'m> Prepared<'m> {
     ///
     /// # Errors
     /// It is no player for such games, or its evaluation function is not there or does not fit the game.
-    pub fn player(&self, spec: &PlayerSpec, role: usize, seed: u64) -> Result<Player<'m>, PrepareError> {
+    pub fn player(
+        &self,
+        spec: &PlayerSpec,
+        role: usize,
+        seed: u64,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
         if spec.algorithm == Algorithm::Auto {
             let suited = self.suited(spec, role, seed)?;
             let player = self.player(&suited.spec, role, seed)?;
-            return Ok(Player { name: spec.to_string(), note: Some(suited.why), ..player });
+            return Ok(SearchPlayer { name: spec.to_string(), note: Some(suited.why), ..player });
         }
         self.fits(spec.algorithm)?;
         let setting = Setting::of(self.machine, &self.analysis.structures, role);
@@ -191,12 +197,13 @@ impl<'m> Prepared<'m> {
             let has = spec.algorithm.entry().options.iter().any(|option| option.name == name);
             has.then(|| spec.option(name)).filter(|&number| number > 0.0)
         };
-        Ok(Player {
+        Ok(SearchPlayer {
             name: spec.to_string(),
             note: None,
             search,
             depth: given("depth").map(|depth| depth as u32),
             nodes: given("nodes").map(|nodes| nodes as u64),
+            is_instant: spec.algorithm == Algorithm::Random,
         })
     }
 
@@ -316,10 +323,6 @@ struct Random<'m> {
 }
 
 impl Search for Random<'_> {
-    fn is_instant(&self) -> bool {
-        true
-    }
-
     fn think(
         &mut self,
         state: &crate::machine::State,

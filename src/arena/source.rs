@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::gdl::identity::sha256;
 
-use super::contest::Player;
+use super::player::Player;
 use super::prepared::{PrepareError, Prepared};
 use super::spec::{PlayerSpec, SpecError};
 
@@ -26,7 +26,7 @@ pub trait PlayerSource: Sync {
         game: &Prepared<'m>,
         role: usize,
         seed: u64,
-    ) -> Result<Player<'m>, PlayerError>;
+    ) -> Result<Box<dyn Player + 'm>, PlayerError>;
 }
 
 /// A player as it enters a tournament.
@@ -80,8 +80,8 @@ impl PlayerSource for OwnPlayers {
         game: &Prepared<'m>,
         role: usize,
         seed: u64,
-    ) -> Result<Player<'m>, PlayerError> {
+    ) -> Result<Box<dyn Player + 'm>, PlayerError> {
         let spec: PlayerSpec = line.parse()?;
-        Ok(game.player(&spec, role, seed).map_err(Box::new)?)
+        Ok(Box::new(game.player(&spec, role, seed).map_err(Box::new)?))
     }
 }

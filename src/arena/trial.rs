@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::contest::{Clock, Conditions, Contest, ContestError};
 use super::opening::opening;
+use super::player::Player;
 use super::prepared::{PrepareError, Prepared};
 use super::spec::PlayerSpec;
 
@@ -102,11 +103,13 @@ fn meet(
         }
         let line = opening(game.machine(), OPENING, seed ^ pair).map_err(ContestError::from)?;
         for first in 0..2 {
-            let make =
-                |role: usize| game.player(players[(role + first) % 2], role, seed ^ pair).map_err(Box::new);
+            let make = |role: usize| -> Result<Box<dyn Player + '_>, Box<PrepareError>> {
+                Ok(Box::new(game.player(players[(role + first) % 2], role, seed ^ pair)?))
+            };
             let mut made = [make(0)?, make(1)?];
             let clock = Clock { start: Duration::ZERO, play: Some(think + GRACE), margin: GRACE };
-            let conditions = Conditions { clock, most_steps: MOST_STEPS, seed, opening: line.clone() };
+            let conditions =
+                Conditions { clock, nodes: None, most_steps: MOST_STEPS, seed, opening: line.clone() };
             let played = Contest::play(game.machine(), &mut made, &conditions, None, &mut |_| {})?;
             let goals = played.goals.unwrap_or_default();
             let goal = |role: usize| goals.get(role).copied().flatten();

@@ -3,14 +3,14 @@
 use crate::machine::Machine;
 use crate::search::{Setting, Uct, UctOptions};
 
-use super::contest::Player;
+use super::search_player::SearchPlayer;
 
 /// A player that needs no preparation: UCT from playouts alone, within so many bytes.
 ///
 /// # Panics
 /// The game has no such role.
-pub fn unprepared(machine: &dyn Machine, role: usize, memory: usize, seed: u64) -> Player<'_> {
+pub fn unprepared(machine: &dyn Machine, role: usize, memory: usize, seed: u64) -> SearchPlayer<'_> {
     let options = UctOptions { memory, seed, ..UctOptions::default() };
     let search = Box::new(Uct::plain(Setting::alone(machine, role), options));
-    Player { name: "uct".to_owned(), note: None, search, depth: None, nodes: None }
+    SearchPlayer { name: "uct".to_owned(), note: None, search, depth: None, nodes: None, is_instant: false }
 }

@@ -6,11 +6,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared};
+use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared, Turn, TurnError};
 use crate::machine::{Machine, MoveId, State};
 use crate::protocol::Remote;
 use crate::report::layout::Layout;
-use crate::search::{Limits, Search, SearchError, Thought};
+use crate::search::Thought;
 use crate::simulate::canonical;
 
 /// The line that stands for a person.
@@ -36,12 +36,11 @@ impl PlayerSource for AtTerminal {
         game: &Prepared<'m>,
         role: usize,
         seed: u64,
-    ) -> Result<Player<'m>, PlayerError> {
+    ) -> Result<Box<dyn Player + 'm>, PlayerError> {
         if line != HUMAN {
             return OwnPlayers.player(line, game, role, seed);
         }
-        let search = Box::new(Human { machine: game.machine(), role });
-        Ok(Player { name: HUMAN.to_owned(), note: None, search, depth: None, nodes: None })
+        Ok(Box::new(Human { machine: game.machine(), role }))
     }
 }
 
@@ -79,8 +78,12 @@ struct Human<'m> {
     role: usize,
 }
 
-impl Search for Human<'_> {
-    fn is_instant(&self) -> bool {
+impl Player for Human<'_> {
+    fn name(&self) -> &str {
+        HUMAN
+    }
+
+    fn is_limited(&self) -> bool {
         true
     }
 
@@ -88,12 +91,7 @@ impl Search for Human<'_> {
         false
     }
 
-    fn think(
-        &mut self,
-        state: &State,
-        limits: &Limits<'_>,
-        _: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
+    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<Thought, TurnError> {
         let mut cursor = self.machine.cursor();
         cursor.set(state)?;
         let legal = cursor.legal(self.role).to_vec();
@@ -101,11 +99,11 @@ impl Search for Human<'_> {
         let role = self.machine.term_text(self.machine.description().roles[self.role]);
         // What is asked goes where notes go; standard output has the match. Nobody is there if that fails.
         let mut out = std::io::stderr().lock();
-        let mut next = || next_line(limits.interrupt);
+        let mut next = || next_line(turn.interrupt);
         let asked = ask(&role, &texts, Layout::detect().width, &mut next, &mut out);
-        let asked_to_end = || limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let asked_to_end = || turn.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let why = || if asked_to_end() { "the match was interrupted" } else { "the input has ended" };
-        let left = || SearchError::Left(why().to_owned());
+        let left = || TurnError::Left(why().to_owned());
         let chosen: Option<MoveId> = asked.map_err(|_| left())?.map(|number| legal[number]);
         chosen.map(|action| Thought { action: Some(action), ..Thought::nothing() }).ok_or_else(left)
     }

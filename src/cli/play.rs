@@ -94,11 +94,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let analysed = interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context));
     let analysis = analysed.with_context(named)?;
     let prepared = Prepared::new(machine, analysis);
-    let mut players: Vec<Player<'_>> = Vec::new();
+    let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {
         let player = AtTerminal.player(line, &prepared, role, arguments.play.seed());
         let player = player.with_context(|| format!("--player {}={line}", roles[role]))?;
-        if let Some(text) = &player.note {
+        if let Some(text) = player.note() {
             note(&format!("{}: {text}\n", roles[role]))?;
         }
         players.push(player);
@@ -128,8 +128,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let flag = Some(&**interrupt::flag());
     let seed = arguments.play.seed();
-    let conditions =
-        Conditions { clock, most_steps: arguments.play.most_steps(MOST_STEPS), seed, opening: Vec::new() };
+    let most_steps = arguments.play.most_steps(MOST_STEPS);
+    let conditions = Conditions { clock, nodes: None, most_steps, seed, opening: Vec::new() };
     let contest = Contest::play(machine, &mut players, &conditions, flag, &mut tell)?;
     failed.map_or(Ok(()), Err)?;
     let name = format!("{}.{begun}", machine.description().name);

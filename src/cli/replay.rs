@@ -8,7 +8,7 @@ use crate::gdl::Description;
 use crate::machine::{self, Backend, Machine};
 use crate::report::layout::Layout;
 use crate::report::replay::{Compared, ReplayReport};
-use crate::simulate::{Budget, Comparison, Recordings, Replay, versus};
+use crate::simulate::{Budget, Comparison, Recordings, Replay, cross_check};
 
 use super::game::{self, GroundArguments};
 use super::playouts::seconds;
@@ -137,7 +137,7 @@ impl Arguments {
             seconds: self.seconds,
             ..Budget::default()
         };
-        let found = versus(&*network, &*relational, &budget)?;
+        let found = cross_check(&*network, &*relational, &budget)?;
         let backend = format!("{} / {}", network.backend(), relational.backend());
         Ok(Compared { backend, found })
     }

@@ -45,7 +45,7 @@ pub use ownership::{Ownership, Things};
 pub use panel::Panel;
 pub use pattern::{Argument, Pattern};
 pub use registry::{FAMILIES, features, features_of_goal_function};
-pub use sample::{Sample, sample, sample_one_by_one};
+pub use sample::{Sample, sample, sample_sequential};
 pub use seats::Seats;
 pub use sources::Sources;
 pub use spec::{Coordinate, Spec, Term};

@@ -4,7 +4,7 @@
 use crate::machine::Machine;
 use crate::simulate::{
     Budget, Context, Sequence, SequenceShape, SimulateError, Statistics, sequences_in_lanes,
-    sequences_one_by_one,
+    sequences_sequential,
 };
 use crate::structure::finding::Structures;
 
@@ -35,7 +35,7 @@ pub fn sample(
     context: &Context<'_>,
 ) -> Result<Sample, SimulateError> {
     let Some(program) = machine.lanes() else {
-        return sample_one_by_one(machine, vocabulary, structures, budget, context);
+        return sample_sequential(machine, vocabulary, structures, budget, context);
     };
     let bits = ThingBits::new(&mut Things::new(vocabulary, structures), program.network());
     let (statistics, sequences, seen) =
@@ -47,7 +47,7 @@ pub fn sample(
 ///
 /// # Errors
 /// Nothing could be played.
-pub fn sample_one_by_one(
+pub fn sample_sequential(
     machine: &dyn Machine,
     vocabulary: &Vocabulary<'_>,
     structures: &Structures,
@@ -57,6 +57,6 @@ pub fn sample_one_by_one(
     let things = Things::new(vocabulary, structures);
     let make = || OwnershipWatch::new(things.clone());
     let (statistics, sequences, seen) =
-        sequences_one_by_one(machine, SequenceShape::default(), budget, context, make)?;
+        sequences_sequential(machine, SequenceShape::default(), budget, context, make)?;
     Ok(Sample { sequences, ownership: seen.finish(), statistics })
 }

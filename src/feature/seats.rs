@@ -88,7 +88,7 @@ impl InLanes<'_> {
     ) -> ControlFlow<()> {
         let words: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
         self.states.load(&words);
-        self.states.look();
+        self.states.observe();
         for (role, rows) in self.legal.iter_mut().enumerate() {
             rows.clear();
             self.states.legal_rows(role, rows);

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::machine::{Children, Expander, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State};
 
 use super::sides::Sides;
 
@@ -161,9 +161,9 @@ impl<'m> Solver<'m> {
     /// One of them has none, with the reason.
     pub fn moves(&mut self, state: &State) -> Result<Vec<(MoveId, i32)>, Unsolved> {
         self.value(state)?;
-        let wanted = Wanted { states: true, goals: true, legal: false };
+        let wanted = ChildFields { states: true, goals: true, legal: false };
         let mut children = std::mem::take(&mut self.children);
-        let expanded = self.expander.expand(state, Joints::All, wanted, &mut children);
+        let expanded = self.expander.expand(state, JointMoves::All, wanted, &mut children);
         let mut bounds = Vec::with_capacity(children.len());
         for child in 0..children.len() {
             let edge = if children.terminal(child) {
@@ -254,9 +254,9 @@ impl<'m> Solver<'m> {
         if self.states.len() * words + self.edges.len() * 4 > self.limits.bytes {
             return Err(Unsolved::Budget);
         }
-        let wanted = Wanted { states: true, goals: true, legal: false };
+        let wanted = ChildFields { states: true, goals: true, legal: false };
         let mut children = std::mem::take(&mut self.children);
-        let expanded = self.expander.expand(state, Joints::All, wanted, &mut children);
+        let expanded = self.expander.expand(state, JointMoves::All, wanted, &mut children);
         let grouped = self.sides.group(&children);
         let first = self.edges.len() as u32;
         for &child in &grouped.order {

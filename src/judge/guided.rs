@@ -12,7 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::evaluation::FunctionError;
-use crate::machine::{Children, Cursor, Expander, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::machine::{
+    ChildFields, Children, Cursor, Expander, JointMoves, Machine, MachineError, MoveId, State,
+};
 use crate::simulate::Choices;
 
 use super::candidate::{Bound, Candidate, Stand};
@@ -177,7 +179,7 @@ impl<'a> Player<'a> {
             return Ok(Some(self.cursor.legal(role)[drawn]));
         }
         let others_choose = (0..roles).any(|other| other != role && self.cursor.legal(other).len() > 1);
-        let wanted = Wanted { states: true, goals: true, legal: false };
+        let wanted = ChildFields { states: true, goals: true, legal: false };
         let state = self.cursor.state().clone();
         let mut sums = vec![0.0; count];
         let mut joint = Vec::with_capacity(roles);
@@ -190,7 +192,12 @@ impl<'a> Player<'a> {
                 }
                 joint.push(legal[if other == role { 0 } else { self.choices.below(legal.len()) }]);
             }
-            self.expander.expand(&state, Joints::Of { role, joint: &joint }, wanted, &mut self.children)?;
+            self.expander.expand(
+                &state,
+                JointMoves::Of { role, joint: &joint },
+                wanted,
+                &mut self.children,
+            )?;
             // An expander tells nothing of its work. In lanes a child is a small part of a step.
             let share = if self.guidance.machine.suits_lanes() { 16 } else { 1 };
             self.expanded += self.children.len() as u64 * self.step / share;

@@ -15,7 +15,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::machine::{Children, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::machine::{ChildFields, Children, JointMoves, Machine, MachineError, MoveId, State};
 use crate::simulate::{Choices, Share, wilson};
 
 use super::association::{Estimate, kendall, student, tau_b};
@@ -106,9 +106,9 @@ pub fn rank(
     let mut states = 0;
     let (mut expander, mut stand, mut children) =
         (machine.expander(), Stand::new(machine), Children::default());
-    let wanted = Wanted { states: true, goals: true, legal: false };
+    let wanted = ChildFields { states: true, goals: true, legal: false };
     for (index, exact) in &solved.choices {
-        expander.expand(sample[*index].0, Joints::All, wanted, &mut children)?;
+        expander.expand(sample[*index].0, JointMoves::All, wanted, &mut children)?;
         if children.len() > JOINT_MOVES {
             continue;
         }

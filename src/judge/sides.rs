@@ -41,7 +41,7 @@ impl Sides {
         joint.iter().zip(&self.own).filter(|(_, own)| **own).map(|(&action, _)| action)
     }
 
-    /// Groups all children of a state: those of [`Joints::All`](crate::machine::Joints::All).
+    /// Groups all children of a state: those of [`JointMoves::All`](crate::machine::JointMoves::All).
     pub fn group(&self, children: &Children) -> Grouped {
         let count = children.len();
         let Some(last) = count.checked_sub(1) else { return Grouped { order: Vec::new(), size: 1 } };

@@ -8,7 +8,7 @@ pub const MOST_JOINT_MOVES: usize = 1 << 20;
 
 /// Which joint moves are played in a state.
 #[derive(Clone, Copy, Debug)]
-pub enum Joints<'a> {
+pub enum JointMoves<'a> {
     /// All that consist of legal moves, in lexicographic order of the roles' legal lists, the last role's moves
     /// changing fastest. None in a terminal state.
     All,
@@ -26,7 +26,7 @@ pub enum Joints<'a> {
 
 /// What is read of every child, besides whether it is terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ChildFields {
     /// Its state.
     pub states: bool,
     /// The goal values of all roles.
@@ -35,11 +35,11 @@ pub struct Wanted {
     pub legal: bool,
 }
 
-impl Wanted {
+impl ChildFields {
     /// Everything.
-    pub const ALL: Wanted = Wanted { states: true, goals: true, legal: true };
+    pub const ALL: ChildFields = ChildFields { states: true, goals: true, legal: true };
     /// Whether it is terminal and its goal values.
-    pub const OUTCOME: Wanted = Wanted { states: false, goals: true, legal: false };
+    pub const OUTCOME: ChildFields = ChildFields { states: false, goals: true, legal: false };
 }
 
 /// Lists of different lengths, one after the other.
@@ -135,7 +135,7 @@ impl Children {
     }
 
     /// The list of joint moves, to be filled before the children are added.
-    pub(super) fn joints_mut(&mut self) -> &mut Vec<MoveId> {
+    pub(super) fn joint_moves_mut(&mut self) -> &mut Vec<MoveId> {
         &mut self.joints
     }
 
@@ -173,8 +173,8 @@ impl Children {
 ///
 /// # Errors
 /// There are more than [`MOST_JOINT_MOVES`].
-pub(super) fn list_joints<'l>(
-    joints: Joints<'_>,
+pub(super) fn list_joint_moves<'l>(
+    joints: JointMoves<'_>,
     roles: usize,
     terminal: bool,
     legal: impl Fn(usize) -> &'l [MoveId],
@@ -182,16 +182,16 @@ pub(super) fn list_joints<'l>(
 ) -> Result<(), MachineError> {
     out.clear();
     match joints {
-        Joints::These(joints) => out.extend_from_slice(joints),
-        Joints::All | Joints::Of { .. } if terminal => {}
-        Joints::Of { role, joint } => {
+        JointMoves::These(joints) => out.extend_from_slice(joints),
+        JointMoves::All | JointMoves::Of { .. } if terminal => {}
+        JointMoves::Of { role, joint } => {
             for &action in legal(role) {
                 let start = out.len();
                 out.extend_from_slice(joint);
                 out[start + role] = action;
             }
         }
-        Joints::All => {
+        JointMoves::All => {
             let counts = (0..roles).map(|role| legal(role).len());
             let product = counts.clone().try_fold(1usize, usize::checked_mul);
             let too_many = MachineError::TooManyJointMoves { limit: MOST_JOINT_MOVES };
@@ -224,8 +224,8 @@ pub trait Expander: Send {
     fn expand(
         &mut self,
         state: &State,
-        joints: Joints<'_>,
-        wanted: Wanted,
+        joints: JointMoves<'_>,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError>;
 
@@ -236,7 +236,7 @@ pub trait Expander: Send {
     fn evaluate(
         &mut self,
         states: &[&State],
-        wanted: Wanted,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError>;
 
@@ -248,7 +248,7 @@ pub trait Expander: Send {
         &mut self,
         states: &[&State],
         joints: &[MoveId],
-        wanted: Wanted,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError>;
 }

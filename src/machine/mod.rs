@@ -8,15 +8,15 @@ pub mod lanes;
 mod load;
 mod network;
 mod relational;
-mod stepwise;
+mod scalar_expander;
 
-pub use children::{Children, Expander, Joints, MOST_JOINT_MOVES, Wanted};
+pub use children::{ChildFields, Children, Expander, JointMoves, MOST_JOINT_MOVES};
 pub use clock::Clock;
 pub use goal_states::{NoGoalStates, goal_states};
 pub use load::{Backend, LoadError, Loaded, load};
 pub use network::NetworkMachine;
 pub use relational::RelationalMachine;
-pub use stepwise::Stepwise;
+pub use scalar_expander::ScalarExpander;
 
 use crate::gdl::Description;
 use crate::gdl::symbol::{Symbol, Symbols};
@@ -92,7 +92,7 @@ pub trait Machine: Send + Sync {
 
     /// A way to look at many successors at once, the fastest one that the machine has.
     fn expander(&self) -> Box<dyn Expander + '_> {
-        Box::new(Stepwise::new(self.cursor(), self.description().roles.len()))
+        Box::new(ScalarExpander::new(self.cursor(), self.description().roles.len()))
     }
 
     /// The fluents that hold in a state, in structural order of their terms (see

@@ -1,4 +1,4 @@
-//! Players elsewhere in matches and tournaments of this program: a [`Search`] that asks them.
+//! Players elsewhere in matches and tournaments of this program: a [`Player`] that asks them.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::client::{AskError, Remote};
 use super::expression::rewritten;
 use super::message::{Message, Start};
-use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared};
+use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared, Turn, TurnError};
 use crate::gdl::rule::RelationKind;
 use crate::machine::{Machine, MoveId, State};
-use crate::search::{Limits, Search, SearchError, Thought};
+use crate::search::Thought;
 use crate::simulate::canonical;
 
 /// How long a player that is busy with other matches is waited for, and how often it is asked.
@@ -39,11 +39,12 @@ impl PlayerSource for AllPlayers {
         game: &Prepared<'m>,
         role: usize,
         seed: u64,
-    ) -> Result<Player<'m>, PlayerError> {
+    ) -> Result<Box<dyn Player + 'm>, PlayerError> {
         if !Remote::is_meant(line) {
             return OwnPlayers.player(line, game, role, seed);
         }
-        let search = Elsewhere {
+        Ok(Box::new(Elsewhere {
+            line: line.to_owned(),
             remote: remote(line)?,
             machine: game.machine(),
             role,
@@ -51,8 +52,7 @@ impl PlayerSource for AllPlayers {
             last: None,
             on: Err("it was not asked to play".to_owned()),
             failures: 0,
-        };
-        Ok(Player { name: line.to_owned(), note: None, search: Box::new(search), depth: None, nodes: None })
+        }))
     }
 }
 
@@ -62,6 +62,7 @@ fn remote(line: &str) -> Result<Remote, PlayerError> {
 
 /// A player elsewhere in one match.
 struct Elsewhere<'m> {
+    line: String,
     remote: Remote,
     machine: &'m dyn Machine,
     role: usize,
@@ -95,7 +96,15 @@ fn rules_from(machine: &dyn Machine, state: &State) -> String {
     text
 }
 
-impl Search for Elsewhere<'_> {
+impl Player for Elsewhere<'_> {
+    fn name(&self) -> &str {
+        &self.line
+    }
+
+    fn is_limited(&self) -> bool {
+        false
+    }
+
     fn follows(&self) -> bool {
         true
     }
@@ -140,20 +149,15 @@ impl Search for Elsewhere<'_> {
         }
     }
 
-    fn think(
-        &mut self,
-        state: &State,
-        limits: &Limits<'_>,
-        _: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
-        self.on.clone().map_err(SearchError::Left)?;
-        let no_clock = || SearchError::Left("it can't be asked without a clock".to_owned());
-        let deadline = limits.deadline.ok_or_else(no_clock)?;
+    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<Thought, TurnError> {
+        self.on.clone().map_err(TurnError::Left)?;
+        let no_clock = || TurnError::Left("it can't be asked without a clock".to_owned());
+        let deadline = turn.deadline.ok_or_else(no_clock)?;
         let begun = Instant::now();
         let message = Message::Play { id: self.id.clone(), moves: self.last.clone() }.to_string();
         let clock = deadline.saturating_duration_since(begun);
         let mut thought = Thought::nothing();
-        match self.remote.ask(&message, clock, limits.interrupt) {
+        match self.remote.ask(&message, clock, turn.interrupt) {
             Ok(answer) => {
                 self.failures = 0;
                 let text = canonical(&answer.text);
@@ -163,7 +167,7 @@ impl Search for Elsewhere<'_> {
                 thought.action = cursor.legal(self.role).iter().find(is).copied();
             }
             Err(error @ AskError::Connection(_)) if self.failures > 0 => {
-                return Err(SearchError::Left(error.to_string()));
+                return Err(TurnError::Left(error.to_string()));
             }
             Err(AskError::Connection(_)) => self.failures += 1,
             Err(_) => {}

@@ -11,10 +11,9 @@ use super::client::{AskError, Remote};
 use super::expression::{expressions, rewritten};
 use super::message::{Message, Start};
 use super::scramble::Scramble;
-use crate::arena::{Clock, Contest, Fault, Move, Moved, Player};
+use crate::arena::{Clock, Contest, Fault, Move, Moved, Player, Turn};
 use crate::gdl::Source;
 use crate::machine::{Cursor, Machine, MachineError, MoveId};
-use crate::search::Limits;
 use crate::simulate::{Choices, canonical};
 
 /// How long a player may take over ABORT.
@@ -25,7 +24,7 @@ pub enum Seat<'m> {
     /// A player elsewhere.
     Remote(Remote),
     /// A player in this process.
-    Local(Player<'m>),
+    Local(Box<dyn Player + 'm>),
     /// The moves of a recording, step by step.
     Recorded(Vec<String>),
     /// Any legal move, each as likely.
@@ -340,7 +339,7 @@ impl Manager<'_, '_> {
                             None => Err(("IL".to_owned(), "the recording has ended".to_owned())),
                         },
                         Seat::Local(_) if legal.len() == 1 => text(legal[0]),
-                        Seat::Local(player) => self.thought(player, cursor, step),
+                        Seat::Local(player) => self.thought(&mut **player, cursor, step),
                     },
                 ));
             }
@@ -360,17 +359,16 @@ impl Manager<'_, '_> {
     }
 
     /// The move of a player in this process.
-    fn thought(&self, player: &mut Player<'_>, cursor: &dyn Cursor, step: u32) -> Answered {
+    fn thought(&self, player: &mut dyn Player, cursor: &dyn Cursor, step: u32) -> Answered {
         let Clock { start, play, margin } = self.terms.clock;
         let clock = if step == 0 { start } else { Duration::ZERO } + play.unwrap_or_default();
-        let limits = Limits {
-            depth: player.depth,
-            nodes: player.nodes,
+        let turn = Turn {
+            nodes: None,
             deadline: Some(Instant::now() + clock.saturating_sub(margin)),
             interrupt: self.interrupt,
         };
         let begun = Instant::now();
-        let thought = player.search.think(cursor.state(), &limits, &mut |_| {});
+        let thought = player.choose(cursor.state(), &turn);
         match thought.map(|thought| thought.action) {
             _ if begun.elapsed() > clock + self.terms.grace => Err(recorded(&AskError::Late)),
             Ok(Some(action)) => Ok(canonical(&self.machine.move_text(action))),

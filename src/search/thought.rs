@@ -1,6 +1,5 @@
 //! What a search is asked and what it answers.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::machine::{MachineError, MoveId, State};
@@ -57,38 +56,10 @@ pub enum SearchError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// Whoever was asked is gone and will not answer again; says why.
-    #[error("the player plays no more: {0}")]
-    Left(String),
 }
 
-/// A way to find the best move of a role.
+/// A way to find the best move of a role: from a state and limits to a result.
 pub trait Search {
-    /// Whether it answers at once, so that nothing need limit it.
-    fn is_instant(&self) -> bool {
-        false
-    }
-
-    /// Whether the clock counts for it; it does not for a person at the terminal.
-    fn is_timed(&self) -> bool {
-        true
-    }
-
-    /// Whether it is asked for a move at every step, also where it has one only: somebody elsewhere follows the match by
-    /// what is asked.
-    fn follows(&self) -> bool {
-        false
-    }
-
-    /// A match begins in a state, with so much time before the first move and for each move, where time limits them.
-    fn begin(&mut self, _state: &State, _clocks: Option<[Duration; 2]>, _interrupt: Option<&AtomicBool>) {}
-
-    /// What all roles played.
-    fn played(&mut self, _joint: &[MoveId]) {}
-
-    /// The match is over: at its end, or broken off.
-    fn over(&mut self, _at_its_end: bool) {}
-
     /// Looks for the best move in a state, within limits. What it learnt may help the next time. `tell` is called with
     /// what is known so far, as often as that gets better.
     ///

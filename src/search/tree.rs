@@ -20,7 +20,7 @@
 //! # Source
 //! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006 for moves at the same time.
 
-use crate::machine::{Children, Expander, Joints, MachineError, MoveId, State, Wanted};
+use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
 
 use super::frame::{Frame, Group, choosers, own};
 use super::hash::Keys;
@@ -111,7 +111,7 @@ impl<'m> Tree<'m> {
         self.ordering.grow_old();
         self.forget_best();
         let mut seen = Children::default();
-        self.expander.evaluate(&[state], Wanted::ALL, &mut seen)?;
+        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         if seen.terminal(0) {
             return Ok(Some(self.setting.outcome(seen.goals(0, self.setting.role))));
         }
@@ -196,8 +196,8 @@ impl<'m> Tree<'m> {
         window: (i32, i32),
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let wanted = Wanted { legal: depth > 1, ..Wanted::ALL };
-        self.expander.expand(&frame.state, Joints::All, wanted, &mut frame.children)?;
+        let wanted = ChildFields { legal: depth > 1, ..ChildFields::ALL };
+        self.expander.expand(&frame.state, JointMoves::All, wanted, &mut frame.children)?;
         meter.made(frame.children.len());
         if frame.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.

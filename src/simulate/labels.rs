@@ -116,7 +116,7 @@ pub fn labels(
         Some(program) => {
             run(machine, states, budget, context, |block| Ok(in_lanes(program, states, budget, &block)))
         }
-        None => labels_one_by_one(machine, states, budget, context),
+        None => labels_sequential(machine, states, budget, context),
     }
 }
 
@@ -124,13 +124,13 @@ pub fn labels(
 ///
 /// # Errors
 /// Those of [`labels`].
-pub fn labels_one_by_one(
+pub fn labels_sequential(
     machine: &dyn Machine,
     states: &[State],
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Label>, SimulateError> {
-    run(machine, states, budget, context, |block| one_by_one(machine, states, budget, &block))
+    run(machine, states, budget, context, |block| sequential(machine, states, budget, &block))
 }
 
 /// The states and playouts of a block, by their numbers.
@@ -224,7 +224,7 @@ fn in_lanes(program: &Program, states: &[State], budget: &Budget, cut: &Cut) -> 
     summing.sums
 }
 
-fn one_by_one(
+fn sequential(
     machine: &dyn Machine,
     states: &[State],
     budget: &Budget,

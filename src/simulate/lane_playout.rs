@@ -8,13 +8,13 @@ use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
 use crate::machine::{Machine, MoveId};
 
+use super::batches::{Blocks, Standing, run};
 use super::budget::{Budget, Context, SimulateError};
 use super::lane_runner::step_work;
 use super::observer::{End, Observer};
 use super::playout::{Snapshot, Stop};
-use super::rounds::{Blocks, Standing, run};
+use super::playout_counts::PlayoutCounts;
 use super::statistics::{LaneBlock, Statistics};
-use super::tally::Tally;
 
 /// Shows a playout that was played in lanes to an observer made by `make`: the one with this number of a block, with
 /// the seed and the most steps of the budget. Its other limits are not looked at.
@@ -35,10 +35,10 @@ pub fn observe_lane_playout<O: Observer>(
     let program = machine.program().ok_or(SimulateError::NoLanes)?;
     let alone = Budget { first: playout, playouts: 1, seconds: None, work: None, ..budget.clone() };
     let first = make();
-    run(machine, &alone, context, Alone { machine, program, block, budget: &alone, make }, first)
+    run(machine, &alone, context, SinglePlayout { machine, program, block, budget: &alone, make }, first)
 }
 
-struct Alone<'m, F> {
+struct SinglePlayout<'m, F> {
     machine: &'m dyn Machine,
     program: &'m Program,
     block: LaneBlock,
@@ -46,14 +46,14 @@ struct Alone<'m, F> {
     make: F,
 }
 
-impl<O: Observer, F: Fn() -> O + Sync> Blocks for Alone<'_, F> {
+impl<O: Observer, F: Fn() -> O + Sync> Blocks for SinglePlayout<'_, F> {
     type Observer = O;
 
-    fn next_round(&mut self, _standing: &Standing) -> Vec<u64> {
+    fn next_batch(&mut self, _standing: &Standing) -> Vec<u64> {
         vec![1]
     }
 
-    fn play(&self, numbers: Range<u64>, _stop: Stop<'_>) -> (Tally, O) {
+    fn play(&self, numbers: Range<u64>, _stop: Stop<'_>) -> (PlayoutCounts, O) {
         let network = self.program.network();
         let roles = network.moves.len();
         let mut follow = Follow {
@@ -63,7 +63,7 @@ impl<O: Observer, F: Fn() -> O + Sync> Blocks for Alone<'_, F> {
             first: self.block.first,
             lane: None,
             over: false,
-            tally: Tally::new(roles),
+            counts: PlayoutCounts::new(roles),
             observer: (self.make)(),
             before: Snapshot::new(roles),
             here: Snapshot::new(roles),
@@ -71,10 +71,10 @@ impl<O: Observer, F: Fn() -> O + Sync> Blocks for Alone<'_, F> {
         };
         let Budget { seed, max_steps, .. } = *self.budget;
         let mut block = Block::new(self.program, seed, self.block.first, max_steps);
-        follow.tally.begin();
+        follow.counts.begin();
         block.play(self.block.playouts, &mut follow);
-        follow.tally.work = block.step() * step_work(network);
-        (follow.tally, follow.observer)
+        follow.counts.work = block.step() * step_work(network);
+        (follow.counts, follow.observer)
     }
 
     fn merge(observer: &mut O, later: O) {
@@ -92,7 +92,7 @@ struct Follow<'m, O> {
     /// Its lane, once it has begun.
     lane: Option<usize>,
     over: bool,
-    tally: Tally,
+    counts: PlayoutCounts,
     observer: O,
     before: Snapshot,
     here: Snapshot,
@@ -145,7 +145,7 @@ impl<O: Observer> Watch for Follow<'_, O> {
     fn position(&mut self, block: &Block<'_>) {
         let Some(lane) = self.lane(block) else { return };
         self.take(block, lane);
-        self.tally.position(&self.here.legal, self.here.terminal, &self.here.goals);
+        self.counts.position(&self.here.legal, self.here.terminal, &self.here.goals);
         if O::WATCHES {
             let here = self.here.position(self.playout);
             self.observer.position(&here);
@@ -173,7 +173,7 @@ impl<O: Observer> Watch for Follow<'_, O> {
         } else {
             End::Cap
         };
-        self.tally.end(self.playout, last.step, Some(&last.goals), end);
+        self.counts.end(self.playout, last.step, Some(&last.goals), end);
         if O::WATCHES {
             self.observer.ended(&last.position(self.playout), end);
         }

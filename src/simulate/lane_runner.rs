@@ -1,4 +1,4 @@
-//! Runs of playouts in lanes, see [`rounds`](super::rounds).
+//! Runs of playouts in lanes, see [`batches`](super::batches).
 //!
 //! A block of lanes is named by the seed and the number of its first playout. It costs what its longest lane
 //! takes, so a block should have many more playouts than lanes; but where a budget allows few, blocks are small, so
@@ -13,14 +13,14 @@ use crate::machine::lanes::block::Block;
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::LANES;
 
+use super::batches::{Blocks, Standing, run};
 use super::budget::{Budget, Context, SimulateError};
+use super::lane_counter::LaneCounter;
 use super::lane_observer::LaneObserver;
-use super::lane_tally::LaneTally;
 use super::lanes::LANE_BLOCK;
 use super::playout::Stop;
-use super::rounds::{Blocks, Standing, run};
+use super::playout_counts::PlayoutCounts;
 use super::statistics::Statistics;
-use super::tally::Tally;
 
 /// Playouts of the smallest block, unless fewer are left.
 const SMALLEST: u64 = LANES as u64;
@@ -88,19 +88,19 @@ struct InLanes<'n, F> {
 impl<O: LaneObserver, F: Fn() -> O + Sync> Blocks for InLanes<'_, F> {
     type Observer = O;
 
-    fn next_round(&mut self, standing: &Standing) -> Vec<u64> {
-        round(standing)
+    fn next_batch(&mut self, standing: &Standing) -> Vec<u64> {
+        batch(standing)
     }
 
-    fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (Tally, O) {
+    fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (PlayoutCounts, O) {
         if stop.now() {
-            return (Tally::new(self.network.moves.len()), (self.make)());
+            return (PlayoutCounts::new(self.network.moves.len()), (self.make)());
         }
         let mut block = Block::new(self.program, self.budget.seed, numbers.start, self.budget.max_steps);
-        let mut tally = LaneTally::new(self.network, numbers.start, (self.make)());
+        let mut counter = LaneCounter::new(self.network, numbers.start, (self.make)());
         let playouts = numbers.end - numbers.start;
-        block.play(playouts, &mut tally);
-        tally.finish(playouts, block.states(), block.step() * self.step)
+        block.play(playouts, &mut counter);
+        counter.finish(playouts, block.states(), block.step() * self.step)
     }
 
     fn merge(observer: &mut O, later: O) {
@@ -111,7 +111,7 @@ impl<O: LaneObserver, F: Fn() -> O + Sync> Blocks for InLanes<'_, F> {
 /// The playouts of the blocks of the next round: no more than are likely to fit in the work left, but for a last
 /// smallest block of which half does. All but the last have a multiple of the lanes, so that no lane waits where all
 /// playouts are equally long.
-fn round(standing: &Standing) -> Vec<u64> {
+fn batch(standing: &Standing) -> Vec<u64> {
     let &Standing { played, left, spent, work } = standing;
     let (mut playouts, mut size) = (left.min(FIRST_BLOCKS * SMALLEST), SMALLEST);
     if played > 0 {
@@ -130,10 +130,10 @@ fn round(standing: &Standing) -> Vec<u64> {
     }
     let full = playouts / SMALLEST;
     let blocks = (playouts / size).max(1);
-    let mut round: Vec<u64> =
+    let mut batch: Vec<u64> =
         (0..blocks).map(|index| (full / blocks + u64::from(index < full % blocks)) * SMALLEST).collect();
-    round[blocks as usize - 1] += playouts % SMALLEST;
-    round
+    batch[blocks as usize - 1] += playouts % SMALLEST;
+    batch
 }
 
 #[cfg(test)]
@@ -143,20 +143,20 @@ mod tests {
     #[test]
     fn blocks_are_cut_from_what_is_left() {
         let standing = Standing { played: 0, left: 50, spent: 0, work: None };
-        assert_eq!(round(&standing), [50]);
-        assert_eq!(round(&Standing { left: 100_000, ..standing }), [512, 512]);
+        assert_eq!(batch(&standing), [50]);
+        assert_eq!(batch(&Standing { left: 100_000, ..standing }), [512, 512]);
         let later = Standing { played: 1024, left: 98_976, spent: 20_000, work: Some(1_000_000_000) };
-        let blocks = round(&later);
+        let blocks = batch(&later);
         assert_eq!((blocks.len(), blocks.iter().sum::<u64>()), (12, 98_976));
         assert!(blocks[..11].iter().all(|block| block.is_multiple_of(512)));
         let dear = Standing { spent: 900_000_000, work: Some(100_000_000), ..later };
-        assert!(round(&dear).is_empty(), "not even half a block fits");
+        assert!(batch(&dear).is_empty(), "not even half a block fits");
         assert_eq!(
-            round(&Standing { work: Some(300_000_000), ..dear }),
+            batch(&Standing { work: Some(300_000_000), ..dear }),
             [512],
             "no smaller block is worth it"
         );
         let endless = Standing { left: u64::MAX, work: None, ..later };
-        assert_eq!(round(&endless), [LANE_BLOCK; 32]);
+        assert_eq!(batch(&endless), [LANE_BLOCK; 32]);
     }
 }

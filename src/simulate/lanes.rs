@@ -54,7 +54,7 @@ impl LaneCounts {
 /// Counts one block. An outcome is which goal conditions hold; there are few, so the lanes of each are counted
 /// together, and only lanes with a new one are looked at alone.
 #[derive(Default)]
-struct Tally {
+struct BlockCounts {
     /// By number of joint moves.
     lengths: Vec<Count>,
     outcomes: Vec<Outcome>,
@@ -71,7 +71,7 @@ struct Outcome {
     count: u64,
 }
 
-impl Watch for Tally {
+impl Watch for BlockCounts {
     const LOOKS: bool = false;
 
     #[inline(always)]
@@ -92,7 +92,7 @@ impl Watch for Tally {
     }
 }
 
-impl Tally {
+impl BlockCounts {
     /// Counts the outcomes of the lanes that wait.
     #[inline(never)]
     fn count_outcomes(&mut self) {
@@ -143,11 +143,11 @@ pub fn simulate_lanes(
         if interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return LaneCounts::default();
         }
-        let mut tally = Tally::default();
+        let mut counts = BlockCounts::default();
         let mut block = Block::new(program, seed, number, max_steps);
-        block.play(LANE_BLOCK, &mut tally);
-        tally.count_outcomes();
-        let lengths = tally.lengths.iter().map(Count::sum).enumerate();
+        block.play(LANE_BLOCK, &mut counts);
+        counts.count_outcomes();
+        let lengths = counts.lengths.iter().map(Count::sum).enumerate();
         LaneCounts {
             playouts: LANE_BLOCK,
             states: block.states(),
@@ -155,13 +155,13 @@ pub fn simulate_lanes(
                 .filter(|&(_, count)| count > 0)
                 .map(|(length, count)| (length as u32, count))
                 .collect(),
-            goals: tally
+            goals: counts
                 .outcomes
                 .iter()
                 .map(|outcome| (program.goal_values(&outcome.holds), outcome.count))
                 .collect(),
-            capped: tally.capped.sum(),
-            stuck: tally.stuck.sum(),
+            capped: counts.capped.sum(),
+            stuck: counts.stuck.sum(),
         }
     };
     let first = first.div_ceil(LANE_BLOCK);

@@ -5,49 +5,50 @@
 //! their `timing`) and the same observer on any number of threads, and a playout can be played again from its number,
 //! in lanes with the block it was played in ([`observe_lane_playout`]).
 
+mod atom_list;
+mod batches;
 mod budget;
 mod choice;
 mod comparison;
+mod cross_check;
 mod host_record;
 mod interval;
-mod items;
 mod labels;
+mod lane_counter;
 mod lane_observer;
 mod lane_playout;
 mod lane_runner;
 mod lane_sequences;
-mod lane_tally;
+#[cfg(test)]
+pub(crate) mod lane_unpack;
 mod lanes;
 mod move_text;
 mod observer;
 mod playout;
+mod playout_counts;
 mod recorder;
 mod recording;
 mod replay;
-mod rounds;
 mod runner;
 mod sequences;
 pub mod sliced;
 mod state_text;
 mod statistics;
-mod tally;
 #[cfg(test)]
 mod tests;
 mod text;
 #[cfg(test)]
 mod toy;
 mod trace;
-#[cfg(test)]
-pub(crate) mod unlaned;
-mod versus;
 mod watch;
 
+pub use atom_list::AtomError;
 pub use budget::{Budget, Context, Progress, SimulateError, StopReason};
 pub use choice::Choices;
 pub use comparison::{Aspect, Comparison, Difference};
+pub use cross_check::cross_check;
 pub use interval::{Mean, Share, mean_of_counts, wilson, wilson_of};
-pub use items::ItemError;
-pub use labels::{Label, RoleLabel, labels, labels_one_by_one};
+pub use labels::{Label, RoleLabel, labels, labels_sequential};
 pub use lane_observer::{LaneObserver, LaneStep};
 pub use lane_playout::observe_lane_playout;
 pub use lane_runner::observe_lanes;
@@ -59,12 +60,11 @@ pub use recorder::{Recorder, TraceFile};
 pub use recording::{RecordedPosition, Recording, RecordingError, Recordings};
 pub use replay::Replay;
 pub use runner::{observe, simulate};
-pub use sequences::{Sequence, SequenceShape, sequences, sequences_one_by_one};
+pub use sequences::{Sequence, SequenceShape, sequences, sequences_sequential};
 pub use state_text::{StateError, StateReader};
 pub use statistics::{
     Branching, Fault, FaultKind, GoalCount, LaneBlock, Lengths, RoleStatistics, Statistics, Timing, Warning,
 };
 pub use text::canonical;
 pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};
-pub use versus::versus;
 pub use watch::{Steps, Stopped, Watch};

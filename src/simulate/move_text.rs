@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
-use super::items::{Item, ItemError, as_json, items, nearest, quoted, short, strings};
+use super::atom_list::{Atom, AtomError, as_json, atom_list, nearest, quoted, short, strings};
 use super::text::canonical;
 
 /// Moves that an error lists.
@@ -23,7 +23,7 @@ pub enum MoveError {
     #[error(
         "{0}; moves are written as in `(mark 2 2) (mark 1 1)`, or with the moves of all roles: `((mark 2 2) noop)`"
     )]
-    Text(#[from] ItemError),
+    Text(#[from] AtomError),
     /// The game is over.
     #[error("step {step}, `{text}`: the game has ended before it")]
     Ended {
@@ -96,7 +96,7 @@ pub struct MoveReader<'m> {
 /// One step as it was written.
 enum Step {
     /// An expression, which may be a role's move or a list of moves.
-    Kif(Item),
+    Kif(Atom),
     /// The move of one role.
     One(String),
     /// The moves of all roles.
@@ -106,7 +106,7 @@ enum Step {
 impl Step {
     fn text(&self) -> String {
         match self {
-            Step::Kif(item) => item.text.clone(),
+            Step::Kif(atom) => atom.text.clone(),
             Step::One(text) => text.clone(),
             Step::All(list) => list.join(" "),
         }
@@ -127,7 +127,7 @@ impl<'m> MoveReader<'m> {
     pub fn play(&self, text: &str, from: &State) -> Result<State, MoveError> {
         let steps = match as_json(text) {
             Some(value) => steps(&value?)?,
-            None => items(text)?.into_iter().map(Step::Kif).collect(),
+            None => atom_list(text)?.into_iter().map(Step::Kif).collect(),
         };
         let mut cursor = self.machine.cursor();
         cursor.set(from)?;
@@ -165,14 +165,14 @@ impl<'m> MoveReader<'m> {
         match given {
             Step::All(list) => all(&list.iter().map(String::as_str).collect::<Vec<_>>()),
             Step::One(text) => self.one(cursor, text, step, &legal),
-            Step::Kif(item) => {
-                let one = self.one(cursor, &item.text, step, &legal);
+            Step::Kif(atom) => {
+                let one = self.one(cursor, &atom.text, step, &legal);
                 // `(a b)` is a move or the moves of two roles; a list of lists is no move.
-                let lists = item.parts.first().is_some_and(|part| !part.parts.is_empty());
-                if one.is_ok() || item.parts.is_empty() {
+                let lists = atom.parts.first().is_some_and(|part| !part.parts.is_empty());
+                if one.is_ok() || atom.parts.is_empty() {
                     return one;
                 }
-                let texts: Vec<&str> = item.parts.iter().map(|part| part.text.as_str()).collect();
+                let texts: Vec<&str> = atom.parts.iter().map(|part| part.text.as_str()).collect();
                 match all(&texts) {
                     Err(error) if lists || texts.len() == self.roles.len() && self.known(&texts, &legal) => {
                         Err(error)
@@ -224,13 +224,13 @@ fn illegal(step: usize, text: &str, role: &str, legal: &FxHashMap<String, MoveId
 }
 
 /// The steps of a JSON list.
-fn steps(value: &Value) -> Result<Vec<Step>, ItemError> {
+fn steps(value: &Value) -> Result<Vec<Step>, AtomError> {
     const EXPECTED: &str = "a list of moves, each a text or a list with one text a role,";
     let list = match value {
         Value::Array(list) => list,
         other => return strings(other, EXPECTED).map(|_| Vec::new()),
     };
-    let step = |item: &Value| match item {
+    let step = |atom: &Value| match atom {
         Value::String(text) => Ok(Step::One(canonical(text))),
         other => strings(other, EXPECTED).map(Step::All),
     };

@@ -7,7 +7,7 @@ use crate::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State};
 
 use super::choice::Choices;
 use super::observer::{End, Observer, Position};
-use super::tally::Tally;
+use super::playout_counts::PlayoutCounts;
 
 /// What cuts a playout short, looked at before every step.
 #[derive(Clone, Copy, Default)]
@@ -70,7 +70,7 @@ impl Snapshot {
 }
 
 /// Plays playouts on one machine, one after the other, with the same storage.
-pub(super) struct Player<'m> {
+pub(super) struct PlayoutRunner<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
     before: Snapshot,
@@ -78,11 +78,11 @@ pub(super) struct Player<'m> {
     joint: Vec<MoveId>,
 }
 
-impl<'m> Player<'m> {
+impl<'m> PlayoutRunner<'m> {
     pub(super) fn new(machine: &'m dyn Machine) -> Self {
         let roles = machine.description().roles.len();
         let (before, after) = (Snapshot::new(roles), Snapshot::new(roles));
-        Player { machine, cursor: machine.cursor(), before, after, joint: Vec::with_capacity(roles) }
+        PlayoutRunner { machine, cursor: machine.cursor(), before, after, joint: Vec::with_capacity(roles) }
     }
 
     /// Work done so far.
@@ -96,18 +96,18 @@ impl<'m> Player<'m> {
         (seed, playout): (u64, u64),
         max_steps: u32,
         stop: Stop<'_>,
-        tally: &mut Tally,
+        counts: &mut PlayoutCounts,
         observer: &mut O,
     ) {
         let mut choices = Choices::new(seed, playout);
         let enough = stop.work.map(|work| self.cursor.work().saturating_add(work));
-        tally.begin();
+        counts.begin();
         if self.cursor.set(self.machine.initial()).is_err() {
-            tally.end(playout, 0, None, End::Failed);
+            counts.end(playout, 0, None, End::Failed);
             return;
         }
         self.before.take(0, self.machine, &*self.cursor, O::WATCHES);
-        tally.position(&self.before.legal, self.before.terminal, &self.before.goals);
+        counts.position(&self.before.legal, self.before.terminal, &self.before.goals);
         if O::WATCHES {
             observer.position(&self.before.position(playout));
         }
@@ -127,11 +127,11 @@ impl<'m> Player<'m> {
             }
             self.joint.clear();
             self.joint.extend(here.legal.iter().map(|moves| moves[choices.below(moves.len())]));
-            if self.step(playout, tally, observer).is_err() {
+            if self.step(playout, counts, observer).is_err() {
                 break End::Failed;
             }
         };
-        tally.end(playout, self.before.step, Some(&self.before.goals), end);
+        counts.end(playout, self.before.step, Some(&self.before.goals), end);
         if O::WATCHES {
             observer.ended(&self.before.position(playout), end);
         }
@@ -141,12 +141,12 @@ impl<'m> Player<'m> {
     fn step<O: Observer>(
         &mut self,
         playout: u64,
-        tally: &mut Tally,
+        counts: &mut PlayoutCounts,
         observer: &mut O,
     ) -> Result<(), MachineError> {
         self.cursor.advance(&self.joint)?;
         self.after.take(self.before.step + 1, self.machine, &*self.cursor, O::WATCHES);
-        tally.position(&self.after.legal, self.after.terminal, &self.after.goals);
+        counts.position(&self.after.legal, self.after.terminal, &self.after.goals);
         if O::WATCHES {
             let after = self.after.position(playout);
             observer.position(&after);

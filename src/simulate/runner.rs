@@ -1,22 +1,22 @@
-//! Runs of playouts played one by one, see [`rounds`](super::rounds).
+//! Runs of playouts played one by one, see [`batches`](super::batches).
 
 use std::ops::Range;
 
 use crate::machine::Machine;
 
+use super::batches::{Blocks, Standing, run};
 use super::budget::{Budget, Context, SimulateError};
 use super::observer::Observer;
-use super::playout::{Player, Stop};
-use super::rounds::{Blocks, Standing, run};
+use super::playout::{PlayoutRunner, Stop};
+use super::playout_counts::PlayoutCounts;
 use super::statistics::Statistics;
-use super::tally::Tally;
 
-/// Playouts of the first round; every further round has twice as many, up to [`LARGEST_ROUND`]. Small first,
+/// Playouts of the first round; every further round has twice as many, up to [`LARGEST_BATCH`]. Small first,
 /// so that a limit on work is kept well on a slow game.
-const FIRST_ROUND: u64 = 2;
+const FIRST_BATCH: u64 = 2;
 
 /// Playouts of the largest round: waiting for its last block costs next to nothing.
-const LARGEST_ROUND: u64 = 2048;
+const LARGEST_BATCH: u64 = 2048;
 
 /// Blocks of a round at most: enough to keep many threads busy.
 const BLOCKS: u64 = 32;
@@ -41,43 +41,44 @@ pub fn observe<O: Observer>(
     make: impl Fn() -> O + Sync,
 ) -> Result<(Statistics, O), SimulateError> {
     let first = make();
-    run(machine, budget, context, OneByOne { machine, budget, make, round: FIRST_ROUND }, first)
+    run(machine, budget, context, Sequential { machine, budget, make, batch: FIRST_BATCH }, first)
 }
 
 /// Plays each playout of a block after the other, with a cursor of its own.
-struct OneByOne<'m, F> {
+struct Sequential<'m, F> {
     machine: &'m dyn Machine,
     budget: &'m Budget,
     make: F,
-    round: u64,
+    batch: u64,
 }
 
-impl<O: Observer, F: Fn() -> O + Sync> Blocks for OneByOne<'_, F> {
+impl<O: Observer, F: Fn() -> O + Sync> Blocks for Sequential<'_, F> {
     type Observer = O;
 
-    fn next_round(&mut self, standing: &Standing) -> Vec<u64> {
-        let size = round_size(self.round, standing);
-        self.round = (self.round * 2).min(LARGEST_ROUND);
+    fn next_batch(&mut self, standing: &Standing) -> Vec<u64> {
+        let size = batch_size(self.batch, standing);
+        self.batch = (self.batch * 2).min(LARGEST_BATCH);
         let block = size.div_ceil(BLOCKS);
         (0..size.div_ceil(block)).map(|index| block.min(size - index * block)).collect()
     }
 
-    fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (Tally, O) {
-        let (mut tally, mut observer) = (Tally::new(self.machine.description().roles.len()), (self.make)());
+    fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (PlayoutCounts, O) {
+        let (mut counts, mut observer) =
+            (PlayoutCounts::new(self.machine.description().roles.len()), (self.make)());
         if stop.now() {
-            return (tally, observer);
+            return (counts, observer);
         }
-        let mut player = Player::new(self.machine);
-        let before = player.work();
+        let mut runner = PlayoutRunner::new(self.machine);
+        let before = runner.work();
         for number in numbers {
             if stop.now() {
                 break;
             }
             let (seed, max_steps) = (self.budget.seed, self.budget.max_steps);
-            player.play((seed, number), max_steps, stop, &mut tally, &mut observer);
+            runner.play((seed, number), max_steps, stop, &mut counts, &mut observer);
         }
-        tally.work = player.work() - before;
-        (tally, observer)
+        counts.work = runner.work() - before;
+        (counts, observer)
     }
 
     fn merge(observer: &mut O, later: O) {
@@ -86,13 +87,13 @@ impl<O: Observer, F: Fn() -> O + Sync> Blocks for OneByOne<'_, F> {
 }
 
 /// Playouts of the next round: no more than are left, and with a limit on work no more than are likely to fit.
-fn round_size(round: u64, standing: &Standing) -> u64 {
+fn batch_size(batch: u64, standing: &Standing) -> u64 {
     let fitting = match standing.work {
         Some(work) if standing.spent > 0 => {
             let fitting = u128::from(work) * u128::from(standing.played) / u128::from(standing.spent);
-            u64::try_from(fitting).unwrap_or(u64::MAX).max(FIRST_ROUND)
+            u64::try_from(fitting).unwrap_or(u64::MAX).max(FIRST_BATCH)
         }
         _ => u64::MAX,
     };
-    round.min(standing.left).min(fitting)
+    batch.min(standing.left).min(fitting)
 }

@@ -73,7 +73,7 @@ pub fn sequences(
         let (statistics, sequences, ()) = sequences_in_lanes(machine, shape, budget, context, || ())?;
         return Ok((statistics, sequences));
     }
-    let (statistics, sequences, ()) = sequences_one_by_one(machine, shape, budget, context, || ())?;
+    let (statistics, sequences, ()) = sequences_sequential(machine, shape, budget, context, || ())?;
     Ok((statistics, sequences))
 }
 
@@ -81,7 +81,7 @@ pub fn sequences(
 ///
 /// # Errors
 /// Nothing could be played.
-pub fn sequences_one_by_one<O: Observer>(
+pub fn sequences_sequential<O: Observer>(
     machine: &dyn Machine,
     shape: SequenceShape,
     budget: &Budget,

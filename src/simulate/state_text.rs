@@ -6,7 +6,7 @@ use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::machine::{FluentId, Machine, State};
 
-use super::items::{Item, ItemError, as_json, items, nearest, quoted, short, strings};
+use super::atom_list::{Atom, AtomError, as_json, atom_list, nearest, quoted, short, strings};
 use super::text::canonical;
 
 /// Names that an error lists.
@@ -21,7 +21,7 @@ const COMPARED: usize = 200_000;
 pub enum StateError {
     /// It is no list of atoms.
     #[error("{0}; a state is written as in `((cell 1 1 x) (control o))`, or as JSON: `[\"(cell 1 1 x)\"]`")]
-    Text(#[from] ItemError),
+    Text(#[from] AtomError),
     /// The game can't have an atom.
     #[error("the game can't have `{atom}` in a state{}", meant(.nearest))]
     Unknown {
@@ -55,7 +55,7 @@ impl<'m> StateReader<'m> {
         if let Some(value) = as_json(text) {
             return self.from_json(&value?);
         }
-        let roots = items(text)?;
+        let roots = atom_list(text)?;
         if let [root] = &roots[..]
             && let Some(first) = root.parts.first().or(root.text.is_empty().then_some(root))
         {
@@ -102,17 +102,17 @@ impl<'m> StateReader<'m> {
         Ok(self.machine.state_of(&fluents))
     }
 
-    fn all(&self, list: &[Item]) -> Result<State, StateError> {
+    fn all(&self, list: &[Atom]) -> Result<State, StateError> {
         let fluents: Result<Vec<FluentId>, StateError> =
-            list.iter().map(|item| self.fluent(item.bare())).collect();
+            list.iter().map(|atom| self.fluent(atom.bare())).collect();
         Ok(self.machine.state_of(&fluents?))
     }
 
-    fn fluent(&self, item: &Item) -> Result<FluentId, StateError> {
-        if item.parts.first().is_some_and(|head| !head.parts.is_empty()) || item.text.is_empty() {
-            return Err(ItemError::NoName(short(&item.text)).into());
+    fn fluent(&self, atom: &Atom) -> Result<FluentId, StateError> {
+        if atom.parts.first().is_some_and(|head| !head.parts.is_empty()) || atom.text.is_empty() {
+            return Err(AtomError::NoName(short(&atom.text)).into());
         }
-        self.machine.fluent_named(&item.text).ok_or_else(|| self.unknown(&item.text))
+        self.machine.fluent_named(&atom.text).ok_or_else(|| self.unknown(&atom.text))
     }
 
     fn unknown(&self, atom: &str) -> StateError {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::budget::StopReason;
 use super::interval::{Mean, Share, mean_of_counts, wilson};
-use super::tally::Tally;
+use super::playout_counts::PlayoutCounts;
 
 /// What was seen in the playouts of a run. All but `timing` follows from the rules, the seed and the budget
 /// (unless the run was stopped by the clock or the caller).
@@ -185,25 +185,25 @@ pub(super) struct Settings {
 
 impl Statistics {
     /// The statistics of a tally.
-    pub(super) fn new(settings: Settings, tally: &Tally, roles: &[String], timing: Timing) -> Self {
+    pub(super) fn new(settings: Settings, totals: &PlayoutCounts, roles: &[String], timing: Timing) -> Self {
         let Settings { seed, first, max_steps, stopped } = settings;
-        let never_ended = tally.capped > 0 && tally.capped == tally.playouts;
+        let never_ended = totals.capped > 0 && totals.capped == totals.playouts;
         Statistics {
             seed,
             first,
             max_steps,
             stopped,
-            playouts: tally.playouts,
-            unfinished: tally.stopped,
-            states: tally.states,
-            steps: tally.steps,
-            work: tally.work,
-            length: Lengths::new(&tally.lengths),
-            terminal: wilson(tally.terminal, tally.playouts),
-            cut_off: wilson(tally.capped, tally.playouts),
-            draws: wilson(tally.draws, tally.scored),
-            roles: (0..roles.len()).map(|role| RoleStatistics::new(tally, role, &roles[role])).collect(),
-            faults: (tally.faults.iter())
+            playouts: totals.playouts,
+            unfinished: totals.stopped,
+            states: totals.states,
+            steps: totals.steps,
+            work: totals.work,
+            length: Lengths::new(&totals.lengths),
+            terminal: wilson(totals.terminal, totals.playouts),
+            cut_off: wilson(totals.capped, totals.playouts),
+            draws: wilson(totals.draws, totals.scored),
+            roles: (0..roles.len()).map(|role| RoleStatistics::new(totals, role, &roles[role])).collect(),
+            faults: (totals.faults.iter())
                 .map(|(&(kind, role), sighting)| Fault {
                     kind,
                     role: role.map(|role| roles[role].clone()),
@@ -224,21 +224,21 @@ impl Statistics {
 }
 
 impl RoleStatistics {
-    fn new(tally: &Tally, role: usize, name: &str) -> Self {
-        let counts = &tally.roles[role];
+    fn new(totals: &PlayoutCounts, role: usize, name: &str) -> Self {
+        let counts = &totals.roles[role];
         let ratio = |a: u64, b: u64| if b == 0 { 0.0 } else { a as f64 / b as f64 };
         let goals = counts.goals.iter();
         RoleStatistics {
             role: name.to_owned(),
             branching: Branching {
-                mean: ratio(counts.moves, tally.positions),
+                mean: ratio(counts.moves, totals.positions),
                 max: counts.most_moves,
-                choice_share: ratio(counts.choices, tally.positions),
+                choice_share: ratio(counts.choices, totals.positions),
                 choice_mean: (counts.choices > 0).then(|| ratio(counts.moves_of_choices, counts.choices)),
             },
-            goals: goals.map(|(&value, &n)| GoalCount { value, share: wilson(n, tally.terminal) }).collect(),
+            goals: goals.map(|(&value, &n)| GoalCount { value, share: wilson(n, totals.terminal) }).collect(),
             goal_mean: mean_of_counts(&counts.goals),
-            wins: wilson(counts.wins, tally.scored),
+            wins: wilson(counts.wins, totals.scored),
         }
     }
 }

@@ -199,7 +199,7 @@ fn a_trace_replays() {
 fn back_ends_against_each_other() {
     let race = Race::new(7, Flaw::None);
     let budget = Budget { playouts: 60, threads: 2, ..Budget::default() };
-    let found = versus(&race, &Race::new(7, Flaw::None), &budget).unwrap();
+    let found = cross_check(&race, &Race::new(7, Flaw::None), &budget).unwrap();
     assert_eq!((found.playouts, found.differences), (60, 0));
     for (flaw, aspect, role) in [
         (Flaw::Shorter, Aspect::Legal, Some("a")),
@@ -208,7 +208,7 @@ fn back_ends_against_each_other() {
         (Flaw::Blurred, Aspect::State, None),
         (Flaw::Fails, Aspect::Failure, None),
     ] {
-        let found = versus(&race, &Race::new(7, flaw), &budget).unwrap();
+        let found = cross_check(&race, &Race::new(7, flaw), &budget).unwrap();
         let difference = found.first.iter().find(|difference| difference.aspect == aspect).expect("seen");
         assert_eq!(difference.role.as_deref(), role, "{flaw:?}");
         assert_eq!(found.playouts, 60);

@@ -177,8 +177,8 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     let in_lanes = NetworkMachine::new(Arc::new(grounded));
     equal("in lanes", &*plain.machine, &in_lanes, played);
 
-    let one_by_one = |grounded: &Option<Arc<Grounded>>| NetworkMachine::new(grounded.clone().unwrap());
-    let [here, there] = [&plain.grounded, &other.grounded].map(one_by_one);
+    let sequential = |grounded: &Option<Arc<Grounded>>| NetworkMachine::new(grounded.clone().unwrap());
+    let [here, there] = [&plain.grounded, &other.grounded].map(sequential);
     let unordered = Reordered { inner: &here, ranks: (0..ranks.len()).collect() };
     let reordered = Reordered { inner: &there, ranks };
     equal("one by one", &unordered, &reordered, played.min(ONE_BY_ONE));

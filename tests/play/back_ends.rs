@@ -10,7 +10,7 @@ use crate::listed::all_games;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, LoadError, load};
-use ggp::simulate::{Budget, Comparison, versus};
+use ggp::simulate::{Budget, Comparison, cross_check};
 
 fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -36,7 +36,7 @@ fn compare(game: &Path) -> Result<Option<Comparison>, String> {
         ..Budget::default()
     };
     let found =
-        versus(&*network.machine, &*relational.machine, &budget).map_err(|error| error.to_string())?;
+        cross_check(&*network.machine, &*relational.machine, &budget).map_err(|error| error.to_string())?;
     match found.differences {
         0 => Ok(Some(found)),
         count => Err(format!("{count} differences: {:?}", &found.first[..found.first.len().min(3)])),

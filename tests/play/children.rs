@@ -11,8 +11,8 @@ use ggp::machine::lanes::children::LaneExpander;
 use ggp::machine::lanes::engine::Engine;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{
-    Backend, Children, Expander, Joints, Machine, MachineError, MoveId, NetworkMachine, State, Stepwise,
-    Wanted, load,
+    Backend, ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, NetworkMachine,
+    ScalarExpander, State, load,
 };
 use ggp::simulate::Choices;
 use rayon::prelude::*;
@@ -50,13 +50,13 @@ fn states(machine: &dyn Machine, playouts: u64, every: usize) -> Vec<State> {
     states
 }
 
-fn stepwise(machine: &dyn Machine) -> Stepwise<'_> {
-    Stepwise::new(machine.cursor(), machine.description().roles.len())
+fn scalar_expander(machine: &dyn Machine) -> ScalarExpander<'_> {
+    ScalarExpander::new(machine.cursor(), machine.description().roles.len())
 }
 
-fn expand(expander: &mut dyn Expander, state: &State, joints: Joints<'_>) -> Option<Children> {
+fn expand(expander: &mut dyn Expander, state: &State, joints: JointMoves<'_>) -> Option<Children> {
     let mut children = Children::default();
-    match expander.expand(state, joints, Wanted::ALL, &mut children) {
+    match expander.expand(state, joints, ChildFields::ALL, &mut children) {
         Ok(()) => Some(children),
         Err(MachineError::TooManyJointMoves { .. }) => None,
         Err(error) => panic!("{error}"),
@@ -71,24 +71,29 @@ fn children_are_the_scalar_machines_successors() {
             let machine = network(path);
             let roles = machine.description().roles.len();
             let mut lanes = LaneExpander::new(machine.lane_program());
-            let (mut steps, mut either) = (stepwise(&machine), machine.expander());
+            let (mut steps, mut either) = (scalar_expander(&machine), machine.expander());
             let mut compared = 0;
             for state in states(&machine, 2, 9) {
                 for role in 0..roles {
                     let mut cursor = machine.cursor();
                     cursor.set(&state).unwrap();
                     let joint: Vec<MoveId> = (0..roles).map(|role| cursor.legal(role)[0]).collect();
-                    let joints = Joints::Of { role, joint: &joint };
+                    let joints = JointMoves::Of { role, joint: &joint };
                     let expected = expand(&mut steps, &state, joints).unwrap();
                     assert_eq!(expected.len(), cursor.legal(role).len());
                     assert_eq!(expand(&mut lanes, &state, joints).unwrap(), expected, "{}", path.display());
                     assert_eq!(expand(&mut *either, &state, joints).unwrap(), expected);
                     compared += expected.len();
                 }
-                let all = expand(&mut lanes, &state, Joints::All);
+                let all = expand(&mut lanes, &state, JointMoves::All);
                 if let Some(all) = all.filter(|all| all.len() < 2_000) {
-                    assert_eq!(expand(&mut steps, &state, Joints::All).unwrap(), all, "{}", path.display());
-                    assert_eq!(expand(&mut *either, &state, Joints::All).unwrap(), all);
+                    assert_eq!(
+                        expand(&mut steps, &state, JointMoves::All).unwrap(),
+                        all,
+                        "{}",
+                        path.display()
+                    );
+                    assert_eq!(expand(&mut *either, &state, JointMoves::All).unwrap(), all);
                     compared += all.len();
                 }
             }
@@ -108,7 +113,7 @@ fn children_are_what_a_cursor_steps_to() {
         let mut lanes = LaneExpander::new(machine.lane_program());
         let mut cursor = machine.cursor();
         for state in states(&machine, 3, 4) {
-            let children = expand(&mut lanes, &state, Joints::All).unwrap();
+            let children = expand(&mut lanes, &state, JointMoves::All).unwrap();
             let mut before: Option<Vec<MoveId>> = None;
             for child in 0..children.len() {
                 let joint = children.joint(child).to_vec();
@@ -141,18 +146,18 @@ fn many_children_take_several_passes() {
     let other: Vec<MoveId> = (0..2).map(|role| *cursor.legal(role).last().unwrap()).collect();
     let joints: Vec<MoveId> =
         (0..1300).flat_map(|n| if n % 3 == 0 { one.clone() } else { other.clone() }).collect();
-    let expected = expand(&mut stepwise(&machine), &state, Joints::These(&joints)).unwrap();
+    let expected = expand(&mut scalar_expander(&machine), &state, JointMoves::These(&joints)).unwrap();
     assert_eq!(expected.len(), 1300);
     for engine in Engine::available() {
         let program = Program::with_engine(machine.lane_program().network(), engine);
         let mut lanes = LaneExpander::new(&program);
-        assert!(expand(&mut lanes, &state, Joints::These(&joints)).unwrap() == expected, "{engine:?}");
+        assert!(expand(&mut lanes, &state, JointMoves::These(&joints)).unwrap() == expected, "{engine:?}");
     }
     let reading = read(&Source::load(&path).unwrap());
     let relational =
         load(reading.description.unwrap(), Backend::Relational, &Limits::default()).unwrap().machine;
-    let children = expand(&mut *relational.expander(), relational.initial(), Joints::All).unwrap();
-    let all = expand(&mut LaneExpander::new(machine.lane_program()), &state, Joints::All).unwrap();
+    let children = expand(&mut *relational.expander(), relational.initial(), JointMoves::All).unwrap();
+    let all = expand(&mut LaneExpander::new(machine.lane_program()), &state, JointMoves::All).unwrap();
     assert_eq!(children.len(), all.len());
     for child in 0..all.len() {
         let texts = |machine: &dyn Machine, children: &Children| -> Vec<String> {
@@ -180,17 +185,17 @@ fn different_states_in_lanes() {
             joints.extend((0..roles).map(|role| cursor.legal(role)[number % cursor.legal(role).len()]));
         }
         let mut lanes = LaneExpander::new(machine.lane_program());
-        let (mut steps, mut either) = (stepwise(&machine), machine.expander());
+        let (mut steps, mut either) = (scalar_expander(&machine), machine.expander());
         let mut children = [(); 3].map(|()| Children::default());
         let mut expanders: [&mut dyn Expander; 3] = [&mut steps, &mut lanes, &mut *either];
         for (expander, children) in expanders.iter_mut().zip(&mut children) {
-            expander.evaluate(&many, Wanted::ALL, children).unwrap();
+            expander.evaluate(&many, ChildFields::ALL, children).unwrap();
         }
         assert_eq!(children[0].len(), 700);
         assert_eq!(children[0].state(9), &*many[9].0);
         assert!(children[1] == children[0] && children[2] == children[0], "{name}");
         for (expander, children) in expanders.iter_mut().zip(&mut children) {
-            expander.advance(&many, &joints, Wanted::ALL, children).unwrap();
+            expander.advance(&many, &joints, ChildFields::ALL, children).unwrap();
         }
         assert!(children[1] == children[0] && children[2] == children[0], "{name}");
         assert_eq!(children[0].joint(699), &joints[699 * roles..]);

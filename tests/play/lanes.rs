@@ -13,8 +13,8 @@ use ggp::machine::lanes::machine::LanesMachine;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{Cursor, Machine, MoveId, NetworkMachine, State};
 use ggp::simulate::{
-    Budget, Context, FaultKind, GoalCount, labels, labels_one_by_one, observe_lanes, simulate,
-    simulate_lanes, versus,
+    Budget, Context, FaultKind, GoalCount, cross_check, labels, labels_sequential, observe_lanes, simulate,
+    simulate_lanes,
 };
 use proptest::prelude::*;
 
@@ -217,7 +217,7 @@ fn lanes_step_given_states_as_the_network_does() {
         let network = NetworkMachine::new(load(&path));
         let lanes = LanesMachine::new(network.clone());
         let budget = Budget { playouts: 20, max_steps: 60, threads: 1, ..Budget::default() };
-        let found = versus(&network, &lanes, &budget).unwrap();
+        let found = cross_check(&network, &lanes, &budget).unwrap();
         assert_eq!((found.playouts, found.differences), (20, 0), "{}: {:?}", path.display(), found.first);
     }
 }
@@ -234,9 +234,9 @@ fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
     let context = Context::default();
     for (max_steps, stuck) in [(2, false), (3, true), (4, true)] {
         let budget = Budget { playouts: 600, max_steps, threads: 1, ..Budget::default() };
-        let one_by_one = simulate(&machine, &budget, &context).unwrap();
+        let sequential = simulate(&machine, &budget, &context).unwrap();
         let in_lanes = observe_lanes(&machine, &budget, &context, || ()).unwrap().0;
-        for statistics in [one_by_one, in_lanes] {
+        for statistics in [sequential, in_lanes] {
             let without_move = statistics.faults.iter().filter(|fault| fault.kind == FaultKind::NoLegalMove);
             let without_move: u64 = without_move.map(|fault| fault.playouts).sum();
             assert_eq!((without_move == 600, statistics.cut_off.count == 600), (stuck, !stuck));
@@ -246,7 +246,7 @@ fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
         let states = [machine.initial().clone()];
         for label in [
             labels(&machine, &states, &budget, &context).unwrap(),
-            labels_one_by_one(&machine, &states, &budget, &context).unwrap(),
+            labels_sequential(&machine, &states, &budget, &context).unwrap(),
         ] {
             assert_eq!((label[0].playouts, label[0].capped == 600), (600, !stuck));
         }

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use ggp::gdl::{Source, read};
 use ggp::ground::{Limits, ground};
 use ggp::machine::lanes::block::{Block, Ended, Watch};
-use ggp::machine::{Children, Expander, Joints, Machine, MoveId, NetworkMachine, State, Stepwise, Wanted};
-use ggp::simulate::{Budget, Choices, Context, Label, labels, labels_one_by_one};
+use ggp::machine::{
+    ChildFields, Children, Expander, JointMoves, Machine, MoveId, NetworkMachine, ScalarExpander, State,
+};
+use ggp::simulate::{Budget, Choices, Context, Label, labels, labels_sequential};
 
 fn network(name: &str) -> NetworkMachine {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
@@ -58,7 +60,7 @@ fn means_are_those_of_playouts_one_by_one() {
         let states: Vec<State> = states(&machine, 2).into_iter().step_by(9).collect();
         let playouts = 1_000;
         let lanes = label(&machine, &states, playouts);
-        let scalar = labels_one_by_one(&machine, &states, &budget(playouts), &Context::default()).unwrap();
+        let scalar = labels_sequential(&machine, &states, &budget(playouts), &Context::default()).unwrap();
         for (lanes, scalar) in lanes.iter().zip(&scalar) {
             assert_eq!((lanes.playouts, scalar.playouts), (playouts, playouts));
             assert_eq!((lanes.terminal, lanes.capped), (playouts, 0), "{name}");
@@ -79,11 +81,11 @@ fn states_before_the_end_have_exact_labels() {
     for name in ["tic_tac_toe", "connect_four_4x4", "rock_paper_scissors", "nim", "quarto"] {
         let machine = network(name);
         let roles = machine.description().roles.len();
-        let mut steps = Stepwise::new(machine.cursor(), roles);
+        let mut steps = ScalarExpander::new(machine.cursor(), roles);
         let mut last = Vec::new();
         for state in states(&machine, 60) {
             let mut children = Children::default();
-            steps.expand(&state, Joints::All, Wanted::OUTCOME, &mut children).unwrap();
+            steps.expand(&state, JointMoves::All, ChildFields::OUTCOME, &mut children).unwrap();
             if !children.is_empty() && (0..children.len()).all(|child| children.terminal(child)) {
                 last.push((state, children));
             }

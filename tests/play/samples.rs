@@ -35,7 +35,7 @@ fn samples_from_lanes_say_what_samples_one_by_one_say() {
         let lanes = sample(machine, &vocabulary, &structures, &budget, &context).unwrap();
         let (structures, ownership) = (&structures, &lanes.ownership);
         let made = features(&Sources { vocabulary: &vocabulary, structures, ownership });
-        let single = sample_one_by_one(machine, &vocabulary, structures, &budget, &context).unwrap();
+        let single = sample_sequential(machine, &vocabulary, structures, &budget, &context).unwrap();
         assert_eq!((lanes.sequences.len(), single.sequences.len()), (3000, 3000), "{name}");
         let states = |sample: &Sample| sample.sequences.iter().map(|s| s.states.len()).sum::<usize>() as f64;
         let share = states(&lanes) / states(&single);

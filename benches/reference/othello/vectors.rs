@@ -150,8 +150,8 @@ macro_rules! compiled {
             pub(in super::super) fn play(random: &mut Random, playouts: u64) -> Option<Counts> {
                 #[target_feature($(enable = $feature),*)]
                 fn compiled(rules: Vectors, random: &mut Random, playouts: u64) -> Counts {
-                    let deposit = |rank, mask| std::arch::x86_64::_pdep_u64(rank, mask);
-                    block(rules, random, playouts, deposit)
+                    let select_bit = |rank, mask| std::arch::x86_64::_pdep_u64(rank, mask);
+                    block(rules, random, playouts, select_bit)
                 }
                 // SAFETY: `Vectors` is made only where the processor has the instructions.
                 rules().map(|rules| unsafe { compiled(rules, random, playouts) })

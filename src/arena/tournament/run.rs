@@ -395,13 +395,12 @@ impl Room<'_> {
         for (role, &player) in fixture.players.iter().enumerate() {
             let line = &self.plan.players[player].line;
             let made = self.hall.source.player(line, prepared, role, fixture.seed_of(role));
-            let mut player = made.map_err(|error| told(&error))?;
-            player.nodes = player.nodes.or(self.plan.thinking.nodes);
-            players.push(player);
+            players.push(made.map_err(|error| told(&error))?);
         }
         let steps = if players.len() == 1 { 0 } else { self.plan.opening };
         let conditions = Conditions {
             clock: self.plan.thinking.clock(),
+            nodes: self.plan.thinking.nodes,
             most_steps: self.plan.most_steps,
             seed: fixture.seed,
             opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,

@@ -3,7 +3,7 @@
 use cpu_time::ProcessTime;
 
 use crate::feature::{Facts, Measure, Position};
-use crate::machine::{Children, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::machine::{ChildFields, Children, JointMoves, Machine, MachineError, MoveId, State};
 use crate::simulate::Choices;
 
 use super::super::interrupt;
@@ -91,12 +91,12 @@ impl Recorded {
     pub(super) fn children_per_second(&self, machine: &dyn Machine) -> Result<f64, MachineError> {
         let mut expander = machine.expander();
         let mut children = Children::default();
-        let wanted = Wanted { states: true, goals: true, legal: false };
+        let wanted = ChildFields { states: true, goals: true, legal: false };
         let mut best = 0.0_f64;
         for round in 0..4 {
             let (mut made, started) = (0, ProcessTime::now());
             for state in self.states.iter().step_by(3) {
-                expander.expand(state, Joints::All, wanted, &mut children)?;
+                expander.expand(state, JointMoves::All, wanted, &mut children)?;
                 made += children.len();
                 if made >= CHILDREN {
                     break;

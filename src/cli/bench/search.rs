@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use cpu_time::ProcessTime;
 
 use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
-use crate::arena::{PlayerSpec, Prepared};
+use crate::arena::{PlayerSpec, Prepared, Turn};
 use crate::ground::Limits;
 use crate::machine::{self, Backend, Machine, State};
 use crate::report::search_speed::{SearchSpeed, SearchSpeeds};
@@ -126,15 +126,10 @@ fn search(
     let mut seconds = 0.0;
     for (state, role) in states {
         let mut player = prepared.player(spec, *role, SEED)?;
-        let limits = crate::search::Limits {
-            nodes: Some(player.nodes.unwrap_or(NODES)),
-            depth: player.depth,
-            interrupt: Some(interrupt::flag()),
-            ..crate::search::Limits::default()
-        };
+        let turn = Turn { nodes: Some(NODES), interrupt: Some(interrupt::flag()), ..Turn::default() };
         let mut told = 0;
         let begin = ProcessTime::now();
-        let thought = player.search.think(state, &limits, &mut |thought| told = thought.nodes)?;
+        let thought = player.think(state, &turn, &mut |thought| told = thought.nodes)?;
         seconds += begin.elapsed().as_secs_f64();
         searched.nodes += thought.nodes;
         searched.told += told;

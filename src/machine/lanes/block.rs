@@ -119,7 +119,7 @@ impl<'a> Block<'a> {
             draw(&head[total], moving, &mut self.random, &mut numbers[..plan.number_bits]);
         }
         if looks {
-            step.pick.run(&mut self.slots);
+            step.select.run(&mut self.slots);
         }
         !self.slots[layout.ended[3] as usize].is_zero()
     }
@@ -240,7 +240,7 @@ fn run<W: Watch>(block: &mut Block<'_>, steps: &[Step], playouts: u64, watch: &m
     let mut next_playout = playouts.min(LANES as u64);
     block.start(&Word::first(next_playout as usize), 0);
     block.prepare();
-    steps[0].look.run(&mut block.slots);
+    steps[0].observe.run(&mut block.slots);
     let mut phase = 0;
     loop {
         let step = &steps[phase];
@@ -272,11 +272,11 @@ fn run<W: Watch>(block: &mut Block<'_>, steps: &[Step], playouts: u64, watch: &m
             }
         }
         block.prepare();
-        match &step.onward {
-            Some(onward) => onward.run(&mut block.slots),
+        match &step.fused_step {
+            Some(fused_step) => fused_step.run(&mut block.slots),
             None => {
-                step.go.run(&mut block.slots);
-                steps[phase].look.run(&mut block.slots);
+                step.update.run(&mut block.slots);
+                steps[phase].observe.run(&mut block.slots);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::program::Program;
 use super::states::LaneStates;
 use super::word::LANES;
-use crate::machine::children::{Children, Expander, Joints, Wanted, list_joints};
+use crate::machine::children::{ChildFields, Children, Expander, JointMoves, list_joint_moves};
 use crate::machine::{MachineError, MoveId, State};
 
 /// An expander that runs a program with given moves.
@@ -51,15 +51,15 @@ impl<'a> LaneExpander<'a> {
     pub fn each_pass(
         &mut self,
         state: &State,
-        joints: Joints<'_>,
+        joints: JointMoves<'_>,
         mut see: impl FnMut(&LaneStates<'a>, &[MoveId]),
     ) -> Result<(), MachineError> {
         let roles = self.inputs.len().max(1);
         self.states.splat(&state.0, LANES);
-        self.states.look();
+        self.states.observe();
         self.read_legal(joints);
         let terminal = self.states.terminal().lane(0);
-        list_joints(joints, self.inputs.len(), terminal, |role| &self.legal[role], &mut self.joints)?;
+        list_joint_moves(joints, self.inputs.len(), terminal, |role| &self.legal[role], &mut self.joints)?;
         for (pass, joints) in self.joints.chunks(LANES * roles).enumerate() {
             let lanes = joints.len() / roles;
             if pass > 0 {
@@ -68,20 +68,20 @@ impl<'a> LaneExpander<'a> {
             self.states.use_first(lanes);
             note(&mut self.states, &self.inputs, joints);
             self.states.advance();
-            self.states.look();
+            self.states.observe();
             see(&self.states, joints);
         }
         Ok(())
     }
 
     /// The legal moves of the state in all lanes, as far as they are needed.
-    fn read_legal(&mut self, joints: Joints<'_>) {
+    fn read_legal(&mut self, joints: JointMoves<'_>) {
         let network = self.states.program().network();
         for (role, (legal, moves)) in self.legal.iter_mut().zip(&network.moves).enumerate() {
             let needed = match joints {
-                Joints::All => true,
-                Joints::Of { role: moving, .. } => moving == role,
-                Joints::These(_) => false,
+                JointMoves::All => true,
+                JointMoves::Of { role: moving, .. } => moving == role,
+                JointMoves::These(_) => false,
             };
             legal.clear();
             if needed {
@@ -108,18 +108,18 @@ fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[MoveId]) {
 
 impl Rows {
     /// Adds the states that stand in lanes to the children.
-    fn read(&mut self, states: &LaneStates<'_>, wanted: Wanted, children: &mut Children) {
+    fn read(&mut self, states: &LaneStates<'_>, fields: ChildFields, children: &mut Children) {
         let network = states.program().network();
         let (lanes, roles) = (states.lanes(), network.moves.len());
         let terminal = states.terminal();
         (0..lanes).for_each(|lane| children.push(terminal.lane(lane)));
-        if wanted.states {
+        if fields.states {
             self.states.clear();
             states.states(&mut self.states);
             let width = states.state_words();
             (0..lanes).for_each(|lane| children.push_state(&self.states[lane * width..(lane + 1) * width]));
         }
-        if wanted.goals {
+        if fields.goals {
             self.goals.clear();
             states.goal_rows(&mut self.goals);
             let width = self.goals.len() / lanes.max(1);
@@ -134,7 +134,7 @@ impl Rows {
                 }
             }
         }
-        if wanted.legal {
+        if fields.legal {
             for (role, rows) in self.legal.iter_mut().enumerate() {
                 rows.clear();
                 states.legal_rows(role, rows);
@@ -168,15 +168,15 @@ impl Expander for LaneExpander<'_> {
     fn expand(
         &mut self,
         state: &State,
-        joints: Joints<'_>,
-        wanted: Wanted,
+        joints: JointMoves<'_>,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         children.clear(self.inputs.len());
         let mut rows = std::mem::take(&mut self.rows);
         let done = self.each_pass(state, joints, |states, joints| {
-            children.joints_mut().extend_from_slice(joints);
-            rows.read(states, wanted, children);
+            children.joint_moves_mut().extend_from_slice(joints);
+            rows.read(states, fields, children);
         });
         self.rows = rows;
         done
@@ -185,14 +185,14 @@ impl Expander for LaneExpander<'_> {
     fn evaluate(
         &mut self,
         states: &[&State],
-        wanted: Wanted,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         children.clear(self.inputs.len());
         for states in states.chunks(LANES) {
             self.states.load(&states.iter().map(|state| &*state.0).collect::<Vec<_>>());
-            self.states.look();
-            self.rows.read(&self.states, wanted, children);
+            self.states.observe();
+            self.rows.read(&self.states, fields, children);
         }
         Ok(())
     }
@@ -201,18 +201,18 @@ impl Expander for LaneExpander<'_> {
         &mut self,
         states: &[&State],
         joints: &[MoveId],
-        wanted: Wanted,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let roles = self.inputs.len().max(1);
         children.clear(self.inputs.len());
-        children.joints_mut().extend_from_slice(joints);
+        children.joint_moves_mut().extend_from_slice(joints);
         for (states, joints) in states.chunks(LANES).zip(joints.chunks(LANES * roles)) {
             self.states.load(&states.iter().map(|state| &*state.0).collect::<Vec<_>>());
             note(&mut self.states, &self.inputs, joints);
             self.states.advance();
-            self.states.look();
-            self.rows.read(&self.states, wanted, children);
+            self.states.observe();
+            self.rows.read(&self.states, fields, children);
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::table::OR_AND;
 const GROUP: usize = 7;
 
 /// The number of legal moves of one role, in a tree of sums.
-pub(super) struct Tally {
+pub(super) struct MoveCounter {
     moves: Vec<Signal>,
     /// Moves of a group; the last group may have fewer.
     group: usize,
@@ -19,9 +19,9 @@ pub(super) struct Tally {
     levels: Vec<Vec<Vec<Signal>>>,
 }
 
-impl Tally {
+impl MoveCounter {
     /// Counts how many of the moves are legal.
-    pub(super) fn new(gates: &mut Gates, moves: Vec<Signal>) -> Tally {
+    pub(super) fn new(gates: &mut Gates, moves: Vec<Signal>) -> MoveCounter {
         let groups = moves.len().div_ceil(GROUP).max(1);
         let group = moves.len().div_ceil(groups).max(1);
         let mut level: Vec<Vec<Signal>> = moves.chunks(group).map(|chunk| count(gates, chunk)).collect();
@@ -37,7 +37,7 @@ impl Tally {
             let sums = sums.collect();
             levels.push(sums);
         }
-        Tally { moves, group, levels }
+        MoveCounter { moves, group, levels }
     }
 
     /// The sliced number of legal moves.
@@ -51,7 +51,7 @@ impl Tally {
     }
 
     /// For every move the lanes of `choosing` in which it is the legal move of that number, counted from 0.
-    pub(super) fn pick(&self, gates: &mut Gates, number: &[Signal], choosing: Signal) -> Vec<Signal> {
+    pub(super) fn select(&self, gates: &mut Gates, number: &[Signal], choosing: Signal) -> Vec<Signal> {
         let mut number = number.to_vec();
         let mut masks = vec![choosing];
         for level in (0..self.levels.len() - 1).rev() {
@@ -82,18 +82,18 @@ impl Tally {
             }
             masks = below;
         }
-        let picks = self.pick_in_group(gates, &number, &masks);
+        let selected = self.select_in_group(gates, &number, &masks);
         let single = masks.len() == 1;
         let place = |number: usize| (number / self.group, number % self.group);
         let made = (0..self.moves.len()).map(|number| {
             let (group, member) = place(number);
-            if single { picks[member] } else { gates.and(picks[member], masks[group]) }
+            if single { selected[member] } else { gates.and(selected[member], masks[group]) }
         });
         made.collect()
     }
 
     /// The member of each lane's group whose number among the group's legal ones is the lane's.
-    fn pick_in_group(&self, gates: &mut Gates, number: &[Signal], masks: &[Signal]) -> Vec<Signal> {
+    fn select_in_group(&self, gates: &mut Gates, number: &[Signal], masks: &[Signal]) -> Vec<Signal> {
         let mut members = vec![Signal::FALSE; self.group];
         for groups in self.moves.chunks(self.group).zip(masks).collect::<Vec<_>>().chunks(PIECE) {
             let mut piece = vec![Signal::FALSE; self.group];
@@ -178,10 +178,10 @@ fn sum(gates: &mut Gates, left: &[Signal], right: &[Signal]) -> Vec<Signal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::lanes::assemble::{Part, Root, Sheet, assemble};
     use crate::machine::lanes::draw::draw;
     use crate::machine::lanes::engine::{Engine, Ready, block_slots};
     use crate::machine::lanes::random::Random;
+    use crate::machine::lanes::schedule::{Netlist, Part, Root, schedule};
     use crate::machine::lanes::word::{LANES, Word};
 
     /// A choice among so many moves as code: the moves' slots come first, then those of the choosing lanes, the
@@ -206,20 +206,20 @@ mod tests {
             };
             let legal: Vec<Signal> = (0..moves).map(|_| input(&mut gates, 0)).collect();
             let choosing = input(&mut gates, 2);
-            let tally = Tally::new(&mut gates, legal);
-            let number: Vec<Signal> = (0..tally.number_bits()).map(|_| input(&mut gates, 2)).collect();
+            let counter = MoveCounter::new(&mut gates, legal);
+            let number: Vec<Signal> = (0..counter.number_bits()).map(|_| input(&mut gates, 2)).collect();
             let mut slot = inputs.len() as u32;
             let mut root = |signal, stage| {
                 slot += 1;
                 Root { signal, slot, stage }
             };
-            let total = tally.total().to_vec();
+            let total = counter.total().to_vec();
             let mut roots: Vec<Root> = total.iter().map(|&bit| root(bit, 0)).collect();
-            let picks = tally.pick(&mut gates, &number, choosing);
-            roots.extend(picks.into_iter().map(|pick| root(pick, 2)));
-            let sheet =
-                Sheet { gates: &gates, inputs: &inputs, roots, loops: Vec::new(), first_free: slot + 1 };
-            let (pieces, slots) = assemble(&sheet, &[0, 2]);
+            let selected = counter.select(&mut gates, &number, choosing);
+            roots.extend(selected.into_iter().map(|select| root(select, 2)));
+            let netlist =
+                Netlist { gates: &gates, inputs: &inputs, roots, loops: Vec::new(), first_free: slot + 1 };
+            let (pieces, slots) = schedule(&netlist, &[0, 2]);
             let ready = |parts: &Vec<Part>| Ready::new(parts, engine, slots);
             Chooser {
                 moves,

@@ -1,11 +1,11 @@
 //! From a network to the code of a step: everything of a state that the code asks for, the choice of moves, and
 //! the next state.
 
-use super::assemble::{Loop, Part, Root, Sheet, assemble};
-use super::choice::Tally;
+use super::choice::MoveCounter;
 use super::factor::{Factored, factor};
 use super::gates::{Gates, Signal, Stage};
 use super::layout::{COUNT_BITS, Layout};
+use super::schedule::{Loop, Netlist, Part, Root, schedule};
 use super::table::AND3;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
@@ -22,7 +22,7 @@ pub(super) enum Moves {
 }
 
 /// What to make code for.
-pub(super) struct Order<'a> {
+pub(super) struct CompileOptions<'a> {
     pub(super) network: &'a Network,
     pub(super) layout: &'a Layout,
     pub(super) moves: Moves,
@@ -49,26 +49,26 @@ pub(super) struct Draw {
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     /// What the state decides.
-    pub(super) look: Vec<Part>,
+    pub(super) observe: Vec<Part>,
     /// The choice of moves; empty unless they are shown.
-    pub(super) pick: Vec<Part>,
+    pub(super) select: Vec<Part>,
     /// The next state.
-    pub(super) go: Vec<Part>,
+    pub(super) update: Vec<Part>,
     pub(super) draws: Vec<Draw>,
     /// Slots used.
     pub(super) slots: u32,
 }
 
-/// The step's stages: the state's cone ends before `draw`, the cone of the moves starts with `go`.
+/// The step's stages: the state's cone ends before `draw`, the cone of the moves starts with `update`.
 struct Stages {
-    look: Stage,
+    observe: Stage,
     draw: Stage,
-    go: Stage,
+    update: Stage,
     last: Stage,
 }
 
 struct Compiler<'a> {
-    order: &'a Order<'a>,
+    options: &'a CompileOptions<'a>,
     stages: Stages,
     gates: Gates,
     factored: Factored,
@@ -81,21 +81,21 @@ struct Compiler<'a> {
 }
 
 /// Makes the code of a step.
-pub(super) fn compile(order: &Order<'_>) -> Step {
-    let network = order.network;
+pub(super) fn compile(options: &CompileOptions<'_>) -> Step {
+    let network = options.network;
     let loops = |segments: &[Segment]| {
         segments.iter().filter(|segment| matches!(segment, Segment::Loop { .. })).count() as Stage
     };
-    let look = 2 * loops(&network.segments[..network.state_segments]);
-    let draw = look + 2;
-    let go = draw + if order.moves == Moves::Shown { 2 } else { 0 };
-    let last = go + 2 * loops(&network.segments[network.state_segments..]);
-    let factored = factor(network, order.known, order.impossible);
+    let observe = 2 * loops(&network.segments[..network.state_segments]);
+    let draw = observe + 2;
+    let update = draw + if options.moves == Moves::Shown { 2 } else { 0 };
+    let last = update + 2 * loops(&network.segments[network.state_segments..]);
+    let factored = factor(network, options.known, options.impossible);
     let compiler = Compiler {
         paired: vec![None; factored.pairs.len()],
         factored,
-        order,
-        stages: Stages { look, draw, go, last },
+        options,
+        stages: Stages { observe, draw, update, last },
         gates: Gates::new(),
         signals: vec![Signal::FALSE; network.nodes as usize],
         inputs: Vec::new(),
@@ -107,21 +107,21 @@ pub(super) fn compile(order: &Order<'_>) -> Step {
 
 impl Compiler<'_> {
     fn run(mut self) -> Step {
-        let (order, network, layout) = (self.order, self.order.network, self.order.layout);
+        let (options, network, layout) = (self.options, self.options.network, self.options.layout);
         for bit in 0..layout.bits {
-            self.signals[1 + bit] = match order.known[bit] {
+            self.signals[1 + bit] = match options.known[bit] {
                 Some(value) => Signal::FALSE.negate_if(value),
                 None => self.input(layout.bit(bit), 0),
             };
         }
         self.segments(0..network.state_segments, 1);
         let mut draws = Vec::new();
-        if order.moves != Moves::Given {
+        if options.moves != Moves::Given {
             let terminal = self.signal(network.terminal);
             let [active, aged] = [layout.active, layout.aged].map(|slot| self.input(slot, 0));
             let going = self.gates.and(active, !terminal);
             let moving = self.gates.and(going, !aged);
-            self.root(moving, layout.moving, self.stages.look);
+            self.root(moving, layout.moving, self.stages.observe);
             let able = self.choose(moving, &mut draws);
             let stuck = self.gates.and(going, !able);
             let capped = self.gates.gate([going, able, aged], AND3);
@@ -129,36 +129,36 @@ impl Compiler<'_> {
             let some = self.gates.or(stuck, capped);
             let over = self.gates.or(ending, some);
             for (signal, slot) in [ending, capped, stuck, over].into_iter().zip(layout.ended) {
-                self.root(signal, slot, self.stages.look);
+                self.root(signal, slot, self.stages.observe);
             }
         }
         self.show_state();
-        if order.moves != Moves::Random {
+        if options.moves != Moves::Random {
             for &slot in layout.made.iter().flatten() {
-                self.signals[slot as usize] = self.input(slot, self.stages.go);
+                self.signals[slot as usize] = self.input(slot, self.stages.update);
             }
         }
-        self.segments(network.state_segments..network.segments.len(), self.stages.go + 1);
+        self.segments(network.state_segments..network.segments.len(), self.stages.update + 1);
         self.show_next();
 
         let stages = &self.stages;
-        let ends = if order.moves == Moves::Shown {
-            vec![stages.look, stages.draw, stages.last]
+        let ends = if options.moves == Moves::Shown {
+            vec![stages.observe, stages.draw, stages.last]
         } else {
-            vec![stages.look, stages.last]
+            vec![stages.observe, stages.last]
         };
-        let sheet = Sheet {
+        let netlist = Netlist {
             gates: &self.gates,
             inputs: &self.inputs,
             roots: self.roots,
             loops: self.loops,
             first_free: layout.end,
         };
-        let (mut pieces, slots) = assemble(&sheet, &ends);
-        let go = pieces.pop().expect("the last piece");
-        let pick = if pieces.len() == 2 { pieces.pop().expect("the second piece") } else { Vec::new() };
-        let look = pieces.pop().expect("the first piece");
-        Step { look, pick, go, draws, slots }
+        let (mut pieces, slots) = schedule(&netlist, &ends);
+        let update = pieces.pop().expect("the last piece");
+        let select = if pieces.len() == 2 { pieces.pop().expect("the second piece") } else { Vec::new() };
+        let observe = pieces.pop().expect("the first piece");
+        Step { observe, select, update, draws, slots }
     }
 
     fn input(&mut self, slot: u32, stage: Stage) -> Signal {
@@ -207,7 +207,7 @@ impl Compiler<'_> {
 
     /// The gates of the network's segments; the first loop among them has the stage `next_loop`.
     fn segments(&mut self, segments: std::ops::Range<usize>, mut next_loop: Stage) {
-        let network = self.order.network;
+        let network = self.options.network;
         let mut operands = Vec::new();
         for segment in &network.segments[segments] {
             let (gates, feedback) = match segment {
@@ -231,7 +231,7 @@ impl Compiler<'_> {
             if let Some(feedback) = feedback {
                 let feedback =
                     feedback.iter().map(|&(node, definition)| (node, self.signal(definition))).collect();
-                let changed = self.order.layout.changed;
+                let changed = self.options.layout.changed;
                 self.input(changed, next_loop);
                 self.loops.push(Loop { stage: next_loop, feedback, changed });
                 self.gates.enter_loop(None);
@@ -243,22 +243,22 @@ impl Compiler<'_> {
     /// Chooses a move for every role in the lanes that are `moving`; one with a single move makes it. Gives where
     /// all of them have one.
     fn choose(&mut self, moving: Signal, draws: &mut Vec<Draw>) -> Signal {
-        let (network, layout) = (self.order.network, self.order.layout);
+        let (network, layout) = (self.options.network, self.options.layout);
         let mut able = Signal::TRUE;
         for (role, moves) in network.moves.iter().enumerate() {
             let legal = |m: &crate::ground::network::RoleMove| (m.input, self.signal(m.legal));
             let possible: Vec<(u32, Signal)> =
                 moves.iter().map(legal).filter(|&(_, legal)| legal != Signal::FALSE).collect();
             let legal: Vec<Signal> = possible.iter().map(|&(_, legal)| legal).collect();
-            let tally = Tally::new(&mut self.gates, legal);
-            let total = tally.total().to_vec();
+            let counter = MoveCounter::new(&mut self.gates, legal);
+            let total = counter.total().to_vec();
             let some = total.iter().fold(Signal::FALSE, |some, &bit| self.gates.or(some, bit));
             able = self.gates.and(able, some);
-            let number_bits = tally.number_bits();
+            let number_bits = counter.number_bits();
             if number_bits > 0 {
                 assert!(total.len() <= COUNT_BITS, "roles have fewer moves than nodes have numbers");
                 for (slot, &bit) in layout.total(role, total.len()).zip(&total) {
-                    self.root(bit, slot as u32, self.stages.look);
+                    self.root(bit, slot as u32, self.stages.observe);
                 }
                 draws.push(Draw { role, total_bits: total.len(), number_bits });
             }
@@ -266,12 +266,12 @@ impl Compiler<'_> {
                 .number(role, number_bits)
                 .map(|slot| self.input(slot as u32, self.stages.draw))
                 .collect();
-            let picks = tally.pick(&mut self.gates, &number, moving);
+            let selected = counter.select(&mut self.gates, &number, moving);
             moves.iter().for_each(|m| self.signals[m.input as usize] = Signal::FALSE);
-            for (&(input, _), &pick) in possible.iter().zip(&picks) {
-                self.signals[input as usize] = pick;
+            for (&(input, _), &select) in possible.iter().zip(&selected) {
+                self.signals[input as usize] = select;
             }
-            if self.order.moves == Moves::Shown {
+            if self.options.moves == Moves::Shown {
                 for m in moves {
                     self.root(self.signals[m.input as usize], m.input, self.stages.draw);
                 }
@@ -282,25 +282,25 @@ impl Compiler<'_> {
 
     /// What is asked for of the state.
     fn show_state(&mut self) {
-        let (network, layout) = (self.order.network, self.order.layout);
-        let look = self.stages.look;
-        self.root(self.signal(network.terminal), layout.terminal, look);
+        let (network, layout) = (self.options.network, self.options.layout);
+        let observe = self.stages.observe;
+        self.root(self.signal(network.terminal), layout.terminal, observe);
         for (slot, &(_, condition)) in layout.goals.clone().zip(network.goals.iter().flatten()) {
-            self.root(self.signal(condition), slot, look);
+            self.root(self.signal(condition), slot, observe);
         }
-        if self.order.moves != Moves::Random {
+        if self.options.moves != Moves::Random {
             let slots = layout.legal.iter().cloned().flatten();
             for (slot, m) in slots.zip(network.moves.iter().flatten()) {
-                self.root(self.signal(m.legal), slot, look);
+                self.root(self.signal(m.legal), slot, observe);
             }
         }
     }
 
     fn show_next(&mut self) {
-        let (network, layout) = (self.order.network, self.order.layout);
-        let fresh = self.order.restart.then(|| self.input(layout.fresh, self.stages.go));
+        let (network, layout) = (self.options.network, self.options.layout);
+        let fresh = self.options.restart.then(|| self.input(layout.fresh, self.stages.update));
         for (bit, &next) in network.next.iter().enumerate() {
-            if self.order.moves == Moves::Random && self.order.known_next[bit].is_some() {
+            if self.options.moves == Moves::Random && self.options.known_next[bit].is_some() {
                 continue;
             }
             let mut signal = self.signal(next);
@@ -323,6 +323,6 @@ impl Step {
             Part::Straight(code) => code.ops.len(),
             Part::Loop { sweeps, .. } => sweeps[0].ops.len(),
         };
-        self.look.iter().chain(&self.pick).chain(&self.go).map(count).sum()
+        self.observe.iter().chain(&self.select).chain(&self.update).map(count).sum()
     }
 }

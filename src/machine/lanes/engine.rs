@@ -1,9 +1,9 @@
 //! Making code ready: by machine code where the processor and the system allow it, else for the interpreter.
 
-use super::assemble::Part;
 use super::code::{Code, Execute};
 use super::interpret::{Interpreted, SCRATCH};
 use super::native::{self, Level};
+use super::schedule::Part;
 use super::word::Word;
 
 /// What runs the code of lanes; all of them give the same words.

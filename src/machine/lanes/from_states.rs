@@ -71,7 +71,7 @@ impl Block<'_> {
             }
             let step = &steps[phase];
             self.prepare();
-            step.look.run(&mut self.slots);
+            step.observe.run(&mut self.slots);
             let over = self.draw(step, W::LOOKS);
             if W::LOOKS {
                 watch.position(self);
@@ -79,7 +79,7 @@ impl Block<'_> {
             if over {
                 self.end(watch);
             }
-            step.go.run(&mut self.slots);
+            step.update.run(&mut self.slots);
             self.step += 1;
         }
     }

@@ -132,7 +132,7 @@ impl<'m> LaneCursor<'m> {
         self.lane = (self.lane + STRIDE) % LANES;
         self.work += self.network.nodes as u64;
         let (lanes, lane) = (&mut self.lanes, self.lane);
-        lanes.look();
+        lanes.observe();
         self.state.0.fill(0);
         for bit in 0..self.network.bits.len() {
             self.state.0[bit / 64] |= u64::from(lanes.bit(bit).lane(lane)) << (bit % 64);

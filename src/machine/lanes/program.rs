@@ -2,13 +2,13 @@
 
 use std::sync::OnceLock;
 
-use super::assemble::Part;
-use super::compile::{self, Draw, Moves, Order, compile};
-use super::endings::impossible;
+use super::compile::{self, CompileOptions, Draw, Moves, compile};
 use super::engine::{Engine, Ready};
+use super::fused_step;
 use super::layout::Layout;
-use super::onward;
 use super::phases::{Phases, phases};
+use super::schedule::Part;
+use super::terminal_invariants::impossible;
 use crate::ground::{Lit, Network};
 
 /// A program for random playouts of a game; a [`Block`](super::block::Block) runs it.
@@ -38,11 +38,11 @@ impl std::fmt::Debug for Program {
 
 /// The code of the steps of one phase, ready to run.
 pub(super) struct Step {
-    pub(super) look: Ready,
-    pub(super) pick: Ready,
-    pub(super) go: Ready,
-    /// `go`, then `look` of the next phase; where it is there, only the first phase has a `look` of its own.
-    pub(super) onward: Option<Ready>,
+    pub(super) observe: Ready,
+    pub(super) select: Ready,
+    pub(super) update: Ready,
+    /// `update`, then `observe` of the next phase; where it is there, only the first phase has a `observe` of its own.
+    pub(super) fused_step: Option<Ready>,
     pub(super) draws: Vec<Draw>,
     pub(super) slots: u32,
 }
@@ -112,7 +112,7 @@ impl Program {
     fn compile(&self, moves: Moves, impossible: &[Vec<Lit>]) -> Vec<compile::Step> {
         let period = self.phases().len();
         let step = |phase: usize| {
-            compile(&Order {
+            compile(&CompileOptions {
                 network: &self.network,
                 layout: &self.layout,
                 moves,
@@ -134,7 +134,7 @@ impl Program {
         cell.get_or_init(|| {
             let steps = self.compile(Moves::Random, self.impossible());
             let largest = steps.iter().map(compile::Step::operations).max();
-            if largest > Some(onward::MOST) { self.apart(steps) } else { self.fused(steps) }
+            if largest > Some(fused_step::MOST) { self.apart(steps) } else { self.fused(steps) }
         })
     }
 
@@ -155,25 +155,25 @@ impl Program {
     /// Steps whose moves run together with the next look.
     fn fused(&self, mut steps: Vec<compile::Step>) -> Vec<Step> {
         let period = steps.len();
-        let mut onward: Vec<Vec<Part>> = (0..period)
-            .map(|phase| onward::join(&steps[phase].go, &steps[(phase + 1) % period].look))
+        let mut fused_step: Vec<Vec<Part>> = (0..period)
+            .map(|phase| fused_step::join(&steps[phase].update, &steps[(phase + 1) % period].observe))
             .collect();
         let bits = self.layout.bit(0)..self.layout.bit(self.layout.bits);
         for phase in 0..period {
-            let next = onward[(phase + 1) % period].clone();
-            onward::keep_read(&mut onward[phase], &next, bits.clone());
+            let next = fused_step[(phase + 1) % period].clone();
+            fused_step::keep_read(&mut fused_step[phase], &next, bits.clone());
         }
         let slots = steps.iter().map(|step| step.slots).max().unwrap_or(0);
         for (phase, step) in steps.iter_mut().enumerate() {
-            step.go.clear();
+            step.update.clear();
             step.slots = slots;
             if phase > 0 {
-                step.look.clear();
+                step.observe.clear();
             }
         }
         let mut steps = self.apart(steps);
-        for (step, parts) in steps.iter_mut().zip(&onward) {
-            step.onward = Some(Ready::new(parts, self.engine, slots));
+        for (step, parts) in steps.iter_mut().zip(&fused_step) {
+            step.fused_step = Some(Ready::new(parts, self.engine, slots));
         }
         steps
     }
@@ -192,7 +192,7 @@ impl Program {
     /// Code for which nothing is known of the state, and no lane starts again.
     fn unphased(&self, moves: Moves) -> Step {
         let nothing = vec![None; self.layout.bits];
-        let order = Order {
+        let options = CompileOptions {
             network: &self.network,
             layout: &self.layout,
             moves,
@@ -201,7 +201,7 @@ impl Program {
             impossible: &[],
             restart: false,
         };
-        self.ready(compile(&order))
+        self.ready(compile(&options))
     }
 
     /// The first phase whose code is right for a state, and for all that can follow it: all that is known there
@@ -215,10 +215,10 @@ impl Program {
 
     fn ready(&self, step: compile::Step) -> Step {
         Step {
-            look: Ready::new(&step.look, self.engine, step.slots),
-            pick: Ready::new(&step.pick, self.engine, step.slots),
-            go: Ready::new(&step.go, self.engine, step.slots),
-            onward: None,
+            observe: Ready::new(&step.observe, self.engine, step.slots),
+            select: Ready::new(&step.select, self.engine, step.slots),
+            update: Ready::new(&step.update, self.engine, step.slots),
+            fused_step: None,
             draws: step.draws,
             slots: step.slots,
         }

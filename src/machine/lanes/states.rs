@@ -8,7 +8,7 @@ use super::word::{LANES, Word};
 
 /// Up to 512 states, one in each of the first lanes.
 ///
-/// Load them with [`splat`](LaneStates::splat) or [`load`](LaneStates::load); [`look`](LaneStates::look) evaluates
+/// Load them with [`splat`](LaneStates::splat) or [`load`](LaneStates::load); [`observe`](LaneStates::observe) evaluates
 /// them: terminal, goals and legal moves can be read then. [`make`](LaneStates::make) notes moves,
 /// [`advance`](LaneStates::advance) plays them.
 pub struct LaneStates<'a> {
@@ -16,7 +16,7 @@ pub struct LaneStates<'a> {
     step: &'a Step,
     slots: Vec<Word>,
     lanes: usize,
-    looked: bool,
+    observed: bool,
     /// The slots in which moves are noted.
     made: Vec<u32>,
 }
@@ -30,7 +30,7 @@ impl<'a> LaneStates<'a> {
             step,
             slots: block_slots(step.slots),
             lanes: 0,
-            looked: false,
+            observed: false,
             made: Vec::new(),
         }
     }
@@ -76,7 +76,7 @@ impl<'a> LaneStates<'a> {
     fn begin(&mut self, lanes: usize) {
         assert!(lanes <= LANES, "{lanes} lanes asked for");
         self.lanes = lanes;
-        self.looked = false;
+        self.observed = false;
         self.forget_moves();
     }
 
@@ -95,9 +95,9 @@ impl<'a> LaneStates<'a> {
     }
 
     /// Evaluates the states.
-    pub fn look(&mut self) {
-        if !std::mem::replace(&mut self.looked, true) {
-            self.step.look.run(&mut self.slots);
+    pub fn observe(&mut self) {
+        if !std::mem::replace(&mut self.observed, true) {
+            self.step.observe.run(&mut self.slots);
         }
     }
 
@@ -126,15 +126,15 @@ impl<'a> LaneStates<'a> {
 
     /// Plays the moves noted: every lane stands at its successor, which isn't evaluated yet, and no move is noted.
     pub fn advance(&mut self) {
-        self.look();
-        self.step.go.run(&mut self.slots);
-        self.looked = false;
+        self.observe();
+        self.step.update.run(&mut self.slots);
+        self.observed = false;
         self.forget_moves();
     }
 
     /// The lanes in use whose state is terminal.
     pub fn terminal(&self) -> Word {
-        debug_assert!(self.looked, "states are evaluated before they are read");
+        debug_assert!(self.observed, "states are evaluated before they are read");
         self.slots[self.program.layout.terminal as usize] & Word::first(self.lanes)
     }
 

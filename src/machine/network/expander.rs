@@ -7,10 +7,10 @@
 use std::time::{Duration, Instant};
 
 use super::NetworkMachine;
-use crate::machine::children::{Children, Expander, Joints, Wanted};
+use crate::machine::children::{ChildFields, Children, Expander, JointMoves};
 use crate::machine::lanes::children::LaneExpander;
 use crate::machine::lanes::word::LANES;
-use crate::machine::stepwise::Stepwise;
+use crate::machine::scalar_expander::ScalarExpander;
 use crate::machine::{Machine, MachineError, MoveId, State};
 
 /// Time to compile the lanes for each operand of a gate, on a slow computer.
@@ -25,7 +25,7 @@ const WEIGHT: f64 = 0.125;
 /// An expander over a network.
 pub(super) struct NetworkExpander<'a> {
     machine: &'a NetworkMachine,
-    steps: Stepwise<'a>,
+    steps: ScalarExpander<'a>,
     lanes: Option<LaneExpander<'a>>,
     /// Time that steps took so far.
     stepped: Duration,
@@ -42,7 +42,7 @@ impl<'a> NetworkExpander<'a> {
     pub(super) fn new(machine: &'a NetworkMachine) -> NetworkExpander<'a> {
         NetworkExpander {
             machine,
-            steps: Stepwise::new(machine.cursor(), machine.grounded().network.moves.len()),
+            steps: ScalarExpander::new(machine.cursor(), machine.grounded().network.moves.len()),
             lanes: None,
             stepped: Duration::ZERO,
             step: 0.0,
@@ -91,15 +91,15 @@ impl Expander for NetworkExpander<'_> {
     fn expand(
         &mut self,
         state: &State,
-        joints: Joints<'_>,
-        wanted: Wanted,
+        joints: JointMoves<'_>,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let roles = self.machine.grounded().network.moves.len().max(1);
-        let expected = if let Joints::These(joints) = joints { joints.len() / roles } else { self.last };
+        let expected = if let JointMoves::These(joints) = joints { joints.len() / roles } else { self.last };
         let started = Instant::now();
         if let Some(lanes) = self.lanes_for(expected) {
-            lanes.expand(state, joints, wanted, children)?;
+            lanes.expand(state, joints, fields, children)?;
             self.note_passes(started, children.len());
             return Ok(());
         }
@@ -108,12 +108,12 @@ impl Expander for NetworkExpander<'_> {
         let listed = std::mem::take(&mut self.joints);
         let done = match self.lanes_for(listed.len() / roles) {
             Some(lanes) => {
-                let done = lanes.expand(state, Joints::These(&listed), wanted, children);
+                let done = lanes.expand(state, JointMoves::These(&listed), fields, children);
                 self.note_passes(started, children.len());
                 done
             }
             None => {
-                let done = self.steps.expand(state, Joints::These(&listed), wanted, children);
+                let done = self.steps.expand(state, JointMoves::These(&listed), fields, children);
                 self.note_steps(started, children.len());
                 done
             }
@@ -125,15 +125,15 @@ impl Expander for NetworkExpander<'_> {
     fn evaluate(
         &mut self,
         states: &[&State],
-        wanted: Wanted,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let started = Instant::now();
         if let Some(lanes) = self.lanes_for(states.len()) {
-            lanes.evaluate(states, wanted, children)?;
+            lanes.evaluate(states, fields, children)?;
             self.note_passes(started, states.len());
         } else {
-            self.steps.evaluate(states, wanted, children)?;
+            self.steps.evaluate(states, fields, children)?;
             self.note_steps(started, states.len());
         }
         Ok(())
@@ -143,15 +143,15 @@ impl Expander for NetworkExpander<'_> {
         &mut self,
         states: &[&State],
         joints: &[MoveId],
-        wanted: Wanted,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let started = Instant::now();
         if let Some(lanes) = self.lanes_for(states.len()) {
-            lanes.advance(states, joints, wanted, children)?;
+            lanes.advance(states, joints, fields, children)?;
             self.note_passes(started, states.len());
         } else {
-            self.steps.advance(states, joints, wanted, children)?;
+            self.steps.advance(states, joints, fields, children)?;
             self.note_steps(started, states.len());
         }
         Ok(())

@@ -11,9 +11,9 @@ use super::answer::Answer;
 use super::position::Position;
 use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
-use crate::arena::{Clock, MatchRecord, Player, unprepared};
+use crate::arena::{Clock, MatchRecord, SearchPlayer, Turn, unprepared};
 use crate::machine::{Machine, MoveId};
-use crate::search::Limits;
+use crate::search::Thought;
 use crate::simulate::{Choices, canonical};
 
 /// Bytes of the states that UCT keeps where it plays because nothing better is ready.
@@ -201,7 +201,7 @@ impl Desk<'_> {
         machine: &'m dyn Machine,
         position: &Position<'_>,
         role: usize,
-        uct: &mut Option<Player<'m>>,
+        uct: &mut Option<SearchPlayer<'m>>,
         answer: Arc<Answer>,
         until: Instant,
         ends: Ends,
@@ -236,11 +236,9 @@ impl Desk<'_> {
         let question = Question { state, legal, answer: answer.clone(), until, stop: ends.out };
         let Err(question) = self.stages.ask(question) else { return };
         let uct = uct.get_or_insert_with(|| unprepared(machine, role, MEMORY, self.settings.seed));
-        let limits = Limits { deadline: Some(until), interrupt: Some(&question.stop), ..Limits::default() };
-        match uct
-            .search
-            .think(&question.state, &limits, &mut |thought| thought.action.into_iter().for_each(reply))
-        {
+        let turn = Turn { nodes: None, deadline: Some(until), interrupt: Some(&question.stop) };
+        let mut tell = |thought: &Thought| thought.action.into_iter().for_each(reply);
+        match uct.think(&question.state, &turn, &mut tell) {
             Ok(thought) => thought.action.into_iter().for_each(reply),
             Err(error) => self.note(&format!("no better move than any: {error}")),
         }

@@ -10,13 +10,12 @@ use std::time::Instant;
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
 use crate::analysis::{AnalysisContext, Clock, Game, Kinds, Plan, analyze};
-use crate::arena::{Player, Prepared};
+use crate::arena::{Prepared, SearchPlayer, Turn};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
 use crate::ground::{Exceeded, Interrupt, Limits, StaticFacts};
 use crate::machine::{Backend, Machine, load};
-use crate::search::Limits as SearchLimits;
 use crate::simulate::canonical;
 
 /// Seconds that grounding may take at least; it takes longer where the clock is longer.
@@ -149,21 +148,21 @@ fn search(
     stages: &Stages,
     machine: &dyn Machine,
     role: usize,
-    mut player: Player<'_>,
+    mut player: SearchPlayer<'_>,
     questions: &Receiver<Question>,
 ) {
     let fault = |what: &str| (settings.note)(&format!("match {}: {what}", told.start.id));
     let chooses = machine.cursor().legal(role).len() > 1;
-    if chooses && !player.search.is_instant() && Instant::now() < told.ready {
-        let limits = limits(&player, told.ready, &stages.hurry);
-        let thought = || player.search.think(machine.initial(), &limits, &mut |_| {});
+    if chooses && !player.is_instant && Instant::now() < told.ready {
+        let turn = turn(told.ready, &stages.hurry);
+        let thought = || player.think(machine.initial(), &turn, &mut |_| {});
         if catch_unwind(AssertUnwindSafe(thought)).is_err() {
             fault("the search ended by a fault of this program, UCT plays");
             return;
         }
     }
     while let Ok(question) = questions.recv() {
-        let limits = limits(&player, question.until, &question.stop);
+        let turn = turn(question.until, &question.stop);
         let reply = |action| {
             if question.legal.contains(&action) {
                 question.answer.offer(told.spelling.restore(&canonical(&machine.move_text(action))));
@@ -171,7 +170,7 @@ fn search(
         };
         let think = || {
             let mut tell = |thought: &crate::search::Thought| thought.action.into_iter().for_each(reply);
-            player.search.think(&question.state, &limits, &mut tell)
+            player.think(&question.state, &turn, &mut tell)
         };
         let thought = catch_unwind(AssertUnwindSafe(think));
         match &thought {
@@ -186,6 +185,6 @@ fn search(
     }
 }
 
-fn limits<'a>(player: &Player<'_>, until: Instant, stop: &'a AtomicBool) -> SearchLimits<'a> {
-    SearchLimits { depth: player.depth, nodes: player.nodes, deadline: Some(until), interrupt: Some(stop) }
+fn turn(until: Instant, stop: &AtomicBool) -> Turn<'_> {
+    Turn { nodes: None, deadline: Some(until), interrupt: Some(stop) }
 }

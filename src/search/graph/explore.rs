@@ -1,7 +1,7 @@
 //! Finding all states, ply by ply.
 
 use crate::machine::{
-    Children, Clock, Expander, MOST_JOINT_MOVES, Machine, MachineError, MoveId, State, Wanted,
+    ChildFields, Children, Clock, Expander, MOST_JOINT_MOVES, Machine, MachineError, MoveId, State,
 };
 use crate::search::limits::{Halt, Meter};
 use crate::search::setting::Setting;
@@ -204,7 +204,7 @@ impl Graph {
             joints: Vec::new(),
             from: Vec::new(),
         };
-        batch.expander.evaluate(&[first], Wanted::ALL, &mut batch.seen)?;
+        batch.expander.evaluate(&[first], ChildFields::ALL, &mut batch.seen)?;
         let goals = self.outcome(&batch.seen, 0);
         self.add(&first.0, &goals, batch.seen.terminal(0));
         if links == Links::Parents {
@@ -257,7 +257,7 @@ impl Graph {
         let states: Vec<&State> = batch.states.iter().collect();
         batch.expander.evaluate(
             &states,
-            Wanted { states: false, goals: false, legal: true },
+            ChildFields { states: false, goals: false, legal: true },
             &mut batch.seen,
         )?;
         batch.joints.clear();
@@ -270,7 +270,7 @@ impl Graph {
                 self.choices.extend((0..roles).map(|role| u16::try_from(moves(role)).unwrap_or(u16::MAX)));
             }
             if batch.ids.get(place) == Some(&id) {
-                list_joints(&batch.seen, place, roles, &mut batch.joints)?;
+                list_joint_moves(&batch.seen, place, roles, &mut batch.joints)?;
                 batch.from.resize(batch.joints.len() / roles, place as u32);
                 place += 1;
             }
@@ -279,7 +279,7 @@ impl Graph {
         let mut filled = self.starts.len() - 1;
         for (joints, from) in batch.joints.chunks(JOINTS * roles).zip(batch.from.chunks(JOINTS)) {
             let parents: Vec<&State> = from.iter().map(|&place| &batch.states[place as usize]).collect();
-            let wanted = Wanted { states: true, goals: true, legal: false };
+            let wanted = ChildFields { states: true, goals: true, legal: false };
             batch.expander.advance(&parents, joints, wanted, &mut batch.children)?;
             for (child, &place) in from.iter().enumerate() {
                 meter.count(1)?;
@@ -314,7 +314,7 @@ impl Graph {
 }
 
 /// All joint moves of a state, in lexicographic order of the roles' moves, the last role's changing fastest.
-fn list_joints(
+fn list_joint_moves(
     seen: &Children,
     place: usize,
     roles: usize,

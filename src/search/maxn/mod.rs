@@ -31,7 +31,7 @@ mod think;
 use std::ops::Range;
 
 use crate::evaluation::{Function, FunctionError};
-use crate::machine::{Children, Expander, Joints, Machine, MachineError, MoveId, State, Wanted};
+use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State};
 
 use crate::search::hash::Keys;
 use crate::search::kept::Kept;
@@ -158,7 +158,7 @@ impl<'m> Maxn<'m> {
     fn start(&mut self, state: &State) -> Result<(Children, Option<i32>), MachineError> {
         self.table.grow_old();
         let mut seen = Children::default();
-        self.expander.evaluate(&[state], Wanted::ALL, &mut seen)?;
+        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         let goal = seen.terminal(0).then(|| self.teams.outcome(self.teams.of(self.role), &seen, 0));
         self.make_node(0);
         let key = self.keys.hash(&state.0);
@@ -221,8 +221,8 @@ impl<'m> Maxn<'m> {
     ) -> Result<Value, Halt> {
         self.expander.expand(
             &node.state,
-            Joints::All,
-            Wanted { legal: false, ..Wanted::ALL },
+            JointMoves::All,
+            ChildFields { legal: false, ..ChildFields::ALL },
             &mut node.children,
         )?;
         meter.made(node.children.len());

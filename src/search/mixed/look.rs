@@ -1,6 +1,6 @@
 //! One look ahead: the value of a state to a depth, inside a window.
 
-use crate::machine::{Children, Expander, Joints, MachineError, MoveId, State, Wanted};
+use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
 use crate::search::hash::Keys;
 use crate::search::kept::Kept;
 use crate::search::leaf::{Leaf, copy};
@@ -97,7 +97,7 @@ impl<'m> Look<'m> {
     pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
         self.table.grow_old();
         let mut seen = Children::default();
-        self.expander.evaluate(&[state], Wanted::ALL, &mut seen)?;
+        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         if seen.terminal(0) {
             return Ok(Some(self.setting.outcome(seen.goals(0, self.setting.role))));
         }
@@ -198,8 +198,8 @@ impl<'m> Look<'m> {
         window: Interval,
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let wanted = Wanted { legal: false, ..Wanted::ALL };
-        self.expander.expand(&node.state, Joints::All, wanted, &mut node.children)?;
+        let wanted = ChildFields { legal: false, ..ChildFields::ALL };
+        self.expander.expand(&node.state, JointMoves::All, wanted, &mut node.children)?;
         meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.

@@ -23,7 +23,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::machine::{
-    Children, Expander, Joints, MoveId, NoGoalStates, State, Stepwise, Wanted, goal_states,
+    ChildFields, Children, Expander, JointMoves, MoveId, NoGoalStates, ScalarExpander, State, goal_states,
 };
 use crate::search::limits::{Halt, Limits, Meter, Stop};
 
@@ -178,18 +178,18 @@ impl Bidirectional {
     ) -> Result<(), Halt> {
         let machine = journey.setting.machine;
         // States here need not be ones that can be reached, so no machine that takes that for granted will do.
-        let mut steps = Stepwise::new(machine.cursor(), 1);
+        let mut steps = ScalarExpander::new(machine.cursor(), 1);
         let moves: Vec<MoveId> = match machine.network() {
             Some(network) => network.moves[journey.setting.role].iter().map(|m| MoveId(m.action)).collect(),
             None => return Ok(()),
         };
-        let wanted = Wanted { states: true, goals: false, legal: false };
+        let wanted = ChildFields { states: true, goals: false, legal: false };
         let (mut before, mut after) = (Children::default(), Children::default());
         let (from, to) = (side.last, side.seen.len());
         (side.last, side.plies) = (to, side.plies + 1);
         for id in from..to {
             let (state, key) = (side.seen[id].state.clone(), side.seen[id].key);
-            steps.expand(&state, Joints::These(&moves), wanted, &mut before)?;
+            steps.expand(&state, JointMoves::These(&moves), wanted, &mut before)?;
             for child in 0..before.len() {
                 meter.count(1)?;
                 let mut state = state_of(&before, child);
@@ -200,7 +200,7 @@ impl Bidirectional {
                 if side.known.contains_key(&before_key) {
                     continue;
                 }
-                steps.expand(&state, Joints::All, wanted, &mut after)?;
+                steps.expand(&state, JointMoves::All, wanted, &mut after)?;
                 meter.count(after.len() as u64)?;
                 let leads_on = |&next: &usize| journey.keys.hash(after.state(next)) == key;
                 if let Some(next) = (0..after.len()).find(leads_on) {

@@ -1,6 +1,6 @@
 //! What all searches for one player share: the game, the way found so far, and what is known of other ends.
 
-use crate::machine::{Children, Clock, Expander, Joints, MachineError, MoveId, State, Wanted};
+use crate::machine::{ChildFields, Children, Clock, Expander, JointMoves, MachineError, MoveId, State};
 use crate::search::hash::Keys;
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Limits, Stop};
@@ -92,8 +92,8 @@ impl<'m> Journey<'m> {
 
     /// Expands a state.
     pub(super) fn expand(&mut self, state: &State, children: &mut Children) -> Result<(), MachineError> {
-        let wanted = Wanted { states: true, goals: true, legal: false };
-        self.expander.expand(state, Joints::All, wanted, children)
+        let wanted = ChildFields { states: true, goals: true, legal: false };
+        self.expander.expand(state, JointMoves::All, wanted, children)
     }
 
     /// Looks at a child of a state of a hash.

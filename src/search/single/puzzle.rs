@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::evaluation::{Function, FunctionError};
-use crate::machine::{Children, State, Wanted};
+use crate::machine::{ChildFields, Children, State};
 use crate::search::leaf::Leaf;
 use crate::search::limits::{Halt, Limits, Meter, Stop};
 use crate::search::score::Scale;
@@ -128,7 +128,7 @@ impl Search for Puzzle<'_> {
             return Ok(Thought { took: begin.elapsed(), ..told(journey, scale, thought) });
         }
         let mut seen = Children::default();
-        journey.expander.evaluate(&[state], Wanted::ALL, &mut seen)?;
+        journey.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         if seen.terminal(0) {
             let goal = journey.setting.outcome(seen.goals(0, journey.setting.role));
             return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });

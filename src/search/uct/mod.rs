@@ -37,7 +37,7 @@ pub use options::{Guide, UctOptions};
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
-use crate::machine::{Children, Cursor, Expander, Joints, MachineError, MoveId, Wanted};
+use crate::machine::{ChildFields, Children, Cursor, Expander, JointMoves, MachineError, MoveId};
 
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
@@ -247,8 +247,8 @@ impl<'m> Uct<'m> {
             meter.count(visited)?;
             return Ok(shares);
         };
-        let wanted = Wanted { states: true, goals: true, legal: false };
-        expander.expand(&node.state, Joints::All, wanted, children)?;
+        let wanted = ChildFields { states: true, goals: true, legal: false };
+        expander.expand(&node.state, JointMoves::All, wanted, children)?;
         let count = children.len();
         let open: Vec<usize> = (0..count).filter(|&child| !children.terminal(child)).collect();
         let states: Vec<&[u64]> = open.iter().map(|&child| children.state(child)).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::machine::Machine;
-use crate::simulate::unlaned::{Unlaned, game, observe_block};
+use crate::simulate::lane_unpack::{LaneUnpack, game, observe_block};
 use crate::simulate::{LaneObserver, Observer};
 
 use super::super::fluent_relations::FluentRelations;
@@ -18,12 +18,12 @@ const MAX_STEPS: u32 = 25;
 fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Samples<'m>; 2] {
     let network = machine.network().unwrap();
     let layout = Layout::new(network, relations);
-    let observers = (LaneSamples::new(&layout), Unlaned::new(machine));
-    let (seen, unlaned) = observe_block(machine, 700, MAX_STEPS, observers);
+    let observers = (LaneSamples::new(&layout), LaneUnpack::new(machine));
+    let (seen, unpacked) = observe_block(machine, 700, MAX_STEPS, observers);
     let mut lanes = Samples::new(machine, relations);
     seen.tell(&mut lanes);
     let mut states = Samples::new(machine, relations);
-    unlaned.show(&mut states);
+    unpacked.show(&mut states);
     let mut merged = Samples::new(machine, relations);
     merged.merge(states);
     [lanes, merged]
@@ -120,12 +120,12 @@ fn moves_are_counted_in_the_first_steps() {
     let relations = FluentRelations::new(loaded.machine.description());
     let network = loaded.machine.network().unwrap();
     let layout = Layout::new(network, &relations);
-    let observers = (LaneSamples::new(&layout), Unlaned::new(&*loaded.machine));
-    let (seen, unlaned) = observe_block(&*loaded.machine, 512, 10, observers);
+    let observers = (LaneSamples::new(&layout), LaneUnpack::new(&*loaded.machine));
+    let (seen, unpacked) = observe_block(&*loaded.machine, 512, 10, observers);
     let mut lanes = Samples::new(&*loaded.machine, &relations);
     seen.tell(&mut lanes);
     let mut states = Samples::new(&*loaded.machine, &relations);
-    unlaned.show(&mut states);
+    unpacked.show(&mut states);
     let mut merged = Samples::new(&*loaded.machine, &relations);
     merged.merge(states);
     assert_eq!(lanes.moves.waiting, merged.moves.waiting);

@@ -14,8 +14,8 @@ use crate::machine::Machine;
 
 use super::budget::{Budget, Context, Progress, SimulateError, StopReason};
 use super::playout::Stop;
+use super::playout_counts::PlayoutCounts;
 use super::statistics::{Settings, Statistics, Timing};
-use super::tally::Tally;
 
 /// How far a run is when its next round is cut into blocks.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +36,10 @@ pub(super) trait Blocks: Sync {
     type Observer: Send;
 
     /// The playouts of each block of the next round; none where the work left is too little for any.
-    fn next_round(&mut self, standing: &Standing) -> Vec<u64>;
+    fn next_batch(&mut self, standing: &Standing) -> Vec<u64>;
 
     /// Plays a block: the playouts with these numbers, unless it is time to stop.
-    fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (Tally, Self::Observer);
+    fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (PlayoutCounts, Self::Observer);
 
     /// Adds the observer of a later block.
     fn merge(observer: &mut Self::Observer, later: Self::Observer);
@@ -60,10 +60,10 @@ pub(super) fn run<B: Blocks>(
     let description = machine.description();
     let roles: Vec<String> = description.roles.iter().map(|&role| description.term(role)).collect();
 
-    let mut tally = Tally::new(roles.len());
+    let mut counts = PlayoutCounts::new(roles.len());
     let mut played = 0;
     let stopped = loop {
-        let spent = tally.work;
+        let spent = counts.work;
         let work = budget.work.map(|work| work.saturating_sub(spent));
         let stop = Stop { interrupt: context.interrupt.map(|flag| &**flag), deadline, work };
         if context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
@@ -78,23 +78,24 @@ pub(super) fn run<B: Blocks>(
         let standing = Standing { played, left: budget.playouts - played, spent, work };
         let mut numbers = Vec::new();
         let mut first = budget.first.saturating_add(played);
-        let round = blocks.next_round(&standing);
-        if round.is_empty() {
+        let batch = blocks.next_batch(&standing);
+        if batch.is_empty() {
             break StopReason::Work;
         }
-        for size in round {
+        for size in batch {
             numbers.push(first..first.saturating_add(size));
             first = first.saturating_add(size);
             played += size;
         }
         let play = |numbers: Range<u64>| blocks.play(numbers, stop);
-        let round: Vec<(Tally, B::Observer)> = pool.install(|| numbers.into_par_iter().map(play).collect());
-        for (later_tally, later_observer) in round {
-            tally.merge(later_tally);
+        let batch: Vec<(PlayoutCounts, B::Observer)> =
+            pool.install(|| numbers.into_par_iter().map(play).collect());
+        for (later_counts, later_observer) in batch {
+            counts.merge(later_counts);
             B::merge(&mut observer, later_observer);
         }
         if let Some(progress) = context.progress {
-            progress(Progress { playouts: tally.playouts, states: tally.states, work: tally.work });
+            progress(Progress { playouts: counts.playouts, states: counts.states, work: counts.work });
         }
     };
 
@@ -102,12 +103,12 @@ pub(super) fn run<B: Blocks>(
     let timing = Timing {
         threads: pool.current_num_threads(),
         seconds,
-        states_per_second: tally.states as f64 / seconds.max(f64::MIN_POSITIVE),
-        playouts_per_second: tally.playouts as f64 / seconds.max(f64::MIN_POSITIVE),
+        states_per_second: counts.states as f64 / seconds.max(f64::MIN_POSITIVE),
+        playouts_per_second: counts.playouts as f64 / seconds.max(f64::MIN_POSITIVE),
     };
     let Budget { seed, first, max_steps, .. } = *budget;
     let settings = Settings { seed, first, max_steps, stopped };
-    Ok((Statistics::new(settings, &tally, &roles, timing), observer))
+    Ok((Statistics::new(settings, &counts, &roles, timing), observer))
 }
 
 /// Refuses games whose initial state can't be played.

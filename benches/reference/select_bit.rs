@@ -3,7 +3,7 @@
 /// The set bit of `mask` whose number, from the lowest and from 0, is the place of the single bit `rank`; 0 where
 /// `mask` has too few bits or `rank` is 0. One instruction where there is bit deposit; here by sums over bytes
 /// (Vigna, "Broadword implementation of rank/select queries", 2008).
-pub(super) fn deposit(rank: u64, mask: u64) -> u64 {
+pub(super) fn select_bit(rank: u64, mask: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let rank = u64::from(rank.trailing_zeros());
     let pairs = mask - (mask >> 1 & (0x55 * ONES));
@@ -25,7 +25,7 @@ pub(super) fn deposit(rank: u64, mask: u64) -> u64 {
 }
 
 /// Defines `play`, which runs a block of playouts with the fastest deposit that the processor has.
-macro_rules! play_with_deposit {
+macro_rules! play_with_select_bit {
     ($block:ident) => {
         /// Plays so many random playouts, drawn from a stream of a seed.
         #[allow(unsafe_code, reason = "instructions that not every processor has")]
@@ -47,17 +47,17 @@ macro_rules! play_with_deposit {
                     return unsafe { with_instruction(&mut random, playouts) };
                 }
             }
-            $block(&mut random, playouts, super::deposit::deposit)
+            $block(&mut random, playouts, super::select_bit::select_bit)
         }
 
         #[cfg(test)]
         fn play_anywhere(seed: u64, stream: u64, playouts: u64) -> Counts {
-            $block(&mut Random::new(seed, stream), playouts, super::deposit::deposit)
+            $block(&mut Random::new(seed, stream), playouts, super::select_bit::select_bit)
         }
     };
 }
 
-pub(super) use play_with_deposit;
+pub(super) use play_with_select_bit;
 
 #[cfg(test)]
 mod tests {
@@ -72,10 +72,10 @@ mod tests {
                 1 => !0,
                 _ => random.next() & random.next() | random.next() & random.next(),
             };
-            let found: Vec<u64> = (0..64).map(|rank| deposit(1 << rank, mask)).collect();
+            let found: Vec<u64> = (0..64).map(|rank| select_bit(1 << rank, mask)).collect();
             let count = mask.count_ones() as usize;
             assert_eq!(found[..count], super::super::bits(mask).collect::<Vec<_>>());
-            assert!(found[count..].iter().all(|&bit| bit == 0) && deposit(0, mask) == 0);
+            assert!(found[count..].iter().all(|&bit| bit == 0) && select_bit(0, mask) == 0);
         }
     }
 }

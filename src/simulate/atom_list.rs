@@ -17,7 +17,7 @@ const SHOWN: usize = 80;
 /// A text that is no list of atoms.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ItemError {
+pub enum AtomError {
     /// The text is no KIF.
     #[error("line {line}, column {column}: {what}")]
     Kif {
@@ -49,16 +49,16 @@ pub enum ItemError {
 
 /// An expression, in lower case and one spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct Atom {
     /// The whole of it.
     pub(super) text: String,
     /// What stands between its parentheses, each part as text; nothing for a word.
-    pub(super) parts: Vec<Item>,
+    pub(super) parts: Vec<Atom>,
 }
 
-impl Item {
+impl Atom {
     /// An expression without what says nothing: `(true X)` is `X`.
-    pub(super) fn bare(&self) -> &Item {
+    pub(super) fn bare(&self) -> &Atom {
         match &self.parts[..] {
             [head, inner] if head.text == "true" => inner,
             _ => self,
@@ -67,14 +67,14 @@ impl Item {
 }
 
 /// The value as JSON, where the text is meant to be JSON.
-pub(super) fn as_json(text: &str) -> Option<Result<Value, ItemError>> {
+pub(super) fn as_json(text: &str) -> Option<Result<Value, AtomError>> {
     let start = text.trim_start();
     let json = start.starts_with('[') || start.starts_with('{');
-    json.then(|| serde_json::from_str(text).map_err(|error| ItemError::Json(error.to_string())))
+    json.then(|| serde_json::from_str(text).map_err(|error| AtomError::Json(error.to_string())))
 }
 
 /// The expressions of a KIF text.
-pub(super) fn items(text: &str) -> Result<Vec<Item>, ItemError> {
+pub(super) fn atom_list(text: &str) -> Result<Vec<Atom>, AtomError> {
     let source = Source::from_text("text", text);
     let mut faults = Diagnostics::default();
     let tree = parse(&source, &mut faults);
@@ -84,30 +84,30 @@ pub(super) fn items(text: &str) -> Result<Vec<Item>, ItemError> {
     if let Some(fault) = faults.into_sorted().into_iter().find(severe) {
         let start = fault.labels.first().map_or(0, |label| label.span.start);
         let (line, column) = source.position(start);
-        return Err(ItemError::Kif { line, column, what: fault.message });
+        return Err(AtomError::Kif { line, column, what: fault.message });
     }
-    tree.roots.iter().map(|&root| item(&tree, root)).collect()
+    tree.roots.iter().map(|&root| atom(&tree, root)).collect()
 }
 
-fn item(tree: &Tree, node: NodeId) -> Result<Item, ItemError> {
+fn atom(tree: &Tree, node: NodeId) -> Result<Atom, AtomError> {
     match tree.nodes[node as usize].kind {
-        Kind::Word(word) => Ok(Item { text: tree.symbols.name(word).to_owned(), parts: Vec::new() }),
-        Kind::Variable(variable) => Err(ItemError::Variable(short(tree.variables.name(variable)))),
+        Kind::Word(word) => Ok(Atom { text: tree.symbols.name(word).to_owned(), parts: Vec::new() }),
+        Kind::Variable(variable) => Err(AtomError::Variable(short(tree.variables.name(variable)))),
         Kind::List { first, count } => {
-            let parts: Result<Vec<Item>, ItemError> =
-                tree.children(first, count).iter().map(|&child| item(tree, child)).collect();
+            let parts: Result<Vec<Atom>, AtomError> =
+                tree.children(first, count).iter().map(|&child| atom(tree, child)).collect();
             let parts = parts?;
             let inside = parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(" ");
-            Ok(Item { text: canonical(&format!("({inside})")), parts })
+            Ok(Atom { text: canonical(&format!("({inside})")), parts })
         }
     }
 }
 
 /// Strings of a JSON list.
-pub(super) fn strings(value: &Value, expected: &'static str) -> Result<Vec<String>, ItemError> {
-    let wrong = |found: &Value| ItemError::Shape { expected, found: short(&found.to_string()) };
+pub(super) fn strings(value: &Value, expected: &'static str) -> Result<Vec<String>, AtomError> {
+    let wrong = |found: &Value| AtomError::Shape { expected, found: short(&found.to_string()) };
     let list = value.as_array().ok_or_else(|| wrong(value))?;
-    let string = |item: &Value| item.as_str().map(canonical).ok_or_else(|| wrong(item));
+    let string = |atom: &Value| atom.as_str().map(canonical).ok_or_else(|| wrong(atom));
     list.iter().map(string).collect()
 }
 

@@ -9,11 +9,11 @@ use crate::machine::lanes::program::Program;
 use crate::machine::{self, Backend, Loaded, Machine, MoveId, State};
 
 use super::budget::StopReason;
+use super::lane_counter::LaneCounter;
 use super::lane_observer::{LaneObserver, LaneStep};
-use super::lane_tally::LaneTally;
 use super::observer::{End, Observer, Position};
+use super::playout_counts::PlayoutCounts;
 use super::statistics::{Settings, Statistics, Timing};
-use super::tally::Tally;
 
 /// A game of the folder `games`.
 pub(crate) fn game(name: &str) -> Loaded {
@@ -28,13 +28,13 @@ pub(super) fn play<O: LaneObserver>(
     playouts: u64,
     max_steps: u32,
     observer: O,
-) -> (Tally, O) {
+) -> (PlayoutCounts, O) {
     let network = machine.network().unwrap();
     let program = Program::new(network);
     let mut block = Block::new(&program, 9, 4, max_steps);
-    let mut tally = LaneTally::new(network, 100, observer);
-    block.play(playouts, &mut tally);
-    tally.finish(playouts, block.states(), 0)
+    let mut counts = LaneCounter::new(network, 100, observer);
+    block.play(playouts, &mut counts);
+    counts.finish(playouts, block.states(), 0)
 }
 
 /// The observer of one block.
@@ -48,7 +48,7 @@ pub(crate) fn observe_block<O: LaneObserver>(
 }
 
 /// Takes lanes apart.
-pub(crate) struct Unlaned<'m> {
+pub(crate) struct LaneUnpack<'m> {
     machine: &'m dyn Machine,
     playouts: BTreeMap<u64, Vec<Seen>>,
 }
@@ -60,9 +60,9 @@ struct Seen {
     goals: Vec<Vec<i32>>,
 }
 
-impl<'m> Unlaned<'m> {
+impl<'m> LaneUnpack<'m> {
     pub(crate) fn new(machine: &'m dyn Machine) -> Self {
-        Unlaned { machine, playouts: BTreeMap::new() }
+        LaneUnpack { machine, playouts: BTreeMap::new() }
     }
 
     /// Shows the playouts one by one, in the order of their numbers.
@@ -92,7 +92,7 @@ impl<'m> Unlaned<'m> {
     }
 }
 
-impl LaneObserver for Unlaned<'_> {
+impl LaneObserver for LaneUnpack<'_> {
     fn step(&mut self, step: &LaneStep<'_>) {
         let (block, network) = (step.block, self.machine.network().unwrap());
         for lane in step.active.lanes() {
@@ -152,7 +152,7 @@ impl<A: LaneObserver, B: LaneObserver> LaneObserver for (A, B) {
 }
 
 /// Counts playouts one by one.
-struct Counted(Tally);
+struct Counted(PlayoutCounts);
 
 impl Observer for Counted {
     fn position(&mut self, position: &Position<'_>) {
@@ -183,17 +183,17 @@ fn lanes_are_counted_as_playouts_one_by_one_are() {
     let games = games.iter().map(|name| game(name)).chain([odd, game("sokoban")]);
     for loaded in games {
         let machine = &*loaded.machine;
-        let (tally, unlaned) = play(machine, 1300, 6, Unlaned::new(machine));
+        let (counts, unpacked) = play(machine, 1300, 6, LaneUnpack::new(machine));
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        let mut counted = Counted(Tally::new(roles.len()));
-        unlaned.show(&mut counted);
-        let statistics = |tally: &Tally| {
+        let mut counted = Counted(PlayoutCounts::new(roles.len()));
+        unpacked.show(&mut counted);
+        let statistics = |counts: &PlayoutCounts| {
             let settings = Settings { seed: 0, first: 0, max_steps: 6, stopped: StopReason::Playouts };
-            Statistics::new(settings, tally, &roles, Timing::default())
+            Statistics::new(settings, counts, &roles, Timing::default())
         };
-        let [lanes, one_by_one] = [&tally, &counted.0].map(|tally| {
-            let mut statistics = statistics(tally);
+        let [lanes, sequential] = [&counts, &counted.0].map(|counts| {
+            let mut statistics = statistics(counts);
             // Which examples are kept hangs on the order, and only those in lanes have a block.
             for fault in &mut statistics.faults {
                 fault.first.clear();
@@ -201,7 +201,7 @@ fn lanes_are_counted_as_playouts_one_by_one_are() {
             }
             statistics
         });
-        assert_eq!(lanes, one_by_one);
-        assert_eq!(tally.playouts, 1300);
+        assert_eq!(lanes, sequential);
+        assert_eq!(counts.playouts, 1300);
     }
 }

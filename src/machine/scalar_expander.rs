@@ -1,43 +1,43 @@
 //! Expanding states one successor after the other, on any machine's cursor.
 
-use super::children::{Children, Expander, Joints, Wanted, list_joints};
+use super::children::{ChildFields, Children, Expander, JointMoves, list_joint_moves};
 use super::{Cursor, MachineError, MoveId, State};
 
 /// An expander that steps a cursor.
-pub struct Stepwise<'m> {
+pub struct ScalarExpander<'m> {
     cursor: Box<dyn Cursor + 'm>,
     roles: usize,
     joints: Vec<MoveId>,
 }
 
-impl<'m> Stepwise<'m> {
+impl<'m> ScalarExpander<'m> {
     /// An expander over a cursor of a game with so many roles.
-    pub fn new(cursor: Box<dyn Cursor + 'm>, roles: usize) -> Stepwise<'m> {
-        Stepwise { cursor, roles, joints: Vec::new() }
+    pub fn new(cursor: Box<dyn Cursor + 'm>, roles: usize) -> ScalarExpander<'m> {
+        ScalarExpander { cursor, roles, joints: Vec::new() }
     }
 
     /// Lists the joint moves to play in a state, as a flat list.
-    pub(super) fn list(&mut self, state: &State, joints: Joints<'_>) -> Result<&[MoveId], MachineError> {
-        if !matches!(joints, Joints::These(_)) {
+    pub(super) fn list(&mut self, state: &State, joints: JointMoves<'_>) -> Result<&[MoveId], MachineError> {
+        if !matches!(joints, JointMoves::These(_)) {
             self.cursor.set(state)?;
         }
         let cursor = &self.cursor;
-        list_joints(joints, self.roles, cursor.terminal(), |role| cursor.legal(role), &mut self.joints)?;
+        list_joint_moves(joints, self.roles, cursor.terminal(), |role| cursor.legal(role), &mut self.joints)?;
         Ok(&self.joints)
     }
 
     /// Notes what is wanted where the cursor stands.
-    fn read(&self, wanted: Wanted, children: &mut Children) {
+    fn read(&self, fields: ChildFields, children: &mut Children) {
         let terminal = self.cursor.terminal();
         children.push(terminal);
-        if wanted.states {
+        if fields.states {
             children.push_state(&self.cursor.state().0);
         }
         for role in 0..self.roles {
-            if wanted.goals {
+            if fields.goals {
                 children.push_goals(self.cursor.goals(role).iter().copied());
             }
-            if wanted.legal {
+            if fields.legal {
                 let legal = if terminal { &[] } else { self.cursor.legal(role) };
                 children.push_legal(legal.iter().copied());
             }
@@ -45,21 +45,21 @@ impl<'m> Stepwise<'m> {
     }
 }
 
-impl Expander for Stepwise<'_> {
+impl Expander for ScalarExpander<'_> {
     fn expand(
         &mut self,
         state: &State,
-        joints: Joints<'_>,
-        wanted: Wanted,
+        joints: JointMoves<'_>,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         self.list(state, joints)?;
         children.clear(self.roles);
-        children.joints_mut().extend_from_slice(&self.joints);
+        children.joint_moves_mut().extend_from_slice(&self.joints);
         for joint in self.joints.chunks_exact(self.roles.max(1)) {
             self.cursor.set(state)?;
             self.cursor.advance(joint)?;
-            self.read(wanted, children);
+            self.read(fields, children);
         }
         Ok(())
     }
@@ -67,13 +67,13 @@ impl Expander for Stepwise<'_> {
     fn evaluate(
         &mut self,
         states: &[&State],
-        wanted: Wanted,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         children.clear(self.roles);
         for state in states {
             self.cursor.set(state)?;
-            self.read(wanted, children);
+            self.read(fields, children);
         }
         Ok(())
     }
@@ -82,15 +82,15 @@ impl Expander for Stepwise<'_> {
         &mut self,
         states: &[&State],
         joints: &[MoveId],
-        wanted: Wanted,
+        fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
         children.clear(self.roles);
-        children.joints_mut().extend_from_slice(joints);
+        children.joint_moves_mut().extend_from_slice(joints);
         for (state, joint) in states.iter().zip(joints.chunks_exact(self.roles.max(1))) {
             self.cursor.set(state)?;
             self.cursor.advance(joint)?;
-            self.read(wanted, children);
+            self.read(fields, children);
         }
         Ok(())
     }

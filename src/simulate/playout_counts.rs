@@ -12,7 +12,7 @@ const EXAMPLES: usize = 3;
 
 /// Counts of one role.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RoleTally {
+pub(super) struct RoleCounts {
     pub(super) moves: u64,
     pub(super) most_moves: usize,
     pub(super) choices: u64,
@@ -35,7 +35,7 @@ pub(super) struct Sighting {
 
 /// Counts of some playouts. All are integers, so adding them up gives the same in any grouping.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct PlayoutCounts {
     /// Playouts that ended by themselves or at the cap.
     pub(super) playouts: u64,
     pub(super) terminal: u64,
@@ -49,13 +49,13 @@ pub(super) struct Tally {
     pub(super) positions: u64,
     pub(super) work: u64,
     pub(super) lengths: BTreeMap<u32, u64>,
-    pub(super) roles: Vec<RoleTally>,
+    pub(super) roles: Vec<RoleCounts>,
     pub(super) faults: BTreeMap<(FaultKind, Option<usize>), Sighting>,
 }
 
-impl Tally {
+impl PlayoutCounts {
     pub(super) fn new(roles: usize) -> Self {
-        Tally { roles: vec![RoleTally::default(); roles], ..Tally::default() }
+        PlayoutCounts { roles: vec![RoleCounts::default(); roles], ..PlayoutCounts::default() }
     }
 
     /// A playout begins.
@@ -123,7 +123,7 @@ impl Tally {
             };
             let sighting = self.faults.entry((fault, Some(role))).or_default();
             sighting.playouts += playouts;
-            Tally::examples(&mut sighting.first, examples.iter().copied());
+            PlayoutCounts::examples(&mut sighting.first, examples.iter().copied());
         }
         let Some(best) = goals.iter().map(|values| values.first()).max().flatten() else { return };
         if goals.iter().any(|values| values.len() != 1) {
@@ -146,7 +146,7 @@ impl Tally {
     fn fault(&mut self, kind: FaultKind, role: Option<usize>, playout: u64) {
         let sighting = self.faults.entry((kind, role)).or_default();
         sighting.playouts += 1;
-        Tally::examples(&mut sighting.first, std::iter::once(playout));
+        PlayoutCounts::examples(&mut sighting.first, std::iter::once(playout));
     }
 
     /// A fault of a role in so many playouts, with their numbers.
@@ -159,7 +159,7 @@ impl Tally {
     ) {
         let sighting = self.faults.entry((kind, Some(role))).or_default();
         sighting.playouts += playouts;
-        Tally::examples(&mut sighting.first, numbers);
+        PlayoutCounts::examples(&mut sighting.first, numbers);
     }
 
     /// So many playouts of a length ended.
@@ -176,7 +176,7 @@ impl Tally {
     }
 
     /// Adds what was counted in later playouts.
-    pub(super) fn merge(&mut self, later: Tally) {
+    pub(super) fn merge(&mut self, later: PlayoutCounts) {
         self.playouts += later.playouts;
         self.terminal += later.terminal;
         self.capped += later.capped;

@@ -8,16 +8,16 @@ use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::word::{LANES, Word};
 
 use super::lane_observer::{LaneObserver, LaneStep};
+use super::playout_counts::PlayoutCounts;
 use super::sliced::Sliced;
 use super::statistics::{FaultKind, LaneBlock};
-use super::tally::Tally;
 
 /// Outcomes are told apart by words while that takes no more operations a step; beyond, lane by lane.
 const WORD_OUTCOMES: usize = 256;
 
 /// Watches a block: counts, and shows its steps to an observer.
-pub(super) struct LaneTally<'n, O> {
-    tally: Tally,
+pub(super) struct LaneCounter<'n, O> {
+    counts: PlayoutCounts,
     observer: O,
     network: &'n Network,
     /// Number of the block's first playout.
@@ -70,7 +70,7 @@ struct Outcome {
     playouts: Vec<u64>,
 }
 
-impl<'n, O: LaneObserver> LaneTally<'n, O> {
+impl<'n, O: LaneObserver> LaneCounter<'n, O> {
     pub(super) fn new(network: &'n Network, first: u64, observer: O) -> Self {
         let roles = network.moves.len();
         let mut start = 0;
@@ -82,8 +82,8 @@ impl<'n, O: LaneObserver> LaneTally<'n, O> {
             }
             Goals { last: vec![Word::ZERO; values.len()], here: Vec::new(), fell: Word::ZERO, values }
         });
-        LaneTally {
-            tally: Tally::new(roles),
+        LaneCounter {
+            counts: PlayoutCounts::new(roles),
             observer,
             network,
             first,
@@ -97,13 +97,13 @@ impl<'n, O: LaneObserver> LaneTally<'n, O> {
     }
 
     /// The counts of a block that is over, and its observer.
-    pub(super) fn finish(mut self, playouts: u64, states: u64, work: u64) -> (Tally, O) {
-        let tally = &mut self.tally;
-        tally.playouts = playouts;
-        debug_assert_eq!(tally.lengths.values().sum::<u64>(), playouts);
-        tally.states = states;
-        tally.work = work;
-        for (counts, legal) in tally.roles.iter_mut().zip(&self.legal) {
+    pub(super) fn finish(mut self, playouts: u64, states: u64, work: u64) -> (PlayoutCounts, O) {
+        let counts = &mut self.counts;
+        counts.playouts = playouts;
+        debug_assert_eq!(counts.lengths.values().sum::<u64>(), playouts);
+        counts.states = states;
+        counts.work = work;
+        for (counts, legal) in counts.roles.iter_mut().zip(&self.legal) {
             counts.moves = legal.moves;
             counts.most_moves = legal.most as usize;
             counts.choices = legal.choices;
@@ -111,13 +111,13 @@ impl<'n, O: LaneObserver> LaneTally<'n, O> {
         }
         for outcome in &self.outcomes.list {
             let goals = goal_values(self.network, &outcome.holds);
-            tally.outcome(&goals, outcome.count, &outcome.playouts);
+            counts.outcome(&goals, outcome.count, &outcome.playouts);
             self.observer.outcome(&goals, outcome.count);
         }
         let block = LaneBlock { first: self.first, playouts };
-        tally.faults.values_mut().for_each(|sighting| sighting.block = Some(block));
+        counts.faults.values_mut().for_each(|sighting| sighting.block = Some(block));
         self.observer.over(playouts, states);
-        (self.tally, self.observer)
+        (self.counts, self.observer)
     }
 }
 
@@ -138,7 +138,7 @@ fn goal_values(network: &Network, holds: &[u32]) -> Vec<Vec<i32>> {
     network.goals.iter().map(role).collect()
 }
 
-impl<O: LaneObserver> Watch for LaneTally<'_, O> {
+impl<O: LaneObserver> Watch for LaneCounter<'_, O> {
     fn position(&mut self, block: &Block<'_>) {
         let (active, terminal) = (block.active(), block.terminal());
         if active.is_zero() {
@@ -148,7 +148,7 @@ impl<O: LaneObserver> Watch for LaneTally<'_, O> {
         let first = active & !self.going;
         self.going = active;
         let moving = active & !terminal;
-        self.tally.positions += u64::from(moving.count());
+        self.counts.positions += u64::from(moving.count());
         for (role, legal) in self.legal.iter_mut().enumerate() {
             (self.one[role], self.several[role]) =
                 count_moves(block, role, self.network.moves[role].len(), moving, legal);
@@ -162,10 +162,10 @@ impl<O: LaneObserver> Watch for LaneTally<'_, O> {
         let over = ended.over;
         self.going &= !over;
         for (steps, lanes) in block.ages() {
-            self.tally.count_length(steps, u64::from((lanes & over).count()));
+            self.counts.count_length(steps, u64::from((lanes & over).count()));
         }
-        self.tally.terminal += u64::from(ended.terminal.count());
-        self.tally.capped += u64::from(ended.capped.count());
+        self.counts.terminal += u64::from(ended.terminal.count());
+        self.counts.capped += u64::from(ended.capped.count());
         let number = |lane: usize| self.first + block.playout(lane);
         let mut stuck = ended.stuck;
         for role in 0..self.legal.len() {
@@ -175,7 +175,7 @@ impl<O: LaneObserver> Watch for LaneTally<'_, O> {
             stuck &= !here;
             for (kind, lanes) in [(FaultKind::GoalFell, fell), (FaultKind::NoLegalMove, here)] {
                 if !lanes.is_zero() {
-                    self.tally.faults(kind, role, u64::from(lanes.count()), lanes.lanes().map(number));
+                    self.counts.faults(kind, role, u64::from(lanes.count()), lanes.lanes().map(number));
                 }
             }
         }
@@ -223,7 +223,7 @@ impl Outcome {
             return;
         }
         self.count += u64::from(lanes.count());
-        Tally::examples(&mut self.playouts, lanes.lanes().map(number));
+        PlayoutCounts::examples(&mut self.playouts, lanes.lanes().map(number));
     }
 }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::assemble::Part;
 use super::code::Code;
+use super::schedule::Part;
 
 /// Operations of a step up to which it pays: the first look is compiled once more.
 pub(super) const MOST: usize = 20_000;

@@ -17,7 +17,7 @@ const BLOCK: u64 = 16;
 
 /// Plays random playouts on both machines in step and compares every state, legal moves, terminal and goals.
 /// Differences are told as what `second` has more or less than `first`. The limit on work is not looked at.
-pub fn versus(
+pub fn cross_check(
     first: &dyn Machine,
     second: &dyn Machine,
     budget: &Budget,

@@ -7,8 +7,8 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::code::{Code, Op};
-use super::cover::{Cover, cover};
 use super::gates::{Gates, Signal, Stage};
+use super::lut_mapping::{LutMapping, lut_mapping};
 use super::table;
 
 /// A value that has to stand in a slot when its stage is over.
@@ -46,7 +46,7 @@ pub(super) enum Part {
 }
 
 /// What is to be computed, and where it goes.
-pub(super) struct Sheet<'a> {
+pub(super) struct Netlist<'a> {
     pub(super) gates: &'a Gates,
     /// The slots of the circuit's inputs, by node.
     pub(super) inputs: &'a [(u32, u32)],
@@ -57,11 +57,11 @@ pub(super) struct Sheet<'a> {
 }
 
 /// The last stage of each piece of code wanted, ascending; gives the pieces' parts, and the number of slots used.
-pub(super) fn assemble(sheet: &Sheet<'_>, ends: &[Stage]) -> (Vec<Vec<Part>>, u32) {
-    let mut signals: Vec<Signal> = sheet.roots.iter().map(|root| root.signal).collect();
-    signals.extend(sheet.loops.iter().flat_map(|l| l.feedback.iter().map(|&(_, definition)| definition)));
-    let cover = cover(sheet.gates, &signals);
-    let mut writer = Writer::new(sheet, cover);
+pub(super) fn schedule(netlist: &Netlist<'_>, ends: &[Stage]) -> (Vec<Vec<Part>>, u32) {
+    let mut signals: Vec<Signal> = netlist.roots.iter().map(|root| root.signal).collect();
+    signals.extend(netlist.loops.iter().flat_map(|l| l.feedback.iter().map(|&(_, definition)| definition)));
+    let mapping = lut_mapping(netlist.gates, &signals);
+    let mut writer = Writer::new(netlist, mapping);
     let mut start = 0;
     for &end in ends {
         for stage in start..=end {
@@ -69,7 +69,7 @@ pub(super) fn assemble(sheet: &Sheet<'_>, ends: &[Stage]) -> (Vec<Vec<Part>>, u3
         }
         start = end + 1;
     }
-    Allocation::new(sheet, writer.lines, writer.blocks).finish(ends)
+    Allocation::new(netlist, writer.lines, writer.blocks).finish(ends)
 }
 
 /// One operation, before its values have slots.
@@ -90,8 +90,8 @@ struct Lines {
 }
 
 struct Writer<'a> {
-    sheet: &'a Sheet<'a>,
-    cover: Cover,
+    netlist: &'a Netlist<'a>,
+    mapping: LutMapping,
     /// The circuit's input in a slot.
     input_in: FxHashMap<u32, u32>,
     /// How often each node is read by other gates of the cover.
@@ -106,27 +106,27 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(sheet: &'a Sheet<'a>, cover: Cover) -> Writer<'a> {
-        let nodes = sheet.gates.nodes.len();
+    fn new(netlist: &'a Netlist<'a>, mapping: LutMapping) -> Writer<'a> {
+        let nodes = netlist.gates.nodes.len();
         let mut reads = vec![0; nodes];
         let mut members: FxHashMap<Stage, Vec<u32>> = FxHashMap::default();
-        for (node, cut) in cover.chosen.iter().enumerate() {
+        for (node, cut) in mapping.chosen.iter().enumerate() {
             if let Some(cut) = cut {
                 cut.leaves().iter().for_each(|&leaf| reads[leaf as usize] += 1);
-                members.entry(sheet.gates.nodes[node].stage).or_default().push(node as u32);
+                members.entry(netlist.gates.nodes[node].stage).or_default().push(node as u32);
             }
         }
         let definitions =
-            sheet.loops.iter().flat_map(|l| l.feedback.iter().map(|(_, definition)| definition));
+            netlist.loops.iter().flat_map(|l| l.feedback.iter().map(|(_, definition)| definition));
         definitions.for_each(|definition| reads[definition.node() as usize] += 1);
         let mut wanted: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-        for (number, root) in sheet.roots.iter().enumerate() {
+        for (number, root) in netlist.roots.iter().enumerate() {
             wanted.entry(root.signal.node()).or_default().push(number);
         }
-        let input_in = sheet.inputs.iter().map(|&(node, slot)| (slot, node)).collect();
+        let input_in = netlist.inputs.iter().map(|&(node, slot)| (slot, node)).collect();
         Writer {
-            sheet,
-            cover,
+            netlist,
+            mapping,
             input_in,
             reads,
             wanted,
@@ -140,7 +140,7 @@ impl<'a> Writer<'a> {
     fn write_stage(&mut self, stage: Stage) {
         let start = self.lines.len();
         if stage % 2 == 1 {
-            let Some(l) = self.sheet.loops.iter().find(|l| l.stage == stage) else { return };
+            let Some(l) = self.netlist.loops.iter().find(|l| l.stage == stage) else { return };
             self.sweep(l, false);
             self.blocks.push(Lines { stage, range: start..self.lines.len() });
             let start = self.lines.len();
@@ -151,8 +151,8 @@ impl<'a> Writer<'a> {
             self.blocks.push(Lines { stage, range: start..self.lines.len() });
             return;
         }
-        for root in 0..self.sheet.roots.len() {
-            let Root { signal, slot, stage: wanted } = self.sheet.roots[root];
+        for root in 0..self.netlist.roots.len() {
+            let Root { signal, slot, stage: wanted } = self.netlist.roots[root];
             let stays = !signal.negated() && self.input_in.get(&slot) == Some(&signal.node());
             if wanted != stage || stays {
                 continue;
@@ -171,17 +171,17 @@ impl<'a> Writer<'a> {
 
     /// Whether the gate of a root's node writes its slot: its first root does, negated if nothing else reads it.
     fn placed_by_gate(&self, root: usize) -> bool {
-        let node = self.sheet.roots[root].signal.node();
-        self.cover.chosen[node as usize].is_some() && self.home(node) == Some(root)
+        let node = self.netlist.roots[root].signal.node();
+        self.mapping.chosen[node as usize].is_some() && self.home(node) == Some(root)
     }
 
     /// The root in whose slot a node's value lives.
     fn home(&self, node: u32) -> Option<usize> {
         let roots = self.wanted.get(&node)?;
         let alone = self.reads[node as usize] == 0 && roots.len() == 1;
-        let stage = self.sheet.gates.nodes[node as usize].stage;
+        let stage = self.netlist.gates.nodes[node as usize].stage;
         roots.iter().copied().find(|&root| {
-            let Root { signal, stage: wanted, .. } = self.sheet.roots[root];
+            let Root { signal, stage: wanted, .. } = self.netlist.roots[root];
             wanted == stage && (alone || !signal.negated())
         })
     }
@@ -219,8 +219,8 @@ impl<'a> Writer<'a> {
     fn write_cone(&mut self, root: u32, stage: Stage) {
         let mut stack = vec![(root, 0)];
         while let Some((node, from)) = stack.pop() {
-            let here = self.sheet.gates.nodes[node as usize].stage == stage;
-            let Some(cut) = self.cover.chosen[node as usize].filter(|_| here) else { continue };
+            let here = self.netlist.gates.nodes[node as usize].stage == stage;
+            let Some(cut) = self.mapping.chosen[node as usize].filter(|_| here) else { continue };
             if self.written[node as usize] {
                 continue;
             }
@@ -234,7 +234,7 @@ impl<'a> Writer<'a> {
             inputs[..cut.leaves().len()].copy_from_slice(cut.leaves());
             let mut line = Line { inputs, table: cut.table, node: Some(node), slot: None };
             if let Some(home) = self.home(node) {
-                let Root { signal, slot, .. } = self.sheet.roots[home];
+                let Root { signal, slot, .. } = self.netlist.roots[home];
                 line.slot = Some(slot);
                 if signal.negated() {
                     line.table = !line.table;
@@ -252,7 +252,7 @@ const REST: usize = 24;
 const NONE: u32 = u32::MAX;
 
 struct Allocation<'a> {
-    sheet: &'a Sheet<'a>,
+    netlist: &'a Netlist<'a>,
     lines: Vec<Line>,
     blocks: Vec<Lines>,
     /// For every node the last line that reads it; for one that only its own loop reads, in the first sweep.
@@ -270,19 +270,19 @@ struct Allocation<'a> {
 }
 
 impl<'a> Allocation<'a> {
-    fn new(sheet: &'a Sheet<'a>, lines: Vec<Line>, blocks: Vec<Lines>) -> Allocation<'a> {
-        let nodes = sheet.gates.nodes.len();
+    fn new(netlist: &'a Netlist<'a>, lines: Vec<Line>, blocks: Vec<Lines>) -> Allocation<'a> {
+        let nodes = netlist.gates.nodes.len();
         let mut slot_of = vec![NONE; nodes];
         slot_of[0] = 0;
         let mut input_in = FxHashMap::default();
-        for &(node, slot) in sheet.inputs {
+        for &(node, slot) in netlist.inputs {
             slot_of[node as usize] = slot;
-            if sheet.gates.nodes[node as usize].stage == 0 {
+            if netlist.gates.nodes[node as usize].stage == 0 {
                 input_in.insert(slot, node);
             }
         }
         let mut allocation = Allocation {
-            sheet,
+            netlist,
             lines,
             blocks,
             last_read: vec![0; nodes],
@@ -291,7 +291,7 @@ impl<'a> Allocation<'a> {
             input_in,
             late: Vec::new(),
             free: VecDeque::new(),
-            slots: sheet.first_free,
+            slots: netlist.first_free,
         };
         allocation.find_last_reads();
         allocation
@@ -304,7 +304,7 @@ impl<'a> Allocation<'a> {
             let end = if looped && !again { self.blocks[number + 1].range.end } else { block.range.end };
             for clock in block.range.clone() {
                 for node in self.lines[clock].inputs.map(|node| node as usize) {
-                    let gate = &self.sheet.gates.nodes[node];
+                    let gate = &self.netlist.gates.nodes[node];
                     let own = looped && gate.stage == block.stage && gate.arity > 0;
                     match (own, again) {
                         (true, true) => self.last_read_again[node] = clock,
@@ -332,7 +332,7 @@ impl<'a> Allocation<'a> {
         while let Some(Lines { stage, range }) = blocks.next() {
             let piece = ends.iter().position(|&end| stage <= end).expect("no stage after the last end");
             if stage % 2 == 1 {
-                let l = self.sheet.loops.iter().find(|l| l.stage == stage).expect("a loop of that stage");
+                let l = self.netlist.loops.iter().find(|l| l.stage == stage).expect("a loop of that stage");
                 let again = blocks.next().expect("a loop has two sweeps").range;
                 let first = self.code(range, again.end);
                 for clock in again.clone() {
@@ -409,7 +409,7 @@ impl<'a> Allocation<'a> {
         for (place, &node) in nodes.iter().enumerate() {
             let slot = self.slot_of[node as usize];
             let repeated = place > 0 && nodes[place - 1] == node;
-            if slot >= self.sheet.first_free && self.last_read[node as usize] == clock && !repeated {
+            if slot >= self.netlist.first_free && self.last_read[node as usize] == clock && !repeated {
                 self.free.push_back(slot);
             }
         }

@@ -80,7 +80,7 @@ impl Cut {
 }
 
 /// A cover: for every node of the circuit that is computed, from which others.
-pub(super) struct Cover {
+pub(super) struct LutMapping {
     /// By node; `None` for inputs, and for nodes that are inside of others' cones.
     pub(super) chosen: Vec<Option<Cut>>,
 }
@@ -99,7 +99,7 @@ struct Search<'a> {
 }
 
 /// The cover of what `roots` need.
-pub(super) fn cover(gates: &Gates, roots: &[Signal]) -> Cover {
+pub(super) fn lut_mapping(gates: &Gates, roots: &[Signal]) -> LutMapping {
     let mut search = Search {
         gates,
         cuts: Vec::with_capacity(gates.nodes.len() * 3),
@@ -119,7 +119,7 @@ pub(super) fn cover(gates: &Gates, roots: &[Signal]) -> Cover {
         (gates.nodes[node].arity > 0 && search.reads[node] > 0)
             .then(|| search.cuts[search.best[node] as usize])
     });
-    Cover { chosen: chosen.collect() }
+    LutMapping { chosen: chosen.collect() }
 }
 
 impl Search<'_> {
@@ -253,8 +253,8 @@ impl Search<'_> {
 mod tests {
     use super::*;
 
-    fn size(cover: &Cover) -> usize {
-        cover.chosen.iter().flatten().count()
+    fn size(mapping: &LutMapping) -> usize {
+        mapping.chosen.iter().flatten().count()
     }
 
     #[test]
@@ -262,7 +262,7 @@ mod tests {
         let mut gates = Gates::new();
         let inputs: Vec<Signal> = (0..21).map(|_| gates.input(0)).collect();
         let root = inputs.iter().copied().reduce(|a, b| gates.and(a, b)).expect("inputs");
-        assert_eq!(size(&cover(&gates, &[root])), 10);
+        assert_eq!(size(&lut_mapping(&gates, &[root])), 10);
     }
 
     #[test]
@@ -272,9 +272,9 @@ mod tests {
         let (x, y) = (gates.and(a, !b), gates.and(!a, b));
         let different = gates.or(x, y);
         let root = gates.and(different, c);
-        let cover = cover(&gates, &[root]);
-        assert_eq!(size(&cover), 1);
-        let cut = cover.chosen[root.node() as usize].expect("the root");
+        let mapping = lut_mapping(&gates, &[root]);
+        assert_eq!(size(&mapping), 1);
+        let cut = mapping.chosen[root.node() as usize].expect("the root");
         let leaves = [a, b, c].map(Signal::node);
         assert_eq!(cut.leaves(), leaves);
         let expected = (table::INPUT[0] ^ table::INPUT[1]) & table::INPUT[2];

@@ -1,0 +1,62 @@
+//! A search as a player.
+
+use crate::machine::State;
+use crate::search::{Limits, Search, SearchError, Thought};
+
+use super::player::{Player, Turn, TurnError};
+
+/// A player that finds its moves by a search, and takes no other part in the match.
+pub struct SearchPlayer<'m> {
+    /// What it was asked for as.
+    pub name: String,
+    /// What there is to say of it, as a sentence without a stop.
+    pub note: Option<String>,
+    /// How it finds its moves.
+    pub search: Box<dyn Search + 'm>,
+    /// Plies it looks ahead at most.
+    pub depth: Option<u32>,
+    /// States it visits for a move at most.
+    pub nodes: Option<u64>,
+    /// Whether it answers at once, so that nothing need limit it and nothing is gained by more time.
+    pub is_instant: bool,
+}
+
+impl SearchPlayer<'_> {
+    /// Looks for a move within the limits of the turn and its own; `tell` is called with what is known so far, as often
+    /// as that gets better.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    pub fn think(
+        &mut self,
+        state: &State,
+        turn: &Turn<'_>,
+        tell: &mut dyn FnMut(&Thought),
+    ) -> Result<Thought, SearchError> {
+        let limits = Limits {
+            depth: self.depth,
+            nodes: self.nodes.or(turn.nodes),
+            deadline: turn.deadline,
+            interrupt: turn.interrupt,
+        };
+        self.search.think(state, &limits, tell)
+    }
+}
+
+impl Player for SearchPlayer<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    fn is_limited(&self) -> bool {
+        self.is_instant || self.depth.is_some() || self.nodes.is_some()
+    }
+
+    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<Thought, TurnError> {
+        Ok(self.think(state, turn, &mut |_| {})?)
+    }
+}
