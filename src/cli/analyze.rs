@@ -9,6 +9,7 @@ use indicatif::ProgressBar;
 
 use crate::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, StageProgress, analyze};
 use crate::evaluation::{Document, Parameters};
+use crate::machine::Machine;
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
 use crate::report::evaluations::EvaluationSummary;
