@@ -13,10 +13,9 @@ use crate::machine::Machine;
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
 use crate::report::evaluations::EvaluationSummary;
-use crate::report::features::feature_rows;
 use crate::report::files::write_whole;
 use crate::report::layout::Layout;
-use crate::report::measures::measures;
+use crate::report::registry::REPORTS;
 use crate::report::rows::{rows, to_csv};
 use crate::report::structures::StructuresDocument;
 use crate::report::summary::{self, Outcome};
@@ -235,11 +234,9 @@ fn one_line(error: &anyhow::Error) -> String {
 }
 
 fn write_files(analysis: &Analysis, documents: &[Document], folder: &Path) -> anyhow::Result<()> {
-    write_whole(&folder.join("analysis.json"), &analysis.to_json()?)?;
-    write_whole(&folder.join("structures.csv"), &to_csv(&rows(analysis))?)?;
-    write_whole(&folder.join("features.csv"), &to_csv(&feature_rows(analysis))?)?;
-    let statistics = measures(&analysis.game.name, &analysis.simulation);
-    write_whole(&folder.join("simulation.csv"), &to_csv(&statistics)?)?;
+    for report in REPORTS {
+        write_whole(&folder.join(report.file), &(report.render)(analysis)?)?;
+    }
     write_documents(&folder.join("evaluations"), documents)?;
     Ok(())
 }

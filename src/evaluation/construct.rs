@@ -1,15 +1,14 @@
 //! All evaluation functions of a game.
 
-use crate::datalog::Interrupt;
 use crate::feature::Feature;
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context};
 use crate::structure::finding::Structures;
 
 use super::function::{Function, Kind};
-use super::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
-use super::kuhlmann;
-use super::statistical::{self, StatisticalParameters};
+use super::fuzzy::FuzzyParameters;
+use super::kinds::KINDS;
+use super::statistical::StatisticalParameters;
 
 /// What evaluation functions are made from.
 #[derive(Clone, Copy)]
@@ -55,31 +54,10 @@ pub fn functions_of(
     parameters: &Parameters,
     wanted: &dyn Fn(Kind) -> bool,
 ) -> Functions {
-    let &Material { machine, structures, features, budget, context } = material;
     let mut made = Functions::default();
-    let scaled = kuhlmann::functions(machine, features);
-    made.list.extend(scaled.into_iter().map(Function::Feature));
-    made.list.retain(|function| wanted(function.kind()));
-    let roles = machine.description().roles.iter().enumerate();
-    for (number, &role) in roles.filter(|_| wanted(Kind::Fuzzy)) {
-        let limits = UnrollLimits { interrupt: Interrupt::of(context.interrupt), ..UnrollLimits::default() };
-        match FuzzyFunction::new(machine, structures, number, parameters.fuzzy, &limits) {
-            Ok(function) => made.list.push(Function::Fuzzy(function)),
-            Err(error) => {
-                let role = machine.term_text(role);
-                made.notes.push(format!("no fuzzy goal function for {role}: {error}"));
-            }
-        }
-    }
-    let learn = || statistical::functions(machine, features, &parameters.statistical, budget, &context);
-    match wanted(Kind::Statistical).then(learn) {
-        Some(Ok(learned)) => {
-            made.list.extend(learned.functions.into_iter().map(Function::Statistical));
-            made.notes.extend(learned.notes);
-        }
-        Some(Err(error)) => made.notes.push(format!("no statistical functions: {error}")),
-        None => {}
-    }
-    made.list.sort_by_key(Function::kind);
+    KINDS
+        .iter()
+        .filter(|entry| wanted(entry.kind()))
+        .for_each(|entry| entry.make(material, parameters, &mut made));
     made
 }

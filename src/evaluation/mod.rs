@@ -7,6 +7,7 @@ mod explanation;
 mod formula;
 mod function;
 pub mod fuzzy;
+pub mod kinds;
 pub mod kuhlmann;
 mod moves;
 mod quality;

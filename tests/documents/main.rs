@@ -5,6 +5,7 @@
 
 mod analyze;
 mod eval;
+mod interrupt;
 mod judge;
 mod readme;
 mod report;
