@@ -24,7 +24,12 @@ use super::definition::{Family, Feature};
 use super::family::{FeatureFamily, Origin};
 use super::spec::Spec;
 
-catalog_entry!(GoalProgressFamily, "goal-progress" in "goal_progress.rs", "Goals fulfilled", "Schiffel and Thielscher 2007");
+catalog_entry!(
+    GoalProgressFamily,
+    "goal-progress" in "goal_progress.rs",
+    "Goals fulfilled",
+    "Schiffel and Thielscher 2007"
+);
 
 impl FeatureFamily for GoalProgressFamily {
     fn family(&self) -> Family {
