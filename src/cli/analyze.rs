@@ -197,7 +197,11 @@ impl Arguments {
     fn verdict(&self, outcomes: &[Outcome]) -> anyhow::Result<Exit> {
         if interrupt::asked() {
             let left = self.games.len() - outcomes.len();
-            let rest = if left > 0 { format!(" {left} games were not begun.") } else { String::new() };
+            let rest = match left {
+                0 => String::new(),
+                1 => " 1 game was not begun.".to_owned(),
+                left => format!(" {left} games were not begun."),
+            };
             note(&format!("interrupted: the results rest on what was played until then.{rest}\n"))?;
             return Ok(Exit::Interrupted);
         }

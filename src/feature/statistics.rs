@@ -135,6 +135,31 @@ pub enum MeasureError {
 
 /// Makes the features of a game and measures them on random playouts, as many as the budget allows.
 ///
+/// # Example
+///
+/// ```
+/// use ggp::feature::measure;
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground::Limits;
+/// use ggp::machine::{Backend, load};
+/// use ggp::simulate::{Budget, Context};
+/// use ggp::structure::detect;
+///
+/// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
+/// let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let (machine, context) = (&*game.machine, Context::default());
+/// let budget = Budget { playouts: 2000, ..Budget::default() };
+/// let (structures, _) = detect(machine, &game.statics, &budget, &context)?;
+/// let report = measure(machine, &structures, &budget, &context)?;
+///
+/// let centre = report.features.iter().find(|measured| measured.feature.id == "count.mark.2.2.cross");
+/// let centre = centre.expect("it is counted who has the centre");
+/// assert_eq!(centre.feature.range, [0.0, 1.0]);
+/// let noughts = centre.correlations.iter().find(|with| with.role == "noughts").expect("it is a role");
+/// assert!(noughts.correlation.expect("it varies") < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Nothing could be played, or a state can't be evaluated.
 pub fn measure(

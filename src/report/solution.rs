@@ -10,7 +10,7 @@ use serde_json::Number;
 use crate::machine::Machine;
 use crate::search::{Solution, Solver, Stop};
 
-use super::layout::{Layout, grouped, significant};
+use super::layout::{Layout, counted, significant};
 
 /// A solution in the words of the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -197,7 +197,7 @@ impl SolutionDocument {
         for note in &self.notes {
             out.push_str(&format!("{note}\n"));
         }
-        out.push_str(&format!("{} states in {seconds:.2} s, by {solver}\n", grouped(self.nodes)));
+        out.push_str(&format!("{} in {seconds:.2} s, by {solver}\n", counted(self.nodes, "state", "states")));
         out
     }
 }

@@ -111,6 +111,25 @@ impl Solution {
 /// Proves what a state is worth to every role, as far as the limits allow: nodes are counted for each search, the
 /// deadline is for all. `memory` is in bytes. `tell` hears of every depth done for a role, by its number.
 ///
+/// # Example
+///
+/// ```
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground;
+/// use ggp::machine::{Backend, load};
+/// use ggp::search::{Limits, solve};
+///
+/// let rules = read(&Source::load("games/towers_of_hanoi.kif")?).description.expect("the rules have no errors");
+/// let game = load(rules, Backend::Auto, &ground::Limits::default())?;
+/// let machine = &*game.machine;
+/// let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+/// let solution = solve(machine, machine.initial(), 16 << 20, &limits, &mut |_, _| {})?;
+/// assert!(solution.proved() && solution.shortest);
+/// // Five discs need 2^5 - 1 moves.
+/// assert_eq!((solution.roles[0].value, solution.line.len()), (Some(100), 31));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// A state can't be evaluated.
 pub fn solve(

@@ -7,6 +7,7 @@ mod analyze;
 mod eval;
 mod interrupt;
 mod judge;
+mod paths;
 mod readme;
 mod report;
 mod rooms;
