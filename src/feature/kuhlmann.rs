@@ -65,7 +65,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
         let axes = axes(sources, board);
         if board.pieces.is_empty() || axes.is_empty() {
             for thing in board.markers.iter().chain(&board.pieces) {
-                let pattern = sources.vocabulary.pattern_of(board, thing);
+                let pattern = sources.fluent_index.pattern_of(board, thing);
                 let spec = Spec::Count { pattern: pattern.to_string() };
                 features.add(sources, FAMILY, None, &format!("count.{}", slug(&pattern)), spec);
             }
@@ -89,7 +89,7 @@ fn axes(sources: &Sources<'_>, board: &FluentFinding) -> Vec<Coordinate> {
 
 fn pieces(sources: &Sources<'_>, board: &FluentFinding, axes: &[Coordinate], features: &mut Features) {
     let patterns: Vec<Pattern> =
-        board.pieces.iter().map(|piece| sources.vocabulary.pattern_of(board, piece)).collect();
+        board.pieces.iter().map(|piece| sources.fluent_index.pattern_of(board, piece)).collect();
     for pattern in &patterns {
         for axis in axes {
             let id = format!("index.{}.{}", axis.argument, slug(pattern));
@@ -145,7 +145,7 @@ fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Fea
     for key in keys {
         let fixed: Vec<(ArgumentPosition, &str)> =
             finding.inputs.iter().copied().zip(key.iter().map(String::as_str)).collect();
-        let pattern = sources.vocabulary.pattern(finding.fluent, &fixed);
+        let pattern = sources.fluent_index.pattern(finding.fluent, &fixed);
         let id = format!("value.{}", slug(&pattern));
         features.add(sources, FAMILY, None, &id, index(&pattern, value.number(), &order));
     }
@@ -153,9 +153,9 @@ fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Fea
 
 /// What a fluent's inputs can be.
 fn keys(sources: &Sources<'_>, finding: &FluentFinding) -> Vec<Vec<String>> {
-    if sources.vocabulary.is_complete() {
-        let all = sources.vocabulary.pattern(finding.fluent, &[]);
-        let Ok(found) = sources.vocabulary.matching(&all) else { return Vec::new() };
+    if sources.fluent_index.is_complete() {
+        let all = sources.fluent_index.pattern(finding.fluent, &[]);
+        let Ok(found) = sources.fluent_index.matching(&all) else { return Vec::new() };
         let mut seen = BTreeSet::new();
         let keys = found.into_iter().map(|(_, arguments)| -> Vec<String> {
             finding.inputs.iter().map(|input| arguments[input.index()].to_owned()).collect()

@@ -52,7 +52,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     if roles.len() < 2 {
         return;
     }
-    let things = Things::new(sources.vocabulary, sources.structures);
+    let things = Things::new(sources.fluent_index, sources.structures);
     let owned: Vec<Vec<Term>> =
         (0..roles.len()).map(|role| owned(&things, sources.ownership, &roles, role)).collect();
     let sum = |role: usize| (!owned[role].is_empty()).then(|| Spec::Sum { terms: owned[role].clone() });

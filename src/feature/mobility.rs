@@ -31,10 +31,10 @@ use super::definition::Family;
 use super::error::FeatureError;
 use super::family::{FeatureFamily, Origin};
 use super::features::Features;
-use super::measure::{Measure, Position};
+use super::fluent_index::FluentIndex;
+use super::measure::{Measure, ValuedState};
 use super::sources::Sources;
 use super::spec::Spec;
-use super::vocabulary::Vocabulary;
 
 const FAMILY: Family = Family::Mobility;
 
@@ -104,11 +104,11 @@ impl<'m> Mobility<'m> {
     pub(super) fn new(
         role: &str,
         noops: &[String],
-        vocabulary: &Vocabulary<'m>,
+        fluent_index: &FluentIndex<'m>,
     ) -> Result<Mobility<'m>, FeatureError> {
-        let role = vocabulary.role(role)?;
+        let role = fluent_index.role(role)?;
         Ok(Mobility {
-            machine: vocabulary.machine(),
+            machine: fluent_index.machine(),
             role,
             noops: noops.to_vec(),
             known: FxHashMap::default(),
@@ -117,7 +117,7 @@ impl<'m> Mobility<'m> {
 }
 
 impl Measure for Mobility<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let legal = position.view.legal(self.role);
         if position.view.terminal() {
             return 0.0;

@@ -8,14 +8,14 @@ use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 
+use super::fluent_index::FluentIndex;
 use super::ownership::Ownership;
 use super::pattern::Pattern;
-use super::vocabulary::Vocabulary;
 
 /// What features are made from: the findings about a game, and its fluents.
 pub struct Sources<'a> {
     /// The fluents.
-    pub vocabulary: &'a Vocabulary<'a>,
+    pub fluent_index: &'a FluentIndex<'a>,
     /// What the game is made of.
     pub structures: &'a Structures,
     /// Whose symbols are whose, as play shows it.
@@ -25,7 +25,7 @@ pub struct Sources<'a> {
 impl Sources<'_> {
     /// The machine of the game.
     pub(super) fn machine(&self) -> &dyn Machine {
-        self.vocabulary.machine()
+        self.fluent_index.machine()
     }
 
     /// The names of the roles, in their order.
@@ -47,7 +47,7 @@ impl Sources<'_> {
 
     /// The finding about the fluent of a pattern.
     pub(super) fn finding(&self, pattern: &Pattern) -> Option<&FluentFinding> {
-        self.structures.fluent(self.vocabulary.fluent_of(pattern)?)
+        self.structures.fluent(self.fluent_index.fluent_of(pattern)?)
     }
 
     /// The fluents of some kinds.
@@ -68,12 +68,12 @@ impl Sources<'_> {
     /// The terms that can stand at an argument of a fluent: of the fluents of the network, or by the domains of the
     /// rules.
     pub(super) fn terms(&self, finding: &FluentFinding, argument: ArgumentPosition) -> BTreeSet<TermId> {
-        if !self.vocabulary.is_complete() {
+        if !self.fluent_index.is_complete() {
             return finding.domains[argument.index()].terms.iter().copied().collect();
         }
-        let pattern = self.vocabulary.pattern(finding.fluent, &[]);
-        let Ok(relation) = self.vocabulary.relation(&pattern) else { return BTreeSet::new() };
-        let members = self.vocabulary.members(relation);
+        let pattern = self.fluent_index.pattern(finding.fluent, &[]);
+        let Ok(relation) = self.fluent_index.relation(&pattern) else { return BTreeSet::new() };
+        let members = self.fluent_index.members(relation);
         members.map(|(fluent, _)| self.machine().fluent(fluent).1[argument.index()]).collect()
     }
 }
