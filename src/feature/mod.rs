@@ -21,7 +21,6 @@ mod lane_ownership;
 mod material;
 mod measure;
 mod mobility;
-mod moments;
 mod novelty;
 mod ownership;
 mod pattern;
