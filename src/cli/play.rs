@@ -16,6 +16,7 @@ use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerF
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
+use crate::report::structures::StructuresDocument;
 
 /// Play a match between players
 ///
@@ -69,7 +70,7 @@ enum Format {
     Json,
 }
 
-/// A match is broken off after so many steps, unless told otherwise.
+/// A match is aborted after so many steps, unless told otherwise.
 const MOST_STEPS: u32 = 10_000;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -111,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         margin: time(arguments.margin),
     };
     let layout = Layout::detect();
-    let structures = prepared.structures();
+    let structures = &StructuresDocument::new(prepared.structures(), machine);
     if lines.iter().any(person) && arguments.format == Format::Text && !arguments.no_boards {
         print(&picture(machine, structures, machine.initial(), layout))?;
     }

@@ -20,13 +20,14 @@
 //! # Source
 //! Draper and Rose's player Sancho (2014), which values pieces by their rate of use.
 
-use crate::structure::finding::Structures;
+use crate::catalog_entry;
 
 use super::definition::Family;
-use super::mobility::{opponents, roles};
-use super::ownership::{Ownership, Things};
+use super::family::{FeatureFamily, Origin};
+use super::features::Features;
+use super::ownership::{LocatedObjects, Ownership};
 use super::pattern::Argument;
-use super::registry::{Features, Sources};
+use super::sources::Sources;
 use super::spec::{Spec, Term};
 
 const FAMILY: Family = Family::Material;
@@ -34,14 +35,26 @@ const FAMILY: Family = Family::Material;
 /// The heaviest thing.
 const HEAVIEST: f64 = 16.0;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
-    let roles = roles(sources.fluent_index.machine());
+catalog_entry!(MaterialFamily, "material", "Own symbols", "Draper and Rose 2014");
+
+impl FeatureFamily for MaterialFamily {
+    fn family(&self) -> Family {
+        Family::Material
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
+    let roles = sources.roles();
     if roles.len() < 2 {
         return;
     }
-    let things = Things::new(sources.fluent_index, sources.structures);
+    let objects = LocatedObjects::new(sources.fluent_index, sources.structures);
     let owned: Vec<Vec<Term>> =
-        (0..roles.len()).map(|role| owned(&things, sources.ownership, &roles, role)).collect();
+        (0..roles.len()).map(|role| owned(&objects, sources.ownership, &roles, role)).collect();
     let sum = |role: usize| (!owned[role].is_empty()).then(|| Spec::Sum { terms: owned[role].clone() });
     for (number, role) in roles.iter().enumerate() {
         if let Some(own) = sum(number) {
@@ -50,7 +63,7 @@ pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
     }
     for (number, role) in roles.iter().enumerate() {
         let Some(own) = sum(number).filter(|_| roles.len() != 2 || number == 0) else { continue };
-        if let Some(theirs) = theirs(sources.structures, &roles, role, &sum) {
+        if let Some(theirs) = theirs(sources, number, &sum) {
             let spec = Spec::Difference { first: Box::new(own), second: Box::new(theirs) };
             features.add(sources, FAMILY, Some(role), &format!("material-ahead.{role}"), spec);
         }
@@ -58,15 +71,8 @@ pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
 }
 
 /// What the opponents own together.
-fn theirs(
-    structures: &Structures,
-    roles: &[String],
-    role: &str,
-    sum: &dyn Fn(usize) -> Option<Spec>,
-) -> Option<Spec> {
-    let place = |name: &String| roles.iter().position(|role| role == name);
-    let mut of: Vec<Spec> =
-        opponents(structures, roles, role).into_iter().filter_map(|other| sum(place(other)?)).collect();
+fn theirs(sources: &Sources<'_>, role: usize, sum: &dyn Fn(usize) -> Option<Spec>) -> Option<Spec> {
+    let mut of: Vec<Spec> = sources.opponents(role).into_iter().filter_map(sum).collect();
     match of.len() {
         0 => None,
         1 => of.pop(),
@@ -75,10 +81,10 @@ fn theirs(
 }
 
 /// The things of a role with their weights.
-fn owned(things: &Things<'_>, ownership: &Ownership, roles: &[String], role: usize) -> Vec<Term> {
+fn owned(objects: &LocatedObjects<'_>, ownership: &Ownership, roles: &[String], role: usize) -> Vec<Term> {
     let own: Vec<usize> =
-        (0..things.len()).filter(|&thing| owner(things, ownership, roles, thing) == Some(role)).collect();
-    let rates: Vec<Option<f64>> = own.iter().map(|&thing| ownership.rate(thing, role)).collect();
+        (0..objects.len()).filter(|&object| owner(objects, ownership, roles, object) == Some(role)).collect();
+    let rates: Vec<Option<f64>> = own.iter().map(|&object| ownership.rate(object, role)).collect();
     let least = rates.iter().flatten().copied().min_by(f64::total_cmp);
     let weight = |rate: Option<f64>| match (rate, least) {
         // In quarters, so that sums of weights are exact in any order.
@@ -87,16 +93,21 @@ fn owned(things: &Things<'_>, ownership: &Ownership, roles: &[String], role: usi
     };
     let pairs = own.iter().zip(rates);
     pairs
-        .map(|(&thing, rate)| Term { weight: weight(rate), pattern: things.pattern(thing).to_string() })
+        .map(|(&object, rate)| Term { weight: weight(rate), pattern: objects.pattern(object).to_string() })
         .collect()
 }
 
 /// Who owns a thing: by play, or else by its symbol.
-fn owner(things: &Things<'_>, ownership: &Ownership, roles: &[String], thing: usize) -> Option<usize> {
-    if let Some(role) = ownership.owner(thing) {
+fn owner(
+    objects: &LocatedObjects<'_>,
+    ownership: &Ownership,
+    roles: &[String],
+    object: usize,
+) -> Option<usize> {
+    if let Some(role) = ownership.owner(object) {
         return Some(role);
     }
-    let arguments = things.pattern(thing).arguments.iter();
+    let arguments = objects.pattern(object).arguments.iter();
     let mut named = arguments.filter_map(|argument| match argument {
         Argument::Term(term) => roles.iter().position(|role| role == term),
         _ => None,

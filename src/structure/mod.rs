@@ -4,36 +4,42 @@
 //! cost; [`DETECTORS`] lists them. [`detect`] runs them all: those that read the rules and the facts of static
 //! relations first, then one pass of random playouts that all others share, see [`samples`].
 
+pub mod argument;
 pub mod axis;
 pub mod board;
 pub mod chain;
-pub mod change;
-mod classify;
 pub mod control;
+pub mod control_samples;
 pub mod counter;
-pub mod course;
 mod detect;
-pub mod domain;
+pub mod detector;
+pub mod diff;
 pub mod evidence;
+pub mod falsify;
 pub mod finding;
 pub mod fluent_relations;
 pub mod fluents;
+pub mod found;
 pub mod frame;
+pub mod gather;
 pub mod goals;
+pub mod known;
 mod lanes;
 pub mod moves;
 pub mod noop;
 pub mod order;
+pub mod piece;
 pub mod quantity;
 mod registry;
 pub mod samples;
 pub mod shape;
-pub mod steered;
+pub mod split;
 pub mod successor;
 pub mod team;
-pub mod thing;
+pub mod trajectory;
 pub mod turns;
 pub mod usage;
 
-pub use detect::{DetectError, detect};
-pub use registry::{DETECTORS, Detector};
+pub use detect::{DetectError, detect, detect_with};
+pub use detector::{Detector, Game};
+pub use registry::DETECTORS;

@@ -7,7 +7,7 @@ use crate::machine::lanes::block::Block;
 use crate::machine::lanes::word::Word;
 use crate::simulate::LaneStep;
 
-use super::super::control::ControlSamples;
+use super::super::control_samples::ControlSamples;
 use super::layout::{Layout, RelationLayout};
 
 /// What was seen of all relations.
@@ -93,7 +93,7 @@ impl LaneControl {
     }
 
     /// Tells what was seen; `places` gives for each relation the places of its facts seen.
-    pub(super) fn tell(
+    pub(super) fn record_into(
         self,
         layout: &Layout<'_>,
         places: &[Vec<Option<usize>>],

@@ -7,7 +7,7 @@
 //! # How
 //! Everything seen starts as a piece and becomes a marker for good in the first state with two facts that have
 //! its symbols. What still looks like a piece after the random playouts is put to playouts that are steered
-//! towards two of it, see [`steered`](super::steered).
+//! towards two of it, see [`falsify`](super::falsify).
 //!
 //! # Guarantee
 //! Every marker is certain. A piece is an estimate: a state with two of it may not have been seen.
@@ -26,8 +26,30 @@ use std::cmp::Ordering;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
-use super::finding::Thing;
+use super::argument::ArgumentPosition;
+use super::detector::{Detector, Game};
+use super::finding::LocatedObject;
 use super::fluents::{FactTable, Mask, positions};
+use super::found::Found;
+use super::samples::Samples;
+use crate::catalog_entry;
+
+catalog_entry!(PieceDetector, "piece", "Markers and pieces", "Kuhlmann, Dresner and Stone 2006");
+
+impl Detector for PieceDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["board"]
+    }
+
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        for fluent in found.fluents.iter_mut().filter(|fluent| fluent.carriers != 0) {
+            if let Some(finding) = &mut fluent.finding {
+                (finding.markers, finding.pieces) =
+                    detect(game.machine, &samples.facts[fluent.number], fluent.carriers);
+            }
+        }
+    }
+}
 
 /// Orders terms by their structure, those that are not in the text last and by their text.
 pub fn compare(machine: &dyn Machine, a: TermId, b: TermId) -> Ordering {
@@ -41,18 +63,21 @@ pub fn compare(machine: &dyn Machine, a: TermId, b: TermId) -> Ordering {
 }
 
 /// Finds the markers and pieces that a set of arguments carries.
-pub fn detect(machine: &dyn Machine, table: &FactTable, carriers: Mask) -> (Vec<Thing>, Vec<Thing>) {
+pub fn detect(
+    machine: &dyn Machine,
+    table: &FactTable,
+    carriers: Mask,
+) -> (Vec<LocatedObject>, Vec<LocatedObject>) {
     let mut found = table.projected(carriers);
     found.sort_by(|a, b| {
         let pairs = a.values.iter().zip(b.values.iter());
         pairs.map(|(&x, &y)| compare(machine, x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     });
-    let arguments: Vec<usize> = positions(carriers).map(|position| position + 1).collect();
+    let arguments: Vec<ArgumentPosition> = positions(carriers).map(ArgumentPosition::at).collect();
     let (mut markers, mut pieces) = (Vec::new(), Vec::new());
     for projected in found {
-        let symbol = projected.values.iter().map(|&term| machine.term_text(term)).collect();
-        let thing = Thing { arguments: arguments.clone(), symbol };
-        if projected.shared { markers.push(thing) } else { pieces.push(thing) }
+        let object = LocatedObject { arguments: arguments.clone(), symbol: projected.values.into_vec() };
+        if projected.shared { markers.push(object) } else { pieces.push(object) }
     }
     (markers, pieces)
 }
