@@ -55,7 +55,7 @@ impl Algorithm for Auto {
 
     const ABOUT: About = About {
         name: "auto",
-        title: "the player that suits the game, by its roles, teams and turns",
+        title: "selected automatically by the game's roles, teams and turns",
         games: Games::All,
         handles: "all games",
         source: "",
