@@ -1,9 +1,9 @@
 //! Players and their matches. Knows searches and functions, but not how remote players are reached.
 
 mod algorithm;
-mod auto;
 mod fallback_player;
 mod log;
+mod making;
 mod match_play;
 mod opening;
 mod player;
@@ -12,18 +12,22 @@ mod prepared_game;
 mod record;
 mod search_player;
 mod spec;
+mod spec_error;
 pub mod tournament;
 mod trial;
 
-pub use algorithm::{ALGORITHMS, Algorithm, AlgorithmEntry, OptionEntry};
-pub use auto::{SUITABLE, Selection};
+pub use algorithm::{
+    ALGORITHMS, About, Algorithm, AlgorithmEntry, Candidate, FunctionUse, GameClass, Games, PlayerContext,
+    PlayerMaker,
+};
 pub use fallback_player::fallback_player;
 pub use log::{Log, LogError, LogHeader};
 pub use match_play::{Clock, Conditions, Fault, Match, MatchError, Move, Moved};
 pub use opening::opening;
 pub use player::{Player, Turn, TurnError};
 pub use player_factory::{Entrant, OwnPlayers, PlayerError, PlayerFactory};
-pub use prepared_game::{PrepareError, PreparedGame};
+pub use prepared_game::{PrepareError, PreparedGame, SUITABLE};
 pub use record::{MatchRecord, ThoughtRecord};
 pub use search_player::SearchPlayer;
-pub use spec::{PlayerSpec, SpecError};
+pub use spec::PlayerSpec;
+pub use spec_error::SpecError;

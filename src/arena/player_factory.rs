@@ -6,7 +6,8 @@ use crate::gdl::identity::sha256;
 
 use super::player::Player;
 use super::prepared_game::{PrepareError, PreparedGame};
-use super::spec::{PlayerSpec, SpecError};
+use super::spec::PlayerSpec;
+use super::spec_error::SpecError;
 
 /// Makes players from lines of text.
 pub trait PlayerFactory: Sync {
@@ -55,9 +56,6 @@ pub enum PlayerError {
     Other(String),
 }
 
-/// The option that says on how many threads a player thinks, where it has one; 0 stands for all.
-const THREADS: &str = "threads";
-
 /// The players that run in this process: those of [`ALGORITHMS`](super::ALGORITHMS).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnPlayers;
@@ -67,10 +65,7 @@ impl PlayerFactory for OwnPlayers {
         let spec: PlayerSpec = line.parse()?;
         let document = spec.function.as_deref().map(Path::new).filter(|path| path.is_file());
         let document = document.and_then(|path| std::fs::read(path).ok()).map(|bytes| sha256(&bytes));
-        let takes_threads = spec.algorithm.entry().options.iter().any(|option| option.name == THREADS);
-        let threads = if takes_threads { spec.option(THREADS) as usize } else { 1 };
-        let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = if threads == 0 { all() } else { threads };
+        let threads = spec.algorithm.threads(&spec.options);
         Ok(Entrant { line: spec.to_string(), document, threads })
     }
 

@@ -23,7 +23,31 @@ pub struct SearchPlayer<'m> {
     pub is_instant: bool,
 }
 
-impl SearchPlayer<'_> {
+impl<'m> SearchPlayer<'m> {
+    /// A player that nothing limits but a clock.
+    pub fn new(name: String, search: Box<dyn Search + 'm>) -> SearchPlayer<'m> {
+        let line = name.clone();
+        SearchPlayer { name, line, note: None, search, depth: None, nodes: None, is_instant: false }
+    }
+
+    /// The same with a search depth at most; 0 for no limit.
+    #[must_use]
+    pub fn depth(self, plies: u64) -> SearchPlayer<'m> {
+        SearchPlayer { depth: (plies > 0).then_some(plies as u32), ..self }
+    }
+
+    /// The same with so many states visited for a move at most; 0 for no limit.
+    #[must_use]
+    pub fn nodes(self, states: u64) -> SearchPlayer<'m> {
+        SearchPlayer { nodes: (states > 0).then_some(states), ..self }
+    }
+
+    /// The same, which answers at once.
+    #[must_use]
+    pub fn instant(self) -> SearchPlayer<'m> {
+        SearchPlayer { is_instant: true, ..self }
+    }
+
     /// Looks for a move within the limits of the turn and its own; `on_progress` is called with what is known so far, as often
     /// as that gets better.
     ///

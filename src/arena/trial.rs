@@ -6,14 +6,16 @@
 //! random moves, and each has either player in either role. Moves take some milliseconds, so that a few seconds are
 //! enough for some matches; that one is stronger with more time is likely, but not sure.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::machine::Machine;
 
 use super::match_play::{Clock, Conditions, Match, MatchError};
 use super::opening::opening;
 use super::player::Player;
-use super::prepared_game::{PrepareError, PreparedGame};
-use super::spec::PlayerSpec;
+use super::prepared_game::PrepareError;
+use super::search_player::SearchPlayer;
 
 /// What a player thinks about a move in the short matches, and in the longer ones.
 const THINK: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(20)];
@@ -48,26 +50,31 @@ struct Score {
     matches: u32,
 }
 
-/// The number of the strongest of some players, of which the first so many need more time than the others, within so
-/// many seconds, and the number of matches; the first one where there is no time.
+/// Makes a player by its number, for a role and with a seed.
+pub(super) type Make<'a, 'm> = dyn Fn(usize, usize, u64) -> Result<SearchPlayer<'m>, PrepareError> + 'a;
+
+/// The number of the strongest of so many players, of which the first ones, as many as are `slow`, need more time than
+/// the others, within so many seconds, and the number of matches; the first one where there is no time.
 ///
 /// # Errors
 /// A player does not fit the game, or a state can't be evaluated.
 pub(super) fn strongest(
-    game: &PreparedGame<'_>,
-    players: &[PlayerSpec],
+    machine: &dyn Machine,
+    make: &Make<'_, '_>,
+    players: usize,
     slow: usize,
     seconds: f64,
     seed: u64,
+    interrupt: Option<&AtomicBool>,
 ) -> Result<(usize, u32), TrialError> {
     let time = |part: f64| Duration::try_from_secs_f64(seconds * part).unwrap_or_default();
     let mut matches = 0;
     let mut challengers: Vec<usize> = (1..slow).collect();
-    if slow < players.len() {
-        let short = time(1.0 - LONGER) / (players.len() - slow) as u32;
+    if slow < players {
+        let short = time(1.0 - LONGER) / (players - slow) as u32;
         let mut stands = slow;
-        for comes in slow + 1..players.len() {
-            let score = meet(game, [&players[comes], &players[stands]], THINK[0], short, seed)?;
+        for comes in slow + 1..players {
+            let score = meet(machine, make, [comes, stands], THINK[0], short, seed, interrupt)?;
             matches += score.matches;
             if score.points > 0.5 * f64::from(score.matches) {
                 stands = comes;
@@ -77,7 +84,7 @@ pub(super) fn strongest(
     }
     let (mut first, long) = (0, time(LONGER) / challengers.len().max(1) as u32);
     for comes in challengers {
-        let score = meet(game, [&players[comes], &players[first]], THINK[1], long, seed)?;
+        let score = meet(machine, make, [comes, first], THINK[1], long, seed, interrupt)?;
         matches += score.matches;
         if score.points > BEATEN * f64::from(score.matches) {
             first = comes;
@@ -88,31 +95,33 @@ pub(super) fn strongest(
 
 /// What the first of two players gets in matches against the second: until the time is over, or it can't matter.
 fn meet(
-    game: &PreparedGame<'_>,
-    players: [&PlayerSpec; 2],
+    machine: &dyn Machine,
+    make: &Make<'_, '_>,
+    players: [usize; 2],
     move_time: Duration,
     time: Duration,
     seed: u64,
+    interrupt: Option<&AtomicBool>,
 ) -> Result<Score, TrialError> {
     let begun = Instant::now();
     let mut score = Score::default();
-    let interrupted = || game.interrupt().is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     for pair in 0..PAIRS {
         let left = f64::from(2 * (PAIRS - pair) as u32);
         let lead = 2.0 * score.points - f64::from(score.matches);
         if begun.elapsed() >= time || lead.abs() > left || interrupted() {
             break;
         }
-        let line = opening(game.machine(), OPENING, seed ^ pair).map_err(MatchError::from)?;
+        let line = opening(machine, OPENING, seed ^ pair).map_err(MatchError::from)?;
         for first in 0..2 {
-            let make = |role: usize| -> Result<Box<dyn Player + '_>, Box<PrepareError>> {
-                Ok(Box::new(game.player(players[(role + first) % 2], role, seed ^ pair)?))
+            let seat = |role: usize| -> Result<Box<dyn Player + '_>, Box<PrepareError>> {
+                Ok(Box::new(make(players[(role + first) % 2], role, seed ^ pair)?))
             };
-            let mut made = [make(0)?, make(1)?];
+            let mut made = [seat(0)?, seat(1)?];
             let clock = Clock { start: Duration::ZERO, play: Some(move_time + GRACE), margin: GRACE };
             let conditions =
                 Conditions { clock, nodes: None, most_steps: MOST_STEPS, seed, opening: line.clone() };
-            let played = Match::play(game.machine(), &mut made, &conditions, game.interrupt(), &mut |_| {})?;
+            let played = Match::play(machine, &mut made, &conditions, interrupt, &mut |_| {})?;
             if interrupted() {
                 return Ok(score);
             }

@@ -19,6 +19,11 @@ pub trait CatalogEntry {
     /// Its file; the lines that start with `//!` are its documentation.
     fn text(&self) -> &'static str;
 
+    /// What stands under its title on a page: a line of Markdown; empty where there is nothing more to say.
+    fn remark(&self) -> String {
+        String::new()
+    }
+
     /// Its options.
     fn options(&self) -> Vec<OptionEntry> {
         Vec::new()
@@ -79,7 +84,11 @@ pub fn headings(text: &str) -> Vec<&str> {
 pub fn page<'e>(introduction: &str, entries: impl IntoIterator<Item = &'e dyn CatalogEntry>) -> String {
     let mut page = format!("{}\n", introduction.trim_end());
     for entry in entries {
-        page.push_str(&format!("\n## {} (`{}`)\n\n", entry.title(), entry.name()));
+        page.push_str(&format!("\n## `{}`: {}\n\n", entry.name(), entry.title()));
+        let remark = entry.remark();
+        if !remark.is_empty() {
+            page.push_str(&format!("{remark}\n\n"));
+        }
         for line in entry.documentation().lines() {
             let nested = if line.starts_with("# ") { "##" } else { "" };
             page.push_str(&format!("{nested}{line}\n"));
@@ -111,7 +120,7 @@ mod tests {
         }
 
         fn title(&self) -> &'static str {
-            "An example"
+            "an example"
         }
 
         fn source(&self) -> &'static str {
@@ -120,6 +129,10 @@ mod tests {
 
         fn text(&self) -> &'static str {
             "//! # What it does\n//! Nothing.\n//!\n//! # How\n//! Not at all.\n\nfn nothing() {}\n//! no more\n"
+        }
+
+        fn remark(&self) -> String {
+            "For nobody.".to_owned()
         }
 
         fn options(&self) -> Vec<OptionEntry> {
@@ -133,7 +146,7 @@ mod tests {
         assert_eq!(documentation, "# What it does\nNothing.\n\n# How\nNot at all.\n");
         assert_eq!(headings(&documentation), ["What it does", "How"]);
         let entries: [&dyn CatalogEntry; 1] = [&Example];
-        let wanted = "# Examples\n\n## An example (`example`)\n\n### What it does\nNothing.\n\n### How\nNot at all.\n\n\
+        let wanted = "# Examples\n\n## `example`: an example\n\nFor nobody.\n\n### What it does\nNothing.\n\n### How\nNot at all.\n\n\
             ### Options\n\n| option | default | range | unit | |\n|---|---|---|---|---|\n\
             | `plies` | 4 | 1 to 240 | plies | depth at most |\n";
         assert_eq!(page("# Examples\n", entries), wanted);

@@ -28,7 +28,11 @@ pub(super) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
     /// Who plays a role (ROLE=PLAYER); other roles play at random (`ggp players` lists players, `human` is you)
-    #[arg(long = "player", value_name = "ROLE=PLAYER")]
+    #[arg(
+        long = "player",
+        value_name = "ROLE=PLAYER",
+        long_help = super::players::help("Who plays a role (ROLE=PLAYER); other roles play at random, `human` is you")
+    )]
     players: Vec<String>,
     /// Seconds before the first move, besides its own
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]

@@ -3,7 +3,8 @@
 use clap::Args;
 
 use super::Exit;
-use crate::arena::ALGORITHMS;
+use crate::arena::{ALGORITHMS, AlgorithmEntry};
+use crate::catalog::CatalogEntry;
 use crate::report::layout::Layout;
 
 /// List the players, their options, and the games they handle
@@ -14,26 +15,35 @@ use crate::report::layout::Layout;
 #[derive(Args, Debug)]
 pub(super) struct Arguments {}
 
+/// The long help of an argument that takes players: what it says, and all there are.
+pub(super) fn help(argument: &str) -> String {
+    let lines: Vec<String> = ALGORITHMS.iter().map(AlgorithmEntry::line).collect();
+    format!(
+        "{argument}\n\nA player is one of {}; options follow as ?option=value&option=value (`ggp players` explains all)",
+        lines.join(", ")
+    )
+}
+
 pub(super) fn run(_: &Arguments) -> anyhow::Result<Exit> {
     let layout = Layout::detect();
     let mut out = String::new();
     for entry in ALGORITHMS {
-        let function = if entry.takes_function { ":FUNCTION" } else { "" };
-        out.push_str(&format!("{}{function}\n  {}\n", entry.name, entry.title));
-        out.push_str(&format!("  for {}\n", entry.handles));
-        if !entry.source.is_empty() {
-            out.push_str(&format!("  {}\n", layout.remark(entry.source)));
+        let about = entry.about();
+        out.push_str(&format!("{}\n  {}\n", entry.line(), about.title));
+        out.push_str(&format!("  for {}\n", about.handles));
+        if !about.source.is_empty() {
+            out.push_str(&format!("  {}\n", layout.remark(about.source)));
         }
-        let rows = entry.options.iter().map(|option| {
-            let [low, high] = option.range;
+        let rows = entry.options().into_iter().map(|option| {
             vec![
                 option.name.to_owned(),
                 option.default.to_string(),
-                format!("{low} to {high}"),
-                option.title.to_owned(),
+                option.kind.range(),
+                option.kind.unit().to_owned(),
+                option.help.to_owned(),
             ]
         });
-        out.push_str(&layout.table(&["option", "default", "range", ""], rows.collect()));
+        out.push_str(&layout.table(&["option", "default", "range", "unit", ""], rows.collect()));
         out.push('\n');
     }
     out.push_str("human\n  you: moves are listed and chosen at the prompt\n  for all games, in `ggp play`\n");

@@ -22,7 +22,12 @@ use crate::report::files::write_whole;
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Who plays (`ggp players` lists players)
-    #[arg(long, value_name = "PLAYER", default_value = "uct")]
+    #[arg(
+        long,
+        value_name = "PLAYER",
+        default_value = "uct",
+        long_help = super::players::help("Who plays")
+    )]
     player: String,
     /// Port to listen at; 0 for any that is free
     #[arg(long, value_name = "N", default_value_t = 9147)]

@@ -37,7 +37,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "GAME", num_args = 1.., required = true)]
     games: Vec<PathBuf>,
     /// The players (`ggp players` lists them), remote ones by their addresses, such as http://localhost:9147
-    #[arg(long, value_name = "PLAYER", num_args = 1.., required = true)]
+    #[arg(
+        long,
+        value_name = "PLAYER",
+        num_args = 1..,
+        required = true,
+        long_help = super::players::help(
+            "The players; remote ones by their addresses, such as http://localhost:9147"
+        )
+    )]
     players: Vec<String>,
     /// Players whom they meet, instead of each other
     #[arg(long, value_name = "PLAYER", num_args = 1..)]

@@ -1,24 +1,29 @@
-//! Looking ahead to a depth: the search that alpha-beta and MTD(f) share.
-//!
 //! # What it does
-//! Finds the value of a state for a role, or on which side of a window it lies, as far as a number of plies tells.
+//! Alpha-beta with iterative deepening: the value of a state for a role, as far as a number of plies tells, one ply more at
+//! a time.
 //!
 //! # How
-//! A state where only allies of the role have a choice takes the best of its children, one where only others have it
-//! the worst. Where both have, the allies choose and the others answer as if they knew the choice: the value is what
-//! the role can be sure of (moves are serialised pessimistically). With three or more teams all others are taken
-//! to play against the role (paranoid). All children of a state are expanded at once, so those that end the game are
-//! seen before any other is searched. Each child after the first is first searched with an empty window (principal
-//! variation search, Marsland and Campbell 1982); values outside the window are given as bounds (fail-soft).
+//! Where only the role's team has a choice a state is worth the best of its children, where only others have it the worst.
+//! Where both have, the team chooses and the others answer as if they knew the choice, so that the value is guaranteed;
+//! with three or more teams all others are taken to play against the role (paranoid). All children of a state are expanded
+//! at once, so those that end the game are seen before any other is searched. Each child after the first is first searched
+//! with an empty window (principal variation search, Marsland and Campbell 1982); a transposition table, killer moves and a
+//! history of cutoffs order the moves. A depth begins with a window around the value of the depth before, which grows on
+//! the side on which the value lies outside (aspiration).
 //!
 //! # Guarantee
-//! A value is called proved where no estimate went into it: where the window's answer rests on terminal states alone.
+//! The value is that of exhaustive minimax to the same depth; a value called proved rests on terminal states alone.
 //!
 //! # Cost
-//! A state's children are expanded in one pass, in lanes where that is faster.
+//! A state's children are expanded in one pass, in lanes where that is faster. With the best move first it looks at about
+//! the square root of the states that exhaustive minimax sees. A value outside the window costs another look, which the
+//! table makes short.
+//!
+//! # Example
+//! `alphabeta:fuzzy?depth=6`; `alphabeta:statistical?aspiration=0&history=0` leaves parts of it out.
 //!
 //! # Source
-//! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006 for moves at the same time.
+//! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006.
 
 use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
 

@@ -1,17 +1,5 @@
-//! # What it does
-//! Alpha-beta: the value at a depth, in a window around the value of the depth before.
-//!
-//! # How
-//! The window grows on the side on which the value lies outside (aspiration).
-//!
-//! # Guarantee
-//! The value is that of exhaustive minimax to the same depth; what was proved before is kept.
-//!
-//! # Cost
-//! See `alpha_beta`. A value outside the window costs another look, which the table makes short.
-//!
-//! # Source
-//! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006.
+//! Aspiration: the value at a depth, in a window around the value of the depth before, which grows on the side on which
+//! the value lies outside. A value outside costs another look, which the table makes short.
 
 use super::alpha_beta::{AlphaBeta, Found};
 use super::limits::{Halt, Meter};

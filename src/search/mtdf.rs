@@ -11,6 +11,9 @@
 //! # Cost
 //! A few looks a depth where the value changes little from depth to depth. Without a table each is a search of its own.
 //!
+//! # Example
+//! `mtdf:statistical?depth=6`; options and values are those of `alphabeta`.
+//!
 //! # Source
 //! Plaat, Schaeffer, Pijls and de Bruin 1996; used by Walędzik and Mańdziuk 2014.
 

@@ -5,6 +5,7 @@
 
 mod arena;
 mod host;
+mod players;
 mod protocol;
 mod serve;
 mod tournament;

@@ -19,6 +19,10 @@
 //! # Cost
 //! That of its workers; memory is shared out among them.
 //!
+//! # Example
+//! `ensemble?threads=4`: one alpha-beta search each with the best statistical, fuzzy and Kuhlmann's functions, and one
+//! without a function.
+//!
 //! # Source
 //! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006, section
 //! on distributed search; ties are broken by order here, not at random.

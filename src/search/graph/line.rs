@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::{Machine, MachineError, MoveId, State};
 
+use super::backward::{Course, Seen};
 use super::states::Id;
-use super::values::{Course, Seen};
 
 /// The joint moves of best play from the first state to an end.
 pub(super) fn play(

@@ -18,6 +18,7 @@
 //! # Source
 //! Breadth-first search (Moore 1959); backward induction (Zermelo 1913), as for endgame databases (Bellman 1965; Thompson 1986).
 
+mod backward;
 mod breadth;
 mod explore;
 mod line;

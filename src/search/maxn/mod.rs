@@ -22,6 +22,9 @@
 //! Far more states than alpha-beta: at best the power (sqrt(4 b - 3) + 1) / 2 instead of sqrt b, at worst nothing is
 //! pruned.
 //!
+//! # Example
+//! `maxn:fuzzy`, in a race of three players: each is taken to look for its own place, not to stop the others.
+//!
 //! # Source
 //! Luckhardt and Irani, "An Algorithmic Solution of N-Person Games", AAAI 1986; Korf, "Multi-Player Alpha-Beta Pruning",
 //! Artificial Intelligence 1991.

@@ -1,5 +1,3 @@
-//! Memory-bounded best-first search.
-//!
 //! # What it does
 //! Looks for a way to the best end, always going on from the state that looks best.
 //!
@@ -15,6 +13,12 @@
 //! A way found is a way. A goal value is called proved where it is the greatest there is, or all states were seen. The
 //! way is not the shortest one.
 //!
+//! # Cost
+//! A value of the function, and a place in memory, for every state; an expansion may be made again where memory is full.
+//!
+//! # Example
+//! `bestfirst:fuzzy?memory=2048` in a sliding puzzle.
+//!
 //! # Source
 //! Russell 1992 (SMA*), with children made all at once (Kaindl and Khorsand 1994), and a queue of its own for deep states.
 
@@ -23,9 +27,9 @@ use crate::search::leaf::copy;
 use crate::search::limits::{Halt, Meter, Stop};
 
 use super::exhausted::Exhausted;
+use super::finder::Finder;
 use super::memory::{Id, Memory, NONE, Node, ROOT};
 use super::path_search::{Child, PathSearch, state_of};
-use super::search::Finder;
 
 /// What a best-first search uses.
 #[derive(Clone, Copy, Debug, PartialEq)]

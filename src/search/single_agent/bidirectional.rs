@@ -1,5 +1,3 @@
-//! Search from both ends.
-//!
 //! # What it does
 //! Looks for a way to the best end from the first state and from the ends at once: each side sees far fewer states than
 //! one side alone would.
@@ -17,6 +15,9 @@
 //! # Cost
 //! About twice the square root of the states that breadth-first search sees, where moves can be undone.
 //!
+//! # Example
+//! `bidirectional` in the eight puzzle, whose goal is one state and whose moves can be undone.
+//!
 //! # Source
 //! Pohl 1971.
 
@@ -27,8 +28,8 @@ use crate::machine::{
 };
 use crate::search::limits::{Halt, Limits, Meter, Stop};
 
+use super::finder::Finder;
 use super::path_search::{Child, PathSearch, state_of};
-use super::search::Finder;
 
 /// States looked at to know what states look like.
 const SAMPLES: usize = 2_000;

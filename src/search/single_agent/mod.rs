@@ -3,6 +3,7 @@
 mod bestfirst;
 mod bidirectional;
 mod exhausted;
+mod finder;
 mod ida;
 mod memory;
 mod path_search;

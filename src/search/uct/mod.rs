@@ -24,6 +24,9 @@
 //! A simulation steps the machine once for each state on the way. Memory is bounded: where it is used up no more states
 //! are added.
 //!
+//! # Example
+//! `uct?nodes=10000`; `uct?lanes=512` where the game has lanes.
+//!
 //! # Source
 //! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs.
 

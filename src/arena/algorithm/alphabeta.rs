@@ -1,0 +1,72 @@
+//! Alpha-beta as a player.
+
+use crate::catalog::TypedOption;
+use crate::evaluation::Kind;
+use crate::search::{AlphaBetaOptions as SearchOptions, Deepening, Method};
+
+use super::super::prepared_game::PrepareError;
+use super::super::search_player::SearchPlayer;
+use super::candidate::{Candidate, GameClass};
+use super::context::PlayerContext;
+use super::entry::{About, Algorithm, FunctionUse, Games};
+use super::options::{DEPTH, HISTORY, KILLERS, NODES, PVS, TABLE, bytes};
+
+pub(super) struct AlphaBeta;
+
+const ASPIRATION: TypedOption<bool> =
+    TypedOption::flag("aspiration", true, "each depth begins with a window around the last value");
+
+crate::options! {
+    pub(super) struct AlphaBetaOptions {
+        depth: u64 = DEPTH,
+        nodes: u64 = NODES,
+        table: f64 = TABLE,
+        history: bool = HISTORY,
+        killers: bool = KILLERS,
+        pvs: bool = PVS,
+        aspiration: bool = ASPIRATION,
+    }
+}
+
+impl Algorithm for AlphaBeta {
+    type Options = AlphaBetaOptions;
+
+    const ABOUT: About = About {
+        name: "alphabeta",
+        title: "alpha-beta with iterative deepening",
+        games: Games::All,
+        handles: "all games; all other teams play against it (paranoid), and answer moves made at the same time",
+        source: "Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006",
+        functions: FunctionUse::Named,
+        text: include_str!("../../search/alpha_beta.rs"),
+    };
+
+    fn player<'m>(
+        context: &PlayerContext<'_, 'm>,
+        options: &AlphaBetaOptions,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
+        let tree = SearchOptions {
+            table: bytes(options.table),
+            history: options.history,
+            killers: options.killers,
+            null_window: options.pvs,
+            ..SearchOptions::default()
+        };
+        let method = if options.aspiration { Method::Aspiration } else { Method::Full };
+        let function = context.function(context.role)?;
+        let search = Deepening::new(context.setting(), &function, method, tree)?;
+        Ok(context.player(search).depth(options.depth).nodes(options.nodes))
+    }
+
+    fn candidates(game: &GameClass) -> Vec<Candidate> {
+        if !game.is_duel() {
+            return Vec::new();
+        }
+        let candidate = |kind: &Kind| Candidate {
+            line: format!("{}:{}", AlphaBeta::ABOUT.name, kind.name()),
+            place: 2,
+            is_slow: false,
+        };
+        game.kinds.iter().map(candidate).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! # What it does
+//! Plays as the player that suits the game, by what was found out about it.
+//!
+//! # How
+//! One role: best-first search, which keeps the way it finds. Several: UCT guided by functions, which takes every role
+//! to want its own goals and needs no order of moves made at the same time. Where two roles play for what the other
+//! loses, alpha-beta may be better, by any function, or minimax with mixed strategies where they move at once: which,
+//! is found out in trial matches, once a game, as random play does not tell. Options that the chosen player has as well
+//! go to it.
+//!
+//! # Guarantee
+//! None: that a player is stronger in short trials makes it likely to be with more time, not sure. With a limit of nodes
+//! there are no trials, and the choice is the same on any machine.
+//!
+//! # Cost
+//! The seconds of trial matches that `trial` gives.
+//!
+//! # Example
+//! In Connect Four: `guct:statistical+fuzzy`, unless one of the others wins clearly more trial matches.
+//!
+//! # Source
+//! None; `reports/strength_auto` has what it is worth.
+
+use crate::catalog::TypedOption;
+use crate::structure::finding::Turns;
+
+use super::super::prepared_game::{PrepareError, SUITABLE};
+use super::super::search_player::SearchPlayer;
+use super::super::trial::{TrialError, strongest};
+use super::candidate::GameClass;
+use super::context::PlayerContext;
+use super::entry::{About, Algorithm, FunctionUse, Games};
+use super::options::{NODES, SEED};
+
+pub(super) struct Auto;
+
+const TRIAL: TypedOption<f64> = TypedOption::real(
+    "trial",
+    6.0,
+    [0.0, 600.0],
+    "seconds",
+    "of trial matches, once a game; 0: by roles, teams and turns alone",
+);
+
+crate::options! {
+    pub(super) struct AutoOptions {
+        nodes: u64 = NODES,
+        trial: f64 = TRIAL,
+        seed: u64 = SEED,
+    }
+}
+
+impl Algorithm for Auto {
+    type Options = AutoOptions;
+
+    const ABOUT: About = About {
+        name: "auto",
+        title: "selected automatically by the game's roles, teams and turns",
+        games: Games::All,
+        handles: "all games",
+        source: "",
+        functions: FunctionUse::Chosen,
+        text: include_str!("auto.rs"),
+    };
+
+    fn player<'m>(
+        context: &PlayerContext<'_, 'm>,
+        options: &AutoOptions,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
+        let class = class(context);
+        let candidates = context.maker.candidates(&class);
+        // Players that count states are compared by nothing but their class: a clock would make each run another.
+        let tries = candidates.len() > 1 && options.trial > 0.0 && options.nodes == 0;
+        let (chosen, tried) = if tries {
+            let mut known = context.game.tried();
+            match *known {
+                Some(found) => found,
+                None => {
+                    let slow = candidates.iter().take_while(|candidate| candidate.is_slow).count();
+                    let make = |number: usize, role: usize, seed: u64| {
+                        let line = &candidates[number].line;
+                        context.maker.player(context.game, line, &Default::default(), role, seed)
+                    };
+                    let (machine, many) = (context.machine(), candidates.len());
+                    let (seconds, interrupt) = (options.trial, context.game.interrupt());
+                    let found = strongest(machine, &make, many, slow, seconds, context.seed, interrupt);
+                    let found = found.map_err(|error| match error {
+                        TrialError::Player(error) => *error,
+                        TrialError::Match(error) => PrepareError::Trial(error),
+                    })?;
+                    *known.insert(found)
+                }
+            }
+        } else {
+            (0, 0)
+        };
+        let line = &candidates[chosen].line;
+        let trials = if tried > 0 { format!("; the best in {tried} trial matches") } else { String::new() };
+        let why = format!("auto plays as {line}: {}{trials}", because(&class));
+        let player = context.maker.player(context.game, line, context.options, context.role, context.seed)?;
+        Ok(SearchPlayer { name: context.line.to_owned(), note: Some(why), ..player })
+    }
+}
+
+/// What is known of the game.
+fn class(context: &PlayerContext<'_, '_>) -> GameClass {
+    let structures = context.structures();
+    GameClass {
+        roles: context.machine().description().roles.len(),
+        teams: structures.teams.len(),
+        turns: structures.turns,
+        zero_sum: structures.zero_sum,
+        kinds: SUITABLE.into_iter().filter(|&kind| context.game.has(kind, context.role)).collect(),
+    }
+}
+
+/// Why the candidates are what they are.
+fn because(game: &GameClass) -> String {
+    if game.kinds.is_empty() {
+        return "the game has no evaluation function that would do".to_owned();
+    }
+    let turns = match game.turns {
+        Turns::SinglePlayer => return "one role plays".to_owned(),
+        Turns::Alternating => "roles take turns",
+        Turns::Simultaneous => "roles move at once",
+    };
+    let sum = match game.zero_sum {
+        true => "one's gain is the other's loss",
+        false => "goals are no zero-sum",
+    };
+    format!("{} teams, {turns}, {sum}", game.teams)
+}

@@ -1,0 +1,40 @@
+//! Looking one ply ahead as a player.
+
+use crate::search::Greedy as Search;
+
+use super::super::prepared_game::PrepareError;
+use super::super::search_player::SearchPlayer;
+use super::context::PlayerContext;
+use super::entry::{About, Algorithm, FunctionUse, Games};
+use super::options::SEED;
+
+pub(super) struct Greedy;
+
+crate::options! {
+    pub(super) struct GreedyOptions {
+        seed: u64 = SEED,
+    }
+}
+
+impl Algorithm for Greedy {
+    type Options = GreedyOptions;
+
+    const ABOUT: About = About {
+        name: "greedy",
+        title: "the move after which the function says most, one ply ahead",
+        games: Games::All,
+        handles: "all games; others move at random at the same time, and answer nothing",
+        source: "Russell and Norvig, Artificial Intelligence",
+        functions: FunctionUse::Named,
+        text: include_str!("../../search/greedy.rs"),
+    };
+
+    fn player<'m>(
+        context: &PlayerContext<'_, 'm>,
+        options: &GreedyOptions,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
+        let function = context.function(context.role)?;
+        let search = Search::new(context.setting(), &function, context.seed(options.seed))?;
+        Ok(context.player(search).instant())
+    }
+}

@@ -1,0 +1,120 @@
+//! # What it does
+//! UCT guided by evaluation functions: one, or the mean of several.
+//!
+//! # How
+//! UCT as `uct` has it. A new state begins with the value that its functions give, as if it had been visited `prior`
+//! times; functions may also stand for a playout, end it, or order the moves that were not tried yet. Every role is
+//! guided by functions of its own. A value counts as what it means: the share of the goal value that random play gets
+//! from states of that value.
+//!
+//! # Guarantee
+//! The same seed and number of nodes give the same move on any machine. Proved values are right.
+//!
+//! # Cost
+//! That of UCT, and one value of each function for a new state.
+//!
+//! # Example
+//! `guct:fuzzy`; `guct:statistical+fuzzy?prior=5` has the mean of two functions count as five visits.
+//!
+//! # Source
+//! Walędzik and Mańdziuk, "An Automatically Generated Evaluation Function in General Game Playing", IEEE Transactions on
+//! Computational Intelligence and AI in Games, 2014.
+
+use crate::catalog::TypedOption;
+use crate::evaluation::Kind;
+use crate::search::{Guide, Uct, UctOptions};
+use crate::structure::finding::Turns;
+
+use super::super::prepared_game::PrepareError;
+use super::super::search_player::SearchPlayer;
+use super::candidate::{Candidate, GameClass};
+use super::context::PlayerContext;
+use super::entry::{About, Algorithm, FunctionUse, Games};
+use super::options::{EXPLORATION, LANES, MEMORY, NODES, SEED, TEMPERATURE, bytes};
+
+pub(super) struct Guct;
+
+const REPLACE: TypedOption<f64> = TypedOption::real(
+    "replace",
+    0.0,
+    [0.0, 1.0],
+    "",
+    "chance that the function stands for a playout; not in lanes",
+);
+const CUTOFF: TypedOption<f64> = TypedOption::real(
+    "cutoff",
+    0.1,
+    [0.0, 1.0],
+    "",
+    "chance, at each state of a playout, that the function ends it; not in lanes",
+);
+const ORDER: TypedOption<bool> =
+    TypedOption::flag("order", false, "untried moves in the order of the function");
+const PRIOR: TypedOption<u64> =
+    TypedOption::integer("prior", 2, [0, 10_000], "visits", "that the function counts as");
+
+crate::options! {
+    pub(super) struct GuctOptions {
+        nodes: u64 = NODES,
+        exploration: f64 = EXPLORATION.or(0.2),
+        temperature: f64 = TEMPERATURE,
+        lanes: u64 = LANES.or(512),
+        memory: f64 = MEMORY,
+        seed: u64 = SEED,
+        replace: f64 = REPLACE,
+        cutoff: f64 = CUTOFF,
+        order: bool = ORDER,
+        prior: u64 = PRIOR,
+    }
+}
+
+impl Algorithm for Guct {
+    type Options = GuctOptions;
+
+    const ABOUT: About = About {
+        name: "guct",
+        title: "UCT guided by evaluation functions: fuzzy, or the mean of several, as statistical+fuzzy",
+        games: Games::All,
+        handles: "as uct",
+        source: "Walędzik and Mańdziuk 2014",
+        functions: FunctionUse::Named,
+        text: include_str!("guct.rs"),
+    };
+
+    fn player<'m>(
+        context: &PlayerContext<'_, 'm>,
+        options: &GuctOptions,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
+        let roles = 0..context.machine().description().roles.len();
+        let guides: Vec<_> = roles.map(|role| context.guides(role)).collect::<Result<_, _>>()?;
+        let own = UctOptions {
+            exploration: options.exploration,
+            temperature: (options.temperature > 0.0).then_some(options.temperature),
+            lanes: options.lanes as u32,
+            memory: bytes(options.memory),
+            seed: context.seed(options.seed),
+            guide: Guide {
+                replace: options.replace,
+                cutoff: options.cutoff,
+                order: options.order,
+                prior: options.prior as u32,
+            },
+            ..UctOptions::default()
+        };
+        let search = Uct::guided(context.setting(), &guides, own)?;
+        Ok(context.player(search).nodes(options.nodes))
+    }
+
+    fn candidates(game: &GameClass) -> Vec<Candidate> {
+        if game.turns == Turns::SinglePlayer || game.kinds.is_empty() {
+            return Vec::new();
+        }
+        // Kuhlmann's function is left to those that look ahead, where there is another one.
+        let others: Vec<&str> =
+            game.kinds.iter().filter(|&&kind| kind != Kind::Kuhlmann).map(|kind| kind.name()).collect();
+        let all = || game.kinds.iter().map(|kind| kind.name()).collect();
+        let guides: Vec<&str> = if others.is_empty() { all() } else { others };
+        let line = format!("{}:{}", Guct::ABOUT.name, guides.join("+"));
+        vec![Candidate { line, place: 0, is_slow: true }]
+    }
+}

@@ -1,0 +1,62 @@
+//! Minimax with mixed strategies as a player.
+
+use crate::evaluation::Kind;
+use crate::search::{SimultaneousOptions as SearchOptions, SimultaneousSearch as Search};
+use crate::structure::finding::Turns;
+
+use super::super::prepared_game::PrepareError;
+use super::super::search_player::SearchPlayer;
+use super::candidate::{Candidate, GameClass};
+use super::context::PlayerContext;
+use super::entry::{About, Algorithm, FunctionUse, Games};
+use super::options::{DEPTH, NODES, SEED, TABLE, bytes};
+
+pub(super) struct Mixed;
+
+crate::options! {
+    pub(super) struct SimultaneousOptions {
+        depth: u64 = DEPTH,
+        nodes: u64 = NODES,
+        table: f64 = TABLE,
+        seed: u64 = SEED,
+    }
+}
+
+impl Algorithm for Mixed {
+    type Options = SimultaneousOptions;
+
+    const ABOUT: About = About {
+        name: "mixed",
+        title: "minimax that draws its moves where both sides move at the same time",
+        games: Games::TwoTeams,
+        handles: "two teams; best where they move at the same time",
+        source: "Saffidine, Finnsson and Buro 2012; Bošanský and others 2013",
+        functions: FunctionUse::Named,
+        text: include_str!("../../search/simultaneous/mod.rs"),
+    };
+
+    fn player<'m>(
+        context: &PlayerContext<'_, 'm>,
+        options: &SimultaneousOptions,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
+        let own = SearchOptions {
+            table: bytes(options.table),
+            seed: context.seed(options.seed),
+            ..SearchOptions::default()
+        };
+        let search = Search::new(context.setting(), &context.function(context.role)?, own)?;
+        Ok(context.player(search).depth(options.depth).nodes(options.nodes))
+    }
+
+    fn candidates(game: &GameClass) -> Vec<Candidate> {
+        if !game.is_duel() || game.turns != Turns::Simultaneous {
+            return Vec::new();
+        }
+        let candidate = |kind: &Kind| Candidate {
+            line: format!("{}:{}", Mixed::ABOUT.name, kind.name()),
+            place: 3,
+            is_slow: false,
+        };
+        game.kinds.iter().map(candidate).collect()
+    }
+}

@@ -1,0 +1,62 @@
+//! UCT as a player.
+
+use crate::search::{Uct as Search, UctOptions as SearchOptions};
+
+use super::super::prepared_game::PrepareError;
+use super::super::search_player::SearchPlayer;
+use super::candidate::{Candidate, GameClass};
+use super::context::PlayerContext;
+use super::entry::{About, Algorithm, FunctionUse, Games};
+use super::options::{EXPLORATION, LANES, MEMORY, NODES, SEED, TEMPERATURE, bytes};
+
+pub(super) struct Uct;
+
+crate::options! {
+    pub(super) struct UctOptions {
+        nodes: u64 = NODES,
+        exploration: f64 = EXPLORATION,
+        temperature: f64 = TEMPERATURE,
+        lanes: u64 = LANES,
+        memory: f64 = MEMORY,
+        seed: u64 = SEED,
+    }
+}
+
+impl Algorithm for Uct {
+    type Options = UctOptions;
+
+    const ABOUT: About = About {
+        name: "uct",
+        title: "UCT with averages of moves (MAST)",
+        games: Games::All,
+        handles: "all games; every role wants its own goals",
+        source: "Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008",
+        functions: FunctionUse::None,
+        text: include_str!("../../search/uct/mod.rs"),
+    };
+
+    fn player<'m>(
+        context: &PlayerContext<'_, 'm>,
+        options: &UctOptions,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
+        let own = SearchOptions {
+            exploration: options.exploration,
+            temperature: (options.temperature > 0.0).then_some(options.temperature),
+            lanes: options.lanes as u32,
+            memory: bytes(options.memory),
+            seed: context.seed(options.seed),
+            ..SearchOptions::default()
+        };
+        Ok(context.player(Search::plain(context.setting(), own)).nodes(options.nodes))
+    }
+
+    fn candidates(game: &GameClass) -> Vec<Candidate> {
+        // Without functions there is nothing else to play by; in duels it may be better without them.
+        let options = match game.kinds.is_empty() {
+            true => "",
+            false if game.is_duel() => "?lanes=512&exploration=0.2",
+            false => return Vec::new(),
+        };
+        vec![Candidate { line: format!("{}{options}", Uct::ABOUT.name), place: 1, is_slow: true }]
+    }
+}

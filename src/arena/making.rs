@@ -1,0 +1,126 @@
+//! Players of the registry, made for a game.
+
+use crate::catalog::{CatalogEntry, OptionValues};
+
+use super::algorithm::{ALGORITHMS, AlgorithmEntry, Candidate, GameClass, Games, PlayerContext, PlayerMaker};
+use super::prepared_game::{PrepareError, PreparedGame};
+use super::search_player::SearchPlayer;
+use super::spec::PlayerSpec;
+
+impl<'m> PreparedGame<'m> {
+    /// Makes a player for a role; `seed` sets apart those that draw moves.
+    ///
+    /// # Errors
+    /// It is no player for such games, or its evaluation function is not there or does not fit the game.
+    ///
+    /// # Panics
+    /// The game has no such role.
+    pub fn player(
+        &self,
+        spec: &PlayerSpec,
+        role: usize,
+        seed: u64,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
+        self.fits(spec.algorithm)?;
+        spec.algorithm.player(&PlayerContext {
+            game: self,
+            role,
+            seed,
+            line: &spec.to_string(),
+            functions: &spec.function_names(),
+            options: &spec.options,
+            maker: &Registry,
+        })
+    }
+
+    /// Whether games such as this one are among those of an algorithm.
+    fn fits(&self, algorithm: &AlgorithmEntry) -> Result<(), PrepareError> {
+        let games = algorithm.about().games;
+        let teams = self.structures().teams.len().max(1);
+        let roles = self.machine().description().roles.len();
+        let named = |fits: &dyn Fn(Games) -> bool| -> Vec<&'static str> {
+            let fitting = ALGORITHMS.iter().filter(|entry| fits(entry.about().games));
+            fitting.map(AlgorithmEntry::name).collect()
+        };
+        let player = algorithm.name();
+        if !games.have_teams(teams) {
+            let fitting = named(&|games| games.have_teams(teams) && games.have_roles(roles));
+            let teams = if teams == 1 { "one team".to_owned() } else { format!("{teams} teams") };
+            return Err(PrepareError::Unfit { player, teams, fitting: fitting.join(", ") });
+        }
+        if !games.have_roles(roles) {
+            let fitting = named(&|games| games.have_roles(roles));
+            let fitting: Vec<String> = fitting.iter().map(|name| format!("`{name}`")).collect();
+            return Err(PrepareError::ForOne { player, roles, fitting: fitting.join(", ") });
+        }
+        Ok(())
+    }
+}
+
+/// Makes players of all algorithms there are.
+struct Registry;
+
+impl PlayerMaker for Registry {
+    fn player<'m>(
+        &self,
+        game: &PreparedGame<'m>,
+        line: &str,
+        options: &OptionValues,
+        role: usize,
+        seed: u64,
+    ) -> Result<SearchPlayer<'m>, PrepareError> {
+        let mut spec: PlayerSpec = line.parse()?;
+        spec.options.add(options, &spec.algorithm.options());
+        game.player(&spec, role, seed)
+    }
+
+    fn candidates(&self, game: &GameClass) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> =
+            ALGORITHMS.iter().flat_map(|algorithm| algorithm.candidates(game)).collect();
+        candidates.sort_by_key(|candidate| candidate.place);
+        candidates
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::Kind;
+    use crate::structure::finding::Turns;
+
+    fn lines(game: &GameClass) -> Vec<String> {
+        Registry.candidates(game).into_iter().map(|candidate| candidate.line).collect()
+    }
+
+    /// The candidates that studies of strength were made with.
+    #[test]
+    fn candidates_follow_the_class_of_the_game() {
+        let kinds = vec![Kind::Statistical, Kind::Fuzzy, Kind::Kuhlmann];
+        let duel = GameClass { roles: 2, teams: 2, turns: Turns::Alternating, zero_sum: true, kinds };
+        let alternating = [
+            "guct:statistical+fuzzy",
+            "uct?lanes=512&exploration=0.2",
+            "alphabeta:statistical",
+            "alphabeta:fuzzy",
+            "alphabeta:kuhlmann",
+        ];
+        assert_eq!(lines(&duel), alternating);
+        let slow = Registry.candidates(&duel).iter().filter(|candidate| candidate.is_slow).count();
+        assert_eq!(slow, 2);
+        let at_once = lines(&GameClass { turns: Turns::Simultaneous, ..duel.clone() });
+        assert_eq!(at_once[..5], alternating);
+        assert_eq!(at_once[5..], ["mixed:statistical", "mixed:fuzzy", "mixed:kuhlmann"]);
+        let three = GameClass { roles: 3, teams: 3, ..duel.clone() };
+        assert_eq!(lines(&three), ["guct:statistical+fuzzy"]);
+        assert_eq!(lines(&GameClass { zero_sum: false, ..duel.clone() }), ["guct:statistical+fuzzy"]);
+        let kinds = vec![Kind::Kuhlmann];
+        assert_eq!(lines(&GameClass { kinds, ..three.clone() }), ["guct:kuhlmann"]);
+        let one = GameClass { roles: 1, teams: 1, turns: Turns::SinglePlayer, ..duel.clone() };
+        assert_eq!(lines(&one), ["bestfirst:fuzzy"]);
+        let kinds = vec![Kind::Statistical];
+        assert_eq!(lines(&GameClass { kinds, ..one.clone() }), ["bestfirst:statistical"]);
+        for game in [duel, three, one] {
+            assert_eq!(lines(&GameClass { kinds: Vec::new(), ..game }), ["uct"]);
+        }
+    }
+}

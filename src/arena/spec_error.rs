@@ -1,0 +1,35 @@
+//! Why a line is no player.
+
+use crate::catalog::OptionError;
+
+/// A line that is no player.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// An algorithm that there is not.
+    #[error("there is no player `{name}`; nearest to it is `{nearest}` (`ggp players` lists them all)")]
+    Algorithm {
+        /// What was said.
+        name: String,
+        /// What may have been meant.
+        nearest: &'static str,
+    },
+    /// A person where nobody sits.
+    #[error("`human` plays at the prompt of `ggp play` alone")]
+    Human,
+    /// A function where none belongs.
+    #[error("`{name}` takes no evaluation function, so nothing can stand after `{name}:`")]
+    NoFunction {
+        /// The algorithm.
+        name: &'static str,
+    },
+    /// No function where one belongs.
+    #[error("`{name}` needs an evaluation function: a kind such as `{name}:fuzzy`, or a document's file")]
+    Function {
+        /// The algorithm.
+        name: &'static str,
+    },
+    /// An option that the algorithm does not have, or a value that it can't have.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+}

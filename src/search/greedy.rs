@@ -1,0 +1,176 @@
+//! # What it does
+//! Looks one ply ahead: plays the move after which the evaluation function says most.
+//!
+//! # How
+//! The states after each legal move of the role are valued: an end by its goal value, any other state by the function,
+//! between the least goal value and the greatest. What the other roles do at the same time is taken to be any of their
+//! joint moves, each as likely, and a move is worth the mean over these: over all of them where there are few, over draws
+//! where there are many. Of several moves that are worth the same one is drawn.
+//!
+//! # Guarantee
+//! A move that wins at once whatever others do is played. What others answer is not looked at. The same seed gives the
+//! same moves.
+//!
+//! # Cost
+//! The children of one state, and one value of the function for each; at most 256 joint moves of others.
+//!
+//! # Example
+//! `greedy:mobility`: the baseline that says what a function does for a player without any search.
+//!
+//! # Source
+//! Russell and Norvig, "Artificial Intelligence: A Modern Approach", on one-step lookahead.
+
+use std::time::Instant;
+
+use crate::evaluation::{Function, FunctionError};
+use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
+use crate::simulate::Choices;
+
+use super::context::SearchContext;
+use super::leaf::Leaf;
+use super::limits::{Halt, Limits, Meter, Stop};
+use super::result::{Search, SearchError, SearchResult};
+use super::score::Scale;
+
+/// Joint moves of others that are looked at; where there are more, so many are drawn.
+const MOST_ANSWERS: usize = 256;
+
+/// One ply of search, for one role.
+pub struct Greedy<'m> {
+    context: SearchContext<'m>,
+    scale: Scale,
+    leaf: Leaf<'m>,
+    expander: Box<dyn Expander + 'm>,
+    choices: Choices,
+}
+
+/// What the legal moves of the role came to.
+struct Tally {
+    /// For every move its values, added up.
+    sums: Vec<f64>,
+    /// For every move whether it led to nothing but the best end.
+    wins: Vec<bool>,
+    /// Joint moves of others that were looked at.
+    answers: u32,
+}
+
+impl<'m> Greedy<'m> {
+    /// A search with an evaluation function of the role.
+    ///
+    /// # Errors
+    /// The function does not fit the game.
+    pub fn new(
+        context: SearchContext<'m>,
+        function: &Function,
+        seed: u64,
+    ) -> Result<Greedy<'m>, FunctionError> {
+        let machine = context.machine;
+        Ok(Greedy {
+            scale: Scale::new(context.rewards),
+            leaf: Leaf::of(machine, function)?,
+            expander: machine.expander(),
+            choices: Choices::new(seed, context.role as u64),
+            context,
+        })
+    }
+
+    /// Values all moves against one joint move of the others.
+    fn against(
+        &mut self,
+        state: &State,
+        joint: &[MoveId],
+        children: &mut Children,
+        meter: &mut Meter<'_>,
+        tally: &mut Tally,
+    ) -> Result<(), Halt> {
+        let role = self.context.role;
+        let wanted = ChildFields { states: true, goals: true, legal: false };
+        self.expander.expand(state, JointMoves::Of { role, joint }, wanted, children)?;
+        let mut values = Vec::with_capacity(children.len());
+        for child in 0..children.len() {
+            meter.count(1)?;
+            values.push(match children.terminal(child) {
+                true => {
+                    let goal = self.context.outcome(children.goals(child, role));
+                    (f64::from(goal), goal == self.context.rewards[1])
+                }
+                false => {
+                    let share = self.leaf.estimate(children.state(child))?;
+                    (self.scale.goal(self.scale.estimated(share)), false)
+                }
+            });
+        }
+        // What is cut short within a joint move of the others says nothing of the moves not valued yet.
+        for (place, (value, wins)) in values.into_iter().enumerate() {
+            tally.sums[place] += value;
+            tally.wins[place] &= wins;
+        }
+        tally.answers += 1;
+        Ok(())
+    }
+}
+
+impl Search for Greedy<'_> {
+    fn search(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        let begin = Instant::now();
+        let mut result = SearchResult::nothing();
+        let (role, mut children) = (self.context.role, Children::default());
+        self.expander.evaluate(&[state], ChildFields::ALL, &mut children)?;
+        if children.terminal(0) {
+            let goal = self.context.outcome(children.goals(0, role));
+            return Ok(SearchResult { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..result });
+        }
+        let roles = self.context.allies.len();
+        let legal: Vec<Vec<MoveId>> = (0..roles).map(|role| children.legal(0, role).to_vec()).collect();
+        if legal.iter().any(Vec::is_empty) {
+            result.action = legal[role].first().copied();
+            return Ok(result);
+        }
+        let own = &legal[role];
+        let mut tally = Tally { sums: vec![0.0; own.len()], wins: vec![true; own.len()], answers: 0 };
+        let others = || (0..roles).filter(|&other| other != role);
+        let all = others().try_fold(1usize, |count, other| count.checked_mul(legal[other].len()));
+        let all = all.filter(|&all| all <= MOST_ANSWERS);
+        let mut joint: Vec<MoveId> = legal.iter().map(|moves| moves[0]).collect();
+        let mut meter = Meter::new(*limits);
+        for number in 0..all.unwrap_or(MOST_ANSWERS) {
+            let mut rest = number;
+            for other in others() {
+                let moves = &legal[other];
+                let place = match all {
+                    Some(_) => rest % moves.len(),
+                    None => self.choices.below(moves.len()),
+                };
+                joint[other] = moves[place];
+                rest /= moves.len();
+            }
+            match self.against(state, &joint, &mut children, &mut meter, &mut tally) {
+                Ok(()) => {}
+                Err(Halt::Error(error)) => return Err(MachineError::into(error)),
+                Err(Halt::Stop(stop)) => {
+                    result.stop = stop;
+                    break;
+                }
+            }
+        }
+        let best = tally.sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let ties: Vec<usize> = (0..own.len()).filter(|&place| tally.sums[place] == best).collect();
+        let chosen = ties[self.choices.below(ties.len())];
+        result.action = Some(own[chosen]);
+        if tally.answers > 0 {
+            result.value = Some(best / f64::from(tally.answers));
+            result.depth = 1;
+            let every = all == Some(tally.answers as usize);
+            result.proved = every && tally.wins[chosen];
+        }
+        result.nodes = meter.nodes;
+        result.took = begin.elapsed();
+        on_progress(&result);
+        Ok(result)
+    }
+}

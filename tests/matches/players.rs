@@ -1,0 +1,208 @@
+//! Promise: every algorithm of the registry is listed wherever players are, plays the games it says it plays, refuses all
+//! others by name, and keeps to its limits; `docs/players.md` is what the registry says.
+//!
+//! `GGP_BLESS=1 cargo test --release --test matches players` writes the page anew.
+
+use assert_cmd::Command;
+use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
+use ggp::arena::{
+    ALGORITHMS, AlgorithmEntry, Clock, Conditions, FunctionUse, Match, Player, PlayerSpec, PrepareError,
+    PreparedGame,
+};
+use ggp::catalog::{CatalogEntry, page};
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, load};
+
+const INTRODUCTION: &str = "\
+# Players
+
+A player is a line of text: an algorithm, the evaluation functions it uses where it uses any, and options:
+`algorithm`, `algorithm:function`, `algorithm:function?option=value&option=value`. A function is a kind (of several the
+one whose values correlate best with goal values in random play), a name that `ggp analyze` lists, or the file of a
+document. A switch is 1 or 0. `ggp players` prints this list in short. Where `ggp play` runs, `human` is you; `ggp host` and
+`ggp tournament` take remote players by their addresses, too.
+
+This page is made from the registry of algorithms, `src/arena/algorithm/`, and the documentation of their files;
+`GGP_BLESS=1 cargo test --release --test matches players` writes it anew.";
+
+/// Games of every class: two roles that take turns, two that move at once, three roles, one role.
+const GAMES: [&str; 4] = ["tic_tac_toe", "rock_paper_scissors", "three_player_race", "towers_of_hanoi"];
+
+/// A game that bidirectional search fits.
+const TWO_ENDS: &str = "eight_puzzle";
+
+fn game(name: &str) -> LoadedGame {
+    let path = format!("games/{name}.kif");
+    let source = Source::load(std::path::Path::new(&path)).unwrap();
+    let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
+    LoadedGame::new(path, &source, loaded)
+}
+
+fn prepared(game: &LoadedGame) -> PreparedGame<'_> {
+    let plan = Plan { playouts: Some(300), ..Plan::default() };
+    let analysis = analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap();
+    PreparedGame::new(game.machine(), analysis)
+}
+
+/// A player of an algorithm that thinks for a short while, and for as long on any machine.
+fn spec(entry: &AlgorithmEntry) -> PlayerSpec {
+    let function = if entry.about().functions == FunctionUse::Named { ":fuzzy" } else { "" };
+    let has_nodes = entry.options().iter().any(|option| option.name == "nodes");
+    let nodes = if has_nodes { "?nodes=300" } else { "" };
+    format!("{}{function}{nodes}", entry.name()).parse().unwrap()
+}
+
+/// The moves of a match, in which a player of an algorithm has every role.
+fn moves(
+    game: &LoadedGame,
+    prepared: &PreparedGame<'_>,
+    entry: &AlgorithmEntry,
+) -> Result<String, PrepareError> {
+    let machine = game.machine();
+    let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
+    for role in 0..game.roles().len() {
+        players.push(Box::new(prepared.player(&spec(entry), role, 1)?));
+    }
+    let clock = Clock { start: Default::default(), play: None, margin: Default::default() };
+    let conditions = Conditions { clock, nodes: None, most_steps: 50, seed: 1, opening: Vec::new() };
+    let played_match = Match::play(machine, &mut players, &conditions, None, &mut |_| {}).unwrap();
+    let all = played_match.moves.iter().flatten();
+    assert!(all.clone().all(|played| played.fault.is_none()), "{}: {:?}", entry.name(), played_match.moves);
+    Ok(all.map(|played| machine.move_text(played.action) + "\n").collect())
+}
+
+#[test]
+fn every_algorithm_plays_its_games_and_refuses_all_others() {
+    for name in GAMES {
+        let game = game(name);
+        let prepared = prepared(&game);
+        let (roles, teams) = (game.roles().len(), prepared.structures().teams.len());
+        for entry in ALGORITHMS {
+            let games = entry.about().games;
+            let fits = games.have_teams(teams) && games.have_roles(roles);
+            match moves(&game, &prepared, entry) {
+                Ok(first) => {
+                    assert!(fits, "{} plays {name}, which is none of its games", entry.name());
+                    assert!(!first.is_empty());
+                    let again = moves(&game, &prepared, entry).unwrap();
+                    assert_eq!(first, again, "{} plays {name} the same with as many nodes", entry.name());
+                }
+                // Whether the goal fixes the whole state is not told by roles and teams.
+                Err(PrepareError::BackwardSearchError(_)) => assert_eq!(entry.name(), "bidirectional"),
+                Err(error) => {
+                    assert!(!fits, "{} does not play {name}: {error}", entry.name());
+                    let text = error.to_string();
+                    let fitting = ALGORITHMS.iter().filter(|entry| {
+                        let games = entry.about().games;
+                        games.have_teams(teams) && games.have_roles(roles)
+                    });
+                    for entry in fitting {
+                        assert!(text.contains(entry.name()), "{text} names {}", entry.name());
+                    }
+                }
+            }
+        }
+    }
+    let game = game(TWO_ENDS);
+    let entry = ALGORITHMS.iter().find(|entry| entry.name() == "bidirectional").unwrap();
+    assert!(!moves(&game, &prepared(&game), entry).unwrap().is_empty());
+}
+
+#[test]
+fn limits_that_are_options_hold() {
+    let game = game("towers_of_hanoi");
+    let prepared = prepared(&game);
+    for entry in ALGORITHMS.iter().filter(|entry| entry.about().games.have_teams(1)) {
+        let options = entry.options();
+        let mut line = spec(entry).to_string().split('?').next().unwrap().to_owned();
+        let limits: Vec<&str> =
+            ["depth", "nodes"].into_iter().filter(|limit| options.iter().any(|o| o.name == *limit)).collect();
+        let said: Vec<String> = limits.iter().map(|limit| format!("{limit}=7")).collect();
+        if !said.is_empty() {
+            line += &format!("?{}", said.join("&"));
+        }
+        let spec: PlayerSpec = line.parse().unwrap();
+        let player = match prepared.player(&spec, 0, 1) {
+            Ok(player) => player,
+            Err(PrepareError::BackwardSearchError(_)) => continue,
+            Err(error) => panic!("{line}: {error}"),
+        };
+        assert_eq!(player.name, line);
+        assert_eq!(player.depth.is_some(), limits.contains(&"depth"), "{line}");
+        assert_eq!(player.nodes.is_some(), limits.contains(&"nodes"), "{line}");
+        assert_eq!(player.is_limited(), player.is_instant || !limits.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn a_greedy_player_wins_at_once_and_says_what_moves_are_worth() {
+    let game = game("tic_tac_toe");
+    let prepared = prepared(&game);
+    let machine = game.machine();
+    let mut cursor = machine.cursor();
+    let legal = |role: usize, text: &str, cursor: &mut dyn ggp::machine::Cursor| {
+        let found = cursor.legal(role).iter().copied().find(|&action| machine.move_text(action) == text);
+        found.unwrap_or_else(|| panic!("{text} is legal"))
+    };
+    // Two of a row for the first role, who is to move.
+    let names: Vec<String> = cursor.legal(0).iter().map(|&action| machine.move_text(action)).collect();
+    let own: Vec<String> = [0, 1].iter().map(|&place: &usize| names[place].clone()).collect();
+    let others: Vec<String> = [3, 4].iter().map(|&place: &usize| names[place].clone()).collect();
+    for (own, other) in own.iter().zip(&others) {
+        for (role, text) in [(0, own), (1, other)] {
+            let mut joint = vec![cursor.legal(0)[0], cursor.legal(1)[0]];
+            joint[role] = legal(role, text, &mut *cursor);
+            cursor.advance(&joint).unwrap();
+        }
+    }
+    let mut player = prepared.player(&"greedy:fuzzy".parse().unwrap(), 0, 1).unwrap();
+    let found = player.choose(cursor.state(), &Default::default()).unwrap();
+    assert_eq!(machine.move_text(found.action.unwrap()), names[2]);
+    assert_eq!((found.value, found.proved, found.depth), (Some(100.0), true, 1));
+    assert_eq!(found.nodes, 5, "one child for each of the cells that are left");
+}
+
+#[test]
+fn greedy_players_expect_any_move_of_others_at_the_same_time() {
+    let game = game("rock_paper_scissors");
+    let prepared = prepared(&game);
+    let mut player = prepared.player(&"greedy:fuzzy".parse().unwrap(), 0, 1).unwrap();
+    let found = player.choose(game.machine().initial(), &Default::default()).unwrap();
+    assert_eq!(found.nodes, 9, "three moves against three");
+    assert!(!found.proved);
+}
+
+#[test]
+fn the_command_line_lists_every_algorithm_and_option() {
+    let run = |arguments: &[&str]| {
+        let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let listed = run(&["players"]);
+    for entry in ALGORITHMS {
+        let chapter = listed.split(&format!("{}\n", entry.line())).nth(1).unwrap();
+        for option in entry.options() {
+            assert!(chapter.contains(option.name), "`ggp players` lists {} of {}", option.name, entry.name());
+        }
+    }
+    for command in ["play", "serve", "tournament"] {
+        let help = run(&[command, "--help"]);
+        for entry in ALGORITHMS {
+            assert!(help.contains(&entry.line()), "`ggp {command} --help` lists {}", entry.name());
+        }
+    }
+}
+
+#[test]
+fn the_page_is_what_the_registry_says() {
+    let entries = ALGORITHMS.iter().map(|entry| entry as &dyn CatalogEntry);
+    let page = page(INTRODUCTION, entries);
+    let file = "docs/players.md";
+    if std::env::var_os("GGP_BLESS").is_some() {
+        std::fs::write(file, &page).unwrap();
+    }
+    let kept = std::fs::read_to_string(file).unwrap_or_default();
+    assert!(kept == page, "{file} is stale: run `GGP_BLESS=1 cargo test --release --test matches players`");
+}
