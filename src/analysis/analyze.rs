@@ -20,7 +20,10 @@ use super::stage::{Stage, StageProgress, StageReport, because};
 
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that its lifted rules
 /// derive, which take some hundred nanoseconds each.
-const FUNCTION_WORK: u64 = 20_000_000;
+const FUNCTION_WORK: u64 = 5_000_000;
+
+/// Work that measuring features may take: ten times what the largest games known take (November 2026).
+const FEATURE_WORK: u64 = 2_000_000_000;
 
 /// The caller's side of an analysis.
 #[derive(Clone, Copy, Default)]
@@ -173,7 +176,7 @@ impl Run<'_, '_> {
 
     fn features(&mut self, analysis: &mut GameAnalysis, sample: Sample) -> Result<(), AnalysisError> {
         let start = Instant::now();
-        let watch = self.plan.watch(self.context.interrupt);
+        let watch = self.plan.watch(self.context.interrupt).limited(Some(FEATURE_WORK));
         let machine = self.game.machine;
         let (seed, threads) = (self.plan.seed, self.plan.threads);
         let drawn = sample.sequences.len() as u64;

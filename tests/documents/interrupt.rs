@@ -13,8 +13,8 @@ const PATIENCE: Duration = Duration::from_millis(2500);
 /// An analysis all of whose stages take a while: the rules themselves are played, and much is learned.
 fn begin() -> Child {
     Command::new(assert_cmd::cargo::cargo_bin("ggp"))
-        .args(["analyze", "games/breakthrough.kif", "--backend", "relational", "--playouts", "400"])
-        .args(["--statistical-sequences", "4000", "--statistical-playouts", "10", "--format", "json"])
+        .args(["analyze", "games/breakthrough.kif", "--backend", "relational", "--playouts", "150"])
+        .args(["--statistical-sequences", "1500", "--statistical-playouts", "10", "--format", "json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
