@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::machine::{Machine, MachineError, MoveId, State};
-use crate::search::{SearchError, Thought};
+use crate::search::{SearchError, SearchResult};
 use crate::simulate::Choices;
 
 use super::player::{Player, Turn, TurnError};
@@ -70,7 +70,7 @@ pub struct Move {
     /// What was played.
     pub action: MoveId,
     /// What the player thought; none where it had one move only, or its move did not count.
-    pub thought: Option<Thought>,
+    pub thought: Option<SearchResult>,
     /// Why another move was drawn in the place of the player's.
     pub fault: Option<Fault>,
 }

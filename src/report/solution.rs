@@ -109,7 +109,7 @@ impl SolutionDocument {
             values: named().zip(ends.iter().map(|(value, _)| *value)).collect(),
             pure: mixed.then(|| named().zip(solution.roles.iter().map(|sure| sure.value)).collect()),
             mixtures: mixed.then(|| named().zip(shares).collect()),
-            line: solution.line.iter().map(text).collect(),
+            line: solution.principal_variation.iter().map(text).collect(),
             shortest: solution.shortest,
             nodes: solution.nodes,
             solver: solution.solver,

@@ -13,7 +13,7 @@ use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
 use crate::arena::{Clock, MatchRecord, SearchPlayer, Turn, unprepared};
 use crate::machine::{Machine, MoveId};
-use crate::search::Thought;
+use crate::search::SearchResult;
 use crate::simulate::{Choices, canonical};
 
 /// Bytes of the states that UCT keeps where it plays because nothing better is ready.
@@ -237,8 +237,8 @@ impl Desk<'_> {
         let Err(question) = self.stages.ask(question) else { return };
         let uct = uct.get_or_insert_with(|| unprepared(machine, role, MEMORY, self.settings.seed));
         let turn = Turn { nodes: None, deadline: Some(until), interrupt: Some(&question.stop) };
-        let mut tell = |thought: &Thought| thought.action.into_iter().for_each(reply);
-        match uct.think(&question.state, &turn, &mut tell) {
+        let mut tell = |thought: &SearchResult| thought.action.into_iter().for_each(reply);
+        match uct.search(&question.state, &turn, &mut tell) {
             Ok(thought) => thought.action.into_iter().for_each(reply),
             Err(error) => self.note(&format!("no better move than any: {error}")),
         }

@@ -155,7 +155,7 @@ fn search(
     let chooses = machine.cursor().legal(role).len() > 1;
     if chooses && !player.is_instant && Instant::now() < told.ready {
         let turn = turn(told.ready, &stages.hurry);
-        let thought = || player.think(machine.initial(), &turn, &mut |_| {});
+        let thought = || player.search(machine.initial(), &turn, &mut |_| {});
         if catch_unwind(AssertUnwindSafe(thought)).is_err() {
             fault("the search ended by a fault of this program, UCT plays");
             return;
@@ -168,11 +168,11 @@ fn search(
                 question.answer.offer(told.spelling.restore(&canonical(&machine.move_text(action))));
             }
         };
-        let think = || {
-            let mut tell = |thought: &crate::search::Thought| thought.action.into_iter().for_each(reply);
-            player.think(&question.state, &turn, &mut tell)
+        let run_search = || {
+            let mut tell = |thought: &crate::search::SearchResult| thought.action.into_iter().for_each(reply);
+            player.search(&question.state, &turn, &mut tell)
         };
-        let thought = catch_unwind(AssertUnwindSafe(think));
+        let thought = catch_unwind(AssertUnwindSafe(run_search));
         match &thought {
             Ok(Ok(thought)) => thought.action.into_iter().for_each(reply),
             Ok(Err(error)) => fault(&format!("no better move than any: {error}")),

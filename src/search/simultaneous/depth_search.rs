@@ -1,14 +1,14 @@
 //! One look ahead: the value of a state to a depth, inside a window.
 
 use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
+use crate::search::context::SearchContext;
 use crate::search::hash::Keys;
-use crate::search::kept::Kept;
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Halt, Meter};
+use crate::search::row_table::RowTable;
 use crate::search::score::MOST_PLIES;
-use crate::search::setting::Setting;
 
-use super::MixedOptions;
+use super::SimultaneousOptions;
 use super::interval::{Found, Interval, NARROW};
 use super::node::Node;
 use super::payoffs::{Optimum, Payoffs};
@@ -50,17 +50,17 @@ const ROW: usize = 5;
 
 /// What the table knows of a state.
 #[derive(Clone, Copy)]
-struct Known {
+struct TableEntry {
     found: Found,
     depth: u32,
     plies: u32,
 }
 
 /// What one search needs.
-pub(super) struct Look<'m> {
-    pub(super) setting: Setting<'m>,
-    pub(super) options: MixedOptions,
-    table: Kept,
+pub(super) struct DepthSearch<'m> {
+    pub(super) context: SearchContext<'m>,
+    pub(super) options: SimultaneousOptions,
+    table: RowTable,
     leaf: Leaf<'m>,
     expander: Box<dyn Expander + 'm>,
     keys: Keys,
@@ -71,25 +71,29 @@ pub(super) struct Look<'m> {
     pub(super) any: Option<MoveId>,
 }
 
-impl<'m> Look<'m> {
-    pub(super) fn new(setting: Setting<'m>, leaf: Leaf<'m>, options: MixedOptions) -> Look<'m> {
-        let machine = setting.machine;
-        Look {
-            table: Kept::new(options.table, ROW),
+impl<'m> DepthSearch<'m> {
+    pub(super) fn new(
+        context: SearchContext<'m>,
+        leaf: Leaf<'m>,
+        options: SimultaneousOptions,
+    ) -> DepthSearch<'m> {
+        let machine = context.machine;
+        DepthSearch {
+            table: RowTable::new(options.table, ROW),
             leaf,
             expander: machine.expander(),
             keys: Keys::new(machine),
             nodes: Vec::new(),
             cells: Vec::new(),
             any: None,
-            setting,
+            context,
             options,
         }
     }
 
     /// All values there are.
     fn all(&self) -> Interval {
-        let [least, most] = self.setting.rewards.map(f64::from);
+        let [least, most] = self.context.rewards.map(f64::from);
         Interval { low: least, high: most }
     }
 
@@ -99,9 +103,9 @@ impl<'m> Look<'m> {
         let mut seen = Children::default();
         self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         if seen.terminal(0) {
-            return Ok(Some(self.setting.outcome(seen.goals(0, self.setting.role))));
+            return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
         }
-        self.any = seen.legal(0, self.setting.role).first().copied();
+        self.any = seen.legal(0, self.context.role).first().copied();
         self.make_node(0);
         self.nodes[0].state = state.clone();
         self.nodes[0].key = self.keys.hash(&state.0);
@@ -137,21 +141,21 @@ impl<'m> Look<'m> {
 
     fn make_node(&mut self, ply: usize) {
         while self.nodes.len() <= ply {
-            self.nodes.push(Node::empty(self.setting.machine.initial().clone()));
+            self.nodes.push(Node::empty(self.context.machine.initial().clone()));
         }
     }
 
-    fn known(&self, key: u64, order: Order) -> Option<Known> {
+    fn known(&self, key: u64, order: Order) -> Option<TableEntry> {
         let &[low, high, least, most, depths] = self.table.get(key ^ order.key())? else { return None };
         let interval = |low, high| Interval { low: f64::from_bits(low), high: f64::from_bits(high) };
         let found = Found { here: interval(low, high), sure: interval(least, most) };
-        Some(Known { found, depth: depths as u32, plies: (depths >> 32) as u32 })
+        Some(TableEntry { found, depth: depths as u32, plies: (depths >> 32) as u32 })
     }
 
     /// What the table says of a state's value as deep as is asked for. What is proved counts only where the plies that
     /// takes fit in, so that a win is found as soon as it comes, and not put off for ever.
-    fn recalled(&self, known: Known, depth: u32) -> Found {
-        let Known { found, depth: searched, plies } = known;
+    fn recalled(&self, known: TableEntry, depth: u32) -> Found {
+        let TableEntry { found, depth: searched, plies } = known;
         let here = if searched >= depth { found.here } else { self.all() };
         let sure = if plies <= depth { found.sure } else { self.all() };
         Found { here: here.and(sure), sure }
@@ -205,7 +209,7 @@ impl<'m> Look<'m> {
             // Nobody can move on: the rules give no value, so the least there is.
             return Ok(Found::proved(self.all().low));
         }
-        node.arrange(&self.setting.allies);
+        node.arrange(&self.context.allies);
         let at_once = at.order == Order::AtOnce && node.rows > 1 && node.columns > 1;
         let mut cells = self.cells(node, at, meter)?;
         let found = if at_once {
@@ -228,7 +232,7 @@ impl<'m> Look<'m> {
             let child = child as usize;
             cells.push(if children.terminal(child) {
                 meter.count(1)?;
-                Found::proved(self.setting.outcome(children.goals(child, self.setting.role)).into())
+                Found::proved(self.context.outcome(children.goals(child, self.context.role)).into())
             } else if at.depth <= 1 {
                 unknown
             } else {

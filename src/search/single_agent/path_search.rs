@@ -1,16 +1,16 @@
 //! What all searches for one player share: the game, the way found so far, and what is known of other ends.
 
 use crate::machine::{ChildFields, Children, Clock, Expander, JointMoves, MachineError, MoveId, State};
+use crate::search::context::SearchContext;
 use crate::search::hash::Keys;
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Limits, Stop};
-use crate::search::setting::Setting;
 
 use super::plan::Plan;
 
 /// A search under way.
-pub(super) struct Journey<'m> {
-    pub(super) setting: Setting<'m>,
+pub(super) struct PathSearch<'m> {
+    pub(super) context: SearchContext<'m>,
     pub(super) leaf: Leaf<'m>,
     pub(super) expander: Box<dyn Expander + 'm>,
     /// Hashes of states; the clock makes no difference to them, where the game has one.
@@ -39,11 +39,11 @@ pub(super) enum Child {
     Open(u64),
 }
 
-impl<'m> Journey<'m> {
-    pub(super) fn new(setting: Setting<'m>, leaf: Leaf<'m>) -> Journey<'m> {
-        let machine = setting.machine;
+impl<'m> PathSearch<'m> {
+    pub(super) fn new(context: SearchContext<'m>, leaf: Leaf<'m>) -> PathSearch<'m> {
+        let machine = context.machine;
         let clock = Clock::of(machine);
-        Journey {
+        PathSearch {
             expander: machine.expander(),
             keys: clock.as_ref().map_or_else(|| Keys::new(machine), |clock| Keys::without(machine, clock)),
             plan: None,
@@ -53,7 +53,7 @@ impl<'m> Journey<'m> {
             cut: None,
             clock,
             hope: None,
-            setting,
+            context,
             leaf,
         }
     }
@@ -70,7 +70,7 @@ impl<'m> Journey<'m> {
 
     /// Whether nothing better can come.
     pub(super) fn is_done(&self) -> bool {
-        self.plan.as_ref().is_some_and(|plan| plan.goal >= self.setting.rewards[1])
+        self.plan.as_ref().is_some_and(|plan| plan.goal >= self.context.rewards[1])
     }
 
     /// All states were seen that can be reached, but those passed over: whether the best way is proved to be that.
@@ -85,7 +85,7 @@ impl<'m> Journey<'m> {
 
     /// From now on states that differ in the clock are different ones; whether they were one before.
     pub(super) fn mind_the_clock(&mut self) -> bool {
-        self.keys = Keys::new(self.setting.machine);
+        self.keys = Keys::new(self.context.machine);
         self.passed_over = false;
         self.clock.take().is_some()
     }
@@ -97,8 +97,8 @@ impl<'m> Journey<'m> {
     }
 
     /// Looks at a child of a state of a hash.
-    pub(super) fn look(&mut self, key: u64, state: &State, children: &Children, child: usize) -> Child {
-        let goal = self.setting.outcome(children.goals(child, self.setting.role));
+    pub(super) fn classify(&mut self, key: u64, state: &State, children: &Children, child: usize) -> Child {
+        let goal = self.context.outcome(children.goals(child, self.context.role));
         self.meanwhile = self.meanwhile.max(goal);
         if children.terminal(child) {
             return Child::End(goal);
@@ -113,7 +113,7 @@ impl<'m> Journey<'m> {
 
     /// Notes a way to an end, where it is better than the one known; whether it is.
     pub(super) fn arrive(&mut self, root: &State, moves: &[MoveId]) -> Result<bool, MachineError> {
-        let mut cursor = self.setting.machine.cursor();
+        let mut cursor = self.context.machine.cursor();
         cursor.set(root)?;
         let mut states = vec![root.clone()];
         for &action in moves {
@@ -127,9 +127,9 @@ impl<'m> Journey<'m> {
         if !cursor.terminal() {
             return Ok(false);
         }
-        let goal = self.setting.outcome(cursor.goals(self.setting.role));
+        let goal = self.context.outcome(cursor.goals(self.context.role));
         let moves = moves[..states.len() - 1].to_vec();
-        let plan = Plan { states, moves, goal, best: goal >= self.setting.rewards[1] };
+        let plan = Plan { states, moves, goal, best: goal >= self.context.rewards[1] };
         let better = plan.improves(self.plan.as_ref());
         if better {
             self.plan = Some(plan);

@@ -8,7 +8,7 @@ use super::limits::{Limits, Stop};
 
 /// What a search came to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Thought {
+pub struct SearchResult {
     /// The move to play; none where the role has no legal move, or the state is terminal.
     pub action: Option<MoveId>,
     /// What the state is worth to the role, in goal points; none where nothing is known.
@@ -20,7 +20,7 @@ pub struct Thought {
     /// States visited.
     pub nodes: u64,
     /// The joint moves that are expected, as far as they are known.
-    pub line: Vec<Vec<MoveId>>,
+    pub principal_variation: Vec<Vec<MoveId>>,
     /// Where the move was drawn: how likely each move was, the likeliest first. Empty where it was chosen.
     pub mixture: Vec<(MoveId, f64)>,
     /// Who of several found the move, and why it was chosen; none where one searched.
@@ -31,16 +31,16 @@ pub struct Thought {
     pub took: Duration,
 }
 
-impl Thought {
+impl SearchResult {
     /// Nothing known yet.
-    pub fn nothing() -> Thought {
-        Thought {
+    pub fn nothing() -> SearchResult {
+        SearchResult {
             action: None,
             value: None,
             proved: false,
             depth: 0,
             nodes: 0,
-            line: Vec::new(),
+            principal_variation: Vec::new(),
             mixture: Vec::new(),
             by: None,
             stop: Stop::Depth,
@@ -60,15 +60,15 @@ pub enum SearchError {
 
 /// A way to find the best move of a role: from a state and limits to a result.
 pub trait Search {
-    /// Looks for the best move in a state, within limits. What it learnt may help the next time. `tell` is called with
+    /// Looks for the best move in a state, within limits. What it learnt may help the next time. `on_progress` is called with
     /// what is known so far, as often as that gets better.
     ///
     /// # Errors
     /// A state can't be evaluated.
-    fn think(
+    fn search(
         &mut self,
         state: &State,
         limits: &Limits<'_>,
-        tell: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError>;
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError>;
 }

@@ -11,19 +11,19 @@ const AGE: u32 = 8;
 
 /// A table of rows with as many words each. Of rows that share a place, those are replaced first that were searched
 /// least deep, or long ago.
-pub(super) struct Kept {
+pub(super) struct RowTable {
     words: Vec<u64>,
     stride: usize,
     age: u8,
 }
 
-impl Kept {
+impl RowTable {
     /// A table of at most so many bytes, for rows of so many words; none where the bytes don't suffice for a place.
-    pub(super) fn new(bytes: usize, row: usize) -> Kept {
+    pub(super) fn new(bytes: usize, row: usize) -> RowTable {
         let stride = HEAD + row;
         let buckets = bytes / (BUCKET * stride * size_of::<u64>());
         // Zeros cost nothing until they are written to.
-        Kept { words: vec![0; buckets * BUCKET * stride], stride, age: 0 }
+        RowTable { words: vec![0; buckets * BUCKET * stride], stride, age: 0 }
     }
 
     /// Begins another search: what is there now is older than what comes.
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn what_is_put_is_found_and_replaced() {
-        let mut kept = Kept::new(1 << 12, 2);
+        let mut kept = RowTable::new(1 << 12, 2);
         assert_eq!(kept.get(77), None);
         kept.put(77, 5, [1, 2]);
         assert_eq!(kept.get(77), Some(&[1, 2][..]));
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_least_deep_and_the_old_go_first() {
-        let mut kept = Kept::new(BUCKET * 3 * 8, 1);
+        let mut kept = RowTable::new(BUCKET * 3 * 8, 1);
         (1..=4).for_each(|key| kept.put(key, 10 + key as u8, [key]));
         kept.put(5, 1, [5]);
         assert_eq!((kept.get(1), kept.get(5)), (None, Some(&[5][..])));
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn no_memory_is_no_table() {
-        let mut kept = Kept::new(0, 1);
+        let mut kept = RowTable::new(0, 1);
         kept.put(1, 1, [1]);
         assert_eq!(kept.get(1), None);
     }

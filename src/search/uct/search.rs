@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::machine::{MoveId, State};
 use crate::search::limits::{Halt, Limits, Meter, Stop};
-use crate::search::thought::{Search, SearchError, Thought};
+use crate::search::result::{Search, SearchError, SearchResult};
 
 use super::tree::{Choice, NodeId};
 use super::{Uct, share};
@@ -13,19 +13,19 @@ use super::{Uct, share};
 const REPORT: u64 = 4096;
 
 impl Search for Uct<'_> {
-    fn think(
+    fn search(
         &mut self,
         state: &State,
         limits: &Limits<'_>,
-        tell: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
         let begin = Instant::now();
         let mut meter = Meter::new(*limits);
-        let mut thought = Thought::nothing();
+        let mut result = SearchResult::nothing();
         self.cursor.set(state)?;
         if self.cursor.terminal() {
-            let goal = self.setting.outcome(self.cursor.goals(self.setting.role));
-            return Ok(Thought { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..thought });
+            let goal = self.context.outcome(self.cursor.goals(self.context.role));
+            return Ok(SearchResult { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..result });
         }
         let time = limits.deadline.map(|deadline| deadline.saturating_duration_since(begin));
         let root = match self.store.go_on_from(state, self.options.memory, time) {
@@ -38,7 +38,7 @@ impl Search for Uct<'_> {
         };
         // Simulations in lanes take long, so one that would end too late is not begun.
         let mut usual = Duration::ZERO;
-        thought.stop = loop {
+        result.stop = loop {
             if self.store.nodes[root as usize].proved.is_some() {
                 break Stop::Solved;
             }
@@ -56,26 +56,26 @@ impl Search for Uct<'_> {
                 Err(Halt::Error(error)) => return Err(error.into()),
             }
             if self.simulations.is_multiple_of(REPORT) {
-                self.answer(root, &mut thought);
-                (thought.nodes, thought.took) = (meter.nodes, begin.elapsed());
-                tell(&thought);
+                self.answer(root, &mut result);
+                (result.nodes, result.took) = (meter.nodes, begin.elapsed());
+                on_progress(&result);
             }
         };
-        self.answer(root, &mut thought);
-        (thought.nodes, thought.took) = (meter.nodes, begin.elapsed());
-        if thought.action.is_none() {
+        self.answer(root, &mut result);
+        (result.nodes, result.took) = (meter.nodes, begin.elapsed());
+        if result.action.is_none() {
             // Not even one simulation was possible: any legal move is better than none.
             self.cursor.set(state)?;
-            thought.action = self.cursor.legal(self.setting.role).first().copied();
+            result.action = self.cursor.legal(self.context.role).first().copied();
         }
-        Ok(thought)
+        Ok(result)
     }
 }
 
 impl Uct<'_> {
     /// What is known of the root, as an answer.
-    fn answer(&self, root: NodeId, thought: &mut Thought) {
-        let role = self.setting.role;
+    fn answer(&self, root: NodeId, result: &mut SearchResult) {
+        let role = self.context.role;
         let node = &self.store.nodes[root as usize];
         let [least, most] = self.rewards[role].map(f64::from);
         let goal = |share: f64| least + (most - least) * share;
@@ -96,15 +96,15 @@ impl Uct<'_> {
         let best = (0..node.choices[role].len()).rev().max_by(order);
         let Some(best) = best else { return };
         let choice = &node.choices[role][best];
-        thought.action = Some(choice.action);
-        thought.proved = node.proved.is_some();
-        thought.value = Some(goal(node.proved.as_ref().map_or_else(|| choice.mean(), |value| value[role])));
-        thought.line = self.line(root, best);
-        thought.depth = thought.line.len() as u32;
+        result.action = Some(choice.action);
+        result.proved = node.proved.is_some();
+        result.value = Some(goal(node.proved.as_ref().map_or_else(|| choice.mean(), |value| value[role])));
+        result.principal_variation = self.principal_variation(root, best);
+        result.depth = result.principal_variation.len() as u32;
     }
 
     /// The joint moves played most, from the root on, which begins with a move of the role.
-    fn line(&self, root: NodeId, first: usize) -> Vec<Vec<MoveId>> {
+    fn principal_variation(&self, root: NodeId, first: usize) -> Vec<Vec<MoveId>> {
         let mut line = Vec::new();
         let mut at = Some(root);
         while let Some(node) = at.map(|at| &self.store.nodes[at as usize]) {
@@ -116,7 +116,7 @@ impl Uct<'_> {
             };
             let mut places: Vec<usize> = node.choices.iter().map(most).collect();
             if line.is_empty() {
-                places[self.setting.role] = first;
+                places[self.context.role] = first;
             }
             let joint = places.iter().zip(&node.choices).map(|(&place, choices)| choices[place].action);
             line.push(joint.collect());

@@ -4,12 +4,12 @@ mod bestfirst;
 mod bidirectional;
 mod exhausted;
 mod ida;
-mod journey;
 mod memory;
+mod path_search;
 mod plan;
-mod puzzle;
+mod search;
 
 pub use bestfirst::BestFirstOptions;
-pub use bidirectional::OneEnd;
+pub use bidirectional::BackwardSearchError;
 pub use ida::IdaOptions;
-pub use puzzle::Puzzle;
+pub use search::SingleAgentSearch;

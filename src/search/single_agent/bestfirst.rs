@@ -23,9 +23,9 @@ use crate::search::leaf::copy;
 use crate::search::limits::{Halt, Meter, Stop};
 
 use super::exhausted::Exhausted;
-use super::journey::{Child, Journey, state_of};
 use super::memory::{Id, Memory, NONE, Node, ROOT};
-use super::puzzle::Finder;
+use super::path_search::{Child, PathSearch, state_of};
+use super::search::Finder;
 
 /// What a best-first search uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,20 +76,20 @@ impl BestFirst {
 impl Finder for BestFirst {
     fn find(
         &mut self,
-        journey: &mut Journey<'_>,
+        paths: &mut PathSearch<'_>,
         root: &State,
         meter: &mut Meter<'_>,
-        better: &mut dyn FnMut(&Journey<'_>, u64),
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<u32, Halt> {
-        let share = journey.estimate(&root.0)?;
-        let key = journey.keys.hash(&root.0);
+        let share = paths.estimate(&root.0)?;
+        let key = paths.keys.hash(&root.0);
         let exhausted = self.options.memory / EXHAUSTED;
         let memory = self.options.memory - exhausted;
         let mut run = Run {
             memory: Memory::new(memory, root.clone(), key, self.rank(share, 0)),
             exhausted: Exhausted::new(exhausted),
             options: self,
-            journey,
+            paths,
             root,
             plies: 0,
         };
@@ -99,7 +99,7 @@ impl Finder for BestFirst {
         while let Some(id) = run.next(turn) {
             turn += 1;
             done = run.expand(id, &mut children, meter, better);
-            if done.is_err() || run.journey.is_done() {
+            if done.is_err() || run.paths.is_done() {
                 break;
             }
         }
@@ -114,7 +114,7 @@ impl Finder for BestFirst {
 
 struct Run<'r, 'm> {
     options: &'r BestFirst,
-    journey: &'r mut Journey<'m>,
+    paths: &'r mut PathSearch<'m>,
     root: &'r State,
     memory: Memory,
     exhausted: Exhausted,
@@ -133,42 +133,42 @@ impl Run<'_, '_> {
         id: Id,
         children: &mut Children,
         meter: &mut Meter<'_>,
-        better: &mut dyn FnMut(&Journey<'_>, u64),
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
         self.memory.take(id);
         let node = self.memory.node_mut(id);
         node.forgotten = NONE;
         let (key, plies) = (node.key, node.plies + 1);
         let state = node.state.clone();
-        self.journey.expand(&state, children)?;
+        self.paths.expand(&state, children)?;
         self.plies = self.plies.max(plies);
         for child in 0..children.len() {
             meter.count(1)?;
-            let key = match self.journey.look(key, &state, children, child) {
+            let key = match self.paths.classify(key, &state, children, child) {
                 Child::End(goal) => {
                     self.end(id, children.joint(child)[0], goal, meter, better)?;
                     continue;
                 }
                 Child::Open(key) => key,
             };
-            if plies >= self.journey.most_plies {
-                self.journey.cut = Some(Stop::Depth);
+            if plies >= self.paths.most_plies {
+                self.paths.cut = Some(Stop::Depth);
                 continue;
             }
             if let Some(known) = self.exhausted.plies(key)
                 && known <= plies
             {
-                self.journey.passed_over |= known < plies;
+                self.paths.passed_over |= known < plies;
                 continue;
             }
             if let Some(known) = self.memory.find(key) {
                 self.again(known, id, plies, children, child);
                 continue;
             }
-            let share = self.journey.estimate(children.state(child))?;
+            let share = self.paths.estimate(children.state(child))?;
             let action = children.joint(child)[0];
             let first = || self.memory.way(id).first().copied().or(Some(action));
-            self.journey.hope_for(share, first);
+            self.paths.hope_for(share, first);
             let (floor, rank) = (self.memory.node(id).floor, self.options.rank(share, plies));
             self.memory.node_mut(id).kept += 1;
             self.memory.add(Node {
@@ -195,13 +195,13 @@ impl Run<'_, '_> {
         action: MoveId,
         goal: i32,
         meter: &Meter<'_>,
-        better: &mut dyn FnMut(&Journey<'_>, u64),
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
-        if self.journey.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
+        if self.paths.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
             let mut moves = self.memory.way(id);
             moves.push(action);
-            if self.journey.arrive(self.root, &moves)? {
-                better(self.journey, meter.nodes);
+            if self.paths.arrive(self.root, &moves)? {
+                better(self.paths, meter.nodes);
             }
         }
         Ok(())
@@ -212,7 +212,7 @@ impl Run<'_, '_> {
         let node = self.memory.node(known);
         let before = (node.parent, node.plies);
         if before.1 <= plies {
-            self.journey.passed_over |= before.1 < plies;
+            self.paths.passed_over |= before.1 < plies;
             return;
         }
         // Sooner: with more time left all below may come to more.
@@ -224,7 +224,7 @@ impl Run<'_, '_> {
         node.action = children.joint(child)[0];
         node.rank = node.rank.saturating_sub(sooner).max(node.floor);
         copy(children.state(child), &mut node.state);
-        if was_open || self.journey.clock.is_some() {
+        if was_open || self.paths.clock.is_some() {
             self.memory.put(known);
         }
         self.memory.node_mut(parent).kept += 1;
@@ -263,7 +263,7 @@ impl Run<'_, '_> {
             if node.kept > 0 {
                 // It was to be expanded again, with more time left.
                 self.memory.take(worst);
-                self.journey.cut = Some(Stop::Memory);
+                self.paths.cut = Some(Stop::Memory);
                 continue;
             }
             if self.memory.open() > 1 {
@@ -272,7 +272,7 @@ impl Run<'_, '_> {
             } else {
                 // There is no room for what lies beyond.
                 self.exhausted.add(node.key, node.plies);
-                self.journey.cut = Some(Stop::Memory);
+                self.paths.cut = Some(Stop::Memory);
             }
             self.memory.remove(worst);
             self.settle(parent);
@@ -285,9 +285,9 @@ mod tests {
     use super::*;
     use crate::gdl::{Source, read};
     use crate::machine::{Backend, load};
+    use crate::search::context::SearchContext;
     use crate::search::leaf::Leaf;
     use crate::search::limits::Limits;
-    use crate::search::setting::Setting;
 
     #[test]
     fn no_more_states_are_kept_than_there_is_room_for() {
@@ -295,15 +295,15 @@ mod tests {
         let loaded = load(description, Backend::Auto, &crate::ground::Limits::default()).unwrap();
         let (machine, root) = (&*loaded.machine, loaded.machine.initial());
         for bytes in [10_000, 30_000, 100_000] {
-            let mut journey = Journey::new(Setting::alone(machine, 0), Leaf::none(machine));
-            journey.begin(root, &Limits::default());
-            let key = journey.keys.hash(&root.0);
+            let mut paths = PathSearch::new(SearchContext::alone(machine, 0), Leaf::none(machine));
+            paths.begin(root, &Limits::default());
+            let key = paths.keys.hash(&root.0);
             let search = BestFirst::new(BestFirstOptions::default());
             let mut run = Run {
                 memory: Memory::new(bytes, root.clone(), key, 0),
                 exhausted: Exhausted::new(bytes),
                 options: &search,
-                journey: &mut journey,
+                paths: &mut paths,
                 root,
                 plies: 0,
             };

@@ -22,18 +22,18 @@
 
 use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
 
+use super::context::SearchContext;
 use super::frame::{Frame, Group, choosers, own};
 use super::hash::Keys;
 use super::leaf::{Leaf, copy};
 use super::limits::{Halt, Meter};
 use super::ordering::{Ordering, Rank};
 use super::score::{INFINITE, MOST_PLIES, Scale};
-use super::setting::Setting;
-use super::table::{Bound, Known, Table};
+use super::table::{Bound, Table, TableEntry};
 
 /// What a search uses; without them it gives the same values, more slowly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeOptions {
+pub struct AlphaBetaOptions {
     /// Bytes of the transposition table; 0 for none.
     pub table: usize,
     /// Whether moves that cut off elsewhere come first.
@@ -46,10 +46,10 @@ pub struct TreeOptions {
     pub cutoffs: bool,
 }
 
-impl Default for TreeOptions {
+impl Default for AlphaBetaOptions {
     /// All of them, with a table of 64 MiB.
     fn default() -> Self {
-        TreeOptions { table: 64 << 20, history: true, killers: true, null_window: true, cutoffs: true }
+        AlphaBetaOptions { table: 64 << 20, history: true, killers: true, null_window: true, cutoffs: true }
     }
 }
 
@@ -62,9 +62,9 @@ pub(super) struct Found {
 }
 
 /// What one search needs.
-pub(super) struct Tree<'m> {
-    pub(super) setting: Setting<'m>,
-    pub(super) options: TreeOptions,
+pub(super) struct AlphaBeta<'m> {
+    pub(super) context: SearchContext<'m>,
+    pub(super) options: AlphaBetaOptions,
     pub(super) scale: Scale,
     pub(super) table: Table,
     leaf: Leaf<'m>,
@@ -84,11 +84,15 @@ pub(super) struct Tree<'m> {
     pub(super) at_once: bool,
 }
 
-impl<'m> Tree<'m> {
-    pub(super) fn new(setting: Setting<'m>, leaf: Leaf<'m>, options: TreeOptions) -> Tree<'m> {
-        let machine = setting.machine;
-        Tree {
-            scale: Scale::new(setting.rewards),
+impl<'m> AlphaBeta<'m> {
+    pub(super) fn new(
+        context: SearchContext<'m>,
+        leaf: Leaf<'m>,
+        options: AlphaBetaOptions,
+    ) -> AlphaBeta<'m> {
+        let machine = context.machine;
+        AlphaBeta {
+            scale: Scale::new(context.rewards),
             table: Table::new(options.table),
             leaf,
             expander: machine.expander(),
@@ -100,7 +104,7 @@ impl<'m> Tree<'m> {
             raised: false,
             any: None,
             at_once: false,
-            setting,
+            context,
             options,
         }
     }
@@ -113,13 +117,13 @@ impl<'m> Tree<'m> {
         let mut seen = Children::default();
         self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         if seen.terminal(0) {
-            return Ok(Some(self.setting.outcome(seen.goals(0, self.setting.role))));
+            return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
         }
-        self.any = seen.legal(0, self.setting.role).first().copied();
+        self.any = seen.legal(0, self.context.role).first().copied();
         self.make_frame(0);
         self.frames[0].state = state.clone();
         self.frames[0].key = self.keys.hash(&state.0);
-        self.frames[0].choose = choosers(&self.setting, &seen, 0);
+        self.frames[0].choose = choosers(&self.context, &seen, 0);
         Ok(None)
     }
 
@@ -131,7 +135,7 @@ impl<'m> Tree<'m> {
 
     fn make_frame(&mut self, ply: usize) {
         while self.frames.len() <= ply {
-            self.frames.push(Frame::empty(self.setting.machine.initial().clone()));
+            self.frames.push(Frame::empty(self.context.machine.initial().clone()));
             self.lines.push(Vec::new());
         }
     }
@@ -147,8 +151,8 @@ impl<'m> Tree<'m> {
     }
 
     /// The joint moves expected from the root.
-    pub(super) fn line(&self) -> Vec<Vec<MoveId>> {
-        let roles = self.setting.allies.len();
+    pub(super) fn principal_variation(&self) -> Vec<Vec<MoveId>> {
+        let roles = self.context.allies.len();
         self.lines.first().map_or(Vec::new(), |line| line.chunks_exact(roles).map(<[_]>::to_vec).collect())
     }
 
@@ -182,12 +186,13 @@ impl<'m> Tree<'m> {
         // The frame is away while its children use the ones below.
         let away = Frame::empty(State(Box::default()));
         let mut frame = std::mem::replace(&mut self.frames[ply], away);
-        let result = self.look(&mut frame, known.and_then(|known| known.best), ply, depth, window, meter);
+        let result =
+            self.search_children(&mut frame, known.and_then(|known| known.best), ply, depth, window, meter);
         self.frames[ply] = frame;
         result
     }
 
-    fn look(
+    fn search_children(
         &mut self,
         frame: &mut Frame,
         first: Option<u16>,
@@ -201,7 +206,7 @@ impl<'m> Tree<'m> {
         meter.made(frame.children.len());
         if frame.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
-            return Ok(Found { score: self.scale.proved(self.setting.rewards[0], ply as u32), proved: true });
+            return Ok(Found { score: self.scale.proved(self.context.rewards[0], ply as u32), proved: true });
         }
         let side = if frame.choose == [false, true] { 1 } else { 0 };
         self.at_once |= frame.choose == [true, true];
@@ -247,7 +252,7 @@ impl<'m> Tree<'m> {
                 proved = found.proved;
                 let child = frame.order[group.start as usize] as usize;
                 let joint = frame.children.joint(child);
-                let allies = &self.setting.allies;
+                let allies = &self.context.allies;
                 let chosen: Vec<MoveId> = own(joint, allies, side).collect();
                 self.ordering.cut(side, &chosen, joint, ply, depth);
                 break;
@@ -266,7 +271,7 @@ impl<'m> Tree<'m> {
         let score = sign * best;
         self.table.put(
             frame.key,
-            Known {
+            TableEntry {
                 score: self.scale.seen_here(score, ply as u32),
                 bound,
                 depth: depth.min(u32::from(u8::MAX)) as u8,
@@ -348,7 +353,7 @@ impl<'m> Tree<'m> {
         let children = &frame.children;
         self.lines[ply + 1].clear();
         if children.terminal(child) {
-            let goal = self.setting.outcome(children.goals(child, self.setting.role));
+            let goal = self.context.outcome(children.goals(child, self.context.role));
             return Ok(Found { score: self.scale.proved(goal, ply as u32 + 1), proved: true });
         }
         if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
@@ -358,7 +363,7 @@ impl<'m> Tree<'m> {
         let below = &mut self.frames[ply + 1];
         below.key = self.keys.update(frame.key, &frame.state.0, children.state(child));
         copy(children.state(child), &mut below.state);
-        below.choose = choosers(&self.setting, children, child);
+        below.choose = choosers(&self.context, children, child);
         self.search(ply + 1, depth - 1, window, meter)
     }
 
@@ -366,7 +371,7 @@ impl<'m> Tree<'m> {
     /// history; then by number.
     fn order(&self, frame: &mut Frame, first: Option<u16>, side: usize, ply: usize) {
         let Frame { children, order, groups, choose, .. } = frame;
-        let allies = &self.setting.allies;
+        let allies = &self.context.allies;
         order.clear();
         order.extend(0..children.len() as u32);
         groups.clear();
@@ -389,7 +394,7 @@ impl<'m> Tree<'m> {
             let child = members[0] as usize;
             let joint = children.joint(child);
             let wins = members.len() == 1 && children.terminal(child) && {
-                let goal = self.setting.outcome(children.goals(child, self.setting.role));
+                let goal = self.context.outcome(children.goals(child, self.context.role));
                 self.scale.is_win(sign * self.scale.proved(goal, 0))
             };
             if wins {
@@ -398,7 +403,7 @@ impl<'m> Tree<'m> {
             }
             let of_table = first.is_some_and(|first| members.contains(&u32::from(first)));
             let chosen: Vec<MoveId> = own(joint, allies, side).collect();
-            let TreeOptions { killers, history, .. } = self.options;
+            let AlphaBetaOptions { killers, history, .. } = self.options;
             let rank = self.ordering.rank(Rank { of_table, killers, history }, side, &chosen, joint, ply);
             group.rank = rank.min(u32::MAX - 1);
         }

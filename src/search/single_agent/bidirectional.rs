@@ -27,8 +27,8 @@ use crate::machine::{
 };
 use crate::search::limits::{Halt, Limits, Meter, Stop};
 
-use super::journey::{Child, Journey, state_of};
-use super::puzzle::Finder;
+use super::path_search::{Child, PathSearch, state_of};
+use super::search::Finder;
 
 /// States looked at to know what states look like.
 const SAMPLES: usize = 2_000;
@@ -38,7 +38,7 @@ const MOST_ENDS: usize = 1_000;
 /// Why a game can't be searched from both ends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OneEnd {
+pub enum BackwardSearchError {
     /// The ends can't be listed.
     #[error(transparent)]
     NoGoalStates(#[from] NoGoalStates),
@@ -97,27 +97,30 @@ impl Side {
 
 impl Bidirectional {
     /// Lists the ends, and looks whether there is a way back from them.
-    pub(super) fn new(journey: &mut Journey<'_>, memory: usize) -> Result<Bidirectional, OneEnd> {
-        let machine = journey.setting.machine;
-        let samples = samples(journey)?;
-        let role = journey.setting.role;
-        let ends = goal_states(machine, role, journey.setting.rewards[1], &samples, MOST_ENDS)?;
+    pub(super) fn new(
+        paths: &mut PathSearch<'_>,
+        memory: usize,
+    ) -> Result<Bidirectional, BackwardSearchError> {
+        let machine = paths.context.machine;
+        let samples = samples(paths)?;
+        let role = paths.context.role;
+        let ends = goal_states(machine, role, paths.context.rewards[1], &samples, MOST_ENDS)?;
         let search = Bidirectional { memory, ends };
-        let mut back = search.backward(journey);
+        let mut back = search.backward(paths);
         let mut meter = Meter::new(Limits::default());
-        match search.step_back(journey, &mut back, &mut meter) {
+        match search.step_back(paths, &mut back, &mut meter) {
             Ok(()) if back.last < back.seen.len() => Ok(search),
             Err(Halt::Error(error)) => Err(NoGoalStates::from(error).into()),
-            _ => Err(OneEnd::NoWayBack),
+            _ => Err(BackwardSearchError::NoWayBack),
         }
     }
 
     /// The side of the ends.
-    fn backward(&self, journey: &Journey<'_>) -> Side {
+    fn backward(&self, paths: &PathSearch<'_>) -> Side {
         let mut side = Side::default();
         for end in &self.ends {
             let id = side.seen.len() as u32;
-            side.add(end.clone(), journey.keys.hash(&end.0), id, MoveId(0));
+            side.add(end.clone(), paths.keys.hash(&end.0), id, MoveId(0));
         }
         side
     }
@@ -125,27 +128,27 @@ impl Bidirectional {
     /// One more ply from the first state.
     fn step_on(
         &self,
-        journey: &mut Journey<'_>,
+        paths: &mut PathSearch<'_>,
         side: &mut Side,
         other: &Side,
         root: &State,
         meter: &mut Meter<'_>,
-        better: &mut dyn FnMut(&Journey<'_>, u64),
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
         let mut children = Children::default();
         let (from, to) = (side.last, side.seen.len());
         (side.last, side.plies) = (to, side.plies + 1);
         for id in from..to {
             let (state, key) = (side.seen[id].state.clone(), side.seen[id].key);
-            journey.expand(&state, &mut children)?;
+            paths.expand(&state, &mut children)?;
             for child in 0..children.len() {
                 meter.count(1)?;
                 let action = children.joint(child)[0];
-                let rest = match journey.look(key, &state, &children, child) {
+                let rest = match paths.classify(key, &state, &children, child) {
                     Child::End(_) => Vec::new(),
                     Child::Open(key) => {
                         if side.add(state_of(&children, child), key, id as u32, action).is_none() {
-                            journey.passed_over |= journey.clock.is_some();
+                            paths.passed_over |= paths.clock.is_some();
                             continue;
                         }
                         match other.known.get(&key) {
@@ -158,10 +161,10 @@ impl Bidirectional {
                 moves.reverse();
                 moves.push(action);
                 moves.extend(rest);
-                if journey.arrive(root, &moves)? {
-                    better(journey, meter.nodes);
+                if paths.arrive(root, &moves)? {
+                    better(paths, meter.nodes);
                 }
-                if journey.is_done() {
+                if paths.is_done() {
                     return Ok(());
                 }
             }
@@ -172,15 +175,15 @@ impl Bidirectional {
     /// One more ply back from the ends.
     fn step_back(
         &self,
-        journey: &mut Journey<'_>,
+        paths: &mut PathSearch<'_>,
         side: &mut Side,
         meter: &mut Meter<'_>,
     ) -> Result<(), Halt> {
-        let machine = journey.setting.machine;
+        let machine = paths.context.machine;
         // States here need not be ones that can be reached, so no machine that takes that for granted will do.
         let mut steps = ScalarExpander::new(machine.cursor(), 1);
         let moves: Vec<MoveId> = match machine.network() {
-            Some(network) => network.moves[journey.setting.role].iter().map(|m| MoveId(m.action)).collect(),
+            Some(network) => network.moves[paths.context.role].iter().map(|m| MoveId(m.action)).collect(),
             None => return Ok(()),
         };
         let wanted = ChildFields { states: true, goals: false, legal: false };
@@ -193,16 +196,16 @@ impl Bidirectional {
             for child in 0..before.len() {
                 meter.count(1)?;
                 let mut state = state_of(&before, child);
-                if let Some(clock) = &journey.clock {
+                if let Some(clock) = &paths.clock {
                     clock.set(&mut state.0, 0);
                 }
-                let before_key = journey.keys.hash(&state.0);
+                let before_key = paths.keys.hash(&state.0);
                 if side.known.contains_key(&before_key) {
                     continue;
                 }
                 steps.expand(&state, JointMoves::All, wanted, &mut after)?;
                 meter.count(after.len() as u64)?;
-                let leads_on = |&next: &usize| journey.keys.hash(after.state(next)) == key;
+                let leads_on = |&next: &usize| paths.keys.hash(after.state(next)) == key;
                 if let Some(next) = (0..after.len()).find(leads_on) {
                     side.add(state, before_key, id as u32, after.joint(next)[0]);
                 }
@@ -213,18 +216,18 @@ impl Bidirectional {
 }
 
 /// States that are reached first from the initial one.
-fn samples(journey: &mut Journey<'_>) -> Result<Vec<State>, NoGoalStates> {
+fn samples(paths: &mut PathSearch<'_>) -> Result<Vec<State>, NoGoalStates> {
     let mut side = Side::default();
     let mut children = Children::default();
-    let initial = journey.setting.machine.initial().clone();
-    let key = journey.keys.hash(&initial.0);
+    let initial = paths.context.machine.initial().clone();
+    let key = paths.keys.hash(&initial.0);
     side.add(initial, key, 0, MoveId(0));
     let mut next = 0;
     while next < side.seen.len() && side.seen.len() < SAMPLES {
         let (state, key) = (side.seen[next].state.clone(), side.seen[next].key);
-        journey.expand(&state, &mut children)?;
+        paths.expand(&state, &mut children)?;
         for child in 0..children.len() {
-            if let Child::Open(key) = journey.look(key, &state, &children, child) {
+            if let Child::Open(key) = paths.classify(key, &state, &children, child) {
                 side.add(state_of(&children, child), key, next as u32, MoveId(0));
             }
         }
@@ -236,29 +239,29 @@ fn samples(journey: &mut Journey<'_>) -> Result<Vec<State>, NoGoalStates> {
 impl Finder for Bidirectional {
     fn find(
         &mut self,
-        journey: &mut Journey<'_>,
+        paths: &mut PathSearch<'_>,
         root: &State,
         meter: &mut Meter<'_>,
-        better: &mut dyn FnMut(&Journey<'_>, u64),
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<u32, Halt> {
-        let (mut on, mut back) = (Side::default(), self.backward(journey));
-        on.add(root.clone(), journey.keys.hash(&root.0), 0, MoveId(0));
+        let (mut on, mut back) = (Side::default(), self.backward(paths));
+        on.add(root.clone(), paths.keys.hash(&root.0), 0, MoveId(0));
         let each = size_of::<Seen>() + 32 + root.0.len() * 8;
-        while on.last < on.seen.len() && !journey.is_done() {
+        while on.last < on.seen.len() && !paths.is_done() {
             let widths = [&on, &back].map(|side| side.seen.len() - side.last);
-            if on.plies >= journey.most_plies {
-                journey.cut = Some(Stop::Depth);
+            if on.plies >= paths.most_plies {
+                paths.cut = Some(Stop::Depth);
                 break;
             }
             if (on.seen.len() + back.seen.len()) * each > self.memory {
-                journey.cut = Some(Stop::Memory);
+                paths.cut = Some(Stop::Memory);
                 break;
             }
             if widths[1] > 0 && widths[1] < widths[0] {
-                self.step_back(journey, &mut back, meter)?;
-                self.meet(journey, &on, &back, root, meter, better)?;
+                self.step_back(paths, &mut back, meter)?;
+                self.meet(paths, &on, &back, root, meter, better)?;
             } else {
-                self.step_on(journey, &mut on, &back, root, meter, better)?;
+                self.step_on(paths, &mut on, &back, root, meter, better)?;
             }
         }
         Ok(on.plies + back.plies)
@@ -269,20 +272,20 @@ impl Bidirectional {
     /// Looks whether the last ply back met a state seen from the other side.
     fn meet(
         &self,
-        journey: &mut Journey<'_>,
+        paths: &mut PathSearch<'_>,
         on: &Side,
         back: &Side,
         root: &State,
         meter: &Meter<'_>,
-        better: &mut dyn FnMut(&Journey<'_>, u64),
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
         for id in back.last..back.seen.len() {
             let Some(&met) = on.known.get(&back.seen[id].key) else { continue };
             let mut moves = on.way(met);
             moves.reverse();
             moves.extend(back.way(id as u32));
-            if journey.arrive(root, &moves)? {
-                better(journey, meter.nodes);
+            if paths.arrive(root, &moves)? {
+                better(paths, meter.nodes);
             }
         }
         Ok(())

@@ -20,8 +20,8 @@
 use crate::machine::{Children, MoveId, State};
 use crate::search::limits::{Halt, Meter, Stop};
 
-use super::journey::{Child, Journey, state_of};
-use super::puzzle::Finder;
+use super::path_search::{Child, PathSearch, state_of};
+use super::search::Finder;
 
 /// What iterative deepening over the distance uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,32 +96,32 @@ impl Ida {
     /// The children of a state that are no ends, best first.
     fn children(
         &mut self,
-        journey: &mut Journey<'_>,
+        paths: &mut PathSearch<'_>,
         root: &State,
         (state, key): (&State, u64),
         way: &mut Vec<MoveId>,
         meter: &mut Meter<'_>,
-        better: &mut dyn FnMut(&Journey<'_>, u64),
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<Step, Halt> {
         let mut children = std::mem::take(&mut self.made);
-        journey.expand(state, &mut children)?;
+        paths.expand(state, &mut children)?;
         let mut step = Step::default();
         for child in 0..children.len() {
             meter.count(1)?;
             let action = children.joint(child)[0];
-            match journey.look(key, state, &children, child) {
+            match paths.classify(key, state, &children, child) {
                 Child::End(goal) => {
-                    if journey.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
+                    if paths.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
                         way.push(action);
-                        if journey.arrive(root, way)? {
-                            better(journey, meter.nodes);
+                        if paths.arrive(root, way)? {
+                            better(paths, meter.nodes);
                         }
                         way.pop();
                     }
                 }
                 Child::Open(key) => {
-                    let share = journey.estimate(children.state(child))?;
-                    journey.hope_for(share, || way.first().copied().or(Some(action)));
+                    let share = paths.estimate(children.state(child))?;
+                    paths.hope_for(share, || way.first().copied().or(Some(action)));
                     let (state, distance) = (state_of(&children, child), self.distance(share));
                     step.children.push(Next { action, state, key, distance });
                 }
@@ -136,13 +136,13 @@ impl Ida {
 impl Finder for Ida {
     fn find(
         &mut self,
-        journey: &mut Journey<'_>,
+        paths: &mut PathSearch<'_>,
         root: &State,
         meter: &mut Meter<'_>,
-        better: &mut dyn FnMut(&Journey<'_>, u64),
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<u32, Halt> {
-        let root_key = journey.keys.hash(&root.0);
-        let share = journey.estimate(&root.0)?;
+        let root_key = paths.keys.hash(&root.0);
+        let share = paths.estimate(&root.0)?;
         let mut threshold = self.distance(share);
         let mut plies = 0;
         loop {
@@ -150,9 +150,9 @@ impl Finder for Ida {
             let (mut beyond, mut inside) = (vec![0u64; BEYOND], 0u64);
             let mut way = Vec::new();
             let at_root = (root, root_key);
-            let mut steps = vec![self.children(journey, root, at_root, &mut way, meter, better)?];
+            let mut steps = vec![self.children(paths, root, at_root, &mut way, meter, better)?];
             while let Some(step) = steps.last_mut() {
-                if journey.is_done() {
+                if paths.is_done() {
                     return Ok(plies.max(way.len() as u32 + 1));
                 }
                 let Some(next) = step.children.get(step.place) else {
@@ -169,18 +169,18 @@ impl Finder for Ida {
                     continue;
                 }
                 inside += 1;
-                if made >= journey.most_plies.min(DEEPEST) {
-                    journey.cut = Some(Stop::Depth);
+                if made >= paths.most_plies.min(DEEPEST) {
+                    paths.cut = Some(Stop::Depth);
                     continue;
                 }
                 if self.tried(next.key, threshold - made * PLY) {
-                    journey.passed_over |= journey.clock.is_some();
+                    paths.passed_over |= paths.clock.is_some();
                     continue;
                 }
                 let (state, key) = (next.state.clone(), next.key);
                 way.push(next.action);
                 let place = (&state, key);
-                let below = self.children(journey, root, place, &mut way, meter, better)?;
+                let below = self.children(paths, root, place, &mut way, meter, better)?;
                 steps.push(below);
             }
             if beyond.iter().all(|&count| count == 0) {

@@ -6,7 +6,7 @@ use crate::structure::finding::Structures;
 
 /// A game seen by one of its roles.
 #[derive(Clone)]
-pub struct Setting<'m> {
+pub struct SearchContext<'m> {
     /// The game.
     pub machine: &'m dyn Machine,
     /// The role, counted from 0.
@@ -17,30 +17,30 @@ pub struct Setting<'m> {
     pub rewards: [i32; 2],
 }
 
-impl<'m> Setting<'m> {
+impl<'m> SearchContext<'m> {
     /// A role against all others.
     ///
     /// # Panics
     /// The game has no such role.
-    pub fn alone(machine: &'m dyn Machine, role: usize) -> Setting<'m> {
+    pub fn alone(machine: &'m dyn Machine, role: usize) -> SearchContext<'m> {
         let roles = machine.description().roles.len();
         assert!(role < roles, "the game has {roles} roles");
         let allies = (0..roles).map(|other| other == role).collect();
-        Setting { machine, role, allies, rewards: rewards(machine, role) }
+        SearchContext { machine, role, allies, rewards: rewards(machine, role) }
     }
 
     /// A role and its team, as they were found, against all others.
     ///
     /// # Panics
     /// The game has no such role.
-    pub fn of(machine: &'m dyn Machine, structures: &Structures, role: usize) -> Setting<'m> {
-        let mut setting = Setting::alone(machine, role);
+    pub fn of(machine: &'m dyn Machine, structures: &Structures, role: usize) -> SearchContext<'m> {
+        let mut context = SearchContext::alone(machine, role);
         let names: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
         if let Some(team) = structures.teams.iter().find(|team| team.contains(&names[role])) {
-            setting.allies = names.iter().map(|name| team.contains(name)).collect();
+            context.allies = names.iter().map(|name| team.contains(name)).collect();
         }
-        setting
+        context
     }
 
     /// What a terminal state is worth to the role: its goal value; the least of them where there are several, the

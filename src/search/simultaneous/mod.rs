@@ -31,8 +31,8 @@
 //! AAAI 2012; Bošanský, Lisý, Čermák, Vítek and Pěchouček, "Using Double-Oracle Method and Serialized Alpha-Beta Search
 //! for Pruning in Simultaneous Move Games", IJCAI 2013.
 
+mod depth_search;
 mod interval;
-mod look;
 mod node;
 mod payoffs;
 
@@ -42,16 +42,16 @@ use crate::evaluation::{Function, FunctionError};
 use crate::machine::{MachineError, MoveId, State};
 use crate::simulate::Choices;
 
-use super::by_depth::{ByDepth, ever_deeper};
+use super::context::SearchContext;
+use super::iterative_deepening::{DepthLimited, iterative_deepening};
 use super::leaf::Leaf;
 use super::limits::{Halt, Limits, Meter};
-use super::setting::Setting;
-use super::thought::{Search, SearchError, Thought};
-use look::Look;
+use super::result::{Search, SearchError, SearchResult};
+use depth_search::DepthSearch;
 
 /// What a search uses; without them it gives the same values, more slowly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MixedOptions {
+pub struct SimultaneousOptions {
     /// Bytes of the table of states; 0 for none.
     pub table: usize,
     /// Whether anything is cut off at all; else every state is looked at.
@@ -64,49 +64,57 @@ pub struct MixedOptions {
     pub seed: u64,
 }
 
-impl Default for MixedOptions {
+impl Default for SimultaneousOptions {
     /// All of them, with a table of 64 MiB.
     fn default() -> Self {
-        MixedOptions { table: 64 << 20, cutoffs: true, serialised: true, dominance: true, seed: 1 }
+        SimultaneousOptions { table: 64 << 20, cutoffs: true, serialised: true, dominance: true, seed: 1 }
     }
 }
 
 /// Minimax with mixed strategies, for one role.
-pub struct Mixed<'m> {
-    look: Look<'m>,
+pub struct SimultaneousSearch<'m> {
+    depth_search: DepthSearch<'m>,
     /// How often each state was asked for, by its hash: another draw each time.
     asked: FxHashMap<u64, u64>,
     /// Where in its mixture the move is drawn, 0 to 1.
     place: f64,
 }
 
-impl<'m> Mixed<'m> {
+impl<'m> SimultaneousSearch<'m> {
     /// A search with an evaluation function of the role.
     ///
     /// # Errors
     /// The function does not fit the game.
     pub fn new(
-        setting: Setting<'m>,
+        context: SearchContext<'m>,
         function: &Function,
-        options: MixedOptions,
-    ) -> Result<Mixed<'m>, FunctionError> {
-        let leaf = Leaf::of(setting.machine, function)?;
-        Ok(Mixed { look: Look::new(setting, leaf, options), asked: FxHashMap::default(), place: 0.0 })
+        options: SimultaneousOptions,
+    ) -> Result<SimultaneousSearch<'m>, FunctionError> {
+        let leaf = Leaf::of(context.machine, function)?;
+        Ok(SimultaneousSearch {
+            depth_search: DepthSearch::new(context, leaf, options),
+            asked: FxHashMap::default(),
+            place: 0.0,
+        })
     }
 
     /// A search that knows nothing of states that are not terminal.
-    pub fn plain(setting: Setting<'m>, options: MixedOptions) -> Mixed<'m> {
-        let leaf = Leaf::none(setting.machine);
-        Mixed { look: Look::new(setting, leaf, options), asked: FxHashMap::default(), place: 0.0 }
+    pub fn plain(context: SearchContext<'m>, options: SimultaneousOptions) -> SimultaneousSearch<'m> {
+        let leaf = Leaf::none(context.machine);
+        SimultaneousSearch {
+            depth_search: DepthSearch::new(context, leaf, options),
+            asked: FxHashMap::default(),
+            place: 0.0,
+        }
     }
 
     /// A number from 0 to 1 for the side, the state, and how often it came.
     fn chance(&mut self) -> f64 {
-        let key = self.look.key();
+        let key = self.depth_search.key();
         let times = self.asked.entry(key).or_default();
         *times += 1;
-        let side = self.look.setting.allies.iter().position(|&ally| ally).unwrap_or(0) as u64;
-        let mut choices = Choices::new(self.look.options.seed ^ key, (*times << 8) | side);
+        let side = self.depth_search.context.allies.iter().position(|&ally| ally).unwrap_or(0) as u64;
+        let mut choices = Choices::new(self.depth_search.options.seed ^ key, (*times << 8) | side);
         choices.below(1 << 30) as f64 / f64::from(1 << 30)
     }
 }
@@ -114,42 +122,47 @@ impl<'m> Mixed<'m> {
 /// A proof may be off by what rounding adds up to, in goal points.
 const ROUNDING: f64 = 1e-4;
 
-impl ByDepth for Mixed<'_> {
-    fn begin(&mut self, state: &State, thought: &mut Thought) -> Result<Option<i32>, MachineError> {
-        let goal = self.look.begin(state)?;
+impl DepthLimited for SimultaneousSearch<'_> {
+    fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError> {
+        let goal = self.depth_search.begin(state)?;
         if goal.is_none() {
-            thought.action = self.look.any;
+            result.action = self.depth_search.any;
             self.place = self.chance();
         }
         Ok(goal)
     }
 
-    fn look(&mut self, depth: u32, meter: &mut Meter<'_>, thought: &mut Thought) -> Result<(), Halt> {
-        let found = self.look.root(depth, meter)?;
-        thought.proved = found.sure.high - found.sure.low <= ROUNDING;
-        let value = if thought.proved { found.sure } else { found.here };
-        thought.value = Some(rounded((value.low + value.high) / 2.0));
-        let setting = &self.look.setting;
-        let lost = thought.proved && found.sure.high <= f64::from(setting.rewards[0]) + ROUNDING;
+    fn search_to_depth(
+        &mut self,
+        depth: u32,
+        meter: &mut Meter<'_>,
+        result: &mut SearchResult,
+    ) -> Result<(), Halt> {
+        let found = self.depth_search.root(depth, meter)?;
+        result.proved = found.sure.high - found.sure.low <= ROUNDING;
+        let value = if result.proved { found.sure } else { found.here };
+        result.value = Some(rounded((value.low + value.high) / 2.0));
+        let context = &self.depth_search.context;
+        let lost = result.proved && found.sure.high <= f64::from(context.rewards[0]) + ROUNDING;
         // Where all is lost, what the last depth held against it is lost latest.
         if !lost || depth == 1 {
-            let [ours, theirs] = self.look.mixtures(thought.proved);
-            thought.action = drawn(&ours, self.place).map(|joint| joint[setting.role]);
-            thought.line = expected(&ours, &theirs, &setting.allies).into_iter().collect();
-            thought.mixture = of_role(&ours, setting.role);
+            let [ours, theirs] = self.depth_search.mixtures(result.proved);
+            result.action = drawn(&ours, self.place).map(|joint| joint[context.role]);
+            result.principal_variation = expected(&ours, &theirs, &context.allies).into_iter().collect();
+            result.mixture = of_role(&ours, context.role);
         }
         Ok(())
     }
 }
 
-impl Search for Mixed<'_> {
-    fn think(
+impl Search for SimultaneousSearch<'_> {
+    fn search(
         &mut self,
         state: &State,
         limits: &Limits<'_>,
-        tell: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
-        ever_deeper(self, state, limits, tell)
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        iterative_deepening(self, state, limits, on_progress)
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Memory {
     known: FxHashMap<u64, Id>,
     /// Leaves: by rank, the deepest first; and the deepest first, by rank.
     by_rank: BTreeSet<(u32, u32, Id)>,
-    by_depth: BTreeSet<(u32, u32, Id)>,
+    iterative_deepening: BTreeSet<(u32, u32, Id)>,
     most: usize,
 }
 
@@ -57,7 +57,7 @@ impl Memory {
             free: Vec::new(),
             known: FxHashMap::default(),
             by_rank: BTreeSet::new(),
-            by_depth: BTreeSet::new(),
+            iterative_deepening: BTreeSet::new(),
             most,
         };
         memory.add(Node {
@@ -121,15 +121,15 @@ impl Memory {
 
     /// Makes a state one to be expanded.
     pub(super) fn put(&mut self, id: Id) {
-        let (by_rank, by_depth) = self.places(id);
+        let (by_rank, iterative_deepening) = self.places(id);
         self.by_rank.insert(by_rank);
-        self.by_depth.insert(by_depth);
+        self.iterative_deepening.insert(iterative_deepening);
     }
 
     /// Takes a state from those to be expanded; whether it was one of them.
     pub(super) fn take(&mut self, id: Id) -> bool {
-        let (by_rank, by_depth) = self.places(id);
-        self.by_depth.remove(&by_depth);
+        let (by_rank, iterative_deepening) = self.places(id);
+        self.iterative_deepening.remove(&iterative_deepening);
         self.by_rank.remove(&by_rank)
     }
 
@@ -150,7 +150,7 @@ impl Memory {
 
     /// The best one of the deepest.
     pub(super) fn deepest(&self) -> Option<Id> {
-        self.by_depth.first().map(|&(_, _, id)| id)
+        self.iterative_deepening.first().map(|&(_, _, id)| id)
     }
 
     /// The worst state to be expanded, of several the least deep.
