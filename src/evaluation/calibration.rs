@@ -5,7 +5,7 @@
 //! likelihood (Newton's method; Hosmer and Lemeshow 1989). Searches that mix values with outcomes of playouts need it:
 //! a function may keep within a hundredth of 0.5 and yet tell who wins.
 
-use crate::feature::{Facts, Position};
+use crate::feature::{Facts, ValuedState};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::Sequence;
 
@@ -78,7 +78,7 @@ impl Calibration {
             let (Some(state), Some(goal)) = (sequence.states.first(), sequence.goals[role]) else { continue };
             cursor.set(state)?;
             facts.fill(machine, state);
-            let value = measure.value(&Position { facts: &facts, view: &*cursor });
+            let value = measure.value(&ValuedState { facts: &facts, view: &*cursor });
             if value.is_finite() && most > least {
                 points.push((value, (f64::from(goal) - least) / (most - least)));
             }

@@ -12,7 +12,7 @@ use super::statistical::StatisticalParameters;
 
 /// What evaluation functions are made from.
 #[derive(Clone, Copy)]
-pub struct Material<'a> {
+pub struct BuildContext<'a> {
     /// The game.
     pub machine: &'a dyn Machine,
     /// What it is made of.
@@ -44,13 +44,13 @@ pub struct Functions {
 }
 
 /// Makes every evaluation function of a game. One that can't be made is noted; the others are not affected.
-pub fn functions(material: &Material<'_>, parameters: &Parameters) -> Functions {
-    functions_of(material, parameters, &|_| true)
+pub fn functions(build_context: &BuildContext<'_>, parameters: &Parameters) -> Functions {
+    functions_of(build_context, parameters, &|_| true)
 }
 
 /// The same of some kinds alone.
 pub fn functions_of(
-    material: &Material<'_>,
+    build_context: &BuildContext<'_>,
     parameters: &Parameters,
     wanted: &dyn Fn(Kind) -> bool,
 ) -> Functions {
@@ -58,6 +58,6 @@ pub fn functions_of(
     KINDS
         .iter()
         .filter(|entry| wanted(entry.kind()))
-        .for_each(|entry| entry.make(material, parameters, &mut made));
+        .for_each(|entry| entry.make(build_context, parameters, &mut made));
     made
 }

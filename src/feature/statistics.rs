@@ -9,11 +9,11 @@ use crate::structure::finding::Structures;
 
 use super::definition::Feature;
 use super::error::FeatureError;
-use super::panel::Panel;
+use super::feature_batch::FeatureBatch;
+use super::fluent_index::FluentIndex;
 use super::registry::{Sources, features};
 use super::sample::{Sample, sample};
-use super::tally::{Correlation, RoleGoals, Tally, tallies};
-use super::vocabulary::Vocabulary;
+use super::sequence_statistics::{Correlation, RoleGoals, SequenceStatistics, sequence_statistics};
 
 /// A feature and what a sample of states says about it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -37,17 +37,17 @@ pub struct MeasuredFeature {
 
 impl MeasuredFeature {
     /// A feature with what sequences say of it, for roles given by their names; p-values are not corrected.
-    pub fn new(feature: Feature, tally: &Tally, roles: &[String]) -> MeasuredFeature {
+    pub fn new(feature: Feature, summary: &SequenceStatistics, roles: &[String]) -> MeasuredFeature {
         MeasuredFeature {
-            mean: tally.mean(),
-            variance: tally.variance(),
-            within: tally.within(),
-            stability: tally.stability(),
-            observed: tally.observed().unwrap_or(feature.range),
+            mean: summary.mean(),
+            variance: summary.variance(),
+            within: summary.within(),
+            stability: summary.stability(),
+            observed: summary.observed().unwrap_or(feature.range),
             correlations: roles
                 .iter()
                 .enumerate()
-                .map(|(role, name)| tally.correlation(role, name))
+                .map(|(role, name)| summary.correlation(role, name))
                 .collect(),
             feature,
         }
@@ -167,8 +167,8 @@ pub fn measure(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<FeatureReport, MeasureError> {
-    let vocabulary = Vocabulary::new(machine);
-    let sample = sample(machine, &vocabulary, structures, budget, context)?;
+    let fluent_index = FluentIndex::new(machine);
+    let sample = sample(machine, &fluent_index, structures, budget, context)?;
     let watch = Watch::new(context.interrupt);
     measure_sample(machine, structures, sample, budget.seed, budget.threads, &watch)
 }
@@ -186,11 +186,12 @@ pub fn measure_sample(
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<FeatureReport, MeasureError> {
-    let vocabulary = Vocabulary::new(machine);
+    let fluent_index = FluentIndex::new(machine);
     let Sample { sequences, ownership, statistics } = sample;
-    let made = features(&Sources { vocabulary: &vocabulary, structures, ownership: &ownership });
+    let made = features(&Sources { fluent_index: &fluent_index, structures, ownership: &ownership });
     let goals = goals_of(&sequences);
-    let (mut measured, count) = measured_within(&vocabulary, &made.list, &sequences, &goals, threads, watch)?;
+    let (mut measured, count) =
+        measured_within(&fluent_index, &made.list, &sequences, &goals, threads, watch)?;
     let tests = holm(measured.iter_mut().flat_map(|feature| &mut feature.correlations).collect());
     let extent = SampleExtent {
         sequences: count as u64,
@@ -210,13 +211,13 @@ pub fn measure_sample(
 /// # Errors
 /// A feature does not fit the game, or a state can't be evaluated.
 pub fn measured(
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     features: &[Feature],
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
 ) -> Result<Vec<MeasuredFeature>, MeasureError> {
-    Ok(measured_within(vocabulary, features, sequences, goals, threads, &Watch::default())?.0)
+    Ok(measured_within(fluent_index, features, sequences, goals, threads, &Watch::default())?.0)
 }
 
 /// The same as far as a watch allows, and the number of sequences that were looked at.
@@ -224,21 +225,21 @@ pub fn measured(
 /// # Errors
 /// Those of [`measured`].
 pub fn measured_within(
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     features: &[Feature],
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<(Vec<MeasuredFeature>, usize), MeasureError> {
-    let machine = vocabulary.machine();
+    let machine = fluent_index.machine();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let panel = || Panel::new(features, vocabulary).map_err(MeasureError::from);
-    let tallies = tallies(machine, sequences, goals, threads, watch, panel)?;
-    let pairs = features.iter().zip(&tallies.list);
-    let measured = pairs.map(|(feature, tally)| MeasuredFeature::new(feature.clone(), tally, &roles));
-    Ok((measured.collect(), tallies.sequences))
+    let batch = || FeatureBatch::new(features, fluent_index).map_err(MeasureError::from);
+    let sequence_statistics = sequence_statistics(machine, sequences, goals, threads, watch, batch)?;
+    let pairs = features.iter().zip(&sequence_statistics.list);
+    let measured = pairs.map(|(feature, summary)| MeasuredFeature::new(feature.clone(), summary, &roles));
+    Ok((measured.collect(), sequence_statistics.sequences))
 }
 
 /// Goal values as numbers.
@@ -268,7 +269,7 @@ mod tests {
     #[test]
     fn holms_method() {
         // Holm's own kind of example: 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02.
-        let test = |p| Correlation { p: Some(p), ..Tally::new(1).correlation(0, "r") };
+        let test = |p| Correlation { p: Some(p), ..SequenceStatistics::new(1).correlation(0, "r") };
         let mut tests: Vec<Correlation> = [0.01, 0.04, 0.03, 0.005].map(test).into();
         assert_eq!(holm(tests.iter_mut().collect()), 4);
         let found: Vec<f64> = tests.iter().filter_map(|test| test.p_holm).collect();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::sampled::loaded;
-use ggp::evaluation::{Function, Functions, Material, Parameters, functions};
+use ggp::evaluation::{BuildContext, Function, Functions, Parameters, functions};
 use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
     AlphaBetaOptions, Deepening, Ensemble, Limits, Method, Search, SearchContext, SearchError, SearchResult,
@@ -81,7 +81,7 @@ fn made(game: &Loaded) -> Functions {
     let machine = &*game.machine;
     let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
     let (structures, (budget, context)) = (detected.unwrap().0, Default::default());
-    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+    let material = BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
     functions(&material, &Parameters::default())
 }
 

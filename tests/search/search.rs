@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::sampled::{loaded, sampled};
-use ggp::evaluation::{Function, Material, Parameters, functions};
+use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::machine::{Cursor, MoveId, State};
 use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext, Stop};
 
@@ -172,7 +172,8 @@ fn with_an_evaluation_function_depths_agree_too() {
                 .unwrap()
                 .0;
         let (budget, context) = Default::default();
-        let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+        let material =
+            BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
         let made = functions(&material, &Parameters::default());
         let of = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
         let function = made.list.iter().find(of).unwrap();

@@ -1,6 +1,6 @@
 //! Promise: players of games for one find ways to the best end, follow them, and call proved what is.
 
-use ggp::evaluation::{Function, Material, Parameters, functions};
+use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits as GroundLimits;
 use ggp::machine::{Backend, Clock, Loaded, load};
@@ -29,7 +29,7 @@ fn fuzzy(game: &Loaded) -> Function {
     let machine = &*game.machine;
     let (budget, context) = Default::default();
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &Default::default()).unwrap().0;
-    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+    let material = BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
     let made = functions(&material, &Parameters::default());
     made.list.into_iter().find(|function| function.kind().name() == "fuzzy").unwrap()
 }

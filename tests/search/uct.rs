@@ -1,7 +1,7 @@
 //! Promise: UCT finds what is proved, plays well, and is the same for the same seed and number of nodes.
 
 use crate::sampled::loaded;
-use ggp::evaluation::{Calibration, Function, Kind, Material, Parameters, functions};
+use ggp::evaluation::{BuildContext, Calibration, Function, Kind, Parameters, functions};
 use ggp::search::{
     AlphaBetaOptions, Deepening, Guide, Limits, Method, Search, SearchContext, Stop, Uct, UctOptions,
 };
@@ -69,7 +69,7 @@ fn it_wins_against_random_moves_guided_or_not() {
     let machine = &*game.machine;
     let (budget, context) = (Budget::default(), Context::default());
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &context).unwrap().0;
-    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+    let material = BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
     let made = functions(&material, &Parameters::default());
     let fuzzy = made.list.iter().filter(|function| function.kind() == Kind::Fuzzy);
     let (_, sequences) = sequences(machine, SequenceShape::default(), &budget, &context).unwrap();

@@ -34,8 +34,8 @@ use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
 use super::function::{Function, Kind};
+use super::function_statistics::FunctionStatistics;
 use super::kuhlmann::rewards;
-use super::quality::Quality;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.evaluation/1";
@@ -110,7 +110,7 @@ pub struct Document {
     /// What was left out or could not be unrolled, in sentences.
     pub notes: Vec<String>,
     /// What random play says it is worth; null where it was not measured.
-    pub quality: Option<Quality>,
+    pub quality: Option<FunctionStatistics>,
     /// The function itself, part by part.
     pub function: Function,
     /// SHA-256 over everything else, by which an edited document is recognised.
@@ -156,7 +156,7 @@ impl Document {
         machine: &dyn Machine,
         structures: &Structures,
         function: Function,
-        quality: Option<Quality>,
+        quality: Option<FunctionStatistics>,
     ) -> Document {
         let roles = &machine.description().roles;
         let number = roles.iter().position(|&role| machine.term_text(role) == function.role());

@@ -20,7 +20,7 @@
 use crate::catalog::{CatalogEntry, OptionEntry, TypedOption};
 use crate::datalog::Interrupt;
 
-use super::super::construct::{Functions, Material, Parameters};
+use super::super::construct::{BuildContext, Functions, Parameters};
 use super::super::function::{Function, Kind};
 use super::super::fuzzy::{FuzzyFunction, UnrollLimits};
 use super::FunctionKind;
@@ -64,8 +64,8 @@ impl FunctionKind for Fuzzy {
         false
     }
 
-    fn make(&self, material: &Material<'_>, parameters: &Parameters, made: &mut Functions) {
-        let &Material { machine, structures, context, .. } = material;
+    fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
+        let &BuildContext { machine, structures, context, .. } = material;
         let limits = UnrollLimits { interrupt: Interrupt::of(context.interrupt), ..UnrollLimits::default() };
         for (number, &role) in machine.description().roles.iter().enumerate() {
             match FuzzyFunction::new(machine, structures, number, parameters.fuzzy, &limits) {

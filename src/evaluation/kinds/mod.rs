@@ -8,7 +8,7 @@ mod statistical;
 use crate::catalog::{CatalogEntry, page};
 use crate::feature::Family;
 
-use super::construct::{Functions, Material, Parameters};
+use super::construct::{BuildContext, Functions, Parameters};
 use super::function::Kind;
 
 /// A kind of evaluation functions.
@@ -27,7 +27,7 @@ pub trait FunctionKind: CatalogEntry + Sync {
     }
 
     /// Makes the functions of a game, by role; what can't be made is noted.
-    fn make(&self, material: &Material<'_>, parameters: &Parameters, made: &mut Functions);
+    fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions);
 }
 
 /// All kinds, in the order in which functions are listed.

@@ -3,7 +3,7 @@
 use crate::catalog::CatalogEntry;
 use crate::feature::{Family, Feature};
 
-use super::super::construct::{Functions, Material, Parameters};
+use super::super::construct::{BuildContext, Functions, Parameters};
 use super::super::function::{Function, Kind};
 use super::super::kuhlmann;
 use super::FunctionKind;
@@ -68,7 +68,7 @@ impl FunctionKind for OneFeature {
         Some(self.family)
     }
 
-    fn make(&self, material: &Material<'_>, _: &Parameters, made: &mut Functions) {
+    fn make(&self, material: &BuildContext<'_>, _: &Parameters, made: &mut Functions) {
         let own = material.features.iter().filter(|feature| feature.family == self.family);
         let own: Vec<Feature> = own.cloned().collect();
         let scaled = kuhlmann::functions(material.machine, &own);

@@ -2,7 +2,7 @@
 
 use crate::catalog::{CatalogEntry, OptionEntry, TypedOption};
 
-use super::super::construct::{Functions, Material, Parameters};
+use super::super::construct::{BuildContext, Functions, Parameters};
 use super::super::function::{Function, Kind};
 use super::super::statistical;
 use super::FunctionKind;
@@ -67,8 +67,8 @@ impl FunctionKind for Statistical {
         Kind::Statistical
     }
 
-    fn make(&self, material: &Material<'_>, parameters: &Parameters, made: &mut Functions) {
-        let &Material { machine, features, budget, context, .. } = material;
+    fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
+        let &BuildContext { machine, features, budget, context, .. } = material;
         match statistical::functions(machine, features, &parameters.statistical, budget, &context) {
             Ok(learned) => {
                 made.list.extend(learned.functions.into_iter().map(Function::Statistical));

@@ -5,7 +5,7 @@ use super::terms::{Graded, Scale, Sum};
 use super::wiring::{Kind, Wiring};
 
 /// The values of tallies by the number of members that hold.
-pub(super) struct Tallies {
+pub(super) struct CountTables {
     /// Where the values of a node begin.
     starts: Vec<u32>,
     /// How many members it has.
@@ -15,10 +15,10 @@ pub(super) struct Tallies {
     rises: Vec<[Sum; 2]>,
 }
 
-impl Tallies {
+impl CountTables {
     /// The tallies of a formula. `fact` is what a fluent is worth that does not hold, and one that does.
-    pub(super) fn new(bound: &Bound<'_>, wiring: &Wiring, scale: &Scale, fact: [Graded; 2]) -> Tallies {
-        let mut tallies = Tallies {
+    pub(super) fn new(bound: &Bound<'_>, wiring: &Wiring, scale: &Scale, fact: [Graded; 2]) -> CountTables {
+        let mut counted = CountTables {
             starts: vec![0; bound.steps.len()],
             sizes: vec![0; bound.steps.len()],
             values: Vec::new(),
@@ -26,23 +26,23 @@ impl Tallies {
         };
         let mut known: Vec<(usize, bool, u32)> = Vec::new();
         for (node, step) in bound.steps.iter().enumerate() {
-            if wiring.kinds[node] != Kind::Tally {
+            if wiring.kinds[node] != Kind::Counted {
                 continue;
             }
             let (members, is_or) = (bound.members(node).len(), matches!(step, Step::Or));
-            tallies.sizes[node] = members as u32;
+            counted.sizes[node] = members as u32;
             let same = known.iter().find(|&&(of, or, _)| (of, or) == (members, is_or));
-            tallies.starts[node] = match same {
+            counted.starts[node] = match same {
                 Some(&(_, _, start)) => start,
                 None => {
-                    let start = tallies.values.len() as u32;
+                    let start = counted.values.len() as u32;
                     known.push((members, is_or, start));
-                    tallies.add(members as i64, is_or, scale, fact);
+                    counted.add(members as i64, is_or, scale, fact);
                     start
                 }
             };
         }
-        tallies
+        counted
     }
 
     fn add(&mut self, members: i64, is_or: bool, scale: &Scale, fact: [Graded; 2]) {

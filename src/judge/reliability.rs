@@ -20,7 +20,7 @@ const BINS: usize = 10;
 
 /// How values and outcomes agree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Calibration {
+pub struct Reliability {
     /// Expected calibration error, in goal points.
     pub error: f64,
     /// Slope of the outcome over the value, with Student's interval; null where one of the two never changes.
@@ -41,7 +41,7 @@ pub struct Bin {
 }
 
 /// Calibration over states, each with its value and its outcome; none where there is no state.
-pub(super) fn calibration(pairs: &[(f64, f64)], rewards: [f64; 2]) -> Option<Calibration> {
+pub(super) fn reliability(pairs: &[(f64, f64)], rewards: [f64; 2]) -> Option<Reliability> {
     let [least, most] = rewards;
     let mut sums = [(0_u64, 0.0, 0.0); BINS];
     for &(value, outcome) in pairs {
@@ -57,7 +57,7 @@ pub(super) fn calibration(pairs: &[(f64, f64)], rewards: [f64; 2]) -> Option<Cal
     let bins: Vec<Bin> = sums.iter().filter_map(bin).collect();
     let total = pairs.len() as f64;
     let error = bins.iter().map(|bin| bin.states as f64 / total * (bin.value - bin.outcome).abs()).sum();
-    (!pairs.is_empty()).then(|| Calibration { error, slope: slope(pairs), bins })
+    (!pairs.is_empty()).then(|| Reliability { error, slope: slope(pairs), bins })
 }
 
 #[cfg(test)]
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn a_calibrated_function_has_no_error_and_slope_one() {
         let pairs: Vec<(f64, f64)> = (0..=100).map(|value| (f64::from(value), f64::from(value))).collect();
-        let found = calibration(&pairs, [0.0, 100.0]).unwrap();
+        let found = reliability(&pairs, [0.0, 100.0]).unwrap();
         assert!(found.error < 1e-9 && found.bins.len() == 10);
         assert!((found.slope.unwrap().value - 1.0).abs() < 1e-9);
     }
@@ -76,9 +76,9 @@ mod tests {
     fn errors_are_weighed_by_states() {
         // Three states valued 15 that bring 25, one valued 95 that brings 55: (3 * 10 + 40) / 4.
         let pairs = [(15.0, 25.0), (15.0, 20.0), (15.0, 30.0), (95.0, 55.0)];
-        let found = calibration(&pairs, [0.0, 100.0]).unwrap();
+        let found = reliability(&pairs, [0.0, 100.0]).unwrap();
         assert!((found.error - 17.5).abs() < 1e-9, "{found:?}");
         assert_eq!(found.bins.iter().map(|bin| bin.states).collect::<Vec<_>>(), [3, 1]);
-        assert_eq!(calibration(&[], [0.0, 100.0]), None);
+        assert_eq!(reliability(&[], [0.0, 100.0]), None);
     }
 }

@@ -8,15 +8,15 @@ use crate::machine::lanes::word::LANES;
 use crate::machine::{Machine, MachineError, MoveId, State, StateView};
 
 use super::facts::Facts;
-use super::measure::{Position, Seat};
+use super::measure::{StateEvaluator, ValuedState};
 
 /// Fewer states than this are looked at one by one.
 const FEW: usize = 16;
 
 /// A view of a machine from which many states are valued.
-pub struct Seats<'m> {
+pub struct BatchEvaluator<'m> {
     machine: &'m dyn Machine,
-    seat: Seat<'m>,
+    state_evaluator: StateEvaluator<'m>,
     lanes: Option<InLanes<'m>>,
 }
 
@@ -30,9 +30,9 @@ struct InLanes<'m> {
     goals: Vec<u64>,
 }
 
-impl<'m> Seats<'m> {
+impl<'m> BatchEvaluator<'m> {
     /// Seats at a machine.
-    pub fn new(machine: &'m dyn Machine) -> Seats<'m> {
+    pub fn new(machine: &'m dyn Machine) -> BatchEvaluator<'m> {
         let lanes = machine.lanes().map(|program| InLanes {
             program,
             states: LaneStates::new(program),
@@ -41,7 +41,7 @@ impl<'m> Seats<'m> {
             legal: vec![Vec::new(); machine.description().roles.len()],
             goals: Vec::new(),
         });
-        Seats { machine, seat: Seat::new(machine), lanes }
+        BatchEvaluator { machine, state_evaluator: StateEvaluator::new(machine), lanes }
     }
 
     /// Shows the positions of states, in their order, until the visitor breaks off.
@@ -51,7 +51,7 @@ impl<'m> Seats<'m> {
     pub fn each<'s>(
         &mut self,
         states: impl Iterator<Item = &'s State>,
-        mut visit: impl FnMut(&Position<'_>) -> ControlFlow<()>,
+        mut visit: impl FnMut(&ValuedState<'_>) -> ControlFlow<()>,
     ) -> Result<(), MachineError> {
         let states: Vec<&State> = states.collect();
         match &mut self.lanes {
@@ -64,7 +64,7 @@ impl<'m> Seats<'m> {
             }
             _ => {
                 for state in states {
-                    if visit(&self.seat.at(state)?).is_break() {
+                    if visit(&self.state_evaluator.at(state)?).is_break() {
                         break;
                     }
                 }
@@ -75,7 +75,7 @@ impl<'m> Seats<'m> {
 
     /// Work done one state at a time so far, see [`Cursor::work`](crate::machine::Cursor::work).
     pub fn work(&self) -> u64 {
-        self.seat.work()
+        self.state_evaluator.work()
     }
 }
 
@@ -84,7 +84,7 @@ impl InLanes<'_> {
         &mut self,
         machine: &dyn Machine,
         states: &[&State],
-        visit: &mut dyn FnMut(&Position<'_>) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(&ValuedState<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let words: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
         self.states.load(&words);
@@ -117,7 +117,7 @@ impl InLanes<'_> {
                 first += goals.len();
             }
             self.facts.fill(machine, state);
-            visit(&Position { facts: &self.facts, view: &*shown })?;
+            visit(&ValuedState { facts: &self.facts, view: &*shown })?;
         }
         ControlFlow::Continue(())
     }

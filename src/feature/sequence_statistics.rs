@@ -10,10 +10,10 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Sequence, SimulateError, Watch};
 
-use super::measure::Position;
+use super::batch_evaluator::BatchEvaluator;
+use super::feature_batch::FeatureBatch;
+use super::measure::ValuedState;
 use super::moments::{Moments, Pairs};
-use super::panel::Panel;
-use super::seats::Seats;
 
 /// Confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -56,7 +56,7 @@ pub trait Valuer {
     fn width(&self) -> usize;
 
     /// The numbers of a state, into `values`, which is emptied first.
-    fn values(&mut self, position: &Position<'_>, values: &mut Vec<f64>);
+    fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>);
 
     /// Work of all values so far, see [`Measure::work`](super::Measure::work).
     fn work(&self) -> u64 {
@@ -64,32 +64,32 @@ pub trait Valuer {
     }
 }
 
-impl Valuer for Panel<'_> {
+impl Valuer for FeatureBatch<'_> {
     fn width(&self) -> usize {
         self.len()
     }
 
-    fn values(&mut self, position: &Position<'_>, values: &mut Vec<f64>) {
-        Panel::values(self, position, values);
+    fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>) {
+        FeatureBatch::values(self, position, values);
     }
 
     fn work(&self) -> u64 {
-        Panel::work(self)
+        FeatureBatch::work(self)
     }
 }
 
 /// What sequences say of several numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tallies {
+pub struct AllSequenceStatistics {
     /// Of each number.
-    pub list: Vec<Tally>,
+    pub list: Vec<SequenceStatistics>,
     /// The sequences that were looked at: the first ones; where a clock or an interrupt ended it, any.
     pub sequences: usize,
 }
 
 /// What sequences say of a number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tally {
+pub struct SequenceStatistics {
     /// Of the first states.
     first: Moments,
     /// Of the variances within sequences.
@@ -107,37 +107,37 @@ pub struct Tally {
 ///
 /// # Errors
 /// Threads can't be started, a valuer can't be made, or a state can't be evaluated.
-pub fn tallies<V: Valuer, E: From<MachineError> + From<SimulateError> + Send>(
+pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError> + Send>(
     machine: &dyn Machine,
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
     watch: &Watch<'_>,
     make: impl Fn() -> Result<V, E> + Sync,
-) -> Result<Tallies, E> {
+) -> Result<AllSequenceStatistics, E> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(SimulateError::from)?;
-    let mut first = Valuing { valuer: make()?, seats: Seats::new(machine), watch };
+    let mut first = Valuing { valuer: make()?, batch_evaluator: BatchEvaluator::new(machine), watch };
     let count = first.affordable(sequences, goals)?;
     let width = first.valuer.width();
     let parts: Vec<Part<'_>> = sequences[..count].chunks(PART).zip(goals[..count].chunks(PART)).collect();
     // As many stretches of parts as threads, as valuers are dear to make.
     let stretch = parts.len().div_ceil(pool.current_num_threads()).max(1);
-    let of_stretch = |parts: &[Part<'_>]| -> Result<Vec<(Vec<Tally>, usize)>, E> {
+    let of_stretch = |parts: &[Part<'_>]| -> Result<Vec<(Vec<SequenceStatistics>, usize)>, E> {
         if watch.check().is_err() {
             return Ok(Vec::new());
         }
-        let mut valuing = Valuing { valuer: make()?, seats: Seats::new(machine), watch };
+        let mut valuing = Valuing { valuer: make()?, batch_evaluator: BatchEvaluator::new(machine), watch };
         let of_part = |(sequences, goals): &Part<'_>| valuing.part(sequences, goals);
         let found = parts.iter().map(of_part).collect::<Result<_, MachineError>>()?;
         watch.add(valuing.work());
         Ok(found)
     };
-    let all: Vec<Vec<(Vec<Tally>, usize)>> =
+    let all: Vec<Vec<(Vec<SequenceStatistics>, usize)>> =
         pool.install(|| parts.par_chunks(stretch).map(of_stretch).collect::<Result<_, E>>())?;
     let roles = machine.description().roles.len();
-    let mut found = Tallies { list: vec![Tally::new(roles); width], sequences: 0 };
+    let mut found = AllSequenceStatistics { list: vec![SequenceStatistics::new(roles); width], sequences: 0 };
     for (part, sequences) in all.into_iter().flatten() {
-        found.list.iter_mut().zip(&part).for_each(|(tally, part)| tally.merge(part));
+        found.list.iter_mut().zip(&part).for_each(|(summary, part)| summary.merge(part));
         found.sequences += sequences;
     }
     let states = |sequence: &Sequence| sequence.states.len() * width;
@@ -151,14 +151,14 @@ const PROBE: usize = 16;
 /// A valuer that is shown states.
 struct Valuing<'w, 'm, V> {
     valuer: V,
-    seats: Seats<'m>,
+    batch_evaluator: BatchEvaluator<'m>,
     watch: &'w Watch<'w>,
 }
 
 impl<V: Valuer> Valuing<'_, '_, V> {
     /// Work that depended on the states.
     fn work(&self) -> u64 {
-        self.seats.work() + self.valuer.work()
+        self.batch_evaluator.work() + self.valuer.work()
     }
 
     /// How many sequences can be looked at, from the first on: at least one, whatever it takes.
@@ -191,12 +191,12 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         &mut self,
         sequences: &[Sequence],
         goals: &[RoleGoals],
-    ) -> Result<(Vec<Tally>, usize), MachineError> {
-        let Valuing { valuer, seats, watch } = self;
+    ) -> Result<(Vec<SequenceStatistics>, usize), MachineError> {
+        let Valuing { valuer, batch_evaluator, watch } = self;
         let roles = goals.first().map_or(0, Vec::len);
         let width = valuer.width();
         let (mut rows, mut row) = (Vec::new(), Vec::with_capacity(width));
-        seats.each(sequences.iter().flat_map(|sequence| &sequence.states), |position| {
+        batch_evaluator.each(sequences.iter().flat_map(|sequence| &sequence.states), |position| {
             if watch.check().is_err() {
                 return ControlFlow::Break(());
             }
@@ -214,14 +214,14 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         let whole = whole.count();
         let mut values = Vec::new();
         let of_number = |number: usize| {
-            let mut tally = Counting::new(roles);
+            let mut summary = Counting::new(roles);
             let mut column = rows.iter().skip(number).step_by(width);
             for (sequence, goals) in sequences[..whole].iter().zip(goals) {
                 values.clear();
                 values.extend(column.by_ref().take(sequence.states.len()));
-                tally.add(&values, goals);
+                summary.add(&values, goals);
             }
-            tally.finish()
+            summary.finish()
         };
         Ok(((0..width).map(of_number).collect(), whole))
     }
@@ -256,8 +256,8 @@ impl Counting {
         }
     }
 
-    fn finish(self) -> Tally {
-        Tally {
+    fn finish(self) -> SequenceStatistics {
+        SequenceStatistics {
             first: Moments::of(&self.first),
             within: Moments::of(&self.within),
             observed: self.observed,
@@ -266,14 +266,14 @@ impl Counting {
     }
 }
 
-impl Tally {
+impl SequenceStatistics {
     /// Of no sequence.
-    pub fn new(roles: usize) -> Tally {
+    pub fn new(roles: usize) -> SequenceStatistics {
         Counting::new(roles).finish()
     }
 
     /// With that of later sequences.
-    pub fn merge(&mut self, later: &Tally) {
+    pub fn merge(&mut self, later: &SequenceStatistics) {
         self.first.merge(&later.first);
         self.within.merge(&later.within);
         self.observed = [self.observed[0].min(later.observed[0]), self.observed[1].max(later.observed[1])];
@@ -373,11 +373,11 @@ mod tests {
         {
             counting.add(values, &[goal]);
         }
-        let tally = counting.finish();
-        assert_eq!((tally.mean(), tally.variance(), tally.within()), (3.0, 4.0, 0.5));
-        assert_eq!(tally.observed(), Some([1.0, 5.0]));
-        assert_eq!(tally.correlation(0, "r").playouts, 2);
-        assert_eq!(tally.correlation(0, "r").correlation, Some(1.0));
-        assert_eq!(Tally::new(1).observed(), None);
+        let summary = counting.finish();
+        assert_eq!((summary.mean(), summary.variance(), summary.within()), (3.0, 4.0, 0.5));
+        assert_eq!(summary.observed(), Some([1.0, 5.0]));
+        assert_eq!(summary.correlation(0, "r").playouts, 2);
+        assert_eq!(summary.correlation(0, "r").correlation, Some(1.0));
+        assert_eq!(SequenceStatistics::new(1).observed(), None);
     }
 }

@@ -26,7 +26,7 @@ pub struct Decoded {
 /// The fluents of a machine. On a network all are known from the start; on the relational machine they are learned as
 /// they come up.
 #[derive(Clone)]
-pub struct Vocabulary<'m> {
+pub struct FluentIndex<'m> {
     machine: &'m dyn Machine,
     /// Symbol and arity of every relation of fluents, in the order of the rules.
     relations: IndexSet<(Symbol, usize), FxBuildHasher>,
@@ -37,19 +37,19 @@ pub struct Vocabulary<'m> {
     texts: IndexSet<Box<str>, FxBuildHasher>,
 }
 
-impl<'m> Vocabulary<'m> {
+impl<'m> FluentIndex<'m> {
     /// The vocabulary of a machine.
-    pub fn new(machine: &'m dyn Machine) -> Vocabulary<'m> {
+    pub fn new(machine: &'m dyn Machine) -> FluentIndex<'m> {
         let relations = fluent_relations(machine.description());
         let members = vec![Vec::new(); relations.len()];
-        let mut vocabulary =
-            Vocabulary { machine, relations, members, decoded: Vec::new(), texts: IndexSet::default() };
+        let mut fluent_index =
+            FluentIndex { machine, relations, members, decoded: Vec::new(), texts: IndexSet::default() };
         if let Some(network) = machine.network() {
             (0..network.fluents.len() as u32).for_each(|number| {
-                vocabulary.decode(FluentId(number));
+                fluent_index.decode(FluentId(number));
             });
         }
-        vocabulary
+        fluent_index
     }
 
     /// The machine.

@@ -7,12 +7,12 @@ use crate::machine::FluentId;
 use super::count::Rule;
 use super::definition::Feature;
 use super::error::FeatureError;
-use super::measure::{Measure, Position};
-use super::vocabulary::Vocabulary;
+use super::fluent_index::FluentIndex;
+use super::measure::{Measure, ValuedState};
 
 /// Features, ready for one machine.
-pub struct Panel<'m> {
-    vocabulary: Vocabulary<'m>,
+pub struct FeatureBatch<'m> {
+    fluent_index: FluentIndex<'m>,
     constants: Vec<f64>,
     /// For each relation the rules that weigh its fluents, with the feature they are of.
     rules: Vec<Vec<(u32, Rule)>>,
@@ -22,32 +22,35 @@ pub struct Panel<'m> {
     others: Vec<(u32, Box<dyn Measure + 'm>)>,
 }
 
-impl<'m> Panel<'m> {
+impl<'m> FeatureBatch<'m> {
     /// Makes features ready.
     ///
     /// # Errors
     /// One of them does not fit the game.
-    pub fn new(features: &[Feature], vocabulary: &Vocabulary<'m>) -> Result<Panel<'m>, FeatureError> {
-        let mut panel = Panel {
+    pub fn new(
+        features: &[Feature],
+        fluent_index: &FluentIndex<'m>,
+    ) -> Result<FeatureBatch<'m>, FeatureError> {
+        let mut batch = FeatureBatch {
             constants: vec![0.0; features.len()],
-            rules: vec![Vec::new(); vocabulary.relations().count()],
-            vocabulary: vocabulary.clone(),
+            rules: vec![Vec::new(); fluent_index.relations().count()],
+            fluent_index: fluent_index.clone(),
             known: FxHashMap::default(),
             others: Vec::new(),
         };
         for (number, feature) in features.iter().enumerate() {
             match feature.spec.as_sum()? {
                 Some((constant, rules)) => {
-                    panel.constants[number] = constant;
+                    batch.constants[number] = constant;
                     for rule in rules {
-                        let relation = vocabulary.relation(&rule.pattern)?;
-                        panel.rules[relation].push((number as u32, rule));
+                        let relation = fluent_index.relation(&rule.pattern)?;
+                        batch.rules[relation].push((number as u32, rule));
                     }
                 }
-                None => panel.others.push((number as u32, feature.spec.bind_with(vocabulary)?)),
+                None => batch.others.push((number as u32, feature.spec.bind_with(fluent_index)?)),
             }
         }
-        Ok(panel)
+        Ok(batch)
     }
 
     /// How many features there are.
@@ -61,7 +64,7 @@ impl<'m> Panel<'m> {
     }
 
     /// The values of all features in a state, into `values`.
-    pub fn values(&mut self, position: &Position<'_>, values: &mut Vec<f64>) {
+    pub fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>) {
         values.clear();
         values.extend_from_slice(&self.constants);
         position.facts.for_each(|fluent| {
@@ -82,8 +85,8 @@ impl<'m> Panel<'m> {
     fn weights(&mut self, fluent: FluentId) -> &[(u32, f64)] {
         if !self.known.contains_key(&fluent) {
             let mut weights = Vec::new();
-            if let Some(decoded) = self.vocabulary.decode(fluent).cloned() {
-                let arguments = self.vocabulary.arguments(&decoded);
+            if let Some(decoded) = self.fluent_index.decode(fluent).cloned() {
+                let arguments = self.fluent_index.arguments(&decoded);
                 for (feature, rule) in &self.rules[decoded.relation] {
                     let weight = rule.weigh(&arguments);
                     if weight != 0.0 {

@@ -13,13 +13,13 @@ const NONE: u32 = u32::MAX;
 
 /// What a fluent touches, as places in the lists.
 #[derive(Clone, Copy)]
-pub(super) struct Touch {
+pub(super) struct Dependents {
     nodes: (u32, u32),
     group: u32,
     places: (u32, u32),
 }
 
-impl Touch {
+impl Dependents {
     /// The places of its nodes.
     pub(super) fn nodes(self) -> Range<usize> {
         self.nodes.0 as usize..self.nodes.1 as usize
@@ -32,9 +32,9 @@ impl Touch {
 }
 
 /// What fluents touch.
-pub(super) struct Touches {
+pub(super) struct FluentDependents {
     /// By fluent, on a network; else by order of appearance.
-    list: Vec<Touch>,
+    list: Vec<Dependents>,
     /// Off the network, which fluent is which.
     seen: Option<FxHashMap<FluentId, u32>>,
     /// Nodes, times two, plus one where it is a leaf for the fluent alone.
@@ -42,18 +42,19 @@ pub(super) struct Touches {
     places: Vec<u32>,
 }
 
-impl Touches {
+impl FluentDependents {
     /// What the fluents of a network touch. Others are looked up when they first come up.
-    pub(super) fn new(machine: &dyn Machine, bound: &Bound<'_>) -> Touches {
+    pub(super) fn new(machine: &dyn Machine, bound: &Bound<'_>) -> FluentDependents {
         let seen = machine.network().is_none().then(FxHashMap::default);
-        let mut touches = Touches { list: Vec::new(), seen, nodes: Vec::new(), places: Vec::new() };
+        let mut dependents =
+            FluentDependents { list: Vec::new(), seen, nodes: Vec::new(), places: Vec::new() };
         for number in 0..machine.network().map_or(0, |network| network.fluents.len() as u32) {
-            touches.add(FluentId(number), bound);
+            dependents.add(FluentId(number), bound);
         }
-        touches
+        dependents
     }
 
-    fn add(&mut self, fluent: FluentId, bound: &Bound<'_>) -> Touch {
+    fn add(&mut self, fluent: FluentId, bound: &Bound<'_>) -> Dependents {
         let slot = bound.fluents.slot(fluent);
         let (nodes, places) = (self.nodes.len() as u32, self.places.len() as u32);
         let is_fact = |node: u32| matches!(bound.steps[node as usize], Step::Fact);
@@ -62,7 +63,7 @@ impl Touches {
             self.places.extend(at);
             group
         });
-        let touch = Touch {
+        let touch = Dependents {
             nodes: (nodes, self.nodes.len() as u32),
             group,
             places: (places, self.places.len() as u32),
@@ -72,7 +73,7 @@ impl Touches {
     }
 
     /// What a fluent touches; nothing where it is not the machine's.
-    pub(super) fn of(&mut self, fluent: FluentId, bound: &Bound<'_>) -> Option<Touch> {
+    pub(super) fn of(&mut self, fluent: FluentId, bound: &Bound<'_>) -> Option<Dependents> {
         let known = match &mut self.seen {
             None => return self.list.get(fluent.0 as usize).copied(),
             Some(seen) => {
@@ -93,7 +94,7 @@ impl Touches {
     }
 
     /// Where a fluent is in its group.
-    pub(super) fn places(&self, touch: Touch) -> &[u32] {
+    pub(super) fn places(&self, touch: Dependents) -> &[u32] {
         &self.places[touch.places.0 as usize..touch.places.1 as usize]
     }
 }

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{
-    Correlation, Feature, FeatureError, Measure, MeasuredFeature, Panel, Position, Tally, Valuer, Vocabulary,
-    goal_progress, goals_of, holm, tallies,
+    Correlation, Feature, FeatureBatch, FeatureError, FluentIndex, Measure, MeasuredFeature,
+    SequenceStatistics, ValuedState, Valuer, goal_progress, goals_of, holm, sequence_statistics,
 };
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Sequence, SimulateError, Watch};
@@ -22,7 +22,8 @@ const MENTIONS: usize = 100_000_000;
 /// A function on a sample of states from random playouts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Quality {
+#[schemars(rename = "Quality")]
+pub struct FunctionStatistics {
     /// Seed of the playouts.
     pub seed: u64,
     /// Sequences of states, each of another playout.
@@ -43,7 +44,7 @@ pub struct Quality {
     pub goal: Correlation,
 }
 
-impl Quality {
+impl FunctionStatistics {
     /// The correlation with the role's goal value; 0 where there is none.
     pub fn worth(&self) -> f64 {
         self.goal.correlation.unwrap_or(0.0)
@@ -53,7 +54,7 @@ impl Quality {
 /// Why functions could not be measured.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum QualityError {
+pub enum FunctionStatisticsError {
     /// A function that does not fit the game.
     #[error(transparent)]
     Function(#[from] FunctionError),
@@ -65,9 +66,9 @@ pub enum QualityError {
     Simulate(#[from] SimulateError),
 }
 
-impl From<FeatureError> for QualityError {
-    fn from(error: FeatureError) -> QualityError {
-        QualityError::Function(error.into())
+impl From<FeatureError> for FunctionStatisticsError {
+    fn from(error: FeatureError) -> FunctionStatisticsError {
+        FunctionStatisticsError::Function(error.into())
     }
 }
 
@@ -75,13 +76,13 @@ impl From<FeatureError> for QualityError {
 ///
 /// # Errors
 /// A function does not fit the game, or a state can't be evaluated.
-pub fn qualities(
+pub fn function_statistics(
     machine: &dyn Machine,
     functions: &[Function],
     sequences: &[Sequence],
     budget: &Budget,
-) -> Result<Vec<Quality>, QualityError> {
-    Ok(qualities_and_progress(machine, functions, sequences, budget, &Watch::default())?.0)
+) -> Result<Vec<FunctionStatistics>, FunctionStatisticsError> {
+    Ok(function_statistics_and_progress(machine, functions, sequences, budget, &Watch::default())?.0)
 }
 
 /// The same as far as a watch allows, and the fuzzy goal functions as features, whose p-values are not corrected. Each
@@ -89,16 +90,16 @@ pub fn qualities(
 ///
 /// # Errors
 /// Those of [`qualities`].
-pub fn qualities_and_progress(
+pub fn function_statistics_and_progress(
     machine: &dyn Machine,
     functions: &[Function],
     sequences: &[Sequence],
     budget: &Budget,
     watch: &Watch<'_>,
-) -> Result<(Vec<Quality>, Vec<MeasuredFeature>), QualityError> {
+) -> Result<(Vec<FunctionStatistics>, Vec<MeasuredFeature>), FunctionStatisticsError> {
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let (vocabulary, goals) = (Vocabulary::new(machine), goals_of(sequences));
+    let (fluent_index, goals) = (FluentIndex::new(machine), goals_of(sequences));
     // Functions that are measured on as many sequences are measured together, but for those that run rules, whose work
     // only running them tells.
     let mut together: BTreeMap<(usize, Option<usize>), Vec<usize>> = BTreeMap::new();
@@ -107,43 +108,51 @@ pub fn qualities_and_progress(
         let key = (measured(function, sequences.len()), alone.then_some(number));
         together.entry(key).or_default().push(number);
     }
-    let mut found: Vec<(usize, Tally)> = vec![(0, Tally::new(roles.len())); functions.len()];
+    let mut found: Vec<(usize, SequenceStatistics)> =
+        vec![(0, SequenceStatistics::new(roles.len())); functions.len()];
     for ((count, alone), numbers) in together {
         let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
-        let values = || Values::new(&of, &vocabulary);
+        let values = || Values::new(&of, &fluent_index);
         let part = watch.part(watch.left().filter(|_| alone.is_some()));
-        let tallies = tallies(machine, &sequences[..count], &goals[..count], budget.threads, &part, values)?;
+        let sequence_statistics = sequence_statistics(
+            machine,
+            &sequences[..count],
+            &goals[..count],
+            budget.threads,
+            &part,
+            values,
+        )?;
         watch.include(&part);
-        for (number, tally) in numbers.into_iter().zip(tallies.list) {
-            found[number] = (tallies.sequences, tally);
+        for (number, summary) in numbers.into_iter().zip(sequence_statistics.list) {
+            found[number] = (sequence_statistics.sequences, summary);
         }
     }
-    let (mut qualities, mut progress) = (Vec::with_capacity(functions.len()), Vec::new());
-    for (function, (count, tally)) in functions.iter().zip(found) {
+    let (mut function_statistics, mut progress) = (Vec::with_capacity(functions.len()), Vec::new());
+    for (function, (count, summary)) in functions.iter().zip(found) {
         let role = roles.iter().position(|known| known == function.role()).unwrap_or(0);
-        qualities.push(Quality {
+        function_statistics.push(FunctionStatistics {
             seed: budget.seed,
             sequences: count as u64,
             states: sequences[..count].iter().map(|sequence| sequence.states.len() as u64).sum(),
-            mean: tally.mean(),
-            variance: tally.variance(),
-            within: tally.within(),
-            stability: tally.stability(),
-            observed: tally.observed(),
-            goal: tally.correlation(role, function.role()),
+            mean: summary.mean(),
+            variance: summary.variance(),
+            within: summary.within(),
+            stability: summary.stability(),
+            observed: summary.observed(),
+            goal: summary.correlation(role, function.role()),
         });
         if let Function::Fuzzy(fuzzy) = function {
             let feature = goal_progress::feature(&fuzzy.role, &function.id());
-            progress.push(MeasuredFeature::new(feature, &tally, &roles));
+            progress.push(MeasuredFeature::new(feature, &summary, &roles));
         }
     }
-    holm(qualities.iter_mut().map(|quality| &mut quality.goal).collect());
-    Ok((qualities, progress))
+    holm(function_statistics.iter_mut().map(|quality| &mut quality.goal).collect());
+    Ok((function_statistics, progress))
 }
 
 /// Functions ready for a machine.
 struct Values<'f, 'm> {
-    panel: Panel<'m>,
+    batch: FeatureBatch<'m>,
     sources: Vec<Source<'f, 'm>>,
     row: Vec<f64>,
 }
@@ -151,13 +160,16 @@ struct Values<'f, 'm> {
 /// How the value of a function comes about.
 enum Source<'f, 'm> {
     /// From a feature of the panel, by its number there.
-    Panel(usize, &'f Kuhlmann),
+    FeatureBatch(usize, &'f Kuhlmann),
     /// From the function itself.
     Own(Box<dyn Measure + 'm>),
 }
 
 impl<'f, 'm> Values<'f, 'm> {
-    fn new(functions: &[&'f Function], vocabulary: &Vocabulary<'m>) -> Result<Values<'f, 'm>, QualityError> {
+    fn new(
+        functions: &[&'f Function],
+        fluent_index: &FluentIndex<'m>,
+    ) -> Result<Values<'f, 'm>, FunctionStatisticsError> {
         let mut features: Vec<Feature> = Vec::new();
         let mut sources = Vec::with_capacity(functions.len());
         for function in functions {
@@ -169,12 +181,12 @@ impl<'f, 'm> Values<'f, 'm> {
                         features.push(scaled.feature.clone());
                         features.len() - 1
                     });
-                    Source::Panel(number, scaled)
+                    Source::FeatureBatch(number, scaled)
                 }
-                _ => Source::Own(function.bind(vocabulary.machine())?),
+                _ => Source::Own(function.bind(fluent_index.machine())?),
             });
         }
-        Ok(Values { panel: Panel::new(&features, vocabulary)?, sources, row: Vec::new() })
+        Ok(Values { batch: FeatureBatch::new(&features, fluent_index)?, sources, row: Vec::new() })
     }
 }
 
@@ -183,22 +195,22 @@ impl Valuer for Values<'_, '_> {
         self.sources.len()
     }
 
-    fn values(&mut self, position: &Position<'_>, values: &mut Vec<f64>) {
-        self.panel.values(position, &mut self.row);
+    fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>) {
+        self.batch.values(position, &mut self.row);
         values.clear();
         let row = &self.row;
         values.extend(self.sources.iter_mut().map(|source| match source {
-            Source::Panel(feature, scaled) => scaled.scaled(row[*feature]),
+            Source::FeatureBatch(feature, scaled) => scaled.scaled(row[*feature]),
             Source::Own(measure) => measure.value(position),
         }));
     }
 
     fn work(&self) -> u64 {
         let own = self.sources.iter().map(|source| match source {
-            Source::Panel(..) => 0,
+            Source::FeatureBatch(..) => 0,
             Source::Own(measure) => measure.work(),
         });
-        self.panel.work() + own.sum::<u64>()
+        self.batch.work() + own.sum::<u64>()
     }
 }
 

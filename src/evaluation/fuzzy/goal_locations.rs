@@ -23,7 +23,7 @@ type Like = (RelationId, Vec<TermId>);
 
 impl Unroller<'_> {
     /// Makes the leaves that no condition wants at a place ordinary ones. `roots` are the conditions.
-    pub(super) fn keep_wanted(
+    pub(super) fn keep_goal_locations(
         &self,
         roots: &[u32],
         graph: &DiGraph<u32, ()>,
