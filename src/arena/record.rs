@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::machine::Machine;
 
-use super::contest::{Clock, Contest, Fault};
+use super::match_play::{Clock, Fault, Match};
 
 /// The record of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -53,7 +53,7 @@ impl MatchRecord {
     /// The record of a match that began at a time, in milliseconds since 1970.
     pub fn new(
         machine: &dyn Machine,
-        contest: &Contest,
+        played_match: &Match,
         names: Vec<String>,
         clock: &Clock,
         game: &str,
@@ -66,15 +66,15 @@ impl MatchRecord {
             let facts: Vec<String> = fluents.into_iter().map(|fluent| machine.fluent_text(fluent)).collect();
             format!("({})", facts.join(" "))
         };
-        let goals = contest.goals.as_ref().and_then(|goals| goals.iter().copied().collect());
+        let goals = played_match.goals.as_ref().and_then(|goals| goals.iter().copied().collect());
         let mut at = begun;
         let mut times = vec![begun];
-        times.extend(contest.times.iter().map(|took| {
+        times.extend(played_match.times.iter().map(|took| {
             at += took.as_millis() as u64;
             at
         }));
-        let texts = |of: &dyn Fn(&super::contest::Move) -> String| {
-            contest.moves.iter().map(|moves| moves.iter().map(of).collect()).collect()
+        let texts = |of: &dyn Fn(&super::match_play::Move) -> String| {
+            played_match.moves.iter().map(|moves| moves.iter().map(of).collect()).collect()
         };
         MatchRecord {
             match_id,
@@ -86,9 +86,9 @@ impl MatchRecord {
                 .iter()
                 .map(|&role| machine.term_text(role))
                 .collect(),
-            is_completed: contest.goals.is_some(),
-            is_aborted: contest.goals.is_none(),
-            states: contest.states.iter().map(state).collect(),
+            is_completed: played_match.goals.is_some(),
+            is_aborted: played_match.goals.is_none(),
+            states: played_match.states.iter().map(state).collect(),
             moves: texts(&|played| machine.move_text(played.action)),
             state_times: times,
             errors: texts(&|played| played.fault.as_ref().map_or_else(String::new, Fault::to_string)),

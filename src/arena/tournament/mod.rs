@@ -4,7 +4,7 @@
 //! the same results on any number of threads and after any interruption, as far as its players do.
 
 mod cell;
-mod field;
+mod entrants;
 mod plan;
 mod played;
 mod ratings;
@@ -13,11 +13,11 @@ mod schedule;
 mod sprt;
 mod summary;
 
-pub use field::Field;
+pub use entrants::Entrants;
 pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
 pub use played::{LogLine, Outcome, Played};
-pub use ratings::{Meeting, Rating, ratings};
+pub use ratings::{PairResult, Rating, ratings};
 pub use run::{Ending, Hall, Tournament, TournamentError, Watcher};
 pub use schedule::{Fixture, Place, Schedule};
 pub use sprt::{Sequential, Sprt, SprtVerdict, log_likelihood_ratio};
-pub use summary::{Alone, EloDifference, Pairing, Score, Side, Standing, Summary, Tested, Unfinished};
+pub use summary::{EloDifference, Pairing, Score, Side, SoloResult, Standing, Summary, Tested, Unfinished};

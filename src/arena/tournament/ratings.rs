@@ -20,7 +20,7 @@ const CONFIDENCE: f64 = 0.95;
 
 /// All games of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meeting {
+pub struct PairResult {
     /// The players' numbers.
     pub players: [usize; 2],
     /// What the first scored, a win as 1, a draw as 0.5.
@@ -66,18 +66,18 @@ fn expected(difference: f64) -> f64 {
 }
 
 /// The ratings of so many players.
-pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
+pub fn ratings(players: usize, pair_results: &[PairResult]) -> Vec<Rating> {
     let mut all = vec![Rating::NotEstimable; players];
-    let group = rated(players, meetings);
+    let group = rated(players, pair_results);
     if group.len() < 2 {
         return all;
     }
     let place = |player: usize| group.binary_search(&player).ok();
-    let inside = |meeting: &Meeting| {
-        let [one, other] = meeting.players;
-        Some(Meeting { players: [place(one)?, place(other)?], ..*meeting })
+    let inside = |pair: &PairResult| {
+        let [one, other] = pair.players;
+        Some(PairResult { players: [place(one)?, place(other)?], ..*pair })
     };
-    let among: Vec<Meeting> = meetings.iter().filter_map(inside).collect();
+    let among: Vec<PairResult> = pair_results.iter().filter_map(inside).collect();
     let (strengths, variances) = likeliest(group.len(), &among);
     let z = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
     for ((&player, &strength), &variance) in group.iter().zip(&strengths).zip(&variances) {
@@ -87,8 +87,8 @@ pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
     }
     for player in (0..players).filter(|&player| place(player).is_none()) {
         let (mut opponents, mut points) = (Vec::new(), 0.0);
-        for meeting in meetings.iter().filter(|meeting| meeting.games > 0.0) {
-            let [one, other] = meeting.players;
+        for pair in pair_results.iter().filter(|pair| pair.games > 0.0) {
+            let [one, other] = pair.players;
             let met = if one == player {
                 place(other)
             } else if other == player {
@@ -97,8 +97,8 @@ pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
                 None
             };
             let Some(met) = met else { continue };
-            opponents.push((strengths[met], meeting.games));
-            points += if one == player { meeting.points } else { meeting.games - meeting.points };
+            opponents.push((strengths[met], pair.games));
+            points += if one == player { pair.points } else { pair.games - pair.points };
         }
         let games: f64 = opponents.iter().map(|(_, games)| games).sum();
         all[player] = match points {
@@ -116,10 +116,10 @@ pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
 
 /// The largest group in which everyone scored against everyone, directly or through others; of several as large the
 /// one with the first player. Ascending.
-fn rated(players: usize, meetings: &[Meeting]) -> Vec<usize> {
+fn rated(players: usize, pair_results: &[PairResult]) -> Vec<usize> {
     let mut scored: DiGraph<(), ()> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..players).map(|_| scored.add_node(())).collect();
-    for &Meeting { players: [one, other], points, games } in meetings {
+    for &PairResult { players: [one, other], points, games } in pair_results {
         if points > 0.0 {
             scored.add_edge(nodes[one], nodes[other], ());
         }
@@ -152,26 +152,26 @@ fn limit(opponents: &[(f64, f64)]) -> f64 {
 }
 
 /// The likeliest strengths with their variances, both about a mean of 0.
-fn likeliest(players: usize, meetings: &[Meeting]) -> (Vec<f64>, Vec<f64>) {
+fn likeliest(players: usize, pair_results: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
     let likelihood = |x: &[f64]| -> f64 {
-        let of = |meeting: &Meeting| {
-            let [one, other] = meeting.players;
+        let of = |pair: &PairResult| {
+            let [one, other] = pair.players;
             let won = expected(x[one] - x[other]).ln();
             let lost = expected(x[other] - x[one]).ln();
-            meeting.points * won + (meeting.games - meeting.points) * lost
+            pair.points * won + (pair.games - pair.points) * lost
         };
-        meetings.iter().map(of).sum()
+        pair_results.iter().map(of).sum()
     };
     let mut strengths = vec![0.0; players];
     let mut known = likelihood(&strengths);
     for _ in 0..200 {
         let mut slope = vec![0.0; players];
-        for &Meeting { players: [one, other], points, games } in meetings {
+        for &PairResult { players: [one, other], points, games } in pair_results {
             let more = points - games * expected(strengths[one] - strengths[other]);
             slope[one] += more;
             slope[other] -= more;
         }
-        let inverse = inverse_information(&strengths, meetings);
+        let inverse = inverse_information(&strengths, pair_results);
         let step = |row: &Vec<f64>| row.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>();
         let step: Vec<f64> = inverse.iter().map(step).collect();
         // The likelihood has one summit, but far from it a whole step can lead down.
@@ -196,17 +196,17 @@ fn likeliest(players: usize, meetings: &[Meeting]) -> (Vec<f64>, Vec<f64>) {
     }
     let mean = strengths.iter().sum::<f64>() / players as f64;
     strengths.iter_mut().for_each(|x| *x -= mean);
-    let inverse = inverse_information(&strengths, meetings);
+    let inverse = inverse_information(&strengths, pair_results);
     let variances = (0..players).map(|player| inverse[player][player] - 1.0 / players as f64).collect();
     (strengths, variances)
 }
 
 /// The inverse of Fisher's information with 1/players added to all of it. The information says nothing of a shift of
 /// all strengths; what is added only says that they do not shift.
-fn inverse_information(strengths: &[f64], meetings: &[Meeting]) -> Vec<Vec<f64>> {
+fn inverse_information(strengths: &[f64], pair_results: &[PairResult]) -> Vec<Vec<f64>> {
     let players = strengths.len();
     let mut matrix = vec![vec![1.0 / players as f64; players]; players];
-    for &Meeting { players: [one, other], games, .. } in meetings {
+    for &PairResult { players: [one, other], games, .. } in pair_results {
         let score = expected(strengths[one] - strengths[other]);
         let weight = games * score * (1.0 - score);
         matrix[one][one] += weight;
@@ -239,8 +239,8 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    fn meeting(one: usize, other: usize, points: f64, games: f64) -> Meeting {
-        Meeting { players: [one, other], points, games }
+    fn pair(one: usize, other: usize, points: f64, games: f64) -> PairResult {
+        PairResult { players: [one, other], points, games }
     }
 
     fn estimate(rating: Rating) -> [f64; 3] {
@@ -257,7 +257,7 @@ mod tests {
     /// Of two players who meet n times the difference is the logit of the score, with the variance 1 / (n p (1 - p)).
     #[test]
     fn two_players_by_hand() {
-        let found = ratings(2, &[meeting(0, 1, 75.0, 100.0)]);
+        let found = ratings(2, &[pair(0, 1, 75.0, 100.0)]);
         let [elo, low, high] = estimate(found[0]);
         near(elo, 400.0 * 3_f64.log10() / 2.0);
         near(estimate(found[1])[0], -elo);
@@ -271,10 +271,10 @@ mod tests {
     /// 0 beats 1 by 3 to 1, 1 beats 2 by 3 to 1: likeliest are equal steps of log 3; and 0 against 2 by 9 to 1 fits in.
     #[test]
     fn a_chain_by_hand() {
-        let chain = [meeting(0, 1, 3.0, 4.0), meeting(1, 2, 3.0, 4.0), meeting(0, 2, 9.0, 10.0)];
-        for meetings in [&chain[..2], &chain[..]] {
+        let chain = [pair(0, 1, 3.0, 4.0), pair(1, 2, 3.0, 4.0), pair(0, 2, 9.0, 10.0)];
+        for pair_results in [&chain[..2], &chain[..]] {
             let found: Vec<f64> =
-                ratings(3, meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
+                ratings(3, pair_results).into_iter().map(|rating| estimate(rating)[0]).collect();
             let step = 400.0 * 3_f64.log10();
             near(found[0], step);
             assert!(found[1].abs() < 1e-6);
@@ -285,19 +285,20 @@ mod tests {
     #[test]
     fn the_likeliest_strengths_explain_the_scores() {
         // A property of the maximum: expected and real points of every player agree.
-        let meetings = [
-            meeting(0, 1, 7.5, 10.0),
-            meeting(1, 2, 2.0, 8.0),
-            meeting(2, 3, 6.0, 9.0),
-            meeting(3, 0, 1.0, 12.0),
-            meeting(1, 3, 4.0, 5.0),
+        let pair_results = [
+            pair(0, 1, 7.5, 10.0),
+            pair(1, 2, 2.0, 8.0),
+            pair(2, 3, 6.0, 9.0),
+            pair(3, 0, 1.0, 12.0),
+            pair(1, 3, 4.0, 5.0),
         ];
-        let found: Vec<f64> = ratings(4, &meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
+        let found: Vec<f64> =
+            ratings(4, &pair_results).into_iter().map(|rating| estimate(rating)[0]).collect();
         for player in 0..4 {
-            let more = |meeting: &Meeting| {
-                let [one, other] = meeting.players;
+            let more = |pair: &PairResult| {
+                let [one, other] = pair.players;
                 let score = 1.0 / (1.0 + 10_f64.powf((found[other] - found[one]) / 400.0));
-                let more = meeting.points - meeting.games * score;
+                let more = pair.points - pair.games * score;
                 if one == player {
                     more
                 } else if other == player {
@@ -306,24 +307,24 @@ mod tests {
                     0.0
                 }
             };
-            assert!(meetings.iter().map(more).sum::<f64>().abs() < 1e-5);
+            assert!(pair_results.iter().map(more).sum::<f64>().abs() < 1e-5);
         }
         near(found.iter().sum::<f64>() + 1.0, 1.0);
     }
 
     #[test]
     fn what_has_no_estimate_is_not_given_one() {
-        assert_eq!(ratings(2, &[meeting(0, 1, 6.0, 6.0)]), [Rating::NotEstimable; 2]);
+        assert_eq!(ratings(2, &[pair(0, 1, 6.0, 6.0)]), [Rating::NotEstimable; 2]);
         assert_eq!(ratings(3, &[]), [Rating::NotEstimable; 3]);
         // 0 and 1 are rated; 2 won all five games against 0, 3 lost all against both, 4 met nobody but 2.
-        let meetings = [
-            meeting(0, 1, 5.0, 10.0),
-            meeting(2, 0, 5.0, 5.0),
-            meeting(0, 3, 5.0, 5.0),
-            meeting(1, 3, 5.0, 5.0),
-            meeting(2, 4, 1.0, 1.0),
+        let pair_results = [
+            pair(0, 1, 5.0, 10.0),
+            pair(2, 0, 5.0, 5.0),
+            pair(0, 3, 5.0, 5.0),
+            pair(1, 3, 5.0, 5.0),
+            pair(2, 4, 1.0, 1.0),
         ];
-        let found = ratings(5, &meetings);
+        let found = ratings(5, &pair_results);
         near(estimate(found[0])[0] + 1.0, 1.0);
         // Five wins have a chance of 5 % at a score of 0.05^(1/5) = 0.5493 each.
         let score = 0.05_f64.powf(0.2);

@@ -8,10 +8,10 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use super::answer::Answer;
-use super::position::Position;
+use super::match_state::MatchState;
 use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
-use crate::arena::{Clock, MatchRecord, SearchPlayer, Turn, unprepared};
+use crate::arena::{Clock, MatchRecord, SearchPlayer, Turn, fallback_player};
 use crate::machine::{Machine, MoveId};
 use crate::search::SearchResult;
 use crate::simulate::{Choices, canonical};
@@ -54,7 +54,7 @@ enum Left {
 }
 
 /// What is known of a match, whatever machine it is followed on.
-struct Desk<'d> {
+struct Deliberation<'d> {
     told: &'d Told,
     settings: &'d Settings,
     stages: &'d Stages,
@@ -75,7 +75,7 @@ pub(super) fn deliberate(
     gone: &AtomicBool,
     commands: &Receiver<Command>,
 ) {
-    let mut desk = Desk {
+    let mut deliberation = Deliberation {
         told,
         settings,
         stages,
@@ -87,26 +87,26 @@ pub(super) fn deliberate(
     let (mut pending, mut faults) = (None, 0);
     // The first machine is waited for; a command that comes meanwhile waits in its channel.
     while let Some((machine, version)) = stages.best(gone) {
-        let follow = || desk.follow(&*machine, version, pending.take(), commands);
+        let follow = || deliberation.follow(&*machine, version, pending.take(), commands);
         match catch_unwind(AssertUnwindSafe(follow)) {
             Ok(Left::Better(command)) => pending = Some(command),
             Ok(Left::Over) => return,
             Err(_) => {
-                if let Some(answer) = &desk.answered {
+                if let Some(answer) = &deliberation.answered {
                     answer.finish();
                 }
                 faults += 1;
                 if faults > MOST_FAULTS {
-                    desk.note("faults of this program; the match is given up");
+                    deliberation.note("faults of this program; the match is given up");
                     return;
                 }
-                desk.note("a fault of this program; the match goes on");
+                deliberation.note("a fault of this program; the match goes on");
             }
         }
     }
 }
 
-impl Desk<'_> {
+impl Deliberation<'_> {
     fn note(&self, what: &str) {
         (self.settings.note)(&format!("match {}: {what}", self.told.start.id));
     }
@@ -119,7 +119,7 @@ impl Desk<'_> {
         mut pending: Option<Command>,
         commands: &Receiver<Command>,
     ) -> Left {
-        let mut position = Position::new(machine);
+        let mut position = MatchState::new(machine);
         for joint in &self.history {
             // What is wrong with it was said before.
             if position.play(joint).is_err() {
@@ -158,7 +158,7 @@ impl Desk<'_> {
     }
 
     /// Takes in the joint move of a PLAY, unless it was told before.
-    fn hear(&mut self, position: &mut Position<'_>, role: usize, moves: Option<Vec<String>>) {
+    fn hear(&mut self, position: &mut MatchState<'_>, role: usize, moves: Option<Vec<String>>) {
         let Some(moves) = moves else {
             if !self.history.is_empty() {
                 self.note("PLAY without moves in the midst of the match; answered again");
@@ -181,13 +181,13 @@ impl Desk<'_> {
         answer.is_none_or(|answer| Some(&canonical(&answer)) == action)
     }
 
-    fn take(&mut self, position: &mut Position<'_>, joint: Vec<String>) {
-        let before = position.contest.moves.len();
+    fn take(&mut self, position: &mut MatchState<'_>, joint: Vec<String>) {
+        let before = position.played_match.moves.len();
         match position.play(&joint) {
             Ok(wrong) => wrong.iter().for_each(|what| self.note(what)),
             Err(error) => self.note(&format!("the match can't be followed: {error}")),
         }
-        if position.contest.moves.len() > before {
+        if position.played_match.moves.len() > before {
             self.history.push(joint);
             self.times.push(self.last.elapsed());
             self.last = Instant::now();
@@ -199,7 +199,7 @@ impl Desk<'_> {
     fn play<'m>(
         &self,
         machine: &'m dyn Machine,
-        position: &Position<'_>,
+        position: &MatchState<'_>,
         role: usize,
         uct: &mut Option<SearchPlayer<'m>>,
         answer: Arc<Answer>,
@@ -210,7 +210,7 @@ impl Desk<'_> {
             true => Vec::new(),
             false => position.cursor().legal(role).to_vec(),
         };
-        let reply = |action| answer.offer(self.told.spelling.restore(&canonical(&machine.move_text(action))));
+        let reply = |action| answer.offer(self.told.case_map.restore(&canonical(&machine.move_text(action))));
         let any = Choices::new(self.settings.seed, self.history.len() as u64).below(legal.len());
         let Some(&any) = legal.get(any) else {
             let why = if position.cursor().terminal() {
@@ -235,23 +235,23 @@ impl Desk<'_> {
         }
         let question = Question { state, legal, answer: answer.clone(), until, stop: ends.out };
         let Err(question) = self.stages.ask(question) else { return };
-        let uct = uct.get_or_insert_with(|| unprepared(machine, role, MEMORY, self.settings.seed));
+        let uct = uct.get_or_insert_with(|| fallback_player(machine, role, MEMORY, self.settings.seed));
         let turn = Turn { nodes: None, deadline: Some(until), interrupt: Some(&question.stop) };
-        let mut tell = |thought: &SearchResult| thought.action.into_iter().for_each(reply);
-        match uct.search(&question.state, &turn, &mut tell) {
-            Ok(thought) => thought.action.into_iter().for_each(reply),
+        let mut on_progress = |result: &SearchResult| result.action.into_iter().for_each(reply);
+        match uct.search(&question.state, &turn, &mut on_progress) {
+            Ok(result) => result.action.into_iter().for_each(reply),
             Err(error) => self.note(&format!("no better move than any: {error}")),
         }
         answer.finish();
     }
 
     /// Hands on the record of the match.
-    fn record(&self, machine: &dyn Machine, position: Position<'_>) {
+    fn record(&self, machine: &dyn Machine, position: MatchState<'_>) {
         let Some(record) = &self.settings.record else { return };
         let goals = position.goals();
-        let mut contest = position.contest;
-        contest.goals = goals;
-        contest.times.clone_from(&self.times);
+        let mut played_match = position.played_match;
+        played_match.goals = goals;
+        played_match.times.clone_from(&self.times);
         let start = &self.told.start;
         let clock =
             Clock { start: start.startclock, play: Some(start.playclock), margin: self.settings.margin };
@@ -262,7 +262,7 @@ impl Desk<'_> {
         });
         record(&MatchRecord::new(
             machine,
-            &contest,
+            &played_match,
             names.collect(),
             &clock,
             "",

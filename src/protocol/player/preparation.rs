@@ -10,12 +10,12 @@ use std::time::Instant;
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
 use crate::analysis::{AnalysisContext, Clock, Game, Kinds, Plan, analyze};
-use crate::arena::{Prepared, SearchPlayer, Turn};
+use crate::arena::{PreparedGame, SearchPlayer, Turn};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
-use crate::ground::{Exceeded, Interrupt, Limits, StaticFacts};
-use crate::machine::{Backend, Machine, load};
+use crate::ground::{EvaluatedRules, Exceeded, Interrupt, Limits, StaticFacts};
+use crate::machine::{Backend, LoadError, Machine, load_evaluated};
 use crate::simulate::canonical;
 
 /// Seconds that grounding may take at least; it takes longer where the clock is longer.
@@ -91,13 +91,16 @@ fn machines(
     stages: &Stages,
     told: &Told,
     settings: &Settings,
-) -> Result<(Arc<dyn Machine>, StaticFacts), Failure> {
-    let relational = load(description.clone(), Backend::Relational, limits);
+) -> Result<(Arc<dyn Machine>, Arc<StaticFacts>), Failure> {
+    let rules = EvaluatedRules::new(Arc::new(description), limits).map_err(|error| {
+        Failure::Unplayable(format!("the rules can't be played: {}", LoadError::Statics(error)))
+    })?;
+    let relational = load_evaluated(&rules, Backend::Relational, limits);
     let relational = relational.map(|loaded| (Arc::<dyn Machine>::from(loaded.machine), loaded.statics));
     if let Ok((machine, _)) = &relational {
         stages.machine(machine.clone());
     }
-    match load(description, Backend::Network, limits) {
+    match load_evaluated(&rules, Backend::Network, limits) {
         Ok(loaded) => {
             let machine = Arc::<dyn Machine>::from(loaded.machine);
             stages.machine(machine.clone());
@@ -105,7 +108,7 @@ fn machines(
         }
         Err(error) => match relational {
             Ok(found) => {
-                if !matches!(error, crate::machine::LoadError::Grounding(Exceeded::Interrupted)) {
+                if !matches!(error, LoadError::Grounding(Exceeded::Interrupted)) {
                     let id = &told.start.id;
                     (settings.note)(&format!(
                         "match {id}: played from its rules, without a network: {error}"
@@ -126,7 +129,7 @@ fn prepared<'m>(
     statics: &StaticFacts,
     rules: &[u8],
     context: AnalysisContext<'_>,
-) -> Result<Prepared<'m>, String> {
+) -> Result<PreparedGame<'m>, String> {
     let identity = GameIdentity::new(rules, machine.description());
     let game = Game { machine, statics, identity: &identity };
     let plan = Plan {
@@ -137,7 +140,7 @@ fn prepared<'m>(
         ..Plan::default()
     };
     let analysis = analyze(&game, &plan, &context).map_err(|error| error.to_string())?;
-    Ok(Prepared::new(machine, analysis))
+    Ok(PreparedGame::new(machine, analysis))
 }
 
 /// Looks for moves until nobody asks any more. Before the first question it looks at the initial state, as long as the
@@ -155,8 +158,8 @@ fn search(
     let chooses = machine.cursor().legal(role).len() > 1;
     if chooses && !player.is_instant && Instant::now() < told.ready {
         let turn = turn(told.ready, &stages.hurry);
-        let thought = || player.search(machine.initial(), &turn, &mut |_| {});
-        if catch_unwind(AssertUnwindSafe(thought)).is_err() {
+        let result = || player.search(machine.initial(), &turn, &mut |_| {});
+        if catch_unwind(AssertUnwindSafe(result)).is_err() {
             fault("the search ended by a fault of this program, UCT plays");
             return;
         }
@@ -165,21 +168,22 @@ fn search(
         let turn = turn(question.until, &question.stop);
         let reply = |action| {
             if question.legal.contains(&action) {
-                question.answer.offer(told.spelling.restore(&canonical(&machine.move_text(action))));
+                question.answer.offer(told.case_map.restore(&canonical(&machine.move_text(action))));
             }
         };
         let run_search = || {
-            let mut tell = |thought: &crate::search::SearchResult| thought.action.into_iter().for_each(reply);
-            player.search(&question.state, &turn, &mut tell)
+            let mut on_progress =
+                |result: &crate::search::SearchResult| result.action.into_iter().for_each(reply);
+            player.search(&question.state, &turn, &mut on_progress)
         };
-        let thought = catch_unwind(AssertUnwindSafe(run_search));
-        match &thought {
-            Ok(Ok(thought)) => thought.action.into_iter().for_each(reply),
+        let result = catch_unwind(AssertUnwindSafe(run_search));
+        match &result {
+            Ok(Ok(result)) => result.action.into_iter().for_each(reply),
             Ok(Err(error)) => fault(&format!("no better move than any: {error}")),
             Err(_) => fault("the search ended by a fault of this program, UCT plays"),
         }
         question.answer.finish();
-        if thought.is_err() {
+        if result.is_err() {
             return;
         }
     }

@@ -17,12 +17,12 @@ use crate::structure::finding::Structures;
 
 use super::algorithm::{ALGORITHMS, Algorithm};
 use super::auto::SUITABLE;
-use super::contest::ContestError;
+use super::match_play::MatchError;
 use super::search_player::SearchPlayer;
 use super::spec::PlayerSpec;
 
 /// An analysed game with all that its players need.
-pub struct Prepared<'m> {
+pub struct PreparedGame<'m> {
     machine: &'m dyn Machine,
     analysis: GameAnalysis,
     /// What values mean, by role and the function's name in a player's line, as far as players asked.
@@ -66,7 +66,7 @@ pub enum PrepareError {
     Function(#[from] FunctionError),
     /// Trial matches could not be played.
     #[error(transparent)]
-    Trial(ContestError),
+    Trial(MatchError),
     /// What values mean could not be told.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
@@ -75,10 +75,10 @@ pub enum PrepareError {
     Machine(#[from] MachineError),
 }
 
-impl<'m> Prepared<'m> {
+impl<'m> PreparedGame<'m> {
     /// A game as its analysis found it. Players that choose functions by what they are worth need their statistics.
-    pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> Prepared<'m> {
-        Prepared { machine, analysis, meanings: Mutex::default(), tried: Mutex::default() }
+    pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> PreparedGame<'m> {
+        PreparedGame { machine, analysis, meanings: Mutex::default(), tried: Mutex::default() }
     }
 
     /// The game.
@@ -102,7 +102,7 @@ impl<'m> Prepared<'m> {
         seed: u64,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         if spec.algorithm == Algorithm::Auto {
-            let suited = self.suited(spec, role, seed)?;
+            let suited = self.select(spec, role, seed)?;
             let player = self.player(&suited.spec, role, seed)?;
             return Ok(SearchPlayer { name: spec.to_string(), note: Some(suited.why), ..player });
         }
