@@ -139,6 +139,7 @@ pub mod protocol;
 pub mod report;
 pub mod search;
 pub mod simulate;
+pub mod statistics;
 pub mod structure;
 pub mod study;
 

@@ -12,5 +12,6 @@ use super::search_player::SearchPlayer;
 pub fn fallback_player(machine: &dyn Machine, role: usize, memory: usize, seed: u64) -> SearchPlayer<'_> {
     let options = UctOptions { memory, seed, ..UctOptions::default() };
     let search = Box::new(Uct::plain(SearchContext::alone(machine, role), options));
-    SearchPlayer { name: "uct".to_owned(), note: None, search, depth: None, nodes: None, is_instant: false }
+    let name = "uct".to_owned();
+    SearchPlayer { line: name.clone(), name, note: None, search, depth: None, nodes: None, is_instant: false }
 }

@@ -71,6 +71,8 @@ pub struct Move {
     pub action: MoveId,
     /// What the player thought; none where it had one move only, or its move did not count.
     pub result: Option<SearchResult>,
+    /// The player that thought it, as a line.
+    pub by: Option<String>,
     /// Why another move was drawn in the place of the player's.
     pub fault: Option<Fault>,
 }
@@ -78,7 +80,7 @@ pub struct Move {
 impl Move {
     /// A move that nobody thought about.
     fn given(action: MoveId) -> Move {
-        Move { action, result: None, fault: None }
+        Move { action, result: None, by: None, fault: None }
     }
 }
 
@@ -248,7 +250,9 @@ impl Match {
                     Some(action) if fault.is_none() => action,
                     _ => legal[chance.below(legal.len())],
                 };
-                moves.push(Move { action, result: fault.is_none().then_some(result), fault });
+                let own = fault.is_none().then(|| (result, player.line().to_owned()));
+                let (result, by) = own.unzip();
+                moves.push(Move { action, result, by, fault });
             }
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             cursor.advance(&joint)?;

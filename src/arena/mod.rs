@@ -24,6 +24,6 @@ pub use opening::opening;
 pub use player::{Player, Turn, TurnError};
 pub use player_factory::{Entrant, OwnPlayers, PlayerError, PlayerFactory};
 pub use prepared_game::{PrepareError, PreparedGame};
-pub use record::MatchRecord;
+pub use record::{MatchRecord, ThoughtRecord};
 pub use search_player::SearchPlayer;
 pub use spec::{PlayerSpec, SpecError};

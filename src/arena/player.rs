@@ -40,6 +40,11 @@ pub trait Player {
     /// What it was asked for as.
     fn name(&self) -> &str;
 
+    /// The player that it plays as, as a line: another than its name where one was chosen.
+    fn line(&self) -> &str {
+        self.name()
+    }
+
     /// What there is to say of it, as a sentence without a stop.
     fn note(&self) -> Option<&str> {
         None

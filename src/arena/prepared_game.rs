@@ -1,6 +1,7 @@
 //! A game made ready for players: what it is made of, and its evaluation functions.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::{FunctionSelector, GameAnalysis, SelectError};
@@ -29,6 +30,8 @@ pub struct PreparedGame<'m> {
     meanings: Mutex<BTreeMap<(usize, String), Calibration>>,
     /// Which of the players that may suit won trial matches, and how many of these there were.
     tried: Mutex<Option<(usize, u32)>>,
+    /// What ends trial matches at once.
+    interrupt: Option<&'m AtomicBool>,
 }
 
 /// Why a player can't be made.
@@ -78,7 +81,18 @@ pub enum PrepareError {
 impl<'m> PreparedGame<'m> {
     /// A game as its analysis found it. Players that choose functions by what they are worth need their statistics.
     pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> PreparedGame<'m> {
-        PreparedGame { machine, analysis, meanings: Mutex::default(), tried: Mutex::default() }
+        let (meanings, tried) = (Mutex::default(), Mutex::default());
+        PreparedGame { machine, analysis, meanings, tried, interrupt: None }
+    }
+
+    /// The same game, whose trial matches a flag ends at once.
+    pub fn interrupted_by(self, interrupt: &'m AtomicBool) -> PreparedGame<'m> {
+        PreparedGame { interrupt: Some(interrupt), ..self }
+    }
+
+    /// What ends trial matches at once.
+    pub(super) fn interrupt(&self) -> Option<&'m AtomicBool> {
+        self.interrupt
     }
 
     /// The game.
@@ -201,6 +215,7 @@ impl<'m> PreparedGame<'m> {
         };
         Ok(SearchPlayer {
             name: spec.to_string(),
+            line: spec.to_string(),
             note: None,
             search,
             depth: given("depth").map(|depth| depth as u32),

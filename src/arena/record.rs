@@ -4,8 +4,40 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::Machine;
+use crate::search::SearchResult;
 
-use super::match_play::{Clock, Fault, Match};
+use super::match_play::{Clock, Fault, Match, Move};
+
+/// What a player thought of its move.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ThoughtRecord {
+    /// The player that thought it, as a line.
+    pub player: String,
+    /// What the state was worth to it, in goal points; null where it can't tell.
+    pub value: Option<f64>,
+    /// Whether the value is proved.
+    pub proved: bool,
+    /// Plies looked ahead.
+    pub depth: u32,
+    /// States visited.
+    pub states: u64,
+    /// Seconds it thought.
+    pub seconds: f64,
+}
+
+impl ThoughtRecord {
+    /// What a player, given as a line, thought.
+    pub fn new(player: &str, result: &SearchResult) -> ThoughtRecord {
+        ThoughtRecord {
+            player: player.to_owned(),
+            value: result.value,
+            proved: result.proved,
+            depth: result.depth,
+            states: result.nodes,
+            seconds: result.took.as_secs_f64(),
+        }
+    }
+}
 
 /// The record of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -32,6 +64,8 @@ pub struct MatchRecord {
     pub state_times: Vec<u64>,
     /// For every step what was wrong with each role's move; empty where nothing was.
     pub errors: Vec<Vec<String>>,
+    /// For every step what each role's player thought of its move; null where nobody thought, or it is not known.
+    pub thoughts: Vec<Vec<Option<ThoughtRecord>>>,
     /// For every role its goal value at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal_values: Option<Vec<i32>>,
@@ -73,9 +107,10 @@ impl MatchRecord {
             at += took.as_millis() as u64;
             at
         }));
-        let texts = |of: &dyn Fn(&super::match_play::Move) -> String| {
+        let texts = |of: &dyn Fn(&Move) -> String| {
             played_match.moves.iter().map(|moves| moves.iter().map(of).collect()).collect()
         };
+        let result = |played: &Move| Some(ThoughtRecord::new(played.by.as_deref()?, played.result.as_ref()?));
         MatchRecord {
             match_id,
             start_time: begun,
@@ -92,6 +127,7 @@ impl MatchRecord {
             moves: texts(&|played| machine.move_text(played.action)),
             state_times: times,
             errors: texts(&|played| played.fault.as_ref().map_or_else(String::new, Fault::to_string)),
+            thoughts: played_match.moves.iter().map(|moves| moves.iter().map(result).collect()).collect(),
             goal_values: goals,
             preview_clock: -1,
             start_clock: clock.start.as_secs_f64(),

@@ -9,6 +9,8 @@ use super::player::{Player, Turn, TurnError};
 pub struct SearchPlayer<'m> {
     /// What it was asked for as.
     pub name: String,
+    /// The player that it plays as, as a line: another than its name where one was chosen.
+    pub line: String,
     /// What there is to say of it, as a sentence without a stop.
     pub note: Option<String>,
     /// How it finds its moves.
@@ -46,6 +48,10 @@ impl SearchPlayer<'_> {
 impl Player for SearchPlayer<'_> {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn line(&self) -> &str {
+        &self.line
     }
 
     fn note(&self) -> Option<&str> {

@@ -6,6 +6,7 @@
 //! random moves, and each has either player in either role. Moves take some milliseconds, so that a few seconds are
 //! enough for some matches; that one is stronger with more time is likely, but not sure.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::match_play::{Clock, Conditions, Match, MatchError};
@@ -95,10 +96,11 @@ fn meet(
 ) -> Result<Score, TrialError> {
     let begun = Instant::now();
     let mut score = Score::default();
+    let interrupted = || game.interrupt().is_some_and(|flag| flag.load(Ordering::Relaxed));
     for pair in 0..PAIRS {
         let left = f64::from(2 * (PAIRS - pair) as u32);
         let lead = 2.0 * score.points - f64::from(score.matches);
-        if begun.elapsed() >= time || lead.abs() > left {
+        if begun.elapsed() >= time || lead.abs() > left || interrupted() {
             break;
         }
         let line = opening(game.machine(), OPENING, seed ^ pair).map_err(MatchError::from)?;
@@ -110,7 +112,10 @@ fn meet(
             let clock = Clock { start: Duration::ZERO, play: Some(move_time + GRACE), margin: GRACE };
             let conditions =
                 Conditions { clock, nodes: None, most_steps: MOST_STEPS, seed, opening: line.clone() };
-            let played = Match::play(game.machine(), &mut made, &conditions, None, &mut |_| {})?;
+            let played = Match::play(game.machine(), &mut made, &conditions, game.interrupt(), &mut |_| {})?;
+            if interrupted() {
+                return Ok(score);
+            }
             let goals = played.goals.unwrap_or_default();
             let goal = |role: usize| goals.get(role).copied().flatten();
             // The first player has role 0 in the first match, role 1 in the second.

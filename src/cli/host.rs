@@ -116,7 +116,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let analysed =
         owns.then(|| interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context)));
     let analysed = analysed.transpose().with_context(named)?;
-    let prepared = analysed.map(|analysis| PreparedGame::new(machine, analysis));
+    let prepared =
+        analysed.map(|analysis| PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag()));
 
     let mut seats = Vec::new();
     for (role, player) in players.into_iter().enumerate() {

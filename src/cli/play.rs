@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let analysed = interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context));
     let analysis = analysed.with_context(named)?;
-    let prepared = PreparedGame::new(machine, analysis);
+    let prepared = PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag());
     let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {
         let player = AtTerminal.player(line, &prepared, role, arguments.play.seed());

@@ -12,13 +12,14 @@ use super::{Exit, interrupt, note, print, usage};
 use crate::analysis::LoadedGame;
 use crate::arena::MatchRecord;
 use crate::arena::tournament::{
-    Ending, Entrants, Fixture, Hall, Plan, PlanError, PlanGame, Played, Sprt, Summary, Thinking, Tournament,
+    Ending, Entrants, Fixture, Hall, Plan, PlanError, PlanGame, Played, Summary, Thinking, Tournament,
     TournamentError, Watcher,
 };
 use crate::protocol::{AllPlayers, Remote};
 use crate::report::files::write_whole;
 use crate::report::layout::{Layout, grouped};
 use crate::report::tournament::{json, pairings_csv, results_csv, standings_csv, text};
+use crate::statistics::Sprt;
 
 /// The log's name in the folder of results.
 pub(super) const LOG: &str = "log.jsonl";

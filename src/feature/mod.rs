@@ -18,7 +18,6 @@ mod lane_ownership;
 pub mod material;
 mod measure;
 pub mod mobility;
-mod moments;
 pub mod novelty;
 mod ownership;
 mod pattern;

@@ -2,21 +2,19 @@
 
 use std::ops::ControlFlow;
 
+use ndarray::Array2;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Sequence, SimulateError, Watch};
+use crate::statistics::correlation::{fisher, significance};
+use crate::statistics::moments::{Moments, Pairs};
 
 use super::batch_evaluator::BatchEvaluator;
 use super::feature_batch::FeatureBatch;
 use super::measure::ValuedState;
-use super::moments::{Moments, Pairs};
-
-/// Confidence of the intervals.
-const CONFIDENCE: f64 = 0.95;
 
 /// How much more a step counts than the whole game in the stability, as in the source.
 const WITHIN: f64 = 10.0;
@@ -212,10 +210,12 @@ impl<V: Valuer> Valuing<'_, '_, V> {
             left.is_some()
         });
         let whole = whole.count();
+        let shape = (rows.len().checked_div(width).unwrap_or(0), width);
+        let rows = Array2::from_shape_vec(shape, rows).expect("every state has a row");
         let mut values = Vec::new();
         let of_number = |number: usize| {
             let mut summary = Counting::new(roles);
-            let mut column = rows.iter().skip(number).step_by(width);
+            let mut column = rows.column(number).into_iter();
             for (sequence, goals) in sequences[..whole].iter().zip(goals) {
                 values.clear();
                 values.extend(column.by_ref().take(sequence.states.len()));
@@ -335,13 +335,8 @@ fn of_pairs(role: &str, pairs: &Pairs) -> Correlation {
     if n < 4.0 {
         return found;
     }
-    let quantile = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
-    let half = quantile / (n - 3.0).sqrt();
-    found.low = Some((r.atanh() - half).tanh());
-    found.high = Some((r.atanh() + half).tanh());
-    let student = StudentsT::new(0.0, 1.0, n - 2.0).expect("scale and freedom are positive");
-    let t = r.abs() * ((n - 2.0) / (1.0 - r * r)).sqrt();
-    found.p = Some(if t.is_finite() { (2.0 * student.sf(t)).min(1.0) } else { 0.0 });
+    [found.low, found.high] = fisher(r, n as u64).map(Some);
+    found.p = Some(significance(r, n as u64));
     found
 }
 

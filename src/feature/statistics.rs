@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Context, Sequence, SimulateError, StopReason, Watch};
+use crate::statistics::correction;
 use crate::structure::finding::Structures;
 
 use super::definition::Feature;
@@ -248,32 +249,13 @@ pub fn goals_of(sequences: &[Sequence]) -> Vec<RoleGoals> {
     sequences.iter().map(numbers).collect()
 }
 
-/// Corrects p-values for their number (Holm 1979), which holds however features depend on each other, and gives that
-/// number.
+/// Corrects p-values for their number by Holm's method, and gives that number.
 pub fn holm(mut tests: Vec<&mut Correlation>) -> u64 {
     tests.retain(|test| test.p.is_some());
-    tests.sort_by(|a, b| a.p.unwrap_or(1.0).total_cmp(&b.p.unwrap_or(1.0)));
-    let count = tests.len();
-    let mut least = 0.0_f64;
-    for (rank, test) in tests.iter_mut().enumerate() {
-        least = least.max((test.p.unwrap_or(1.0) * (count - rank) as f64).min(1.0));
-        test.p_holm = Some(least);
-    }
-    count as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn holms_method() {
-        // Holm's own kind of example: 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02.
-        let test = |p| Correlation { p: Some(p), ..SequenceStatistics::new(1).correlation(0, "r") };
-        let mut tests: Vec<Correlation> = [0.01, 0.04, 0.03, 0.005].map(test).into();
-        assert_eq!(holm(tests.iter_mut().collect()), 4);
-        let found: Vec<f64> = tests.iter().filter_map(|test| test.p_holm).collect();
-        let wanted = [0.03, 0.06, 0.06, 0.02];
-        assert!(found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-12), "{found:?}");
-    }
+    let values: Vec<f64> = tests.iter().filter_map(|test| test.p).collect();
+    tests
+        .iter_mut()
+        .zip(correction::holm(&values))
+        .for_each(|(test, corrected)| test.p_holm = Some(corrected));
+    tests.len() as u64
 }

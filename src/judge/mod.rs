@@ -1,7 +1,6 @@
 //! Is an evaluation function any good? Compared with exact values, with outcomes of random play and of play that
 //! follows it, and with what its own values promise. `docs/judge.md` says what each number means.
 
-pub mod association;
 mod candidate;
 mod exact;
 mod guided;
@@ -14,7 +13,6 @@ mod sample;
 mod sides;
 mod verdict;
 
-pub use association::Estimate;
 pub use candidate::{Bound, Candidate, ENDS, Stand};
 pub use exact::{ExactLimits, Solver, Unsolved};
 pub use guided::{EPSILON, Following, Guidance, GuidedError, outcomes};

@@ -12,13 +12,15 @@
 //! # Source
 //! Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945; Wilson 1927 for the share.
 
+use ndarray::Array2;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{ChildFields, Children, JointMoves, Machine, MachineError, MoveId, State};
-use crate::simulate::{Choices, Share, wilson};
+use crate::simulate::Choices;
+use crate::statistics::correlation::{kendall, tau_b};
+use crate::statistics::interval::{Estimate, Share, student, wilson};
 
-use super::association::{Estimate, kendall, student, tau_b};
 use super::candidate::{Bound, Stand};
 use super::exact::{Solver, Unsolved};
 use super::sides::Sides;
@@ -88,7 +90,7 @@ fn share_of_best(moves: &[(MoveId, i32)]) -> f64 {
     moves.iter().filter(|&&(_, value)| Some(value) == best).count() as f64 / moves.len().max(1) as f64
 }
 
-/// Ranks by many candidates of one role at once. `values` has for each of them its values of the sample's states.
+/// Ranks by many candidates of one role at once. `values` has a row for each of them, its values of the sample's states.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -96,7 +98,7 @@ pub fn rank(
     machine: &dyn Machine,
     sides: &Sides,
     candidates: &mut [Bound<'_>],
-    values: &[Vec<f64>],
+    values: &Array2<f64>,
     sample: &[(&State, u32)],
     solved: &Solved,
     seed: u64,
@@ -113,14 +115,14 @@ pub fn rank(
             continue;
         }
         states += 1;
-        let mut of_children: Vec<Vec<f64>> = vec![Vec::with_capacity(children.len()); candidates.len()];
-        for child in 0..children.len() {
-            for (bound, values) in candidates.iter_mut().zip(&mut of_children) {
-                values.push(bound.child(&mut stand, &children, child, sides.role)?);
+        let mut of_children = Array2::zeros((candidates.len(), children.len()));
+        for (child, mut column) in of_children.columns_mut().into_iter().enumerate() {
+            for (bound, value) in candidates.iter_mut().zip(&mut column) {
+                *value = bound.child(&mut stand, &children, child, sides.role)?;
             }
         }
         let mut choices = Choices::new(seed ^ STREAM, *index as u64);
-        for (number, values) in of_children.iter().enumerate() {
+        for (number, values) in of_children.rows().into_iter().enumerate() {
             let moves = sides.moves(&children, |child| values[child], f64::min, f64::max);
             let pair = |&(action, value): &(MoveId, f64)| {
                 let known = exact.iter().find(|(known, _)| *known == action);
@@ -136,7 +138,7 @@ pub fn rank(
         }
     }
     let ranking = |number: usize| {
-        let pairs = solved.states.iter().map(|&(index, exact)| (values[number][index], f64::from(exact)));
+        let pairs = solved.states.iter().map(|&(index, exact)| (values[[number, index]], f64::from(exact)));
         Ranking {
             states: kendall(&pairs.collect::<Vec<_>>()),
             moves: student(&taus[number]),

@@ -13,7 +13,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::association::{Estimate, slope};
+use crate::statistics::Estimate;
+use crate::statistics::regression::slope;
 
 /// Bins between the least and the greatest goal value.
 const BINS: usize = 10;

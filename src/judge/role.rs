@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ndarray::Array2;
+
 use crate::evaluation::kuhlmann::rewards;
 use crate::machine::{Machine, State};
-use crate::simulate::{Label, mean_of_counts};
+use crate::simulate::Label;
+use crate::statistics::interval::{Estimate, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
 
-use super::association::Estimate;
 use super::candidate::{Bound, Candidate, Stand};
 use super::exact::{ExactLimits, Solver};
 use super::guided::{Following, Guidance, outcomes};
@@ -84,10 +86,10 @@ pub(super) fn judge_role(
         bound.push(candidate.bind(machine).map_err(|error| JudgeError::of(candidate, error.into()))?);
     }
     let mut stand = Stand::new(machine);
-    let mut values: Vec<Vec<f64>> = vec![Vec::with_capacity(ground.sample.len()); candidates.len()];
-    for sampled in ground.sample {
+    let mut values = Array2::zeros((candidates.len(), ground.sample.len()));
+    for (sampled, mut column) in ground.sample.iter().zip(values.columns_mut()) {
         let position = stand.at(&sampled.state)?;
-        bound.iter_mut().zip(&mut values).for_each(|(bound, values)| values.push(bound.value(&position)));
+        bound.iter_mut().zip(&mut column).for_each(|(bound, value)| *value = bound.value(&position));
     }
     let sample: Vec<(&State, u32)> =
         ground.sample.iter().map(|sampled| (&sampled.state, sampled.left)).collect();
@@ -100,7 +102,7 @@ pub(super) fn judge_role(
 
     let mut judgements = Vec::with_capacity(candidates.len());
     for (number, candidate) in candidates.iter().enumerate() {
-        let states = ground.sample.iter().zip(ground.labels).zip(&values[number]);
+        let states = ground.sample.iter().zip(ground.labels).zip(values.row(number));
         let scored = states.filter(|((_, label), _)| label.roles[role].scored > 0);
         let triples: Vec<(usize, f64, f64)> =
             scored.map(|((sampled, label), &value)| (sampled.phase, value, label.roles[role].mean)).collect();

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::simulate::Mean;
+use crate::statistics::correlation::{pearson, spearman};
+use crate::statistics::{Estimate, Mean};
 
-use super::association::{Estimate, pearson, spearman};
 use super::rank::Ranking;
 use super::reliability::Reliability;
 use super::sample::{PHASE_NAMES, PHASES};

@@ -209,7 +209,12 @@ impl Manager<'_, '_> {
                         (drawn[role], what)
                     }
                 };
-                moves.push(Move { action, result: None, fault: self.fault(&what, begun.elapsed()) });
+                moves.push(Move {
+                    action,
+                    result: None,
+                    by: None,
+                    fault: self.fault(&what, begun.elapsed()),
+                });
                 wrong.push(what);
             }
             errors.push(wrong);

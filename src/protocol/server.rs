@@ -31,6 +31,9 @@ const WRITING: Duration = Duration::from_secs(2);
 /// How long the rest of a message that is refused is read, so that its sender sees the answer.
 const REFUSED: Duration = Duration::from_secs(1);
 
+/// How long the records of matches that are on may take when the server ends.
+const CLOSING: Duration = Duration::from_millis(900);
+
 /// How often matches are looked after.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -113,7 +116,7 @@ impl Server {
         }
         held(&self.shared.session).close().iter().for_each(|game| game.abort());
         // Their threads see to the records; one that is stuck is not waited for.
-        let until = Instant::now() + Duration::from_secs(2);
+        let until = Instant::now() + CLOSING;
         while Arc::strong_count(&self.shared.living) > 1 && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
         }

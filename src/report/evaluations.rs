@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evaluation::{Document, FunctionStatistics, Kind};
+use crate::statistics::SIGNIFICANCE;
 
 use super::analysis::Analysis;
 use super::layout::{grouped, significant};
@@ -80,7 +81,7 @@ pub(super) fn best(functions: &[EvaluationSummary]) -> (&'static [&'static str],
 pub(super) fn remark(analysis: &Analysis) -> String {
     let goes_with_it = |function: &&EvaluationSummary| {
         let goal = function.quality.as_ref().map(|quality| &quality.goal);
-        goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.p_holm.is_some_and(|p| p < 0.05))
+        goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.p_holm.is_some_and(|p| p < SIGNIFICANCE))
     };
     let count = analysis.evaluations.iter().filter(goes_with_it).count();
     format!(

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::feature::{Correlation, MeasuredFeature, SampleExtent};
+use crate::statistics::SIGNIFICANCE;
 
 use super::analysis::Analysis;
 use super::layout::{Layout, grouped};
@@ -143,7 +144,7 @@ pub(super) fn best(features: &[MeasuredFeature]) -> (&'static [&'static str], Ve
 /// What the table rests on.
 pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout: Layout) -> String {
     let significant = |measured: &&MeasuredFeature| {
-        measured.correlations.iter().any(|with| with.p_holm.is_some_and(|p| p < 0.05))
+        measured.correlations.iter().any(|with| with.p_holm.is_some_and(|p| p < SIGNIFICANCE))
     };
     let count = features.iter().filter(significant).count();
     let text = format!(

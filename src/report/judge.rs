@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::judge::{Association, ENDS, Estimate, Judgement, RoleVerdict, Verdict};
+use crate::judge::{Association, ENDS, Judgement, RoleVerdict, Verdict};
+use crate::statistics::Estimate;
 
 use super::analysis::Game;
 use super::layout::{Layout, grouped, percent};

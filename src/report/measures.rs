@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::simulate::{Share, Statistics};
+use crate::simulate::Statistics;
+use crate::statistics::Share;
 
 /// A row of `simulation.csv`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -1,6 +1,7 @@
 //! Random play in a few lines, for the top of an analysis; `ggp simulate` shows it whole.
 
-use crate::simulate::{FaultKind, RoleStatistics, Share, Statistics, StopReason, Warning};
+use crate::simulate::{FaultKind, RoleStatistics, Statistics, StopReason, Warning};
+use crate::statistics::Share;
 
 use super::layout::{Layout, counted, grouped, percent};
 

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::simulate::{Fault, Lengths, RoleStatistics, Share, Statistics, StopReason, Warning};
+use crate::simulate::{Fault, Lengths, RoleStatistics, Statistics, StopReason, Warning};
+use crate::statistics::Share;
 
 use super::analysis::Game;
 use super::layout::{Layout, grouped, percent};
@@ -201,7 +202,8 @@ fn shell_word(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Branching, FaultKind, GoalCount, Mean, Timing, wilson};
+    use crate::simulate::{Branching, FaultKind, GoalCount, Timing};
+    use crate::statistics::interval::{Mean, wilson};
 
     fn simulation() -> Simulation {
         let role = |name: &str, wins: u64| RoleStatistics {

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::arena::tournament::{Pairing, SprtVerdict};
+use crate::arena::tournament::Pairing;
+use crate::statistics::SprtVerdict;
 use crate::study::{MatchResults, MatchStudy, Study};
 
 use super::layout::grouped;

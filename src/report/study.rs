@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use serde::Serialize;
 
-use crate::judge::association::student;
-use crate::judge::{ENDS, Estimate, Judgement, RoleVerdict, Verdict};
-use crate::simulate::Mean;
+use crate::judge::{ENDS, Judgement, RoleVerdict, Verdict};
+use crate::statistics::Mean;
+use crate::statistics::interval::{Estimate, student};
 use crate::study::{Entry, FileError, Found, JudgeStudy, Outcome, Study};
 
 use super::judge::{Row, rows};

@@ -4,10 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::arena::tournament::{
-    EloDifference, Outcome, Pairing, Plan, Played, Rating, Score, SoloResult, SprtVerdict, Standing, Summary,
-    Unfinished,
+    EloDifference, Outcome, Pairing, Plan, Played, Score, SoloResult, Standing, Summary, Unfinished,
 };
-use crate::simulate::Mean;
+use crate::statistics::{Mean, Rating, SprtVerdict};
 
 use super::analysis::titled;
 use super::layout::{Layout, counted, grouped};

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::budget::StopReason;
-use super::interval::{Mean, Share, mean_of_counts, wilson};
 use super::playout_counts::PlayoutCounts;
+use crate::statistics::interval::{Mean, Share, mean_of_counts, wilson};
 
 /// What was seen in the playouts of a run. All but `timing` follows from the rules, the seed and the budget
 /// (unless the run was stopped by the clock or the caller).

@@ -1,14 +1,12 @@
 //! Making [`Evidence`].
 
 use super::finding::{Evidence, Method};
-
-/// One less the confidence of [`counterexample_bound`].
-const DOUBT: f64 = 0.05;
+use crate::statistics::SIGNIFICANCE;
 
 /// Upper bound, at 95 % confidence, on the chance that a random playout holds something that none of `playouts`
 /// playouts held: the share p with (1-p)^playouts = 0.05. It is 1 without playouts.
 pub fn counterexample_bound(playouts: u64) -> f64 {
-    if playouts == 0 { 1.0 } else { 1.0 - DOUBT.powf(1.0 / playouts as f64) }
+    if playouts == 0 { 1.0 } else { 1.0 - SIGNIFICANCE.powf(1.0 / playouts as f64) }
 }
 
 /// How much was sampled.

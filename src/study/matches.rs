@@ -6,7 +6,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::arena::OwnPlayers;
-use crate::arena::tournament::{Entrants, Plan, PlanGame, Played, Sprt, Summary, Thinking};
+use crate::arena::tournament::{Entrants, Plan, PlanGame, Played, Summary, Thinking};
+use crate::statistics::Sprt;
 
 use super::file::FileError;
 

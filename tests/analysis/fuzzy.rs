@@ -24,7 +24,11 @@ fn path(game: &str) -> PathBuf {
 }
 
 fn game(path: &Path, backend: Backend) -> (Loaded, Structures) {
-    let description = read(&Source::load(path).unwrap()).description.unwrap();
+    game_of(&Source::load(path).unwrap(), backend)
+}
+
+fn game_of(source: &Source, backend: Backend) -> (Loaded, Structures) {
+    let description = read(source).description.unwrap();
     let loaded = load(description, backend, &Limits::default()).unwrap();
     let budget = Budget { playouts: 100, work: Some(20_000_000), ..Budget::default() };
     let structures = detect(&*loaded.machine, &loaded.statics, &budget, &Context::default()).unwrap().0;
@@ -74,7 +78,17 @@ fn check_game(
     playouts: u64,
 ) -> Vec<Conditions> {
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-    let (loaded, structures) = game(path, backend);
+    check_loaded(&name, game(path, backend), limits, norms, playouts)
+}
+
+/// The same for a game that is loaded.
+fn check_loaded(
+    name: &str,
+    (loaded, structures): (Loaded, Structures),
+    limits: &UnrollLimits,
+    norms: &[Norm],
+    playouts: u64,
+) -> Vec<Conditions> {
     let machine = &*loaded.machine;
     let states = states(machine, playouts, 100);
     let mut all = Vec::new();
@@ -120,6 +134,31 @@ fn values_agree_with_the_machine_on_every_game() {
         println!("{name}: {} nodes, {} mentions, {loops} loops", made[0].formula.nodes.len(), size(&made[0]));
         assert!(made.iter().all(|made| made.lifted.is_empty()), "{name} has lifted conditions");
         assert_eq!(loops > 0, name == "hex", "{name}");
+    }
+}
+
+/// A goal value that the rules give as a fact, or from facts, is a condition that always holds; so is an end.
+#[test]
+fn goals_and_ends_may_be_facts() {
+    let step = "(role ann) (role bob) (init (step one)) (after one two) (<= (legal ?role go) (role ?role)) \
+        (<= (next (step ?b)) (true (step ?a)) (after ?a ?b))";
+    let end = "(<= terminal (true (step two)))";
+    let rules = [
+        format!("{step} {end} (goal ann 100) (goal bob 0)"),
+        format!("{step} {end} (prize ann 100) (prize bob 30) (<= (goal ?role ?value) (prize ?role ?value))"),
+        format!(
+            "{step} {end} (goal ann 100) (<= (goal bob 70) (true (step two))) (<= (goal bob 10) (true (step one)))"
+        ),
+        format!("{step} {end} (goal ann 100) (<= (goal bob 20) (goal ann 100))"),
+        format!("{step} (<= terminal (after one two)) (goal ann 50) (goal bob 50)"),
+        format!("{step} terminal (goal ann 50) (goal bob 50)"),
+    ];
+    for text in &rules {
+        for backend in [Backend::Network, Backend::Relational] {
+            let game = game_of(&Source::from_text("facts", text.as_str()), backend);
+            let made = check_loaded(text, game, &UnrollLimits::default(), &NORMS, 2);
+            assert!(made.iter().all(|made| !made.goals.is_empty() && made.lifted.is_empty()), "{text}");
+        }
     }
 }
 

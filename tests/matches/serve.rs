@@ -2,7 +2,8 @@
 
 use std::io::Write;
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::wire::{PATIENCE, Player, all, body};
 use serde_json::Value;
@@ -256,6 +257,103 @@ fn wrong_usage_is_told() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let (status, text) = error(&["--port", &taken.local_addr().unwrap().port().to_string()]);
     assert!(status == 1 && text.contains("can't be listened at"), "{text}");
+}
+
+/// How long the threads of a match may take to end.
+const ENDING: Duration = Duration::from_secs(1);
+
+/// Waits until a player has no more threads than it had before; gives how many it has otherwise.
+#[cfg(target_os = "linux")]
+fn ends(player: &Player, before: usize) -> Result<(), usize> {
+    let begun = Instant::now();
+    while player.threads() > before {
+        if begun.elapsed() > ENDING {
+            return Err(player.threads());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+/// Games of which a second has millions of playouts: what counts is by number, and over with the match.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_thread_outlives_its_match() {
+    let player = Player::start(&["--player", "auto", "--matches", "2"]);
+    player.still_plays();
+    let before = player.threads();
+    for (game, role) in [("tic_tac_toe", "crosses"), ("connect_four", "red"), ("breakthrough", "white")] {
+        // Within preparation and trial matches, when the player is ready, and in the midst of a search.
+        for (seconds, play) in [(0.05, false), (0.5, false), (1.2, false), (0.0, true)] {
+            assert_eq!(ends(&player, before), Ok(()), "{game}, before");
+            let clocks = if play { "6 3600" } else { "60 60" };
+            let ends_it = if play { "( ABORT m )" } else { "( STOP m NIL )" };
+            std::thread::scope(|scope| {
+                let begun = scope.spawn(|| player.begin("m", game, role, clocks));
+                if play {
+                    assert_eq!(begun.join().unwrap(), "ready");
+                    let search = scope.spawn(|| player.ask("( PLAY m NIL )"));
+                    std::thread::sleep(Duration::from_millis(300));
+                    assert!(player.threads() >= before + 2, "{game}: nobody thinks");
+                    assert_eq!(player.ask(ends_it), "aborted");
+                    assert_ne!(search.join().unwrap(), "");
+                } else {
+                    std::thread::sleep(Duration::from_secs_f64(seconds));
+                    let threads = player.threads();
+                    assert_eq!(player.ask(ends_it), "done", "{game} after {seconds} s");
+                    assert!(threads >= before + 2, "{game} after {seconds} s: nobody prepares");
+                }
+            });
+            assert_eq!(ends(&player, before), Ok(()), "{game} after {seconds} s, {ends_it}");
+        }
+    }
+    player.logs("match m: auto plays as ");
+    player.still_plays();
+}
+
+/// `auto` says which player it chose, and the record has what each move's player thought.
+#[test]
+fn it_is_told_and_kept_who_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let player =
+        Player::start(&["--player", "auto?trial=0.5&nodes=300", "--log", folder.path().to_str().unwrap()]);
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "ready");
+    player.logs("match m: auto plays as guct:");
+    let action = player.ask("( PLAY m NIL )");
+    assert_eq!(player.ask(&format!("( PLAY m ({action} noop) )")), "noop");
+    assert_eq!(player.ask("( STOP m (noop (draw 9 9)) )"), "done");
+    let record = record(folder.path());
+    let thought = &record["thoughts"][0][0];
+    assert!(thought["player"].as_str().unwrap().starts_with("guct:"), "{thought}");
+    assert!(
+        thought["value"].as_f64().unwrap() >= 50.0 && thought["states"].as_u64().unwrap() > 0,
+        "{thought}"
+    );
+    assert!(thought["depth"].is_u64() && thought["seconds"].as_f64().unwrap() > 0.0, "{thought}");
+    assert_eq!(record["thoughts"][0][1], Value::Null);
+    assert_eq!(record["playerNamesFromHost"], serde_json::json!(["auto?nodes=300&trial=0.5", ""]));
+}
+
+/// A clock that ends before `auto` is ready: another plays, and that is told and kept.
+#[test]
+fn it_is_told_who_plays_in_the_place_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = Player::start(&["--player", "auto?trial=600", "--log", folder.path().to_str().unwrap()]);
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "1 1"), "ready");
+    assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
+    player.logs("match m: auto?trial=600 is not ready for move 1: uct plays until it is");
+    assert_eq!(player.ask("( STOP m NIL )"), "done");
+}
+
+/// The first record that is written to a folder.
+fn record(folder: &Path) -> Value {
+    let path = (0..PATIENCE.as_millis() / 20).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        let mut entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.find(|path| path.extension().is_some_and(|ending| ending == "json"))
+    });
+    let path = path.expect("a record is written");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 #[cfg(unix)]

@@ -46,6 +46,11 @@ impl Player {
         self.child.id()
     }
 
+    /// How many threads it has; only Linux tells.
+    pub(crate) fn threads(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/task", self.id())).unwrap().count()
+    }
+
     /// What it wrote to standard error.
     pub(crate) fn log(&self) -> String {
         self.log.lock().unwrap().clone()

@@ -96,6 +96,34 @@ fn all_errors_of_a_file_come_at_once() {
     }
 }
 
+/// A rule that a variable for a whole fluent or move is left out with, as nothing can stand for the variable.
+#[test]
+fn rules_that_nothing_can_stand_in_are_told() {
+    // With the legal move of the game the rest is playable; without it the game has none.
+    let without = GAME.replace("(legal a go)", "");
+    for (rule, code) in [
+        ("(<= (legal a ?m) (extra ?m))", "GDL044"),
+        ("(<= (legal a ?m) (extra ?m) (succ ?m 2))", "GDL044"),
+        ("(<= (legal a ?m) (succ ?m 3) (succ 1 ?n) (first ?m)) (first go)", "GDL044"),
+        ("(<= (legal a ?m) (first ?m)) (<= (first ?m) (second ?m))", "GDL044"),
+        ("(<= (next ?f) (true ?f) (kept ?f))", "GDL044"),
+        ("(<= (legal a ?m) (true (step 1)))", "GDL026"),
+        ("(<= (legal a ?m) (not (extra ?m)))", "GDL026"),
+        ("(<= (legal a ?m) (distinct ?m go))", "GDL026"),
+        ("(<= (next ?f) (true (step 1)))", "GDL026"),
+    ] {
+        let is_error = code == "GDL026";
+        let (exit, text) = check("rule.kif", format!("{GAME}{rule}\n"));
+        assert_eq!(exit, i32::from(is_error), "{rule}: {text}");
+        assert!(text.contains(code) && text.contains("rule.kif:4:"), "{rule}: {text}");
+        let (exit, text) = check("rule.kif", format!("{without}{rule}\n"));
+        assert_eq!(exit, 1, "{rule}: {text}");
+        assert!(text.contains(code), "{rule}: {text}");
+        let none = !rule.starts_with("(<= (legal");
+        assert_eq!(text.contains("GDL034"), none || !is_error, "{rule}: {text}");
+    }
+}
+
 #[test]
 fn every_line_end_is_one() {
     for end in ["\r", "\n", "\r\n"] {

@@ -25,6 +25,25 @@ fn every_game_reads_without_errors_and_prints_back() {
     }
 }
 
+/// What a description prints reads back, also where rules were left out because nothing can stand in them.
+#[test]
+fn rules_that_are_left_out_leave_a_whole() {
+    let game = "(role a) (init (step 1)) (<= (next (step 2)) (does a go)) (<= terminal (true (step 2))) (goal a 100)";
+    for rules in [
+        "(legal a go) (<= (legal a ?m) (extra ?m))",
+        "(<= (legal a ?m) (extra ?m))",
+        "(<= (legal a go) (extra ?m))",
+        "(<= (legal a go) (distinct a a))",
+        "(legal a go) (<= (next ?f) (kept ?f))",
+    ] {
+        let reading = read(&Source::from_text("text", format!("{game} {rules}")));
+        assert!(!reading.diagnostics.is_empty(), "{rules}");
+        if let Some(found) = reading.description {
+            assert_eq!(found.kif(), description(&found.kif()).kif(), "{rules}");
+        }
+    }
+}
+
 /// Truncated and flipped games give a verdict. `GGP_MUTATIONS` sets how many of each game are tried.
 #[test]
 fn damaged_games_give_no_panic() {

@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::statistics::{Sequential, SprtVerdict};
+
 use super::plan::Plan;
 use super::played::Played;
 use super::schedule::{Fixture, Place, Schedule};
-use super::sprt::{Sequential, SprtVerdict};
 
 /// A pairing in a game.
 struct Cell {

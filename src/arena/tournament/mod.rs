@@ -7,17 +7,13 @@ mod cell;
 mod entrants;
 mod plan;
 mod played;
-mod ratings;
 mod run;
 mod schedule;
-mod sprt;
 mod summary;
 
 pub use entrants::Entrants;
 pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
 pub use played::{LogLine, Outcome, Played};
-pub use ratings::{PairResult, Rating, ratings};
 pub use run::{Ending, Hall, Tournament, TournamentError, Watcher};
 pub use schedule::{Fixture, Place, Schedule};
-pub use sprt::{Sequential, Sprt, SprtVerdict, log_likelihood_ratio};
 pub use summary::{EloDifference, Pairing, Score, Side, SoloResult, Standing, Summary, Tested, Unfinished};

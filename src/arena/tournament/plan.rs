@@ -5,9 +5,10 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::statistics::Sprt;
+
 use super::super::log::LogHeader;
 use super::super::match_play::Clock;
-use super::sprt::Sprt;
 
 /// Roles of a game at most: every assignment of two players to so many roles is played.
 const MOST_ROLES: usize = 6;

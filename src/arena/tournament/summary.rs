@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::simulate::{Mean, mean_of_counts, wilson_of};
+use crate::statistics::interval::{Mean, mean_of_counts, wilson_of};
+use crate::statistics::ratings::{PairResult, Rating, ratings};
+use crate::statistics::{Sequential, SprtVerdict};
 
 use super::cell::Cells;
 use super::plan::Plan;
 use super::played::{Outcome, Played};
-use super::ratings::{PairResult, Rating, ratings};
 use super::schedule::{Fixture, Schedule};
-use super::sprt::{Sequential, SprtVerdict};
 
 /// All results.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -33,8 +33,12 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Candid
         let relation = RelationId(index as u32);
         let derived = program.rules.clauses.iter().any(|clause| clause.head.relation == relation);
         let has_rules = !description.rules_of[index].is_empty();
-        let kind = description.relations[index].kind;
-        if program.is_static(relation) && kind != RelationKind::Next {
+        // Goals and the end are made from their rules even where these are facts.
+        let made = matches!(
+            description.relations[index].kind,
+            RelationKind::Next | RelationKind::Goal | RelationKind::Terminal
+        );
+        if program.is_static(relation) && !made {
             *unknown = has_rules && !derived;
             tables.push(statics.table(relation).clone());
         } else {

@@ -109,10 +109,7 @@ pub(super) fn instantiate(
         },
     };
     maker.number_fluents();
-    let derived = |relation: RelationId| {
-        rules.varies(relation) && rules.relations[relation.index()].kind != RelationKind::True
-    };
-    for component in components(&rules.program, &derived) {
+    for component in components(&rules.program, &|relation| rules.is_derived(relation)) {
         maker.component(&component);
     }
     let mut made = maker.made;

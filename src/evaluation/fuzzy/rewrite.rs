@@ -108,6 +108,16 @@ impl Rules {
         self.relations[relation.index()].dependence != Dependence::Static
     }
 
+    /// Whether a relation's atoms come about by instances of its rules: one that depends on the state, and goals and the
+    /// end even where they do not, as they are what is unrolled.
+    pub(super) fn is_derived(&self, relation: RelationId) -> bool {
+        match self.relations[relation.index()].kind {
+            RelationKind::True => false,
+            RelationKind::Goal | RelationKind::Terminal => true,
+            _ => self.varies(relation),
+        }
+    }
+
     fn add(&mut self, mut clause: Clause, ordered: &Ordered<'_>) {
         self.project(&mut clause);
         self.compare(&mut clause, ordered);

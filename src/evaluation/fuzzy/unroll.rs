@@ -107,7 +107,9 @@ pub fn unroll(
         return Err(Exceeded::Interrupted);
     }
     let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
-    for (relation, _) in description.relation_ids().filter(|&(relation, _)| rules.varies(relation)) {
+    let instantiated =
+        |&(relation, _): &(RelationId, _)| rules.is_derived(relation) || rules.varies(relation);
+    for (relation, _) in description.relation_ids().filter(instantiated) {
         if instances.states[relation.index()] != State::Unrolled {
             let reason =
                 format!("its rules, or those of a part of them, pass {} instances", limits.instances);

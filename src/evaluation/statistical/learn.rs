@@ -12,6 +12,7 @@ use crate::simulate::{
     Budget, Context, RoleLabel, Sequence, SequenceShape, SimulateError, Statistics, Stopped, Watch, labels,
     sequences,
 };
+use crate::statistics::regression::bare_slope;
 
 use super::function::{StatisticalFunction, StatisticalTerm};
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
@@ -218,19 +219,7 @@ fn fitted(
         (sums.by_ref().take(length).sum::<f64>() / length as f64, *label)
     };
     let pairs: Vec<(f64, f64)> = labelled.iter().map(pair).collect();
-    Ok(slope(&pairs).max(0.0))
-}
-
-/// The slope of the line that fits pairs best; 0 where the first of them never changes.
-fn slope(pairs: &[(f64, f64)]) -> f64 {
-    let count = pairs.len().max(1) as f64;
-    let centre = (
-        pairs.iter().map(|pair| pair.0).sum::<f64>() / count,
-        pairs.iter().map(|pair| pair.1).sum::<f64>() / count,
-    );
-    let spread: f64 = pairs.iter().map(|pair| (pair.0 - centre.0).powi(2)).sum();
-    let together: f64 = pairs.iter().map(|pair| (pair.0 - centre.0) * (pair.1 - centre.1)).sum();
-    if spread > 0.0 { together / spread } else { 0.0 }
+    Ok(bare_slope(&pairs).max(0.0))
 }
 
 #[cfg(test)]
@@ -295,12 +284,5 @@ mod tests {
         let measured = ["a", "b", "c"].map(|id| component(id, 1.0, 0.0, Some(0.5)));
         let parameters = StatisticalParameters { components: 2, ..StatisticalParameters::default() };
         assert_eq!(ids(&select(&measured, 0, &parameters)).len(), 3);
-    }
-
-    #[test]
-    fn slopes() {
-        assert_eq!(slope(&[(1.0, 10.0), (2.0, 20.0), (3.0, 60.0)]), 25.0);
-        assert_eq!(slope(&[(1.0, 10.0), (1.0, 20.0)]), 0.0);
-        assert_eq!(slope(&[]), 0.0);
     }
 }

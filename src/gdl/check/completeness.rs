@@ -4,6 +4,7 @@ use super::subject::Subject;
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::keyword::Keyword;
+use crate::gdl::rule::Rule;
 use crate::gdl::source::Span;
 
 /// No role.
@@ -75,8 +76,14 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         (Keyword::Terminal, NO_TERMINAL, "no rule says when the game ends"),
         (Keyword::Goal, NO_GOAL, "no rule says what a state is worth"),
     ];
+    let faulty = diagnostics.has_errors();
     for (keyword, code, message) in parts {
-        let given = subject.text.statements.iter().any(|statement| statement.head.keyword == Some(keyword));
+        let description = subject.description;
+        let is_of =
+            |rule: &Rule| Some(description.relations[rule.head.relation.index()].kind) == keyword.kind();
+        let stated = subject.text.statements.iter().any(|statement| statement.head.keyword == Some(keyword));
+        // A statement without an error may come to no rule all the same, as nothing it needs can ever hold.
+        let given = stated && (faulty || description.rules.iter().any(is_of));
         // A statement with a fault of its own may be the one that is missed.
         let perhaps = !subject.complete && subject.text.symbols.find(keyword.name()).is_some();
         if !given && !perhaps {

@@ -5,6 +5,7 @@ use super::{Entry, Group};
 use crate::gdl::dependency::Use;
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::rule::{Literal, RelationId, RelationKind};
+use crate::gdl::source::Span;
 
 /// A relation no rule uses.
 pub const UNUSED: Code = Code(43);
@@ -32,7 +33,8 @@ const ENTRIES: &[Entry] = &[
         severity: Severity::Warning,
         title: "relation that can never hold",
         cause: "Nothing can make an atom of this relation true: it has no rule, or each of its rules needs another \
-                such relation. A rule that needs it never fires; its negation always holds.",
+                such relation. A rule that needs it never fires; its negation always holds. Where a variable stands \
+                for a whole fluent or move and nothing gives it one, the rule is reported itself.",
         example: "(role a)\n(<= terminal (true (step 10)))",
         mended: "(role a)\n(init (step 1))\n(<= (next (step 10)) (true (step 1)))\n(<= terminal (true (step 10)))",
         remedy: "check the spelling and the number of arguments, or add the rule that is missing",
@@ -45,6 +47,14 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     if subject.complete {
         never_derivable(subject, diagnostics);
     }
+}
+
+/// A rule with a variable for a whole fluent or move that nothing can stand for.
+pub(crate) fn never_fires(diagnostics: &mut Diagnostics, span: Span, name: &str) {
+    diagnostics
+        .add(NEVER_DERIVABLE, span, format!("nothing can stand for {name}, so this rule never fires"))
+        .note("needed here")
+        .expected(format!("a relation by which some fact or rule gives {name} a fluent or move"));
 }
 
 fn unused(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {

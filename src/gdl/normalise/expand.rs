@@ -7,6 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Clause, Context, Literal, MAX_LITERALS, TooLarge};
+use crate::gdl::check::usage;
 use crate::gdl::flow::Flow;
 use crate::gdl::keyword::Keyword;
 use crate::gdl::statement::{Expression, Sentence};
@@ -26,14 +27,23 @@ pub(super) fn expand(clauses: Vec<Clause>, context: &mut Context<'_>) -> Result<
     if !domains.flow.solve(MAX_FLOW) {
         return Err(TooLarge);
     }
+    // With part of the text unread, what seems to be missing may only be unread.
+    let complete = !context.diagnostics.has_errors();
     let (mut out, mut budget) = (Vec::with_capacity(clauses.len()), MAX_LITERALS);
     for clause in clauses {
+        let before = out.len();
+        let original = whole_variable(&clause).is_some().then(|| clause.clone());
         let mut pending = vec![clause];
         while let Some(clause) = pending.pop() {
             let Some(variable) = whole_variable(&clause) else {
                 out.push(clause);
                 continue;
             };
+            if !super::positive_variables(&clause.body).contains(&variable) {
+                // Nothing says what it can be: a fault of safety, which is told where heads are looked at.
+                out.push(clause);
+                continue;
+            }
             // Pushed in reverse, so that they come out in the order of the functors.
             for (functor, arity) in domains.candidates(&clause, variable).into_iter().rev() {
                 budget = budget.checked_sub(clause.body.len() + 1).ok_or(TooLarge)?;
@@ -48,6 +58,9 @@ pub(super) fn expand(clauses: Vec<Clause>, context: &mut Context<'_>) -> Result<
                 instance.substitute(variable, &Expression::Application(functor, arguments, span));
                 pending.push(instance);
             }
+        }
+        if let Some(clause) = original.filter(|_| complete && out.len() == before) {
+            domains.tell_dropped(&clause, context);
         }
     }
     Ok(out)
@@ -159,6 +172,23 @@ impl FunctorDomains {
                 }
             }
         }
+    }
+
+    /// Tells of a clause that no functor fits, with the literal that none comes to, or the head where each has some.
+    fn tell_dropped(&mut self, clause: &Clause, context: &mut Context<'_>) {
+        let Some(variable) = whole_variable(clause) else { return };
+        let (mut empty, mut places) = (None, Vec::new());
+        for literal in &clause.body {
+            let Literal::Positive(sentence) = literal else { continue };
+            places.clear();
+            self.occurrences(sentence, &mut places);
+            let none = |place: u32| self.flow.values(place).next().is_none();
+            if places.iter().any(|&(other, place)| other == variable && none(place)) {
+                empty.get_or_insert(sentence.span);
+            }
+        }
+        let name = context.variable(clause, variable);
+        usage::never_fires(context.diagnostics, empty.unwrap_or(clause.head.span), &name);
     }
 
     /// The functors a variable of a clause can stand for, in the order of their symbols.

@@ -3,6 +3,8 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use crate::arena::ThoughtRecord;
+
 /// Locks, also where somebody panicked with the lock: what is guarded here is whole at any time.
 pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -29,16 +31,18 @@ pub(super) struct Answer {
 struct Offered {
     /// The best move so far, as it goes out.
     best: Option<String>,
+    /// What was thought of it.
+    result: Option<ThoughtRecord>,
     /// Whether it gets no better.
     finished: bool,
 }
 
 impl Answer {
-    /// A better move than those before; not heard any more once the answer is out.
-    pub(super) fn offer(&self, text: String) {
+    /// A better move than those before, and what was thought of it; not heard any more once the answer is out.
+    pub(super) fn offer(&self, text: String, result: Option<ThoughtRecord>) {
         let mut offered = held(&self.state);
         if !offered.finished {
-            offered.best = Some(text);
+            (offered.best, offered.result) = (Some(text), result);
             self.changed.notify_all();
         }
     }
@@ -52,6 +56,11 @@ impl Answer {
     /// The best move so far.
     pub(super) fn best(&self) -> Option<String> {
         held(&self.state).best.clone()
+    }
+
+    /// What was thought of it, where somebody thought.
+    pub(super) fn result(&self) -> Option<ThoughtRecord> {
+        held(&self.state).result.clone()
     }
 
     /// Waits until it gets no better, or a time; where there is no move then, for any move until a last time. Nothing is
@@ -83,14 +92,14 @@ mod tests {
         let answer = Answer::default();
         assert_eq!(answer.wait(now, now), None);
         let answer = Answer::default();
-        answer.offer("a".into());
-        answer.offer("b".into());
+        answer.offer("a".into(), None);
+        answer.offer("b".into(), None);
         assert_eq!(answer.wait(now, now).as_deref(), Some("b"));
-        answer.offer("c".into());
+        answer.offer("c".into(), None);
         assert_eq!(answer.best().as_deref(), Some("b"));
         let far = now + Duration::from_secs(3600);
         let answer = Answer::default();
-        answer.offer("a".into());
+        answer.offer("a".into(), None);
         answer.finish();
         assert_eq!(answer.wait(far, far).as_deref(), Some("a"));
     }

@@ -1,6 +1,7 @@
 //! One match, followed on the best machine there is so far: takes in the moves that are told, has any legal move ready
 //! at once, and sees that a better one is looked for.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +12,7 @@ use super::answer::Answer;
 use super::match_state::MatchState;
 use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
-use crate::arena::{Clock, MatchRecord, SearchPlayer, Turn, fallback_player};
+use crate::arena::{Clock, MatchRecord, SearchPlayer, ThoughtRecord, Turn, fallback_player};
 use crate::machine::{Machine, MoveId};
 use crate::search::SearchResult;
 use crate::simulate::{Choices, canonical};
@@ -62,9 +63,13 @@ struct Deliberation<'d> {
     history: Vec<Vec<String>>,
     /// When each was told.
     times: Vec<Duration>,
+    /// What was thought of the own move of each.
+    thoughts: Vec<Option<ThoughtRecord>>,
     last: Instant,
     /// The answer to the last PLAY.
     answered: Option<Arc<Answer>>,
+    /// Whether the player that was asked for was not ready for the last move that was thought about.
+    late: Cell<bool>,
 }
 
 /// Follows a match until it is over.
@@ -81,8 +86,10 @@ pub(super) fn deliberate(
         stages,
         history: Vec::new(),
         times: Vec::new(),
+        thoughts: Vec::new(),
         last: told.arrived,
         answered: None,
+        late: Cell::new(false),
     };
     let (mut pending, mut faults) = (None, 0);
     // The first machine is waited for; a command that comes meanwhile waits in its channel.
@@ -146,13 +153,13 @@ impl Deliberation<'_> {
                     Command::Over { moves: Some(moves) } => {
                         let joint: Vec<String> = moves.iter().map(|text| canonical(text)).collect();
                         if position.can_play(&joint) {
-                            self.take(&mut position, joint);
+                            self.take(&mut position, role, joint);
                         }
                     }
                     Command::Over { moves: None } => {}
                 }
             }
-            self.record(machine, position);
+            self.record(machine, role, position);
             return Left::Over;
         }
     }
@@ -172,7 +179,7 @@ impl Deliberation<'_> {
             self.note("the same PLAY again; answered again");
             return;
         }
-        self.take(position, joint);
+        self.take(position, role, joint);
     }
 
     /// Whether a move is the one that went out last.
@@ -181,13 +188,18 @@ impl Deliberation<'_> {
         answer.is_none_or(|answer| Some(&canonical(&answer)) == action)
     }
 
-    fn take(&mut self, position: &mut MatchState<'_>, joint: Vec<String>) {
+    fn take(&mut self, position: &mut MatchState<'_>, role: usize, joint: Vec<String>) {
         let before = position.played_match.moves.len();
         match position.play(&joint) {
             Ok(wrong) => wrong.iter().for_each(|what| self.note(what)),
             Err(error) => self.note(&format!("the match can't be followed: {error}")),
         }
         if position.played_match.moves.len() > before {
+            let played = joint.get(role);
+            let own = self.answered.as_ref();
+            let own =
+                own.filter(|answer| answer.best().is_some_and(|text| Some(&canonical(&text)) == played));
+            self.thoughts.push(own.and_then(|answer| answer.result()));
             self.history.push(joint);
             self.times.push(self.last.elapsed());
             self.last = Instant::now();
@@ -210,7 +222,9 @@ impl Deliberation<'_> {
             true => Vec::new(),
             false => position.cursor().legal(role).to_vec(),
         };
-        let reply = |action| answer.offer(self.told.case_map.restore(&canonical(&machine.move_text(action))));
+        let reply = |action, result| {
+            answer.offer(self.told.case_map.restore(&canonical(&machine.move_text(action))), result);
+        };
         let any = Choices::new(self.settings.seed, self.history.len() as u64).below(legal.len());
         let Some(&any) = legal.get(any) else {
             let why = if position.cursor().terminal() {
@@ -222,7 +236,7 @@ impl Deliberation<'_> {
             answer.finish();
             return;
         };
-        reply(any);
+        reply(any, None);
         let state = position.cursor().state().clone();
         if legal.len() == 1 {
             answer.finish();
@@ -234,19 +248,40 @@ impl Deliberation<'_> {
             return;
         }
         let question = Question { state, legal, answer: answer.clone(), until, stop: ends.out };
-        let Err(question) = self.stages.ask(question) else { return };
+        let Err(question) = self.stages.ask(question) else {
+            self.tell_late(None);
+            return;
+        };
         let uct = uct.get_or_insert_with(|| fallback_player(machine, role, MEMORY, self.settings.seed));
+        self.tell_late(Some(&uct.line));
         let turn = Turn { nodes: None, deadline: Some(until), interrupt: Some(&question.stop) };
-        let mut on_progress = |result: &SearchResult| result.action.into_iter().for_each(reply);
-        match uct.search(&question.state, &turn, &mut on_progress) {
-            Ok(result) => result.action.into_iter().for_each(reply),
+        let line = uct.line.clone();
+        let better = |result: &SearchResult| {
+            if let Some(action) = result.action {
+                reply(action, Some(ThoughtRecord::new(&line, result)));
+            }
+        };
+        match uct.search(&question.state, &turn, &mut |result| better(result)) {
+            Ok(result) => better(&result),
             Err(error) => self.note(&format!("no better move than any: {error}")),
         }
         answer.finish();
     }
 
+    /// Says who plays in the place of the player that was asked for, and when that one does not any more.
+    fn tell_late(&self, place: Option<&str>) {
+        if self.late.replace(place.is_some()) == place.is_some() {
+            return;
+        }
+        let (spec, step) = (&self.settings.spec, self.history.len() + 1);
+        self.note(&match place {
+            Some(other) => format!("{spec} is not ready for move {step}: {other} plays until it is"),
+            None => format!("{spec} plays from move {step} on"),
+        });
+    }
+
     /// Hands on the record of the match.
-    fn record(&self, machine: &dyn Machine, position: MatchState<'_>) {
+    fn record(&self, machine: &dyn Machine, role: usize, position: MatchState<'_>) {
         let Some(record) = &self.settings.record else { return };
         let goals = position.goals();
         let mut played_match = position.played_match;
@@ -260,14 +295,13 @@ impl Deliberation<'_> {
             let own = canonical(&machine.term_text(role)) == self.told.role;
             if own { self.settings.spec.to_string() } else { String::new() }
         });
-        record(&MatchRecord::new(
-            machine,
-            &played_match,
-            names.collect(),
-            &clock,
-            "",
-            start.id.clone(),
-            self.told.begun,
-        ));
+        let id = start.id.clone();
+        let record_of =
+            MatchRecord::new(machine, &played_match, names.collect(), &clock, "", id, self.told.begun);
+        let mut thoughts = record_of.thoughts.clone();
+        for (step, own) in thoughts.iter_mut().zip(&self.thoughts) {
+            step[role].clone_from(own);
+        }
+        record(&MatchRecord { thoughts, ..record_of });
     }
 }

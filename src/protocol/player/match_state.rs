@@ -89,7 +89,7 @@ impl<'m> MatchState<'m> {
                 return Ok(wrong);
             };
             let fault = found.is_none().then(|| Fault::Illegal(text.clone()));
-            moves.push(Move { action, result: None, fault });
+            moves.push(Move { action, result: None, by: None, fault });
         }
         let actions: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
         self.cursor.advance(&actions)?;

@@ -178,17 +178,17 @@ impl Match {
         }
     }
 
-    /// The match is over, after these moves.
+    /// The match is over, after these moves: preparation and searches end, and the record is written.
     pub(super) fn stop(&self, moves: Option<Vec<String>>) {
         self.interrupt(None);
         // Where nobody follows the match any more nothing is left to do.
         let _ = self.commands.send(Command::Over { moves });
+        self.gone.store(true, Ordering::Relaxed);
     }
 
     /// The match is broken off.
     pub(super) fn abort(&self) {
         self.stop(None);
-        self.gone.store(true, Ordering::Relaxed);
     }
 
     /// Ends the work that goes on, for that of another PLAY if any.

@@ -10,12 +10,13 @@ use std::time::Instant;
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
 use crate::analysis::{AnalysisContext, Clock, Game, Kinds, Plan, analyze};
-use crate::arena::{PreparedGame, SearchPlayer, Turn};
+use crate::arena::{PreparedGame, SearchPlayer, ThoughtRecord, Turn};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
 use crate::ground::{EvaluatedRules, Exceeded, Interrupt, Limits, StaticFacts};
 use crate::machine::{Backend, LoadError, Machine, load_evaluated};
+use crate::search::SearchResult;
 use crate::simulate::canonical;
 
 /// Seconds that grounding may take at least; it takes longer where the clock is longer.
@@ -74,10 +75,14 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
     let (machine, statics) = machines(description, &limits, stages, told, settings)?;
     let context = AnalysisContext { interrupt: Some(gone), ..AnalysisContext::default() };
     let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
-        .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?;
+        .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?
+        .interrupted_by(gone);
     let player = prepared.player(&settings.spec, role, settings.seed).map_err(|error| {
         Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.spec))
     })?;
+    if let Some(text) = player.note.as_ref().filter(|_| !gone.load(Ordering::Relaxed)) {
+        (settings.note)(&format!("match {}: {text}", told.start.id));
+    }
     let (ask, questions) = channel();
     stages.searcher(ask);
     search(told, settings, stages, &*machine, role, player, &questions);
@@ -166,19 +171,17 @@ fn search(
     }
     while let Ok(question) = questions.recv() {
         let turn = turn(question.until, &question.stop);
-        let reply = |action| {
-            if question.legal.contains(&action) {
-                question.answer.offer(told.case_map.restore(&canonical(&machine.move_text(action))));
+        let line = player.line.clone();
+        let reply = |result: &SearchResult| {
+            if let Some(action) = result.action.filter(|action| question.legal.contains(action)) {
+                let text = told.case_map.restore(&canonical(&machine.move_text(action)));
+                question.answer.offer(text, Some(ThoughtRecord::new(&line, result)));
             }
         };
-        let run_search = || {
-            let mut on_progress =
-                |result: &crate::search::SearchResult| result.action.into_iter().for_each(reply);
-            player.search(&question.state, &turn, &mut on_progress)
-        };
+        let run_search = || player.search(&question.state, &turn, &mut |result| reply(result));
         let result = catch_unwind(AssertUnwindSafe(run_search));
         match &result {
-            Ok(Ok(result)) => result.action.into_iter().for_each(reply),
+            Ok(Ok(result)) => reply(result),
             Ok(Err(error)) => fault(&format!("no better move than any: {error}")),
             Err(_) => fault("the search ended by a fault of this program, UCT plays"),
         }

@@ -4,15 +4,11 @@
 //! is a linear program (Dantzig 1951): the greatest v such that a mixture of rows gets at least v against every column.
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
+use ndarray::{Array2, ArrayView1};
 
 /// A matrix of payoffs for the side that chooses rows.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Payoffs {
-    pub(super) rows: usize,
-    pub(super) columns: usize,
-    /// Row after row.
-    pub(super) cells: Vec<f64>,
-}
+pub(super) struct Payoffs(Array2<f64>);
 
 /// What the side that chooses rows can get.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,48 +28,50 @@ const MOST_CELLS: usize = 1 << 14;
 const LEAST: f64 = 1e-9;
 
 impl Payoffs {
+    /// Payoffs given row after row.
+    ///
+    /// # Panics
+    /// There are more or fewer than the matrix has cells.
     pub(super) fn new(rows: usize, columns: usize, cells: impl IntoIterator<Item = f64>) -> Payoffs {
-        let cells: Vec<f64> = cells.into_iter().collect();
-        debug_assert_eq!(cells.len(), rows * columns);
-        Payoffs { rows, columns, cells }
+        let cells = cells.into_iter().collect();
+        Payoffs(Array2::from_shape_vec((rows, columns), cells).expect("a payoff for every cell"))
     }
 
     fn at(&self, row: usize, column: usize) -> f64 {
-        self.cells[row * self.columns + column]
+        self.0[[row, column]]
     }
 
     /// The same game seen by the other side, which chooses columns and wants little.
     pub(super) fn turned(&self) -> Payoffs {
-        let cells = (0..self.columns).flat_map(|column| (0..self.rows).map(move |row| -self.at(row, column)));
-        Payoffs::new(self.columns, self.rows, cells)
+        Payoffs(self.0.t().mapv(|payoff| -payoff))
     }
 
     /// The best row where the other side knows it, with what it gets.
     fn safest(&self) -> (usize, f64) {
-        let least =
-            |row: usize| (0..self.columns).map(|column| self.at(row, column)).fold(f64::INFINITY, f64::min);
+        let least = |row: ArrayView1<'_, f64>| row.iter().copied().fold(f64::INFINITY, f64::min);
         let better = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
-        (0..self.rows).map(|row| (row, least(row))).fold((0, f64::NEG_INFINITY), better)
+        self.0.rows().into_iter().map(least).enumerate().fold((0, f64::NEG_INFINITY), better)
     }
 
     /// The best mixture of rows.
     pub(super) fn optimum(&self, dominance: bool) -> Optimum {
         let (row, low) = self.safest();
         let high = -self.turned().safest().1;
-        let mut mixture = vec![0.0; self.rows];
+        let mut mixture = vec![0.0; self.0.nrows()];
         if low >= high {
             mixture[row] = 1.0;
             return Optimum { low, high: low, mixture };
         }
-        let all = || ((0..self.rows).collect(), (0..self.columns).collect());
+        let all = || ((0..self.0.nrows()).collect(), (0..self.0.ncols()).collect());
         let (rows, columns): (Vec<usize>, Vec<usize>) = if dominance { self.undominated() } else { all() };
         let solved =
             if rows.len() * columns.len() <= MOST_CELLS { self.program(&rows, &columns) } else { None };
         if let Some(shares) = solved {
             rows.iter().zip(shares).for_each(|(&row, share)| mixture[row] = share);
-            let against =
-                |column: usize| (0..self.rows).map(|row| mixture[row] * self.at(row, column)).sum::<f64>();
-            let sure = (0..self.columns).map(against).fold(f64::INFINITY, f64::min);
+            let against = |column: ArrayView1<'_, f64>| {
+                mixture.iter().zip(column).map(|(share, payoff)| share * payoff).sum::<f64>()
+            };
+            let sure = self.0.columns().into_iter().map(against).fold(f64::INFINITY, f64::min);
             // What the mixture is sure of is the value, to the last digits; where it is not, the safest row is as good.
             if sure >= low {
                 return Optimum { low: sure, high: sure, mixture };
@@ -87,7 +85,7 @@ impl Payoffs {
     /// as whatever the other side does.
     fn undominated(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut rows, mut columns): (Vec<usize>, Vec<usize>) =
-            ((0..self.rows).collect(), (0..self.columns).collect());
+            ((0..self.0.nrows()).collect(), (0..self.0.ncols()).collect());
         loop {
             let before = rows.len() + columns.len();
             let covers = |better: usize, row: usize, columns: &[usize]| {

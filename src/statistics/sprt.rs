@@ -164,6 +164,9 @@ impl Sequential {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     fn ratio(scores: &[f64], counts: &[f64], elo0: f64, elo1: f64) -> f64 {
@@ -215,10 +218,10 @@ mod tests {
         let sprt = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 };
         let share = |expectation: f64, wanted: SprtVerdict| {
             let found = (0..400).filter(|&run| {
-                let mut choices = crate::simulate::Choices::new(7, run);
+                let mut random = ChaCha8Rng::seed_from_u64(run);
                 let mut test = Sequential::new(sprt);
                 while test.verdict() == SprtVerdict::Open && test.rounds < 5000 {
-                    let won = || usize::from(choices.below(10_000) < (expectation * 1e4) as usize);
+                    let won = || usize::from(random.random_bool(expectation));
                     let games: usize = std::iter::repeat_with(won).take(2).sum();
                     test.add(games as f64 / 2.0);
                 }

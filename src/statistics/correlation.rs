@@ -5,63 +5,37 @@
 //! Kendall and Spearman correlations", Psychometrika 65, 2000: the variance of z is 1/(n-3), (1 + r²/2)/(n-3) and
 //! 0.437/(n-4). Tau-b is counted by Knight's method (1966) in n log n.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
-
-/// A number with its interval at 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Estimate {
-    /// The number.
-    pub value: f64,
-    /// Lower end of the interval; null where there is too little to tell.
-    pub low: Option<f64>,
-    /// Upper end.
-    pub high: Option<f64>,
-}
-
-/// The normal distribution's quantile of a two-sided interval at 95 %.
-fn quantile() -> f64 {
-    Normal::standard().inverse_cdf(0.975)
-}
+use super::interval::Estimate;
+use super::moments::varying;
+use super::quantile;
 
 /// A coefficient with the interval of its Fisher transform; `spread` is the variance of the transform, where there
 /// are pairs enough for it.
 fn with_interval(value: f64, spread: Option<f64>) -> Estimate {
     let value = value.clamp(-1.0, 1.0);
-    let ends = spread.map(|spread| {
-        let (z, half) = (value.atanh(), quantile() * spread.sqrt());
-        ((z - half).tanh(), (z + half).tanh())
-    });
-    Estimate { value, low: ends.map(|ends| ends.0), high: ends.map(|ends| ends.1) }
+    let ends = spread.map(|spread| transformed(value, quantile::normal() * spread.sqrt()));
+    Estimate { value, low: ends.map(|ends| ends[0]), high: ends.map(|ends| ends[1]) }
 }
 
-fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    let count = values.clone().count();
-    values.sum::<f64>() / count.max(1) as f64
+/// The interval about a coefficient whose Fisher transform has one of this half width.
+fn transformed(value: f64, half: f64) -> [f64; 2] {
+    [(value.atanh() - half).tanh(), (value.atanh() + half).tanh()]
 }
 
-/// Whether all values are the same: rounding must not make them vary.
-fn constant(mut values: impl Iterator<Item = f64>) -> bool {
-    let first = values.next();
-    values.all(|value| Some(value) == first)
+/// The interval of Pearson's correlation of so many pairs, at least four.
+pub fn fisher(value: f64, pairs: u64) -> [f64; 2] {
+    transformed(value, quantile::normal() / (pairs as f64 - 3.0).sqrt())
 }
 
-/// Sums of squares about the means and their product: xx, yy, xy; none where one of the two never changes.
-fn moments(pairs: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
-    if constant(pairs.iter().map(|pair| pair.0)) || constant(pairs.iter().map(|pair| pair.1)) {
-        return None;
-    }
-    let centre = (mean(pairs.iter().map(|pair| pair.0)), mean(pairs.iter().map(|pair| pair.1)));
-    let sum = |of: fn((f64, f64)) -> f64| -> f64 {
-        pairs.iter().map(|pair| of((pair.0 - centre.0, pair.1 - centre.1))).sum()
-    };
-    let found = (sum(|d| d.0 * d.0), sum(|d| d.1 * d.1), sum(|d| d.0 * d.1));
-    (found.0 > 0.0 && found.1 > 0.0).then_some(found)
+/// The chance of at least such a correlation of so many pairs, at least three, either way, were there none (Student's t).
+pub fn significance(value: f64, pairs: u64) -> f64 {
+    let degrees = pairs - 2;
+    let t = value.abs() * (degrees as f64 / (1.0 - value * value)).sqrt();
+    (2.0 * quantile::student_tail(t, degrees)).min(1.0)
 }
 
 fn coefficient(pairs: &[(f64, f64)]) -> Option<f64> {
-    let (xx, yy, xy) = moments(pairs)?;
+    let (xx, yy, xy) = varying(pairs)?;
     Some(xy / (xx.sqrt() * yy.sqrt())).filter(|value| value.is_finite())
 }
 
@@ -144,35 +118,6 @@ fn swaps(values: &mut [f64]) -> i64 {
     count
 }
 
-/// The mean of values with Student's interval; none where there is no value.
-pub fn student(values: &[f64]) -> Option<Estimate> {
-    if values.is_empty() {
-        return None;
-    }
-    let (n, value) = (values.len() as f64, mean(values.iter().copied()));
-    let half = (values.len() > 1).then(|| {
-        let variance = values.iter().map(|other| (other - value).powi(2)).sum::<f64>() / (n - 1.0);
-        freedom(n - 1.0) * (variance / n).sqrt()
-    });
-    Some(Estimate { value, low: half.map(|half| value - half), high: half.map(|half| value + half) })
-}
-
-/// Student's quantile of a two-sided interval at 95 %.
-fn freedom(degrees: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, degrees).expect("scale and freedom are positive").inverse_cdf(0.975)
-}
-
-/// The slope of y over x by least squares, with Student's interval; none where x or y never changes.
-pub fn slope(pairs: &[(f64, f64)]) -> Option<Estimate> {
-    let (xx, yy, xy) = moments(pairs)?;
-    let value = xy / xx;
-    let half = (pairs.len() > 2).then(|| {
-        let degrees = (pairs.len() - 2) as f64;
-        freedom(degrees) * ((yy - value * xy).max(0.0) / degrees / xx).sqrt()
-    });
-    Some(Estimate { value, low: half.map(|half| value - half), high: half.map(|half| value + half) })
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -231,20 +176,17 @@ mod tests {
         assert!(near(spearman(&pairs).unwrap().value, 0.8));
         // 8 concordant, 2 discordant of 10.
         assert!(near(kendall(&pairs).unwrap().value, 0.6));
-        // The slope of these pairs is 0.8 as well: residual 3.6 over 3 degrees, xx = 10, Student's 3.18245.
-        let found = slope(&pairs).unwrap();
-        assert!(
-            near(found.value, 0.8) && near(found.low.unwrap(), 0.8 - 3.18245 * 0.12_f64.sqrt()),
-            "{found:?}"
-        );
+        let [low, high] = fisher(0.8, 5);
+        assert!(near(low, -0.279639) && near(high, 0.986196));
+        // t = 2.3094 with three degrees of freedom.
+        assert!(near(significance(0.8, 5), 0.1041) && significance(1.0, 5) == 0.0);
     }
 
     #[test]
     fn what_never_changes_goes_with_nothing() {
         let flat = [(0.1, 1.0), (0.1, 2.0), (0.1, 3.0)];
-        assert_eq!((pearson(&flat), spearman(&flat), kendall(&flat), slope(&flat)), (None, None, None, None));
-        assert_eq!((pearson(&[]), kendall(&[]), student(&[])), (None, None, None));
-        assert_eq!(student(&[3.0]), Some(Estimate { value: 3.0, low: None, high: None }));
+        assert_eq!((pearson(&flat), spearman(&flat), kendall(&flat)), (None, None, None));
+        assert_eq!((pearson(&[]), kendall(&[])), (None, None));
     }
 
     #[test]

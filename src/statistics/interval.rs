@@ -1,13 +1,15 @@
 //! Shares and means with their 95 % intervals.
+//!
+//! # Source
+//! Shares: Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
+//! Statistical Association 22, 1927. Means: Student 1908.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// Confidence of all intervals.
-const CONFIDENCE: f64 = 0.95;
+use super::{moments, quantile};
 
 /// A share of playouts, with its Wilson interval at 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +22,17 @@ pub struct Share {
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
+}
+
+/// A number with its interval at 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// Lower end of the interval; null where there is too little to tell.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
 }
 
 /// A mean, with Student's interval at 95 %.
@@ -49,7 +62,7 @@ pub fn wilson_of(share: f64, total: u64) -> [f64; 2] {
     if total == 0 {
         return [0.0, 1.0];
     }
-    let z = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
+    let z = quantile::normal();
     let n = total as f64;
     let scale = 1.0 + z * z / n;
     let centre = (share + z * z / (2.0 * n)) / scale;
@@ -77,9 +90,21 @@ pub fn mean_of_counts(counts: &BTreeMap<i32, u64>) -> Option<Mean> {
     }
     let spread = i128::from(total) * squares - sum * sum;
     let deviation = (spread as f64 / n / (n - 1.0)).sqrt();
-    let student = StudentsT::new(0.0, 1.0, n - 1.0).expect("scale and freedom are positive");
-    let half = student.inverse_cdf(0.5 + CONFIDENCE / 2.0) * deviation / n.sqrt();
+    let half = quantile::student(total - 1) * deviation / n.sqrt();
     Some(Mean { mean, low: Some(mean - half), high: Some(mean + half) })
+}
+
+/// The mean of values with Student's interval; none where there is no value.
+pub fn student(values: &[f64]) -> Option<Estimate> {
+    if values.is_empty() {
+        return None;
+    }
+    let (n, value) = (values.len() as f64, moments::mean(values.iter().copied()));
+    let half = (values.len() > 1).then(|| {
+        let variance = values.iter().map(|other| (other - value).powi(2)).sum::<f64>() / (n - 1.0);
+        quantile::student(values.len() as u64 - 1) * (variance / n).sqrt()
+    });
+    Some(Estimate { value, low: half.map(|half| value - half), high: half.map(|half| value + half) })
 }
 
 #[cfg(test)]
@@ -118,5 +143,20 @@ mod tests {
         assert!(near(mean.mean, 50.0) && (mean.high.unwrap() - 50.0 - 3.18245 * 57.735 / 2.0).abs() < 0.01);
         let same = mean_of_counts(&BTreeMap::from([(50, 9)])).unwrap();
         assert_eq!((same.low, same.high), (Some(50.0), Some(50.0)));
+    }
+
+    #[test]
+    fn means_of_many() {
+        // Half of twenty million 0, half 100: deviation 50, quantile 1.96.
+        let mean = mean_of_counts(&BTreeMap::from([(0, 10_000_000), (100, 10_000_000)])).unwrap();
+        assert!((mean.high.unwrap() - 50.0 - 1.959964 * 50.0 / 2e7_f64.sqrt()).abs() < 1e-7, "{mean:?}");
+    }
+
+    #[test]
+    fn means_of_values() {
+        let found = student(&[0.0, 0.0, 100.0, 100.0]).unwrap();
+        assert!(near(found.value, 50.0) && (found.low.unwrap() - 50.0 + 3.18245 * 57.735 / 2.0).abs() < 0.01);
+        assert_eq!(student(&[]), None);
+        assert_eq!(student(&[3.0]), Some(Estimate { value: 3.0, low: None, high: None }));
     }
 }

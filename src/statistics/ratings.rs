@@ -9,14 +9,13 @@
 //! Where the condition fails the largest group is rated for which it holds. Of a player outside who won, or lost, all of
 //! its games against the group, the one-sided limit is given at which that has a chance of 5 %; of others nothing.
 
+use ndarray::{Array2, ArrayView1};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use schemars::JsonSchema;
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Confidence of all intervals.
-const CONFIDENCE: f64 = 0.95;
+use super::{CONFIDENCE, quantile};
 
 /// All games of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,20 +65,20 @@ fn expected(difference: f64) -> f64 {
 }
 
 /// The ratings of so many players.
-pub fn ratings(players: usize, pair_results: &[PairResult]) -> Vec<Rating> {
+pub fn ratings(players: usize, meetings: &[PairResult]) -> Vec<Rating> {
     let mut all = vec![Rating::NotEstimable; players];
-    let group = rated(players, pair_results);
+    let group = rated(players, meetings);
     if group.len() < 2 {
         return all;
     }
     let place = |player: usize| group.binary_search(&player).ok();
-    let inside = |pair: &PairResult| {
-        let [one, other] = pair.players;
-        Some(PairResult { players: [place(one)?, place(other)?], ..*pair })
+    let inside = |meeting: &PairResult| {
+        let [one, other] = meeting.players;
+        Some(PairResult { players: [place(one)?, place(other)?], ..*meeting })
     };
-    let among: Vec<PairResult> = pair_results.iter().filter_map(inside).collect();
+    let among: Vec<PairResult> = meetings.iter().filter_map(inside).collect();
     let (strengths, variances) = likeliest(group.len(), &among);
-    let z = Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0);
+    let z = quantile::normal();
     for ((&player, &strength), &variance) in group.iter().zip(&strengths).zip(&variances) {
         let half = z * variance.max(0.0).sqrt();
         all[player] =
@@ -87,8 +86,8 @@ pub fn ratings(players: usize, pair_results: &[PairResult]) -> Vec<Rating> {
     }
     for player in (0..players).filter(|&player| place(player).is_none()) {
         let (mut opponents, mut points) = (Vec::new(), 0.0);
-        for pair in pair_results.iter().filter(|pair| pair.games > 0.0) {
-            let [one, other] = pair.players;
+        for meeting in meetings.iter().filter(|meeting| meeting.games > 0.0) {
+            let [one, other] = meeting.players;
             let met = if one == player {
                 place(other)
             } else if other == player {
@@ -97,8 +96,8 @@ pub fn ratings(players: usize, pair_results: &[PairResult]) -> Vec<Rating> {
                 None
             };
             let Some(met) = met else { continue };
-            opponents.push((strengths[met], pair.games));
-            points += if one == player { pair.points } else { pair.games - pair.points };
+            opponents.push((strengths[met], meeting.games));
+            points += if one == player { meeting.points } else { meeting.games - meeting.points };
         }
         let games: f64 = opponents.iter().map(|(_, games)| games).sum();
         all[player] = match points {
@@ -116,10 +115,10 @@ pub fn ratings(players: usize, pair_results: &[PairResult]) -> Vec<Rating> {
 
 /// The largest group in which everyone scored against everyone, directly or through others; of several as large the
 /// one with the first player. Ascending.
-fn rated(players: usize, pair_results: &[PairResult]) -> Vec<usize> {
+fn rated(players: usize, meetings: &[PairResult]) -> Vec<usize> {
     let mut scored: DiGraph<(), ()> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..players).map(|_| scored.add_node(())).collect();
-    for &PairResult { players: [one, other], points, games } in pair_results {
+    for &PairResult { players: [one, other], points, games } in meetings {
         if points > 0.0 {
             scored.add_edge(nodes[one], nodes[other], ());
         }
@@ -152,28 +151,29 @@ fn limit(opponents: &[(f64, f64)]) -> f64 {
 }
 
 /// The likeliest strengths with their variances, both about a mean of 0.
-fn likeliest(players: usize, pair_results: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
+fn likeliest(players: usize, meetings: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
     let likelihood = |x: &[f64]| -> f64 {
-        let of = |pair: &PairResult| {
-            let [one, other] = pair.players;
+        let of = |meeting: &PairResult| {
+            let [one, other] = meeting.players;
             let won = expected(x[one] - x[other]).ln();
             let lost = expected(x[other] - x[one]).ln();
-            pair.points * won + (pair.games - pair.points) * lost
+            meeting.points * won + (meeting.games - meeting.points) * lost
         };
-        pair_results.iter().map(of).sum()
+        meetings.iter().map(of).sum()
     };
     let mut strengths = vec![0.0; players];
     let mut known = likelihood(&strengths);
     for _ in 0..200 {
         let mut slope = vec![0.0; players];
-        for &PairResult { players: [one, other], points, games } in pair_results {
+        for &PairResult { players: [one, other], points, games } in meetings {
             let more = points - games * expected(strengths[one] - strengths[other]);
             slope[one] += more;
             slope[other] -= more;
         }
-        let inverse = inverse_information(&strengths, pair_results);
-        let step = |row: &Vec<f64>| row.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>();
-        let step: Vec<f64> = inverse.iter().map(step).collect();
+        let inverse = inverse_information(&strengths, meetings);
+        // Summed in the order of the players, so that the last digits don't depend on how a product is made.
+        let step = |row: ArrayView1<'_, f64>| row.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>();
+        let step: Vec<f64> = inverse.rows().into_iter().map(step).collect();
         // The likelihood has one summit, but far from it a whole step can lead down.
         let mut share = 1.0;
         let better = loop {
@@ -196,50 +196,52 @@ fn likeliest(players: usize, pair_results: &[PairResult]) -> (Vec<f64>, Vec<f64>
     }
     let mean = strengths.iter().sum::<f64>() / players as f64;
     strengths.iter_mut().for_each(|x| *x -= mean);
-    let inverse = inverse_information(&strengths, pair_results);
-    let variances = (0..players).map(|player| inverse[player][player] - 1.0 / players as f64).collect();
+    let inverse = inverse_information(&strengths, meetings);
+    let variances = inverse.diag().iter().map(|variance| variance - 1.0 / players as f64).collect();
     (strengths, variances)
 }
 
 /// The inverse of Fisher's information with 1/players added to all of it. The information says nothing of a shift of
 /// all strengths; what is added only says that they do not shift.
-fn inverse_information(strengths: &[f64], pair_results: &[PairResult]) -> Vec<Vec<f64>> {
+fn inverse_information(strengths: &[f64], meetings: &[PairResult]) -> Array2<f64> {
     let players = strengths.len();
-    let mut matrix = vec![vec![1.0 / players as f64; players]; players];
-    for &PairResult { players: [one, other], games, .. } in pair_results {
+    let mut matrix = Array2::from_elem((players, players), 1.0 / players as f64);
+    for &PairResult { players: [one, other], games, .. } in meetings {
         let score = expected(strengths[one] - strengths[other]);
         let weight = games * score * (1.0 - score);
-        matrix[one][one] += weight;
-        matrix[other][other] += weight;
-        matrix[one][other] -= weight;
-        matrix[other][one] -= weight;
+        matrix[[one, one]] += weight;
+        matrix[[other, other]] += weight;
+        matrix[[one, other]] -= weight;
+        matrix[[other, one]] -= weight;
     }
     inverse(matrix)
 }
 
 /// The inverse of a positive definite matrix, by Gauss and Jordan; no pivots need be looked for.
-fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let size = matrix.len();
-    for (number, row) in matrix.iter_mut().enumerate() {
-        row.extend((0..size).map(|column| f64::from(u8::from(column == number))));
-    }
+fn inverse(mut matrix: Array2<f64>) -> Array2<f64> {
+    let size = matrix.nrows();
+    let mut inverse = Array2::eye(size);
     for pivot in 0..size {
-        let divisor = matrix[pivot][pivot];
-        matrix[pivot].iter_mut().for_each(|value| *value /= divisor);
-        let row = matrix[pivot].clone();
+        let divisor = matrix[[pivot, pivot]];
+        for half in [&mut matrix, &mut inverse] {
+            half.row_mut(pivot).mapv_inplace(|value| value / divisor);
+        }
+        let above = [matrix.row(pivot).to_owned(), inverse.row(pivot).to_owned()];
         for other in (0..size).filter(|&other| other != pivot) {
-            let factor = matrix[other][pivot];
-            matrix[other].iter_mut().zip(&row).for_each(|(value, above)| *value -= factor * above);
+            let factor = matrix[[other, pivot]];
+            for (half, above) in [&mut matrix, &mut inverse].into_iter().zip(&above) {
+                half.row_mut(other).zip_mut_with(above, |value, above| *value -= factor * above);
+            }
         }
     }
-    matrix.into_iter().map(|row| row[size..].to_vec()).collect()
+    inverse
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pair(one: usize, other: usize, points: f64, games: f64) -> PairResult {
+    fn meeting(one: usize, other: usize, points: f64, games: f64) -> PairResult {
         PairResult { players: [one, other], points, games }
     }
 
@@ -257,7 +259,7 @@ mod tests {
     /// Of two players who meet n times the difference is the logit of the score, with the variance 1 / (n p (1 - p)).
     #[test]
     fn two_players_by_hand() {
-        let found = ratings(2, &[pair(0, 1, 75.0, 100.0)]);
+        let found = ratings(2, &[meeting(0, 1, 75.0, 100.0)]);
         let [elo, low, high] = estimate(found[0]);
         near(elo, 400.0 * 3_f64.log10() / 2.0);
         near(estimate(found[1])[0], -elo);
@@ -271,10 +273,10 @@ mod tests {
     /// 0 beats 1 by 3 to 1, 1 beats 2 by 3 to 1: likeliest are equal steps of log 3; and 0 against 2 by 9 to 1 fits in.
     #[test]
     fn a_chain_by_hand() {
-        let chain = [pair(0, 1, 3.0, 4.0), pair(1, 2, 3.0, 4.0), pair(0, 2, 9.0, 10.0)];
-        for pair_results in [&chain[..2], &chain[..]] {
+        let chain = [meeting(0, 1, 3.0, 4.0), meeting(1, 2, 3.0, 4.0), meeting(0, 2, 9.0, 10.0)];
+        for meetings in [&chain[..2], &chain[..]] {
             let found: Vec<f64> =
-                ratings(3, pair_results).into_iter().map(|rating| estimate(rating)[0]).collect();
+                ratings(3, meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
             let step = 400.0 * 3_f64.log10();
             near(found[0], step);
             assert!(found[1].abs() < 1e-6);
@@ -285,20 +287,19 @@ mod tests {
     #[test]
     fn the_likeliest_strengths_explain_the_scores() {
         // A property of the maximum: expected and real points of every player agree.
-        let pair_results = [
-            pair(0, 1, 7.5, 10.0),
-            pair(1, 2, 2.0, 8.0),
-            pair(2, 3, 6.0, 9.0),
-            pair(3, 0, 1.0, 12.0),
-            pair(1, 3, 4.0, 5.0),
+        let meetings = [
+            meeting(0, 1, 7.5, 10.0),
+            meeting(1, 2, 2.0, 8.0),
+            meeting(2, 3, 6.0, 9.0),
+            meeting(3, 0, 1.0, 12.0),
+            meeting(1, 3, 4.0, 5.0),
         ];
-        let found: Vec<f64> =
-            ratings(4, &pair_results).into_iter().map(|rating| estimate(rating)[0]).collect();
+        let found: Vec<f64> = ratings(4, &meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
         for player in 0..4 {
-            let more = |pair: &PairResult| {
-                let [one, other] = pair.players;
+            let more = |meeting: &PairResult| {
+                let [one, other] = meeting.players;
                 let score = 1.0 / (1.0 + 10_f64.powf((found[other] - found[one]) / 400.0));
-                let more = pair.points - pair.games * score;
+                let more = meeting.points - meeting.games * score;
                 if one == player {
                     more
                 } else if other == player {
@@ -307,24 +308,24 @@ mod tests {
                     0.0
                 }
             };
-            assert!(pair_results.iter().map(more).sum::<f64>().abs() < 1e-5);
+            assert!(meetings.iter().map(more).sum::<f64>().abs() < 1e-5);
         }
         near(found.iter().sum::<f64>() + 1.0, 1.0);
     }
 
     #[test]
     fn what_has_no_estimate_is_not_given_one() {
-        assert_eq!(ratings(2, &[pair(0, 1, 6.0, 6.0)]), [Rating::NotEstimable; 2]);
+        assert_eq!(ratings(2, &[meeting(0, 1, 6.0, 6.0)]), [Rating::NotEstimable; 2]);
         assert_eq!(ratings(3, &[]), [Rating::NotEstimable; 3]);
         // 0 and 1 are rated; 2 won all five games against 0, 3 lost all against both, 4 met nobody but 2.
-        let pair_results = [
-            pair(0, 1, 5.0, 10.0),
-            pair(2, 0, 5.0, 5.0),
-            pair(0, 3, 5.0, 5.0),
-            pair(1, 3, 5.0, 5.0),
-            pair(2, 4, 1.0, 1.0),
+        let meetings = [
+            meeting(0, 1, 5.0, 10.0),
+            meeting(2, 0, 5.0, 5.0),
+            meeting(0, 3, 5.0, 5.0),
+            meeting(1, 3, 5.0, 5.0),
+            meeting(2, 4, 1.0, 1.0),
         ];
-        let found = ratings(5, &pair_results);
+        let found = ratings(5, &meetings);
         near(estimate(found[0])[0] + 1.0, 1.0);
         // Five wins have a chance of 5 % at a score of 0.05^(1/5) = 0.5493 each.
         let score = 0.05_f64.powf(0.2);

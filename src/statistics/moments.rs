@@ -2,16 +2,18 @@
 
 /// Mean and spread of some numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Moments {
-    pub(super) count: f64,
-    pub(super) mean: f64,
+pub struct Moments {
+    /// How many.
+    pub count: f64,
+    /// Their mean; 0 of none.
+    pub mean: f64,
     /// Sum of the squares of the distances from the mean.
     squares: f64,
 }
 
 impl Moments {
     /// Of numbers; their spread is exactly 0 where they are all the same.
-    pub(super) fn of(values: &[f64]) -> Moments {
+    pub fn of(values: &[f64]) -> Moments {
         let Some(&origin) = values.first() else { return Moments::default() };
         let count = values.len() as f64;
         let mean = values.iter().map(|value| value - origin).sum::<f64>() / count;
@@ -20,7 +22,7 @@ impl Moments {
     }
 
     /// With those of other numbers (Chan, Golub and LeVeque 1979).
-    pub(super) fn merge(&mut self, other: &Moments) {
+    pub fn merge(&mut self, other: &Moments) {
         if other.count == 0.0 {
             return;
         }
@@ -35,22 +37,25 @@ impl Moments {
     }
 
     /// Variance without bias; 0 for fewer than two numbers.
-    pub(super) fn variance(&self) -> f64 {
+    pub fn variance(&self) -> f64 {
         if self.count < 2.0 { 0.0 } else { self.squares / (self.count - 1.0) }
     }
 }
 
 /// How two numbers of each of some things go together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Pairs {
-    pub(super) first: Moments,
-    pub(super) second: Moments,
+pub struct Pairs {
+    /// Those of the first number.
+    pub first: Moments,
+    /// Those of the second one.
+    pub second: Moments,
+    /// Sum of the products of the distances from the means.
     products: f64,
 }
 
 impl Pairs {
     /// Of pairs.
-    pub(super) fn of(pairs: &[(f64, f64)]) -> Pairs {
+    pub fn of(pairs: &[(f64, f64)]) -> Pairs {
         let column = |of: fn(&(f64, f64)) -> f64| Moments::of(&pairs.iter().map(of).collect::<Vec<f64>>());
         let (first, second) = (column(|pair| pair.0), column(|pair| pair.1));
         let products = pairs.iter().map(|pair| (pair.0 - first.mean) * (pair.1 - second.mean)).sum();
@@ -58,7 +63,7 @@ impl Pairs {
     }
 
     /// With those of other pairs.
-    pub(super) fn merge(&mut self, other: &Pairs) {
+    pub fn merge(&mut self, other: &Pairs) {
         let count = self.first.count + other.first.count;
         if count == 0.0 {
             return;
@@ -71,10 +76,40 @@ impl Pairs {
     }
 
     /// Pearson's correlation, -1 to 1; none where one of the two never changes.
-    pub(super) fn correlation(&self) -> Option<f64> {
+    pub fn correlation(&self) -> Option<f64> {
         let spread = (self.first.squares * self.second.squares).sqrt();
         (spread > 0.0).then(|| (self.products / spread).clamp(-1.0, 1.0))
     }
+}
+
+/// The mean of some values; 0 of none.
+pub fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let count = values.clone().count();
+    values.sum::<f64>() / count.max(1) as f64
+}
+
+/// Sums of squares about the means, and of products: xx, yy, xy.
+pub(super) fn central(pairs: &[(f64, f64)]) -> (f64, f64, f64) {
+    let centre = (mean(pairs.iter().map(|pair| pair.0)), mean(pairs.iter().map(|pair| pair.1)));
+    let sum = |of: fn((f64, f64)) -> f64| -> f64 {
+        pairs.iter().map(|pair| of((pair.0 - centre.0, pair.1 - centre.1))).sum()
+    };
+    (sum(|d| d.0 * d.0), sum(|d| d.1 * d.1), sum(|d| d.0 * d.1))
+}
+
+/// The same, but none where one of the two never changes.
+pub(super) fn varying(pairs: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
+    if constant(pairs.iter().map(|pair| pair.0)) || constant(pairs.iter().map(|pair| pair.1)) {
+        return None;
+    }
+    let found = central(pairs);
+    (found.0 > 0.0 && found.1 > 0.0).then_some(found)
+}
+
+/// Whether all values are the same: rounding must not make them vary.
+fn constant(mut values: impl Iterator<Item = f64>) -> bool {
+    let first = values.next();
+    values.all(|value| Some(value) == first)
 }
 
 #[cfg(test)]

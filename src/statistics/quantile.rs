@@ -1,0 +1,109 @@
+//! Quantiles and tails of the normal and of Student's distribution, each at a bounded cost whatever it is asked.
+//!
+//! # How
+//! Student's quantile is `statrs`' up to [`ITERATED`] degrees of freedom. Beyond, that inverse loses digits, now and then
+//! misses the quantile altogether (0.097 for 1.96 at 109,810 degrees), and from some fifteen million degrees on need not
+//! end: there the first terms of the expansion about the normal quantile stand in its place. They differ from the
+//! quantile by less than 1e-14 of it, and from the normal quantile by less than 2e-5.
+//!
+//! Student's tail is `statrs`' up to [`SUMMED`] degrees; beyond, its logarithms of the gamma function cancel, and the
+//! normal tail of Wallace's transform is nearer than they are.
+//!
+//! # Source
+//! Expansion: Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.7.5. Transform: Wallace, "Bounds on normal
+//! approximations to Student's and the chi-square distributions", Annals of Mathematical Statistics 30, 1959.
+
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+use super::CONFIDENCE;
+
+/// Degrees of freedom up to which Student's quantile is found by iteration.
+const ITERATED: u64 = 100_000;
+
+/// Degrees of freedom up to which Student's tail is summed up.
+const SUMMED: u64 = 100_000_000;
+
+/// The normal distribution's quantile of a two-sided interval at [`CONFIDENCE`]: 1.96.
+pub fn normal() -> f64 {
+    Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0)
+}
+
+/// Student's quantile of a two-sided interval at [`CONFIDENCE`]; infinite without a degree of freedom.
+pub fn student(freedom: u64) -> f64 {
+    if freedom == 0 {
+        return f64::INFINITY;
+    }
+    if freedom > ITERATED {
+        return expanded(freedom);
+    }
+    distribution(freedom).inverse_cdf(0.5 + CONFIDENCE / 2.0)
+}
+
+/// The expansion of Student's quantile about the normal one.
+fn expanded(freedom: u64) -> f64 {
+    let (z, n) = (normal(), freedom as f64);
+    let first = (z.powi(3) + z) / 4.0;
+    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+    z + first / n + second / (n * n)
+}
+
+/// The chance that a number of Student's distribution is at least `t`; 0 where `t` is not finite.
+///
+/// # Panics
+/// There is no degree of freedom.
+pub fn student_tail(t: f64, freedom: u64) -> f64 {
+    if !t.is_finite() {
+        return 0.0;
+    }
+    if freedom > SUMMED {
+        let n = freedom as f64;
+        return Normal::standard().sf(((n - 0.5) * (t * t / n).ln_1p()).sqrt().copysign(t));
+    }
+    distribution(freedom).sf(t)
+}
+
+fn distribution(freedom: u64) -> StudentsT {
+    StudentsT::new(0.0, 1.0, freedom as f64).expect("scale and freedom are positive")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(found: f64, wanted: f64, error: f64) -> bool {
+        (found - wanted).abs() <= error * wanted.abs()
+    }
+
+    #[test]
+    fn quantiles_of_the_tables() {
+        assert!(near(normal(), 1.959964, 1e-6));
+        for (freedom, quantile) in [(1, 12.7062), (2, 4.30265), (3, 3.18245), (10, 2.22814), (120, 1.97993)] {
+            assert!(near(student(freedom), quantile, 1e-5), "{freedom}: {}", student(freedom));
+        }
+        assert_eq!(student(0), f64::INFINITY);
+    }
+
+    /// Every degree for which the quantile is iterated is tried: each comes to an end, near the expansion.
+    #[test]
+    fn iteration_ends_and_meets_the_expansion() {
+        for freedom in 100..=ITERATED {
+            assert!(near(student(freedom), expanded(freedom), 1e-5), "{freedom}: {}", student(freedom));
+        }
+        // 19,999,999 is what twenty million playouts come to, where the iteration does not end.
+        let large = [ITERATED + 1, 109_810, 1_000_000, 15_000_000, 19_999_999, 1 << 40, u64::MAX];
+        assert!(large.windows(2).all(|pair| student(pair[0]) >= student(pair[1])));
+        assert!(large.iter().all(|&freedom| near(student(freedom), normal(), 2e-5)));
+    }
+
+    #[test]
+    fn tails() {
+        // r = 0.8 of five pairs: t = 2.3094 with three degrees, p = 0.1041 two-sided.
+        assert!(near(2.0 * student_tail(2.3094, 3), 0.1041, 1e-3));
+        assert_eq!((student_tail(f64::INFINITY, 3), student_tail(f64::NAN, 3)), (0.0, 0.0));
+        for t in [0.01, 0.5, 2.0, 5.0, 20.0] {
+            assert!(near(student_tail(t, SUMMED), student_tail(t, SUMMED + 1), 1e-6), "{t}");
+            assert!(near(student_tail(t, u64::MAX), Normal::standard().sf(t), 1e-9), "{t}");
+        }
+        assert!(near(student_tail(-2.0, SUMMED + 1), 0.97725, 1e-5));
+    }
+}
