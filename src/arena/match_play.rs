@@ -156,7 +156,7 @@ impl Match {
     /// ];
     /// // No clock: the depth limits the first player, and the second answers at once.
     /// let clock = Clock { start: Duration::ZERO, play: None, margin: Duration::ZERO };
-    /// let conditions = Conditions { clock, most_steps: 100, seed: 1, opening: Vec::new() };
+    /// let conditions = Conditions { clock, nodes: None, most_steps: 100, seed: 1, opening: Vec::new() };
     /// let played = Match::play(game.machine(), &mut players, &conditions, None, &mut |_| {})?;
     /// let goals = played.goals.expect("the match came to its end");
     /// assert!(goals[0] > goals[1], "who looks ahead beats who does not");
