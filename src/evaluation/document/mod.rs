@@ -85,6 +85,7 @@ pub const SCHEMA: &str = "ggp.evaluation/1";
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(description = "An evaluation function with all that is known of it.")]
 pub struct Document {
     /// Always `ggp.evaluation/1`.
     #[schemars(extend("const" = SCHEMA))]
