@@ -43,8 +43,7 @@ pub enum DetectError {
 /// // As documents have it, with relations as `name/arity` and arguments from 1:
 /// let structures = StructuresDocument::new(&found, &*game.machine);
 /// let board = structures.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board).expect("it has one");
-/// assert_eq!(board.fluent.signature(&game.machine.description().symbols), "mark/3");
-/// assert_eq!(board.inputs.iter().map(|argument| argument.number()).collect::<Vec<_>>(), [1, 2]);
+/// assert_eq!((board.fluent.as_str(), &board.inputs[..], &board.outputs[..]), ("mark/3", &[1, 2][..], &[3][..]));
 /// // Every finding says what it rests on.
 /// assert_eq!(board.evidence.playouts, 200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
