@@ -89,22 +89,22 @@
 //! # let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
 //! # let plan = Plan { playouts: Some(500), ..Plan::default() };
 //! # let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
-//! use ggp::search::{Deepening, Limits, Method, Search, Setting, TreeOptions};
+//! use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext};
 //! use ggp::simulate::StateReader;
 //!
 //! let machine = game.machine();
 //! let crosses = 0; // the first role
 //! let function = analysis.functions.list.iter().find(|function| function.id() == "fuzzy.crosses");
-//! let setting = Setting::of(machine, &analysis.structures, crosses);
-//! let options = TreeOptions { table: 1 << 20, ..TreeOptions::default() }; // a transposition table of 1 MiB
-//! let mut search = Deepening::new(setting, function.expect("it is made"), Method::Aspiration, options)?;
+//! let context = SearchContext::of(machine, &analysis.structures, crosses);
+//! let options = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() }; // a transposition table of 1 MiB
+//! let mut search = Deepening::new(context, function.expect("it is made"), Method::Aspiration, options)?;
 //! let state = StateReader::new(machine).read(
 //!     "(mark 1 1 cross) (mark 1 2 empty) (mark 1 3 empty)
 //!      (mark 2 1 nought) (mark 2 2 empty) (mark 2 3 empty)
 //!      (mark 3 1 empty) (mark 3 2 empty) (mark 3 3 empty) (to_move crosses)",
 //! )?;
 //! let limits = Limits { nodes: Some(10_000), ..Limits::default() };
-//! let found = search.think(&state, &limits, &mut |_| {})?;
+//! let found = search.search(&state, &limits, &mut |_| {})?;
 //! println!("{}", machine.move_text(found.action.expect("crosses has moves")));
 //! assert_eq!((found.value, found.proved), (Some(100.0), true));
 //! # Ok(())

@@ -136,7 +136,7 @@ impl Match {
     /// use std::time::Duration;
     ///
     /// use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
-    /// use ggp::arena::{Clock, Conditions, Contest, OwnPlayers, PlayerSource, Prepared};
+    /// use ggp::arena::{Clock, Conditions, Match, OwnPlayers, PlayerFactory, PreparedGame};
     /// use ggp::gdl::{Source, read};
     /// use ggp::ground::Limits;
     /// use ggp::machine::{Backend, load};
@@ -147,7 +147,8 @@ impl Match {
     /// let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
     /// // What the players need to know of the game.
     /// let plan = Plan { playouts: Some(200), ..Plan::default() };
-    /// let prepared = Prepared::new(game.machine(), analyze(&game.game(), &plan, &AnalysisContext::default())?);
+    /// let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
+    /// let prepared = PreparedGame::new(game.machine(), analysis);
     ///
     /// let mut players = [
     ///     OwnPlayers.player("alphabeta:fuzzy?depth=2", &prepared, 0, 1)?,
@@ -155,12 +156,13 @@ impl Match {
     /// ];
     /// // No clock: the depth limits the first player, and the second answers at once.
     /// let clock = Clock { start: Duration::ZERO, play: None, margin: Duration::ZERO };
-    /// let conditions = Conditions { clock, most_steps: 100, seed: 1, opening: Vec::new() };
-    /// let contest = Contest::play(game.machine(), &mut players, &conditions, None, &mut |_| {})?;
-    /// let goals = contest.goals.expect("the match came to its end");
+    /// let conditions = Conditions { clock, nodes: None, most_steps: 100, seed: 1, opening: Vec::new() };
+    /// let played = Match::play(game.machine(), &mut players, &conditions, None, &mut |_| {})?;
+    /// let goals = played.goals.expect("the match came to its end");
     /// assert!(goals[0] > goals[1], "who looks ahead beats who does not");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    ///
     /// # Errors
     /// A state can't be evaluated, or nothing limits how long a player thinks.
     pub fn play(

@@ -36,7 +36,7 @@ impl Reading {
 /// let reading = read(&source);
 /// assert!(reading.description.is_none());
 /// let fault = reading.diagnostics.iter().find(|fault| fault.code.to_string() == "GDL026").expect("?x is unbound");
-/// assert_eq!(source.position(fault.span().start), (1, 47));
+/// assert_eq!(source.position(fault.span().start), (1, 43));
 ///
 /// let reading = read(&Source::load("games/nim.kif")?);
 /// let nim = reading.description.expect("the rules have no errors");

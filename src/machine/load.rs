@@ -66,14 +66,14 @@ pub enum LoadError {
 /// use ggp::ground::Limits;
 /// use ggp::machine::{Backend, load};
 ///
-/// let rules = read(&Source::load("games/nim.kif")?).description.expect("the rules have no errors");
+/// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
 /// let game = load(rules.clone(), Backend::Auto, &Limits::default())?;
 /// assert_eq!(game.machine.backend(), "network");
 ///
-/// let few = Limits { atoms: 10, ..Limits::default() };
+/// let few = Limits { atoms: 100, ..Limits::default() };
 /// let game = load(rules, Backend::Auto, &few)?;
 /// assert_eq!(game.machine.backend(), "relational");
-/// assert_eq!(game.fallback.expect("the network is too large").to_string(), "more than 10 atoms can be derived");
+/// assert_eq!(game.fallback.expect("the network is too large").to_string(), "more than 100 atoms can be derived");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

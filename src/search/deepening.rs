@@ -35,7 +35,7 @@ pub enum Method {
 /// use ggp::gdl::{Source, read};
 /// use ggp::ground;
 /// use ggp::machine::{Backend, load};
-/// use ggp::search::{Deepening, Limits, Method, Search, Setting, TreeOptions};
+/// use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext};
 /// use ggp::simulate::StateReader;
 ///
 /// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
@@ -46,10 +46,10 @@ pub enum Method {
 ///      (mark 2 1 nought) (mark 2 2 nought) (mark 2 3 empty)
 ///      (mark 3 1 empty) (mark 3 2 empty) (mark 3 3 empty) (to_move crosses)",
 /// )?;
-/// let options = TreeOptions { table: 1 << 20, ..TreeOptions::default() };
-/// let mut search = Deepening::plain(Setting::alone(machine, 0), Method::Aspiration, options);
+/// let options = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() };
+/// let mut search = Deepening::plain(SearchContext::alone(machine, 0), Method::Aspiration, options);
 /// let limits = Limits { depth: Some(2), ..Limits::default() };
-/// let found = search.think(&state, &limits, &mut |_| {})?;
+/// let found = search.search(&state, &limits, &mut |_| {})?;
 /// assert_eq!(machine.move_text(found.action.expect("crosses has moves")), "(draw 1 3)");
 /// assert_eq!((found.value, found.proved), (Some(100.0), true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -128,7 +128,7 @@ impl Solution {
 /// let solution = solve(machine, machine.initial(), 16 << 20, &limits, &mut |_, _| {})?;
 /// assert!(solution.proved() && solution.shortest);
 /// // Five discs need 2^5 - 1 moves.
-/// assert_eq!((solution.roles[0].value, solution.line.len()), (Some(100), 31));
+/// assert_eq!((solution.roles[0].value, solution.principal_variation.len()), (Some(100), 31));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

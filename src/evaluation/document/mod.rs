@@ -79,8 +79,8 @@ pub const SCHEMA: &str = "ggp.evaluation/1";
 /// };
 /// let open = "(mark 1 1 cross) (mark 2 2 cross) (mark 3 3 empty) (mark 1 2 nought) (mark 1 3 empty)
 ///             (mark 2 1 empty) (mark 2 3 empty) (mark 3 1 nought) (mark 3 2 empty) (to_move crosses)";
-/// let blocked = open.replace("(mark 3 3 empty)", "(mark 3 3 nought)");
-/// assert!(value(open)? > value(&blocked)?);
+/// let won = open.replace("(mark 3 3 empty)", "(mark 3 3 cross)");
+/// assert!(value(open)? < 0.75 && value(&won)? > 0.75);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
