@@ -7,7 +7,7 @@ use std::path::Path;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
-use ggp::feature::{Facts, Measure, Position};
+use ggp::feature::{Facts, Measure, ValuedState};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Loaded, MoveId, State, load};
@@ -108,7 +108,7 @@ fn values(bencher: Bencher<'_, '_>, case: &Case) {
     bencher.counter(ItemsCount::new(case.states)).bench_local(|| {
         for (_, state) in case.plays.iter().flatten() {
             facts.fill(machine, state);
-            std::hint::black_box(bound.value(&Position { facts: &facts, view: &*cursor }));
+            std::hint::black_box(bound.value(&ValuedState { facts: &facts, view: &*cursor }));
         }
     });
 }

@@ -5,7 +5,7 @@
 use std::cell::OnceCell;
 
 use ggp::evaluation::Document;
-use ggp::feature::Seat;
+use ggp::feature::StateEvaluator;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Machine, load};
@@ -35,8 +35,8 @@ fuzz_target!(|bytes: &[u8]| {
             GAME.with(|machine| {
                 let machine = &**machine.get_or_init(game);
                 if let Ok(mut measure) = document.function.bind(machine) {
-                    let mut seat = Seat::new(machine);
-                    let position = seat.at(machine.initial()).expect("the initial state can be evaluated");
+                    let mut state_evaluator = StateEvaluator::new(machine);
+                    let position = state_evaluator.at(machine.initial()).expect("the initial state can be evaluated");
                     assert!(measure.value(&position).is_finite());
                 }
             });

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::evaluation::{
-    Document, Function, Functions, GameIdentity, Material, Quality, QualityError, functions_of,
-    qualities_and_progress,
+    BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
+    function_statistics_and_progress, functions_of,
 };
-use crate::feature::{self, Feature, FeatureReport, MeasureError, Sample, Vocabulary};
+use crate::feature::{self, Feature, FeatureReport, FluentIndex, MeasureError, Sample};
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, Progress, SimulateError, Statistics, StopReason};
 use crate::structure::finding::Structures;
@@ -20,7 +20,10 @@ use super::stage::{Stage, StageProgress, StageReport, because};
 
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that its lifted rules
 /// derive, which take some hundred nanoseconds each.
-const FUNCTION_WORK: u64 = 20_000_000;
+const FUNCTION_WORK: u64 = 5_000_000;
+
+/// Work that measuring features may take: ten times what the largest games known take (November 2026).
+const FEATURE_WORK: u64 = 2_000_000_000;
 
 /// The caller's side of an analysis.
 #[derive(Clone, Copy, Default)]
@@ -47,7 +50,7 @@ pub struct GameAnalysis {
     /// Evaluation functions.
     pub functions: Functions,
     /// What the sequences say of each function; empty where nobody asked.
-    pub statistics: Vec<Quality>,
+    pub statistics: Vec<FunctionStatistics>,
     /// The stages that ran, or were to run, in order.
     pub stages: Vec<StageReport>,
 }
@@ -78,7 +81,7 @@ pub enum AnalysisError {
     Features(#[from] MeasureError),
     /// Functions could not be measured.
     #[error(transparent)]
-    Functions(#[from] QualityError),
+    Functions(#[from] FunctionStatisticsError),
 }
 
 /// Analyses a game as far as a plan asks for.
@@ -162,8 +165,8 @@ impl Run<'_, '_> {
         let machine = self.game.machine;
         let told = playing(self.context.progress, Stage::Sample, Some(budget.playouts));
         let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
-        let vocabulary = Vocabulary::new(machine);
-        let sample = feature::sample(machine, &vocabulary, structures, budget, &context)?;
+        let fluent_index = FluentIndex::new(machine);
+        let sample = feature::sample(machine, &fluent_index, structures, budget, &context)?;
         let seen = &sample.statistics;
         let note = (seen.stopped != StopReason::Playouts)
             .then(|| cut(seen.playouts, budget.playouts, "playouts", seen.stopped));
@@ -173,7 +176,7 @@ impl Run<'_, '_> {
 
     fn features(&mut self, analysis: &mut GameAnalysis, sample: Sample) -> Result<(), AnalysisError> {
         let start = Instant::now();
-        let watch = self.plan.watch(self.context.interrupt);
+        let watch = self.plan.watch(self.context.interrupt).limited(Some(FEATURE_WORK));
         let machine = self.game.machine;
         let (seed, threads) = (self.plan.seed, self.plan.threads);
         let drawn = sample.sequences.len() as u64;
@@ -192,7 +195,7 @@ impl Run<'_, '_> {
         let features: Vec<Feature> =
             analysis.features.features.iter().map(|measured| measured.feature.clone()).collect();
         let context = Context { interrupt: self.context.interrupt, progress: None };
-        let material = Material {
+        let material = BuildContext {
             machine: self.game.machine,
             structures: &analysis.structures,
             features: &features,
@@ -215,7 +218,7 @@ impl Run<'_, '_> {
         let sequences = &analysis.features.sequences;
         let watch = self.plan.watch(self.context.interrupt).limited(Some(FUNCTION_WORK));
         let (statistics, progress) =
-            qualities_and_progress(self.game.machine, list, sequences, budget, &watch)?;
+            function_statistics_and_progress(self.game.machine, list, sequences, budget, &watch)?;
         if self.plan.features {
             analysis.features.add(progress);
         }

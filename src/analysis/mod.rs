@@ -18,7 +18,7 @@
 //! use ggp::ground::Limits;
 //! use ggp::machine::{Backend, load};
 //!
-//! let source = Source::load("games/tic_tac_toe.kif".as_ref())?;
+//! let source = Source::load("games/tic_tac_toe.kif")?;
 //! let description = read(&source).description.ok_or("the rules have errors")?;
 //! let loaded = load(description, Backend::Auto, &Limits::default())?;
 //! let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);

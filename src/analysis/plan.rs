@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::evaluation::{Kind, Parameters};
+use crate::evaluation::{Kind, Parameters, kinds};
 use crate::machine::Machine;
 use crate::simulate::{Budget, Watch};
 
@@ -96,7 +96,7 @@ impl Kinds {
     pub(super) fn need_features(&self) -> bool {
         match self {
             Kinds::All => true,
-            Kinds::Only(kinds) => kinds.iter().any(|&kind| kind.is_made_of_features()),
+            Kinds::Only(kinds) => kinds.iter().any(|&kind| kinds::entry(kind).is_made_of_features()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::evaluation::document::LoadError;
-use crate::evaluation::{Document, DocumentError, Function, GameIdentity, Kind, Quality};
+use crate::evaluation::{Document, DocumentError, Function, FunctionStatistics, GameIdentity, Kind};
 
 use super::analyze::GameAnalysis;
 use super::plan::Kinds;
@@ -178,7 +178,7 @@ impl FunctionSelector {
     /// # Errors
     /// There is none.
     pub fn best<'a>(&self, analysis: &'a GameAnalysis, role: &str) -> Result<&'a Function, SelectError> {
-        let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, Quality::worth);
+        let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, FunctionStatistics::worth);
         let meant = analysis.functions.list.iter().enumerate();
         let meant = meant.filter(|(_, function)| function.role() == role && self.is(function));
         let best = meant.reduce(|best, other| if worth(other.0) > worth(best.0) { other } else { best });

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::machine::{Machine, MachineError, MoveId, State};
-use crate::search::{SearchError, Thought};
+use crate::search::{SearchError, SearchResult};
 use crate::simulate::Choices;
 
 use super::player::{Player, Turn, TurnError};
@@ -70,7 +70,7 @@ pub struct Move {
     /// What was played.
     pub action: MoveId,
     /// What the player thought; none where it had one move only, or its move did not count.
-    pub thought: Option<Thought>,
+    pub thought: Option<SearchResult>,
     /// The player that thought it, as a line.
     pub by: Option<String>,
     /// Why another move was drawn in the place of the player's.
@@ -130,6 +130,37 @@ impl Contest {
     /// Plays a match from the initial state. A player with one legal move plays it at once; one whose move is late or not
     /// legal has a random one played for it, as game managers do. A player that leaves ends the match without a result.
     ///
+    /// # Example
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
+    /// use ggp::arena::{Clock, Conditions, Contest, OwnPlayers, PlayerSource, Prepared};
+    /// use ggp::gdl::{Source, read};
+    /// use ggp::ground::Limits;
+    /// use ggp::machine::{Backend, load};
+    ///
+    /// let source = Source::load("games/tic_tac_toe.kif")?;
+    /// let rules = read(&source).description.expect("the rules have no errors");
+    /// let loaded = load(rules, Backend::Auto, &Limits::default())?;
+    /// let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
+    /// // What the players need to know of the game.
+    /// let plan = Plan { playouts: Some(200), ..Plan::default() };
+    /// let prepared = Prepared::new(game.machine(), analyze(&game.game(), &plan, &AnalysisContext::default())?);
+    ///
+    /// let mut players = [
+    ///     OwnPlayers.player("alphabeta:fuzzy?depth=2", &prepared, 0, 1)?,
+    ///     OwnPlayers.player("random", &prepared, 1, 1)?,
+    /// ];
+    /// // No clock: the depth limits the first player, and the second answers at once.
+    /// let clock = Clock { start: Duration::ZERO, play: None, margin: Duration::ZERO };
+    /// let conditions = Conditions { clock, most_steps: 100, seed: 1, opening: Vec::new() };
+    /// let contest = Contest::play(game.machine(), &mut players, &conditions, None, &mut |_| {})?;
+    /// let goals = contest.goals.expect("the match came to its end");
+    /// assert!(goals[0] > goals[1], "who looks ahead beats who does not");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     /// # Errors
     /// A state can't be evaluated, or nothing limits how long a player thinks.
     pub fn play(

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::machine::{MachineError, MoveId, State};
-use crate::search::{SearchError, Thought};
+use crate::search::{SearchError, SearchResult};
 
 /// What a player is told when a move is due.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +71,7 @@ pub trait Player {
     ///
     /// # Errors
     /// A state can't be evaluated, or the player is gone.
-    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<Thought, TurnError>;
+    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<SearchResult, TurnError>;
 
     /// What all roles played.
     fn played(&mut self, _joint: &[MoveId]) {}

@@ -9,9 +9,9 @@ use crate::evaluation::kuhlmann::Aim;
 use crate::evaluation::{Calibration, CalibrationError, Function, FunctionError, Kind};
 use crate::machine::{Machine, MachineError};
 use crate::search::{
-    BestFirstOptions, Deepening, Ensemble, Guide, IdaOptions, Limits, Maxn, MaxnOptions, Method, Mixed,
-    MixedOptions, OneEnd, Puzzle, Search, SearchError, Searcher, Setting, Teams, Thought, TreeOptions, Uct,
-    UctOptions, Worker,
+    AlphaBetaOptions, BackwardSearchError, BestFirstOptions, Deepening, Ensemble, Guide, IdaOptions, Limits,
+    Maxn, MaxnOptions, Method, Search, SearchContext, SearchError, SearchResult, Searcher,
+    SimultaneousOptions, SimultaneousSearch, SingleAgentSearch, Teams, Uct, UctOptions, Worker,
 };
 use crate::simulate::Choices;
 use crate::structure::finding::Structures;
@@ -53,7 +53,7 @@ pub enum PrepareError {
     },
     /// A game that can't be searched from its goal.
     #[error("`bidirectional` does not fit this game; `bestfirst` and `ida` do")]
-    OneEnd(#[from] OneEnd),
+    BackwardSearchError(#[from] BackwardSearchError),
     /// A player for other games.
     #[error("`{player}` is no player for a game with {teams}; players that are: {fitting}")]
     Unfit {
@@ -121,7 +121,7 @@ impl<'m> Prepared<'m> {
             return Ok(SearchPlayer { name: spec.to_string(), note: Some(suited.why), ..player });
         }
         self.fits(spec.algorithm)?;
-        let setting = Setting::of(self.machine, &self.analysis.structures, role);
+        let setting = SearchContext::of(self.machine, &self.analysis.structures, role);
         let roles = setting.allies.len();
         if spec.algorithm.is_for_one() && roles > 1 {
             let fitting = ALGORITHMS.iter().filter(|entry| !entry.algorithm.is_for_one());
@@ -131,12 +131,12 @@ impl<'m> Prepared<'m> {
         }
         let name = spec.function.as_deref().unwrap_or_default();
         let mebibytes = |option: &str| (spec.option(option) * f64::from(1 << 20)) as usize;
-        let tree = || TreeOptions {
+        let tree = || AlphaBetaOptions {
             table: mebibytes("table"),
             history: spec.option("history") > 0.0,
             killers: spec.option("killers") > 0.0,
             null_window: spec.option("null") > 0.0,
-            ..TreeOptions::default()
+            ..AlphaBetaOptions::default()
         };
         let search: Box<dyn Search + 'm> = match spec.algorithm {
             Algorithm::Random => Box::new(Random {
@@ -154,12 +154,12 @@ impl<'m> Prepared<'m> {
             }
             Algorithm::Auto => unreachable!("the player that suits is another one"),
             Algorithm::Mixed => {
-                let options = MixedOptions {
+                let options = SimultaneousOptions {
                     table: mebibytes("table"),
                     seed: seed ^ spec.option("seed") as u64,
-                    ..MixedOptions::default()
+                    ..SimultaneousOptions::default()
                 };
-                Box::new(Mixed::new(setting, &self.function(name, role)?, options)?)
+                Box::new(SimultaneousSearch::new(setting, &self.function(name, role)?, options)?)
             }
             Algorithm::Maxn => {
                 let teams = Teams::found(self.machine, &self.analysis.structures, role)?;
@@ -171,9 +171,9 @@ impl<'m> Prepared<'m> {
             }
             Algorithm::Ensemble => {
                 let functions = self.best_of_each(role);
-                let each = TreeOptions {
+                let each = AlphaBetaOptions {
                     table: mebibytes("table") / (functions.len() + 1),
-                    ..TreeOptions::default()
+                    ..AlphaBetaOptions::default()
                 };
                 let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
                 for function in functions {
@@ -198,14 +198,16 @@ impl<'m> Prepared<'m> {
                 let function = self.function(name, role)?;
                 let (ply, deep) = (spec.option("ply"), spec.option("deep") as u32);
                 let options = BestFirstOptions { memory: mebibytes("memory"), ply, deep };
-                Box::new(Puzzle::best_first(setting, Some(&function), options)?)
+                Box::new(SingleAgentSearch::best_first(setting, Some(&function), options)?)
             }
             Algorithm::Ida => {
                 let function = self.function(name, role)?;
                 let options = IdaOptions { table: mebibytes("table"), scale: spec.option("scale") };
-                Box::new(Puzzle::ida(setting, Some(&function), options)?)
+                Box::new(SingleAgentSearch::ida(setting, Some(&function), options)?)
             }
-            Algorithm::Bidirectional => Box::new(Puzzle::bidirectional(setting, mebibytes("memory"))?),
+            Algorithm::Bidirectional => {
+                Box::new(SingleAgentSearch::bidirectional(setting, mebibytes("memory"))?)
+            }
         };
         let given = |name: &str| {
             let has = spec.algorithm.entry().options.iter().any(|option| option.name == name);
@@ -338,16 +340,16 @@ struct Random<'m> {
 }
 
 impl Search for Random<'_> {
-    fn think(
+    fn search(
         &mut self,
         state: &crate::machine::State,
         _: &Limits<'_>,
-        _: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
+        _: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
         let mut cursor = self.machine.cursor();
         cursor.set(state)?;
         let legal = cursor.legal(self.role);
         let action = (!legal.is_empty()).then(|| legal[self.choices.below(legal.len())]);
-        Ok(Thought { action, ..Thought::nothing() })
+        Ok(SearchResult { action, ..SearchResult::nothing() })
     }
 }

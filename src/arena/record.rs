@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::Machine;
-use crate::search::Thought;
+use crate::search::SearchResult;
 
 use super::contest::{Clock, Contest, Fault, Move};
 
@@ -27,7 +27,7 @@ pub struct ThoughtRecord {
 
 impl ThoughtRecord {
     /// What a player, given as a line, thought.
-    pub fn new(player: &str, thought: &Thought) -> ThoughtRecord {
+    pub fn new(player: &str, thought: &SearchResult) -> ThoughtRecord {
         ThoughtRecord {
             player: player.to_owned(),
             value: thought.value,

@@ -1,7 +1,7 @@
 //! A search as a player.
 
 use crate::machine::State;
-use crate::search::{Limits, Search, SearchError, Thought};
+use crate::search::{Limits, Search, SearchError, SearchResult};
 
 use super::player::{Player, Turn, TurnError};
 
@@ -24,24 +24,24 @@ pub struct SearchPlayer<'m> {
 }
 
 impl SearchPlayer<'_> {
-    /// Looks for a move within the limits of the turn and its own; `tell` is called with what is known so far, as often
+    /// Looks for a move within the limits of the turn and its own; `on_progress` is called with what is known so far, as often
     /// as that gets better.
     ///
     /// # Errors
     /// A state can't be evaluated.
-    pub fn think(
+    pub fn search(
         &mut self,
         state: &State,
         turn: &Turn<'_>,
-        tell: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
         let limits = Limits {
             depth: self.depth,
             nodes: self.nodes.or(turn.nodes),
             deadline: turn.deadline,
             interrupt: turn.interrupt,
         };
-        self.search.think(state, &limits, tell)
+        self.search.search(state, &limits, on_progress)
     }
 }
 
@@ -62,7 +62,7 @@ impl Player for SearchPlayer<'_> {
         self.is_instant || self.depth.is_some() || self.nodes.is_some()
     }
 
-    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<Thought, TurnError> {
-        Ok(self.think(state, turn, &mut |_| {})?)
+    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<SearchResult, TurnError> {
+        Ok(self.search(state, turn, &mut |_| {})?)
     }
 }

@@ -1,7 +1,7 @@
 //! A player for a game of which nothing is known but its rules.
 
 use crate::machine::Machine;
-use crate::search::{Setting, Uct, UctOptions};
+use crate::search::{SearchContext, Uct, UctOptions};
 
 use super::search_player::SearchPlayer;
 
@@ -11,7 +11,7 @@ use super::search_player::SearchPlayer;
 /// The game has no such role.
 pub fn unprepared(machine: &dyn Machine, role: usize, memory: usize, seed: u64) -> SearchPlayer<'_> {
     let options = UctOptions { memory, seed, ..UctOptions::default() };
-    let search = Box::new(Uct::plain(Setting::alone(machine, role), options));
+    let search = Box::new(Uct::plain(SearchContext::alone(machine, role), options));
     let name = "uct".to_owned();
     SearchPlayer { line: name.clone(), name, note: None, search, depth: None, nodes: None, is_instant: false }
 }

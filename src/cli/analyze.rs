@@ -12,10 +12,9 @@ use crate::evaluation::{Document, Parameters};
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
 use crate::report::evaluations::EvaluationSummary;
-use crate::report::features::feature_rows;
 use crate::report::files::write_whole;
 use crate::report::layout::Layout;
-use crate::report::measures::measures;
+use crate::report::registry::REPORTS;
 use crate::report::rows::{rows, to_csv};
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
@@ -196,7 +195,11 @@ impl Arguments {
     fn verdict(&self, outcomes: &[Outcome]) -> anyhow::Result<Exit> {
         if interrupt::asked() {
             let left = self.games.len() - outcomes.len();
-            let rest = if left > 0 { format!(" {left} games were not begun.") } else { String::new() };
+            let rest = match left {
+                0 => String::new(),
+                1 => " 1 game was not begun.".to_owned(),
+                left => format!(" {left} games were not begun."),
+            };
             note(&format!("interrupted: the results rest on what was played until then.{rest}\n"))?;
             return Ok(Exit::Interrupted);
         }
@@ -233,11 +236,9 @@ fn one_line(error: &anyhow::Error) -> String {
 }
 
 fn write_files(analysis: &Analysis, documents: &[Document], folder: &Path) -> anyhow::Result<()> {
-    write_whole(&folder.join("analysis.json"), &analysis.to_json()?)?;
-    write_whole(&folder.join("structures.csv"), &to_csv(&rows(analysis))?)?;
-    write_whole(&folder.join("features.csv"), &to_csv(&feature_rows(analysis))?)?;
-    let statistics = measures(&analysis.game.name, &analysis.simulation);
-    write_whole(&folder.join("simulation.csv"), &to_csv(&statistics)?)?;
+    for report in REPORTS {
+        write_whole(&folder.join(report.file), &(report.render)(analysis)?)?;
+    }
     write_documents(&folder.join("evaluations"), documents)?;
     Ok(())
 }

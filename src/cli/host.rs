@@ -14,6 +14,7 @@ use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerSource, Prepared
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::files::{check_place, write_whole};
+use crate::report::layout::counted;
 use crate::simulate::{Recordings, canonical};
 
 /// Manage a match between players elsewhere (by their addresses) and players of this program
@@ -252,10 +253,10 @@ fn line(machine: &dyn Machine, moved: &Moved<'_>) -> String {
 }
 
 fn verdict(roles: &[String], names: &[String], managed: &Managed) -> String {
-    let steps = managed.contest.moves.len();
+    let steps = counted(managed.contest.moves.len() as u64, "step", "steps");
     let mut out = match &managed.broken {
-        None => format!("the end after {steps} steps\n"),
-        Some(why) => format!("broken off after {steps} steps: {why}\n"),
+        None => format!("the end after {steps}\n"),
+        Some(why) => format!("broken off after {steps}: {why}\n"),
     };
     let goals = managed.contest.goals.iter().flatten();
     for ((role, name), goal) in roles.iter().zip(names).zip(goals) {

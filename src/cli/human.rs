@@ -10,7 +10,7 @@ use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepa
 use crate::machine::{Machine, MoveId, State};
 use crate::protocol::Remote;
 use crate::report::layout::Layout;
-use crate::search::Thought;
+use crate::search::SearchResult;
 use crate::simulate::canonical;
 
 /// The line that stands for a person.
@@ -91,7 +91,7 @@ impl Player for Human<'_> {
         false
     }
 
-    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<Thought, TurnError> {
+    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<SearchResult, TurnError> {
         let mut cursor = self.machine.cursor();
         cursor.set(state)?;
         let legal = cursor.legal(self.role).to_vec();
@@ -105,7 +105,7 @@ impl Player for Human<'_> {
         let why = || if asked_to_end() { "the match was interrupted" } else { "the input has ended" };
         let left = || TurnError::Left(why().to_owned());
         let chosen: Option<MoveId> = asked.map_err(|_| left())?.map(|number| legal[number]);
-        chosen.map(|action| Thought { action: Some(action), ..Thought::nothing() }).ok_or_else(left)
+        chosen.map(|action| SearchResult { action: Some(action), ..SearchResult::nothing() }).ok_or_else(left)
     }
 }
 

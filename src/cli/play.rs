@@ -15,7 +15,7 @@ use crate::analysis::{AnalysisContext, LoadedGame, analyze};
 use crate::arena::{Clock, Conditions, Contest, MatchRecord, Moved, Player, PlayerSource, Prepared};
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
-use crate::report::layout::{Layout, grouped};
+use crate::report::layout::{Layout, counted};
 
 /// Play a match between players
 ///
@@ -183,7 +183,10 @@ fn line(machine: &dyn Machine, roles: &[String], moved: &Moved<'_>) -> String {
                     if thought.depth > 0 { format!("  depth {}", thought.depth) } else { String::new() };
                 let nodes = match thought.nodes {
                     0 => String::new(),
-                    nodes => format!("  {} states in {:.2} s", grouped(nodes), thought.took.as_secs_f64()),
+                    nodes => {
+                        let states = counted(nodes, "state", "states");
+                        format!("  {states} in {:.2} s", thought.took.as_secs_f64())
+                    }
                 };
                 out.push_str(&format!("{step:>4}  {role}: {action}{value}{proved}{depth}{nodes}\n"));
                 if let Some(by) = &thought.by {
@@ -203,11 +206,12 @@ fn line(machine: &dyn Machine, roles: &[String], moved: &Moved<'_>) -> String {
 }
 
 fn verdict(roles: &[String], lines: &[String], contest: &Contest) -> String {
+    let steps = counted(contest.moves.len() as u64, "step", "steps");
     let Some(goals) = &contest.goals else {
         let why = contest.left.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        return format!("not finished after {} steps{why}\n", contest.moves.len());
+        return format!("not finished after {steps}{why}\n");
     };
-    let mut out = format!("the end after {} steps\n", contest.moves.len());
+    let mut out = format!("the end after {steps}\n");
     for ((role, line), goal) in roles.iter().zip(lines).zip(goals) {
         let goal = goal.map_or_else(|| "no goal value".to_owned(), |goal| goal.to_string());
         out.push_str(&format!("  {role} ({line}): {goal}\n"));

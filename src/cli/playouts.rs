@@ -57,8 +57,8 @@ impl PlayoutArguments {
     }
 
     /// Joint moves at most, where nothing was said so many.
-    pub(super) fn most_steps(&self, untold: u32) -> u32 {
-        self.max_steps.unwrap_or(untold)
+    pub(super) fn most_steps(&self, default_playouts: u32) -> u32 {
+        self.max_steps.unwrap_or(default_playouts)
     }
 
     /// The seed of all random choices.

@@ -245,7 +245,8 @@ pub(super) fn play_on(tournament: &mut Tournament, hall: &Hall<'_>, out: &Path) 
     }
     let played = tournament.played().count() as u64;
     if played > 0 {
-        note(&format!("{} matches were played already\n", grouped(played)))?;
+        let were = if played == 1 { "match was" } else { "matches were" };
+        note(&format!("{} {were} played already\n", grouped(played)))?;
     }
     let bar = bar(played + tournament.summary().left, "matches").with_position(played);
     let ending = tournament.run(hall, &Shown { bar: &bar, matches: &out.join("matches") });

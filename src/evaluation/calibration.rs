@@ -4,7 +4,7 @@
 //! A logistic curve, fitted to the ends of random playouts by greatest likelihood. Searches that mix values with outcomes of playouts need it:
 //! a function may keep within a hundredth of 0.5 and yet tell who wins.
 
-use crate::feature::{Facts, Position};
+use crate::feature::{Facts, ValuedState};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::Sequence;
 use crate::statistics::regression::Logistic;
@@ -68,7 +68,7 @@ impl Calibration {
             let (Some(state), Some(goal)) = (sequence.states.first(), sequence.goals[role]) else { continue };
             cursor.set(state)?;
             facts.fill(machine, state);
-            let value = measure.value(&Position { facts: &facts, view: &*cursor });
+            let value = measure.value(&ValuedState { facts: &facts, view: &*cursor });
             if value.is_finite() && most > least {
                 points.push((value, (f64::from(goal) - least) / (most - least)));
             }

@@ -1,19 +1,18 @@
 //! All evaluation functions of a game.
 
-use crate::datalog::Interrupt;
 use crate::feature::Feature;
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context};
 use crate::structure::finding::Structures;
 
 use super::function::{Function, Kind};
-use super::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
-use super::kuhlmann;
-use super::statistical::{self, StatisticalParameters};
+use super::fuzzy::FuzzyParameters;
+use super::kinds::KINDS;
+use super::statistical::StatisticalParameters;
 
 /// What evaluation functions are made from.
 #[derive(Clone, Copy)]
-pub struct Material<'a> {
+pub struct BuildContext<'a> {
     /// The game.
     pub machine: &'a dyn Machine,
     /// What it is made of.
@@ -45,41 +44,20 @@ pub struct Functions {
 }
 
 /// Makes every evaluation function of a game. One that can't be made is noted; the others are not affected.
-pub fn functions(material: &Material<'_>, parameters: &Parameters) -> Functions {
-    functions_of(material, parameters, &|_| true)
+pub fn functions(build_context: &BuildContext<'_>, parameters: &Parameters) -> Functions {
+    functions_of(build_context, parameters, &|_| true)
 }
 
 /// The same of some kinds alone.
 pub fn functions_of(
-    material: &Material<'_>,
+    build_context: &BuildContext<'_>,
     parameters: &Parameters,
     wanted: &dyn Fn(Kind) -> bool,
 ) -> Functions {
-    let &Material { machine, structures, features, budget, context } = material;
     let mut made = Functions::default();
-    let scaled = kuhlmann::functions(machine, features);
-    made.list.extend(scaled.into_iter().map(Function::Feature));
-    made.list.retain(|function| wanted(function.kind()));
-    let roles = machine.description().roles.iter().enumerate();
-    for (number, &role) in roles.filter(|_| wanted(Kind::Fuzzy)) {
-        let limits = UnrollLimits { interrupt: Interrupt::of(context.interrupt), ..UnrollLimits::default() };
-        match FuzzyFunction::new(machine, structures, number, parameters.fuzzy, &limits) {
-            Ok(function) => made.list.push(Function::Fuzzy(function)),
-            Err(error) => {
-                let role = machine.term_text(role);
-                made.notes.push(format!("no fuzzy goal function for {role}: {error}"));
-            }
-        }
-    }
-    let learn = || statistical::functions(machine, features, &parameters.statistical, budget, &context);
-    match wanted(Kind::Statistical).then(learn) {
-        Some(Ok(learned)) => {
-            made.list.extend(learned.functions.into_iter().map(Function::Statistical));
-            made.notes.extend(learned.notes);
-        }
-        Some(Err(error)) => made.notes.push(format!("no statistical functions: {error}")),
-        None => {}
-    }
-    made.list.sort_by_key(Function::kind);
+    KINDS
+        .iter()
+        .filter(|entry| wanted(entry.kind()))
+        .for_each(|entry| entry.make(build_context, parameters, &mut made));
     made
 }

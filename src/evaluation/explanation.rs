@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::feature::{FeatureError, Position, Spec, Term, Vocabulary};
+use crate::feature::{FeatureError, FluentIndex, Spec, Term, ValuedState};
 use crate::machine::Machine;
 
 use super::function::{Function, FunctionError};
@@ -112,12 +112,12 @@ fn is_zero(count: &usize) -> bool {
 pub fn explain(
     machine: &dyn Machine,
     function: &Function,
-    position: &Position<'_>,
+    position: &ValuedState<'_>,
     detail: Detail,
 ) -> Result<Explanation, FunctionError> {
     Ok(match function {
         Function::Feature(scaled) => {
-            Explanation::Feature(feature(&Vocabulary::new(machine), scaled, position, detail)?)
+            Explanation::Feature(feature(&FluentIndex::new(machine), scaled, position, detail)?)
         }
         Function::Fuzzy(fuzzy) => {
             Explanation::Fuzzy(fuzzy.bind(machine)?.explain(position, detail.depth, detail.members))
@@ -127,12 +127,12 @@ pub fn explain(
 }
 
 fn feature(
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     scaled: &Kuhlmann,
-    position: &Position<'_>,
+    position: &ValuedState<'_>,
     detail: Detail,
 ) -> Result<FeatureExplanation, FeatureError> {
-    let feature = part(vocabulary, &scaled.feature.spec, position, detail)?;
+    let feature = part(fluent_index, &scaled.feature.spec, position, detail)?;
     let [low, high] = scaled.feature.range;
     let share = if high > low { ((feature.value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.5 };
     Ok(FeatureExplanation {
@@ -149,12 +149,12 @@ fn feature(
 fn statistical(
     machine: &dyn Machine,
     sum: &StatisticalFunction,
-    position: &Position<'_>,
+    position: &ValuedState<'_>,
     detail: Detail,
 ) -> Result<StatisticalExplanation, FunctionError> {
-    let vocabulary = Vocabulary::new(machine);
+    let fluent_index = FluentIndex::new(machine);
     let below = Detail { depth: detail.depth.saturating_sub(1), ..detail };
-    let parts = sum.terms.iter().map(|term| part(&vocabulary, &term.feature.spec, position, below));
+    let parts = sum.terms.iter().map(|term| part(&fluent_index, &term.feature.spec, position, below));
     let parts: Vec<Part> = parts.collect::<Result<_, FeatureError>>()?;
     let values: Vec<f64> = parts.iter().map(|part| part.value).collect();
     let contributions = sum.contributions(&values).into_iter().zip(parts).zip(&sum.terms);
@@ -174,12 +174,12 @@ fn statistical(
 
 /// A feature and what it is made of.
 fn part(
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     spec: &Spec,
-    position: &Position<'_>,
+    position: &ValuedState<'_>,
     detail: Detail,
 ) -> Result<Part, FeatureError> {
-    let value = spec.bind_with(vocabulary)?.value(position);
+    let value = spec.bind_with(fluent_index)?.value(position);
     let inner: Vec<Spec> = match spec {
         Spec::Total { of } => of.clone(),
         Spec::Sum { terms } if terms.len() > 1 => {
@@ -192,7 +192,7 @@ fn part(
     let shown = if detail.depth == 0 { 0 } else { inner.len().min(detail.members) };
     let below = Detail { depth: detail.depth.saturating_sub(1), ..detail };
     let members: Result<Vec<Part>, FeatureError> =
-        inner[..shown].iter().map(|spec| part(vocabulary, spec, position, below)).collect();
+        inner[..shown].iter().map(|spec| part(fluent_index, spec, position, below)).collect();
     Ok(Part { formula: spec.to_string(), value, members: members?, left_out: inner.len() - shown })
 }
 

@@ -49,11 +49,6 @@ impl Kind {
         }
     }
 
-    /// Whether its functions are made of features; those of goal conditions are not.
-    pub fn is_made_of_features(self) -> bool {
-        self != Kind::Fuzzy
-    }
-
     /// The kind of a function of one feature; none for features that no function stands on alone.
     pub fn of(family: Family) -> Option<Kind> {
         match family {

@@ -25,7 +25,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Feature, FeatureError, Measure, Position, Vocabulary};
+use crate::feature::{Feature, FeatureError, FluentIndex, Measure, ValuedState};
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
@@ -168,9 +168,9 @@ impl Kuhlmann {
     /// The feature or the role does not fit the game.
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FeatureError> {
         self.validate()?;
-        let vocabulary = Vocabulary::new(machine);
-        vocabulary.role(&self.role)?;
-        let feature = self.feature.spec.bind_with(&vocabulary)?;
+        let fluent_index = FluentIndex::new(machine);
+        fluent_index.role(&self.role)?;
+        let feature = self.feature.spec.bind_with(&fluent_index)?;
         Ok(Box::new(Scaled { function: self.clone(), feature }))
     }
 }
@@ -181,7 +181,7 @@ struct Scaled<'m> {
 }
 
 impl Measure for Scaled<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.function.scaled(self.feature.value(position))
     }
 

@@ -6,18 +6,21 @@ pub mod document;
 mod explanation;
 mod formula;
 mod function;
+mod function_statistics;
 pub mod fuzzy;
+pub mod kinds;
 pub mod kuhlmann;
 mod moves;
-mod quality;
 pub mod statistical;
 
 pub use calibration::{Calibration, CalibrationError};
-pub use construct::{Functions, Material, Parameters, functions, functions_of};
+pub use construct::{BuildContext, Functions, Parameters, functions, functions_of};
 pub use document::{Document, DocumentError, GameIdentity};
 pub use explanation::{
     Contribution, Detail, Explanation, FeatureExplanation, Part, StatisticalExplanation, explain,
 };
 pub use function::{Function, FunctionError, Kind};
+pub use function_statistics::{
+    FunctionStatistics, FunctionStatisticsError, function_statistics, function_statistics_and_progress,
+};
 pub use moves::{MoveValue, move_values};
-pub use quality::{Quality, QualityError, qualities, qualities_and_progress};

@@ -4,7 +4,7 @@
 //! moves, each as likely as any other, as in random play; the least and the greatest value stand beside it for those
 //! who think less well, or worse, of the others.
 
-use crate::feature::{Measure, Seat};
+use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{Machine, MachineError, MoveId, State, StateView};
 
 use super::function::Function;
@@ -56,7 +56,7 @@ pub fn move_values(
     let legal: Vec<Vec<MoveId>> =
         (0..machine.description().roles.len()).map(|role| cursor.legal(role).to_vec()).collect();
     let replies = Replies::new(&legal, role);
-    let mut seat = Seat::new(machine);
+    let mut state_evaluator = StateEvaluator::new(machine);
     let mut found = Vec::with_capacity(legal[role].len());
     for &action in &legal[role] {
         let mut sums = Sums::default();
@@ -64,7 +64,7 @@ pub fn move_values(
             let joint = replies.joint(&legal, role, action, reply);
             cursor.set(state)?;
             cursor.advance(&joint)?;
-            let position = seat.at(cursor.state())?;
+            let position = state_evaluator.at(cursor.state())?;
             let value = measure.value(&position);
             let goal = cursor.terminal().then(|| single(&*cursor, own));
             sums.add(value, goal, function);

@@ -7,9 +7,9 @@ use crate::machine::FluentId;
 
 use super::error::FeatureError;
 use super::facts::Facts;
-use super::measure::{Linear, Measure, Position};
+use super::fluent_index::FluentIndex;
+use super::measure::{Linear, Measure, ValuedState};
 use super::pattern::Pattern;
-use super::vocabulary::Vocabulary;
 
 /// More different weights than this are looked up one fact at a time.
 const MASKS: usize = 16;
@@ -60,7 +60,7 @@ impl Rule {
 /// The weights of the fluents of a machine by a sum's rules, learned where they are not known from the start.
 pub(super) struct Weights<'m> {
     rules: Vec<(usize, Rule)>,
-    vocabulary: Vocabulary<'m>,
+    fluent_index: FluentIndex<'m>,
     known: FxHashMap<FluentId, f64>,
 }
 
@@ -69,9 +69,9 @@ impl Weights<'_> {
         if let Some(&weight) = self.known.get(&fluent) {
             return weight;
         }
-        let weight = match self.vocabulary.decode(fluent).cloned() {
+        let weight = match self.fluent_index.decode(fluent).cloned() {
             Some(decoded) => {
-                let arguments = self.vocabulary.arguments(&decoded);
+                let arguments = self.fluent_index.arguments(&decoded);
                 let rules = self.rules.iter().filter(|(relation, _)| *relation == decoded.relation);
                 rules.map(|(_, rule)| rule.weigh(&arguments)).sum()
             }
@@ -93,17 +93,17 @@ pub(super) enum Weighed<'m> {
 impl<'m> Weighed<'m> {
     pub(super) fn new(
         (constant, rules): (f64, Vec<Rule>),
-        vocabulary: &Vocabulary<'m>,
+        fluent_index: &FluentIndex<'m>,
     ) -> Result<Weighed<'m>, FeatureError> {
-        if !vocabulary.is_complete() {
-            let known = |rule: Rule| Ok((vocabulary.relation(&rule.pattern)?, rule));
+        if !fluent_index.is_complete() {
+            let known = |rule: Rule| Ok((fluent_index.relation(&rule.pattern)?, rule));
             let rules = rules.into_iter().map(known).collect::<Result<_, _>>()?;
-            let (vocabulary, known) = (vocabulary.clone(), FxHashMap::default());
-            return Ok(Weighed::Learned(constant, Box::new(Weights { rules, vocabulary, known })));
+            let (fluent_index, known) = (fluent_index.clone(), FxHashMap::default());
+            return Ok(Weighed::Learned(constant, Box::new(Weights { rules, fluent_index, known })));
         }
         let mut weights: Vec<(FluentId, f64)> = Vec::new();
         for rule in &rules {
-            let found = vocabulary.matching(&rule.pattern)?.into_iter();
+            let found = fluent_index.matching(&rule.pattern)?.into_iter();
             weights.extend(found.map(|(fluent, arguments)| (fluent, rule.weigh(&arguments))));
         }
         // Rules that weigh the same fluent add up in the order of the rules.
@@ -123,7 +123,7 @@ impl<'m> Weighed<'m> {
 }
 
 impl Measure for Weighed<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         match self {
             Weighed::Masked(_, masks) => masks.value(position.facts),
             Weighed::Learned(constant, weights) => {

@@ -6,10 +6,10 @@ use crate::machine::FluentId;
 
 use super::error::FeatureError;
 use super::facts::Facts;
-use super::measure::{Measure, Position};
+use super::fluent_index::FluentIndex;
+use super::measure::{Measure, ValuedState};
 use super::pattern::Pattern;
 use super::spec::{Coordinate, argument_of, index_of};
-use super::vocabulary::Vocabulary;
 
 /// The pattern of a piece, its relation, and for each coordinate its argument (from 0).
 struct Piece {
@@ -20,7 +20,7 @@ struct Piece {
 
 /// The sum of the Manhattan distances between every two of some pieces.
 pub(super) struct Distances<'m> {
-    vocabulary: Vocabulary<'m>,
+    fluent_index: FluentIndex<'m>,
     pieces: Vec<Piece>,
     orders: Vec<indexmap::IndexMap<String, usize, rustc_hash::FxBuildHasher>>,
     absent: f64,
@@ -38,17 +38,17 @@ impl<'m> Distances<'m> {
         pieces: &[String],
         axes: &[Coordinate],
         absent: f64,
-        vocabulary: &Vocabulary<'m>,
+        fluent_index: &FluentIndex<'m>,
     ) -> Result<Distances<'m>, FeatureError> {
         let orders = axes.iter().map(|axis| index_of(&axis.order)).collect::<Result<_, _>>()?;
         let piece = |text: &String| {
             let pattern = Pattern::parse(text)?;
             let places =
                 axes.iter().map(|axis| argument_of(&pattern, axis.argument)).collect::<Result<_, _>>()?;
-            Ok(Piece { relation: vocabulary.relation(&pattern)?, pattern, places })
+            Ok(Piece { relation: fluent_index.relation(&pattern)?, pattern, places })
         };
         let mut distances = Distances {
-            vocabulary: vocabulary.clone(),
+            fluent_index: fluent_index.clone(),
             pieces: pieces.iter().map(piece).collect::<Result<_, FeatureError>>()?,
             orders,
             absent,
@@ -57,11 +57,11 @@ impl<'m> Distances<'m> {
             coordinates: Vec::new(),
             found: vec![None; pieces.len()],
         };
-        if vocabulary.is_complete() {
+        if fluent_index.is_complete() {
             let mut masks = Vec::new();
             for piece in &distances.pieces {
                 let mut fluents: Vec<FluentId> =
-                    vocabulary.matching(&piece.pattern)?.into_iter().map(|(fluent, _)| fluent).collect();
+                    fluent_index.matching(&piece.pattern)?.into_iter().map(|(fluent, _)| fluent).collect();
                 fluents.sort_unstable();
                 let mut words: Vec<(u32, u64)> = Vec::new();
                 for fluent in fluents {
@@ -82,8 +82,8 @@ impl<'m> Distances<'m> {
     fn learn(&mut self, fluent: FluentId) -> &[(u32, u32)] {
         if !self.known.contains_key(&fluent) {
             let mut placed = Vec::new();
-            if let Some(decoded) = self.vocabulary.decode(fluent).cloned() {
-                let arguments = self.vocabulary.arguments(&decoded);
+            if let Some(decoded) = self.fluent_index.decode(fluent).cloned() {
+                let arguments = self.fluent_index.arguments(&decoded);
                 for (number, piece) in self.pieces.iter().enumerate() {
                     if piece.relation != decoded.relation || !piece.pattern.matches(&arguments) {
                         continue;
@@ -130,7 +130,7 @@ impl<'m> Distances<'m> {
 }
 
 impl Measure for Distances<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.find(position.facts);
         let axes = self.orders.len();
         let mut absent = 0_u32;

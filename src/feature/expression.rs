@@ -158,13 +158,13 @@ fn skeleton(pattern: &Pattern) -> Pattern {
 
 /// The atoms under `true` in the bodies of rules that some fluent can match.
 fn from_rules(sources: &Sources<'_>) -> Vec<Pattern> {
-    let description = sources.vocabulary.machine().description();
+    let description = sources.fluent_index.machine().description();
     let mut found = BTreeSet::new();
     for literal in description.rules.iter().flat_map(|rule| &rule.body) {
         let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
         if description.relations[atom.relation.index()].kind == RelationKind::True {
             let pattern = of_atom(sources, atom).normalised();
-            if sources.vocabulary.matching(&pattern).is_ok() {
+            if sources.fluent_index.matching(&pattern).is_ok() {
                 found.insert(pattern);
             }
         }
@@ -173,9 +173,9 @@ fn from_rules(sources: &Sources<'_>) -> Vec<Pattern> {
 }
 
 fn of_atom(sources: &Sources<'_>, atom: &Atom) -> Pattern {
-    let description = sources.vocabulary.machine().description();
+    let description = sources.fluent_index.machine().description();
     fn argument(sources: &Sources<'_>, term: &RuleTerm) -> Argument {
-        let description = sources.vocabulary.machine().description();
+        let description = sources.fluent_index.machine().description();
         match term {
             RuleTerm::Variable(variable) => Argument::Variable(variable.0.to_string()),
             RuleTerm::Ground(term) => Argument::Term(description.term(*term)),
@@ -232,8 +232,8 @@ fn in_function(pattern: &Pattern, name: &str) -> bool {
 /// A pattern with the variable at a place fixed, once for each constant.
 fn special(sources: &Sources<'_>, pattern: &Pattern, place: usize) -> Vec<Pattern> {
     let mut terms: BTreeSet<String> = BTreeSet::new();
-    if sources.vocabulary.is_complete() {
-        let Ok(found) = sources.vocabulary.matching(pattern) else { return Vec::new() };
+    if sources.fluent_index.is_complete() {
+        let Ok(found) = sources.fluent_index.matching(pattern) else { return Vec::new() };
         terms.extend(found.iter().map(|(_, arguments)| arguments[place].to_owned()));
     } else if let Some(finding) = sources.finding(&pattern.signature()) {
         // What comes together in play only is listed as `name/arity`, which is no term.

@@ -133,8 +133,8 @@ fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Fea
 
 /// What a fluent's inputs can be.
 fn keys(sources: &Sources<'_>, finding: &FluentFinding) -> Vec<Vec<String>> {
-    if sources.vocabulary.is_complete() {
-        let Ok(found) = sources.vocabulary.matching(&Pattern::with(name_of(finding), finding.arity, &[]))
+    if sources.fluent_index.is_complete() {
+        let Ok(found) = sources.fluent_index.matching(&Pattern::with(name_of(finding), finding.arity, &[]))
         else {
             return Vec::new();
         };

@@ -35,11 +35,11 @@ const FAMILY: Family = Family::Material;
 const HEAVIEST: f64 = 16.0;
 
 pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
-    let roles = roles(sources.vocabulary.machine());
+    let roles = roles(sources.fluent_index.machine());
     if roles.len() < 2 {
         return;
     }
-    let things = Things::new(sources.vocabulary, sources.structures);
+    let things = Things::new(sources.fluent_index, sources.structures);
     let owned: Vec<Vec<Term>> =
         (0..roles.len()).map(|role| owned(&things, sources.ownership, &roles, role)).collect();
     let sum = |role: usize| (!owned[role].is_empty()).then(|| Spec::Sum { terms: owned[role].clone() });

@@ -6,7 +6,7 @@ use super::facts::Facts;
 
 /// A state to be valued.
 #[derive(Clone, Copy)]
-pub struct Position<'a> {
+pub struct ValuedState<'a> {
     /// The facts of the state.
     pub facts: &'a Facts,
     /// What the facts don't tell: legal moves, the end, goal values.
@@ -18,7 +18,7 @@ pub struct Position<'a> {
 /// A value depends on the state alone, not on what was valued before; `&mut` is for caches.
 pub trait Measure: Send {
     /// The value of a state.
-    fn value(&mut self, position: &Position<'_>) -> f64;
+    fn value(&mut self, position: &ValuedState<'_>) -> f64;
 
     /// Whether the facts alone tell the value, so that nobody need stand at the state to ask for it.
     fn facts_suffice(&self) -> bool {
@@ -48,26 +48,26 @@ pub struct Linear {
 }
 
 /// A view of a machine from which states are valued: a cursor and the facts where it stands.
-pub struct Seat<'m> {
+pub struct StateEvaluator<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
     facts: Facts,
 }
 
-impl<'m> Seat<'m> {
+impl<'m> StateEvaluator<'m> {
     /// A seat at the initial state.
-    pub fn new(machine: &'m dyn Machine) -> Seat<'m> {
-        Seat { machine, cursor: machine.cursor(), facts: Facts::new(machine) }
+    pub fn new(machine: &'m dyn Machine) -> StateEvaluator<'m> {
+        StateEvaluator { machine, cursor: machine.cursor(), facts: Facts::new(machine) }
     }
 
     /// Goes to a state and gives its position.
     ///
     /// # Errors
     /// The state can't be evaluated.
-    pub fn at(&mut self, state: &State) -> Result<Position<'_>, MachineError> {
+    pub fn at(&mut self, state: &State) -> Result<ValuedState<'_>, MachineError> {
         self.cursor.set(state)?;
         self.facts.fill(self.machine, state);
-        Ok(Position { facts: &self.facts, view: &*self.cursor })
+        Ok(ValuedState { facts: &self.facts, view: &*self.cursor })
     }
 
     /// Work done so far, see [`Cursor::work`].
@@ -77,8 +77,8 @@ impl<'m> Seat<'m> {
 
     /// The position of a state for what asks for its facts alone (see [`Measure::facts_suffice`]): the view stays
     /// where it was.
-    pub fn facts_of(&mut self, state: &State) -> Position<'_> {
+    pub fn facts_of(&mut self, state: &State) -> ValuedState<'_> {
         self.facts.fill(self.machine, state);
-        Position { facts: &self.facts, view: &*self.cursor }
+        ValuedState { facts: &self.facts, view: &*self.cursor }
     }
 }

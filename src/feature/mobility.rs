@@ -29,16 +29,16 @@ use crate::structure::finding::Structures;
 
 use super::definition::Family;
 use super::error::FeatureError;
-use super::measure::{Measure, Position};
+use super::fluent_index::FluentIndex;
+use super::measure::{Measure, ValuedState};
 use super::registry::{Features, Sources};
 use super::spec::Spec;
-use super::vocabulary::Vocabulary;
 
 const FAMILY: Family = Family::Mobility;
 
 pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
     let structures = sources.structures;
-    let roles: Vec<String> = roles(sources.vocabulary.machine());
+    let roles: Vec<String> = roles(sources.fluent_index.machine());
     let inverse = |of: Spec| Spec::Inverse { of: Box::new(of) };
     for role in &roles {
         let own = moves(structures, role);
@@ -99,11 +99,11 @@ impl<'m> Mobility<'m> {
     pub(super) fn new(
         role: &str,
         noops: &[String],
-        vocabulary: &Vocabulary<'m>,
+        fluent_index: &FluentIndex<'m>,
     ) -> Result<Mobility<'m>, FeatureError> {
-        let role = vocabulary.role(role)?;
+        let role = fluent_index.role(role)?;
         Ok(Mobility {
-            machine: vocabulary.machine(),
+            machine: fluent_index.machine(),
             role,
             noops: noops.to_vec(),
             known: FxHashMap::default(),
@@ -112,7 +112,7 @@ impl<'m> Mobility<'m> {
 }
 
 impl Measure for Mobility<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let legal = position.view.legal(self.role);
         if position.view.terminal() {
             return 0.0;

@@ -26,14 +26,14 @@ use crate::structure::finding::FluentKind;
 
 use super::definition::Family;
 use super::error::FeatureError;
-use super::measure::{Measure, Position};
+use super::fluent_index::FluentIndex;
+use super::measure::{Measure, ValuedState};
 use super::pattern::Pattern;
 use super::registry::{Features, Sources, name_of};
 use super::spec::Spec;
-use super::vocabulary::Vocabulary;
 
 pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
-    let machine = sources.vocabulary.machine();
+    let machine = sources.fluent_index.machine();
     let mut facts = Vec::new();
     machine.fluents(machine.initial(), &mut facts);
     let since = facts.into_iter().map(|fluent| machine.fluent_text(fluent)).collect();
@@ -45,7 +45,7 @@ pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
 
 /// The share of facts that hold in one of two states only.
 pub(super) struct Changed<'m> {
-    vocabulary: Vocabulary<'m>,
+    fluent_index: FluentIndex<'m>,
     /// The reference's facts that count.
     since: usize,
     texts: FxHashSet<String>,
@@ -58,17 +58,17 @@ impl<'m> Changed<'m> {
     pub(super) fn new(
         since: &[String],
         without: &[String],
-        vocabulary: &Vocabulary<'m>,
+        fluent_index: &FluentIndex<'m>,
     ) -> Result<Changed<'m>, FeatureError> {
         let without: Vec<Pattern> =
             without.iter().map(|text| Pattern::parse(text)).collect::<Result<_, _>>()?;
         for pattern in &without {
-            vocabulary.relation(pattern)?;
+            fluent_index.relation(pattern)?;
         }
         let mut texts = FxHashSet::default();
         for text in since {
             let fact = Pattern::parse(text)?;
-            vocabulary.relation(&fact)?;
+            fluent_index.relation(&fact)?;
             let arguments: Vec<String> = fact.arguments.iter().map(ToString::to_string).collect();
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let left_out = without
@@ -79,14 +79,14 @@ impl<'m> Changed<'m> {
             }
         }
         let (since, known) = (texts.len(), FxHashMap::default());
-        Ok(Changed { vocabulary: vocabulary.clone(), since, texts, without, known })
+        Ok(Changed { fluent_index: fluent_index.clone(), since, texts, without, known })
     }
 
     fn learn(&mut self, fluent: FluentId) -> (bool, bool) {
         if let Some(&known) = self.known.get(&fluent) {
             return known;
         }
-        let text = self.vocabulary.machine().fluent_text(fluent);
+        let text = self.fluent_index.machine().fluent_text(fluent);
         let counts = match Pattern::parse(&text) {
             Ok(fact) => {
                 let arguments: Vec<String> = fact.arguments.iter().map(ToString::to_string).collect();
@@ -105,7 +105,7 @@ impl<'m> Changed<'m> {
 }
 
 impl Measure for Changed<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let (mut here, mut both) = (0_usize, 0_usize);
         position.facts.for_each(|fluent| {
             let (counts, held) = self.learn(fluent);

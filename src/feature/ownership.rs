@@ -6,14 +6,14 @@ use crate::machine::{FluentId, MoveId};
 use crate::simulate::{Observer, Position};
 use crate::structure::finding::{FluentKind, Structures};
 
+use super::fluent_index::FluentIndex;
 use super::kuhlmann::pattern_of;
 use super::pattern::Pattern;
-use super::vocabulary::Vocabulary;
 
 /// The markers and pieces of a game, as patterns over a vocabulary.
 #[derive(Clone)]
 pub struct Things<'m> {
-    vocabulary: Vocabulary<'m>,
+    fluent_index: FluentIndex<'m>,
     patterns: Vec<(usize, Pattern)>,
     /// For fluents that were seen the thing they are facts of.
     known: FxHashMap<FluentId, Option<u32>>,
@@ -21,7 +21,7 @@ pub struct Things<'m> {
 
 impl<'m> Things<'m> {
     /// The things on boards and places.
-    pub fn new(vocabulary: &Vocabulary<'m>, structures: &Structures) -> Things<'m> {
+    pub fn new(fluent_index: &FluentIndex<'m>, structures: &Structures) -> Things<'m> {
         let boards = structures
             .fluents
             .iter()
@@ -30,12 +30,12 @@ impl<'m> Things<'m> {
         for board in boards {
             for thing in board.markers.iter().chain(&board.pieces) {
                 let pattern = pattern_of(board, thing);
-                if let Ok(relation) = vocabulary.relation(&pattern) {
+                if let Ok(relation) = fluent_index.relation(&pattern) {
                     patterns.push((relation, pattern));
                 }
             }
         }
-        Things { vocabulary: vocabulary.clone(), patterns, known: FxHashMap::default() }
+        Things { fluent_index: fluent_index.clone(), patterns, known: FxHashMap::default() }
     }
 
     /// The pattern of a thing's facts.
@@ -58,9 +58,9 @@ impl<'m> Things<'m> {
         if let Some(&known) = self.known.get(&fluent) {
             return known;
         }
-        let decoded = self.vocabulary.decode(fluent).cloned();
+        let decoded = self.fluent_index.decode(fluent).cloned();
         let thing = decoded.and_then(|decoded| {
-            let arguments = self.vocabulary.arguments(&decoded);
+            let arguments = self.fluent_index.arguments(&decoded);
             let matching = |(relation, pattern): &(usize, Pattern)| {
                 *relation == decoded.relation && pattern.matches(&arguments)
             };
@@ -91,7 +91,7 @@ pub(super) struct OwnershipWatch<'m> {
 
 impl<'m> OwnershipWatch<'m> {
     pub(super) fn new(things: Things<'m>) -> OwnershipWatch<'m> {
-        let roles = things.vocabulary.machine().description().roles.len();
+        let roles = things.fluent_index.machine().description().roles.len();
         let none = vec![vec![0; roles]; things.len()];
         let seen = Ownership { added: none.clone(), present: none };
         OwnershipWatch { things, seen, stamps: Vec::new(), step: 0 }

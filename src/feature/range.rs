@@ -58,15 +58,15 @@ fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
     // Of placed things only pieces have one place; what lies about in several has as many facts as there are places.
     let holds = |finding: &&FluentFinding| finding.kind != FluentKind::Place || finding.markers.is_empty();
     let determined = finding.filter(|finding| !finding.outputs.is_empty()).filter(holds);
-    if sources.vocabulary.is_complete() {
-        let matching = sources.vocabulary.matching(pattern).ok()?;
+    if sources.fluent_index.is_complete() {
+        let matching = sources.fluent_index.matching(pattern).ok()?;
         let Some(finding) = determined else { return Some(matching.len() as f64) };
         let inputs: BTreeSet<Vec<&str>> = (matching.iter())
             .map(|(_, arguments)| finding.inputs.iter().map(|&input| arguments[input - 1]).collect())
             .collect();
         return Some(inputs.len() as f64);
     }
-    sources.vocabulary.relation(pattern).ok()?;
+    sources.fluent_index.relation(pattern).ok()?;
     let Some(finding) = finding else { return Some(1.0) };
     let free = |place: &usize| match &pattern.arguments[*place] {
         Argument::Variable(name) => {
@@ -83,8 +83,8 @@ fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
 
 /// The most legal moves of a role besides its noops.
 fn moves(sources: &Sources<'_>, role: &str, noops: &[String]) -> Option<f64> {
-    let machine = sources.vocabulary.machine();
-    let number = sources.vocabulary.role(role).ok()?;
+    let machine = sources.fluent_index.machine();
+    let number = sources.fluent_index.role(role).ok()?;
     if let Some(network) = machine.network() {
         let known = network.moves.get(number)?;
         let is_noop = |text: String| noops.contains(&text);

@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 
 use super::definition::{Family, Feature};
+use super::fluent_index::FluentIndex;
 use super::ownership::Ownership;
 use super::pattern::Pattern;
 use super::range::range;
 use super::spec::Spec;
-use super::vocabulary::Vocabulary;
 use super::{expression, goal_progress, kuhlmann, material, mobility, novelty};
 
 /// What features are made from.
 pub struct Sources<'a> {
     /// The fluents.
-    pub vocabulary: &'a Vocabulary<'a>,
+    pub fluent_index: &'a FluentIndex<'a>,
     /// What the game is made of.
     pub structures: &'a Structures,
     /// Whose symbols are whose, as play shows it.
@@ -170,13 +170,13 @@ impl Sources<'_> {
     /// The terms that can stand at an argument (from 1) of a fluent: of the fluents of the network, or by the
     /// domains of the rules.
     pub(super) fn terms<'s>(&'s self, finding: &'s FluentFinding, argument: usize) -> BTreeSet<&'s str> {
-        if !self.vocabulary.is_complete() {
+        if !self.fluent_index.is_complete() {
             return finding.domains[argument - 1].iter().map(String::as_str).collect();
         }
         let name = name_of(finding);
         let pattern = Pattern::with(name, finding.arity, &[]);
-        let Ok(relation) = self.vocabulary.relation(&pattern) else { return BTreeSet::new() };
-        self.vocabulary.members(relation).map(|(_, arguments)| arguments[argument - 1]).collect()
+        let Ok(relation) = self.fluent_index.relation(&pattern) else { return BTreeSet::new() };
+        self.fluent_index.members(relation).map(|(_, arguments)| arguments[argument - 1]).collect()
     }
 }
 

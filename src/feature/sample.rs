@@ -8,9 +8,9 @@ use crate::simulate::{
 };
 use crate::structure::finding::Structures;
 
+use super::fluent_index::FluentIndex;
 use super::lane_ownership::{LaneOwnership, ThingBits};
 use super::ownership::{Ownership, OwnershipWatch, Things};
-use super::vocabulary::Vocabulary;
 
 /// Sequences of random playouts, and what else was seen in these.
 #[derive(Clone, Debug)]
@@ -29,15 +29,15 @@ pub struct Sample {
 /// Nothing could be played.
 pub fn sample(
     machine: &dyn Machine,
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     structures: &Structures,
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Sample, SimulateError> {
     let Some(program) = machine.lanes() else {
-        return sample_sequential(machine, vocabulary, structures, budget, context);
+        return sample_sequential(machine, fluent_index, structures, budget, context);
     };
-    let bits = ThingBits::new(&mut Things::new(vocabulary, structures), program.network());
+    let bits = ThingBits::new(&mut Things::new(fluent_index, structures), program.network());
     let (statistics, sequences, seen) =
         sequences_in_lanes(machine, SequenceShape::default(), budget, context, || LaneOwnership::new(&bits))?;
     Ok(Sample { sequences, ownership: seen.finish(), statistics })
@@ -49,12 +49,12 @@ pub fn sample(
 /// Nothing could be played.
 pub fn sample_sequential(
     machine: &dyn Machine,
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     structures: &Structures,
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Sample, SimulateError> {
-    let things = Things::new(vocabulary, structures);
+    let things = Things::new(fluent_index, structures);
     let make = || OwnershipWatch::new(things.clone());
     let (statistics, sequences, seen) =
         sequences_sequential(machine, SequenceShape::default(), budget, context, make)?;

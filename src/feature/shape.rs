@@ -1,6 +1,6 @@
 //! Features made of features.
 
-use super::measure::{Measure, Position};
+use super::measure::{Measure, ValuedState};
 
 /// The sum of all.
 pub(super) struct Total<'m>(pub(super) Vec<Box<dyn Measure + 'm>>);
@@ -12,7 +12,7 @@ pub(super) struct Difference<'m>(pub(super) Box<dyn Measure + 'm>, pub(super) Bo
 pub(super) struct Inverse<'m>(pub(super) Box<dyn Measure + 'm>);
 
 impl Measure for Total<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.0.iter_mut().map(|part| part.value(position)).sum()
     }
 
@@ -22,7 +22,7 @@ impl Measure for Total<'_> {
 }
 
 impl Measure for Difference<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.0.value(position) - self.1.value(position)
     }
 
@@ -32,7 +32,7 @@ impl Measure for Difference<'_> {
 }
 
 impl Measure for Inverse<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         // A hand-edited feature may be negative: its poles are not values.
         1.0 / (1.0 + self.0.value(position).max(0.0))
     }

@@ -10,12 +10,12 @@ use crate::machine::Machine;
 use super::count::{Rule, Weighed, Weight};
 use super::distance::Distances;
 use super::error::FeatureError;
+use super::fluent_index::FluentIndex;
 use super::measure::Measure;
 use super::mobility::Mobility;
 use super::novelty::Changed;
 use super::pattern::Pattern;
 use super::shape::{Difference, Inverse, Total};
-use super::vocabulary::Vocabulary;
 
 /// Specs stand in each other at most this deep.
 const MAX_DEPTH: usize = 16;
@@ -122,25 +122,28 @@ impl Spec {
     /// # Errors
     /// It does not fit the game: an unknown fluent, symbol or role, an argument that is not there.
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FeatureError> {
-        self.bind_with(&Vocabulary::new(machine))
+        self.bind_with(&FluentIndex::new(machine))
     }
 
     /// The same with a vocabulary of the machine, which is worth making once where many specs are bound.
     ///
     /// # Errors
     /// Those of [`Spec::bind`].
-    pub fn bind_with<'m>(&self, vocabulary: &Vocabulary<'m>) -> Result<Box<dyn Measure + 'm>, FeatureError> {
-        self.bind_within(vocabulary, MAX_DEPTH)
+    pub fn bind_with<'m>(
+        &self,
+        fluent_index: &FluentIndex<'m>,
+    ) -> Result<Box<dyn Measure + 'm>, FeatureError> {
+        self.bind_within(fluent_index, MAX_DEPTH)
     }
 
     fn bind_within<'m>(
         &self,
-        vocabulary: &Vocabulary<'m>,
+        fluent_index: &FluentIndex<'m>,
         depth: usize,
     ) -> Result<Box<dyn Measure + 'm>, FeatureError> {
         let depth = depth.checked_sub(1).ok_or(FeatureError::TooDeep { limit: MAX_DEPTH })?;
         if let Some(sum) = self.sum(depth)? {
-            return Ok(Box::new(Weighed::new(sum, vocabulary)?));
+            return Ok(Box::new(Weighed::new(sum, fluent_index)?));
         }
         Ok(match self {
             Spec::Count { .. } | Spec::Index { .. } | Spec::Sum { .. } => {
@@ -148,19 +151,19 @@ impl Spec {
             }
             Spec::Distance { pieces, axes, absent } => {
                 finite("distance", *absent)?;
-                Box::new(Distances::new(pieces, axes, *absent, vocabulary)?)
+                Box::new(Distances::new(pieces, axes, *absent, fluent_index)?)
             }
-            Spec::Moves { role, noops } => Box::new(Mobility::new(role, noops, vocabulary)?),
-            Spec::Changed { since, without } => Box::new(Changed::new(since, without, vocabulary)?),
+            Spec::Moves { role, noops } => Box::new(Mobility::new(role, noops, fluent_index)?),
+            Spec::Changed { since, without } => Box::new(Changed::new(since, without, fluent_index)?),
             Spec::Total { of } => {
-                let parts = of.iter().map(|part| part.bind_within(vocabulary, depth));
+                let parts = of.iter().map(|part| part.bind_within(fluent_index, depth));
                 Box::new(Total(parts.collect::<Result<_, _>>()?))
             }
             Spec::Difference { first, second } => Box::new(Difference(
-                first.bind_within(vocabulary, depth)?,
-                second.bind_within(vocabulary, depth)?,
+                first.bind_within(fluent_index, depth)?,
+                second.bind_within(fluent_index, depth)?,
             )),
-            Spec::Inverse { of } => Box::new(Inverse(of.bind_within(vocabulary, depth)?)),
+            Spec::Inverse { of } => Box::new(Inverse(of.bind_within(fluent_index, depth)?)),
             Spec::GoalProgress { function, .. } => {
                 return Err(FeatureError::Evaluation { function: function.clone() });
             }

@@ -10,11 +10,11 @@ use crate::structure::finding::Structures;
 
 use super::definition::Feature;
 use super::error::FeatureError;
-use super::panel::Panel;
+use super::feature_batch::FeatureBatch;
+use super::fluent_index::FluentIndex;
 use super::registry::{Sources, features};
 use super::sample::{Sample, sample};
-use super::tally::{Correlation, RoleGoals, Tally, tallies};
-use super::vocabulary::Vocabulary;
+use super::sequence_statistics::{Correlation, RoleGoals, SequenceStatistics, sequence_statistics};
 
 /// A feature and what a sample of states says about it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -38,17 +38,17 @@ pub struct MeasuredFeature {
 
 impl MeasuredFeature {
     /// A feature with what sequences say of it, for roles given by their names; p-values are not corrected.
-    pub fn new(feature: Feature, tally: &Tally, roles: &[String]) -> MeasuredFeature {
+    pub fn new(feature: Feature, summary: &SequenceStatistics, roles: &[String]) -> MeasuredFeature {
         MeasuredFeature {
-            mean: tally.mean(),
-            variance: tally.variance(),
-            within: tally.within(),
-            stability: tally.stability(),
-            observed: tally.observed().unwrap_or(feature.range),
+            mean: summary.mean(),
+            variance: summary.variance(),
+            within: summary.within(),
+            stability: summary.stability(),
+            observed: summary.observed().unwrap_or(feature.range),
             correlations: roles
                 .iter()
                 .enumerate()
-                .map(|(role, name)| tally.correlation(role, name))
+                .map(|(role, name)| summary.correlation(role, name))
                 .collect(),
             feature,
         }
@@ -135,6 +135,31 @@ pub enum MeasureError {
 
 /// Makes the features of a game and measures them on random playouts, as many as the budget allows.
 ///
+/// # Example
+///
+/// ```
+/// use ggp::feature::measure;
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground::Limits;
+/// use ggp::machine::{Backend, load};
+/// use ggp::simulate::{Budget, Context};
+/// use ggp::structure::detect;
+///
+/// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
+/// let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let (machine, context) = (&*game.machine, Context::default());
+/// let budget = Budget { playouts: 2000, ..Budget::default() };
+/// let (structures, _) = detect(machine, &game.statics, &budget, &context)?;
+/// let report = measure(machine, &structures, &budget, &context)?;
+///
+/// let centre = report.features.iter().find(|measured| measured.feature.id == "count.mark.2.2.cross");
+/// let centre = centre.expect("it is counted who has the centre");
+/// assert_eq!(centre.feature.range, [0.0, 1.0]);
+/// let noughts = centre.correlations.iter().find(|with| with.role == "noughts").expect("it is a role");
+/// assert!(noughts.correlation.expect("it varies") < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Nothing could be played, or a state can't be evaluated.
 pub fn measure(
@@ -143,8 +168,8 @@ pub fn measure(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<FeatureReport, MeasureError> {
-    let vocabulary = Vocabulary::new(machine);
-    let sample = sample(machine, &vocabulary, structures, budget, context)?;
+    let fluent_index = FluentIndex::new(machine);
+    let sample = sample(machine, &fluent_index, structures, budget, context)?;
     let watch = Watch::new(context.interrupt);
     measure_sample(machine, structures, sample, budget.seed, budget.threads, &watch)
 }
@@ -162,11 +187,12 @@ pub fn measure_sample(
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<FeatureReport, MeasureError> {
-    let vocabulary = Vocabulary::new(machine);
+    let fluent_index = FluentIndex::new(machine);
     let Sample { sequences, ownership, statistics } = sample;
-    let made = features(&Sources { vocabulary: &vocabulary, structures, ownership: &ownership });
+    let made = features(&Sources { fluent_index: &fluent_index, structures, ownership: &ownership });
     let goals = goals_of(&sequences);
-    let (mut measured, count) = measured_within(&vocabulary, &made.list, &sequences, &goals, threads, watch)?;
+    let (mut measured, count) =
+        measured_within(&fluent_index, &made.list, &sequences, &goals, threads, watch)?;
     let tests = holm(measured.iter_mut().flat_map(|feature| &mut feature.correlations).collect());
     let extent = SampleExtent {
         sequences: count as u64,
@@ -186,13 +212,13 @@ pub fn measure_sample(
 /// # Errors
 /// A feature does not fit the game, or a state can't be evaluated.
 pub fn measured(
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     features: &[Feature],
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
 ) -> Result<Vec<MeasuredFeature>, MeasureError> {
-    Ok(measured_within(vocabulary, features, sequences, goals, threads, &Watch::default())?.0)
+    Ok(measured_within(fluent_index, features, sequences, goals, threads, &Watch::default())?.0)
 }
 
 /// The same as far as a watch allows, and the number of sequences that were looked at.
@@ -200,21 +226,21 @@ pub fn measured(
 /// # Errors
 /// Those of [`measured`].
 pub fn measured_within(
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     features: &[Feature],
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
     watch: &Watch<'_>,
 ) -> Result<(Vec<MeasuredFeature>, usize), MeasureError> {
-    let machine = vocabulary.machine();
+    let machine = fluent_index.machine();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let panel = || Panel::new(features, vocabulary).map_err(MeasureError::from);
-    let tallies = tallies(machine, sequences, goals, threads, watch, panel)?;
-    let pairs = features.iter().zip(&tallies.list);
-    let measured = pairs.map(|(feature, tally)| MeasuredFeature::new(feature.clone(), tally, &roles));
-    Ok((measured.collect(), tallies.sequences))
+    let batch = || FeatureBatch::new(features, fluent_index).map_err(MeasureError::from);
+    let sequence_statistics = sequence_statistics(machine, sequences, goals, threads, watch, batch)?;
+    let pairs = features.iter().zip(&sequence_statistics.list);
+    let measured = pairs.map(|(feature, summary)| MeasuredFeature::new(feature.clone(), summary, &roles));
+    Ok((measured.collect(), sequence_statistics.sequences))
 }
 
 /// Goal values as numbers.

@@ -24,6 +24,26 @@ impl Reading {
 }
 
 /// Reads and checks a description.
+///
+/// # Example
+///
+/// All faults of a text come at once, each with its place:
+///
+/// ```
+/// use ggp::gdl::{Source, read};
+///
+/// let source = Source::from_text("walk", "(role walker) (init (at 1)) (<= (next (at ?x)) (true (at ?y)))");
+/// let reading = read(&source);
+/// assert!(reading.description.is_none());
+/// let fault = reading.diagnostics.iter().find(|fault| fault.code.to_string() == "GDL026").expect("?x is unbound");
+/// assert_eq!(source.position(fault.span().start), (1, 47));
+///
+/// let reading = read(&Source::load("games/nim.kif")?);
+/// let nim = reading.description.expect("the rules have no errors");
+/// let roles: Vec<String> = nim.roles.iter().map(|&role| nim.term(role)).collect();
+/// assert_eq!(roles, ["left", "right"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read(source: &Source) -> Reading {
     let mut diagnostics = Diagnostics::default();
     let tree = tree::parse(source, &mut diagnostics);

@@ -3,7 +3,7 @@
 use crate::analysis::FunctionSelector;
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Function, FunctionError, Kind};
-use crate::feature::{Facts, Measure, Position};
+use crate::feature::{Facts, Measure, ValuedState};
 use crate::machine::{Children, Cursor, Machine, MachineError, State};
 
 /// The name of what values every state alike that is not terminal: a player by it sees the end one move ahead, and
@@ -82,7 +82,7 @@ impl Bound<'_> {
     /// The value of a state that is not terminal, on the scale of the role's goals: between R- and R+ without these, so
     /// that an end is always told from a guess. Fuzzy values are laid onto R- + 1 to R+ - 1; others are estimates of
     /// the goal value already, and what lies beyond these bounds is pressed together there, in its order.
-    pub fn value(&mut self, position: &Position<'_>) -> f64 {
+    pub fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let [least, most] = self.rewards;
         let (low, high) = (least + 1.0, most - 1.0);
         let middle = (least + most) / 2.0;
@@ -121,7 +121,7 @@ impl Bound<'_> {
     /// The state can't be evaluated.
     pub fn child(
         &mut self,
-        seat: &mut Stand<'_>,
+        state_evaluator: &mut Stand<'_>,
         children: &Children,
         child: usize,
         role: usize,
@@ -133,7 +133,7 @@ impl Bound<'_> {
             let [least, most] = self.rewards;
             return Ok((least + most) / 2.0);
         }
-        Ok(self.value(&seat.at_words(children.state(child))?))
+        Ok(self.value(&state_evaluator.at_words(children.state(child))?))
     }
 }
 
@@ -156,7 +156,7 @@ impl<'m> Stand<'m> {
     ///
     /// # Errors
     /// The state can't be evaluated.
-    pub fn at(&mut self, state: &State) -> Result<Position<'_>, MachineError> {
+    pub fn at(&mut self, state: &State) -> Result<ValuedState<'_>, MachineError> {
         self.at_words(&state.0)
     }
 
@@ -164,14 +164,14 @@ impl<'m> Stand<'m> {
     ///
     /// # Errors
     /// The state can't be evaluated.
-    pub fn at_words(&mut self, words: &[u64]) -> Result<Position<'_>, MachineError> {
+    pub fn at_words(&mut self, words: &[u64]) -> Result<ValuedState<'_>, MachineError> {
         match self.state.0.len() == words.len() {
             true => self.state.0.copy_from_slice(words),
             false => self.state.0 = words.into(),
         }
         self.cursor.set(&self.state)?;
         self.facts.fill(self.machine, &self.state);
-        Ok(Position { facts: &self.facts, view: &*self.cursor })
+        Ok(ValuedState { facts: &self.facts, view: &*self.cursor })
     }
 
     /// Work done so far, see [`Cursor::work`].

@@ -1,24 +1,24 @@
 //! Is an evaluation function any good? Compared with exact values, with outcomes of random play and of play that
 //! follows it, and with what its own values promise. `docs/judge.md` says what each number means.
 
-mod calibration;
 mod candidate;
 mod exact;
 mod guided;
 mod limits;
 mod rank;
+mod reliability;
 mod role;
 mod run;
 mod sample;
 mod sides;
 mod verdict;
 
-pub use calibration::{Bin, Calibration};
 pub use candidate::{Bound, Candidate, ENDS, Stand};
 pub use exact::{ExactLimits, Solver, Unsolved};
 pub use guided::{EPSILON, Following, Guidance, GuidedError, outcomes};
 pub use limits::JudgeLimits;
 pub use rank::{Ranking, Solved, chance, rank, solve};
+pub use reliability::{Bin, Reliability};
 pub use run::{JudgeContext, JudgeError, judge};
 pub use sample::{PHASE_NAMES, PHASES, Sampled, sample};
 pub use sides::{Grouped, Sides};

@@ -11,12 +11,12 @@ use crate::simulate::Label;
 use crate::statistics::interval::{Estimate, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
 
-use super::calibration::calibration;
 use super::candidate::{Bound, Candidate, Stand};
 use super::exact::{ExactLimits, Solver};
 use super::guided::{Following, Guidance, outcomes};
 use super::limits::JudgeLimits;
 use super::rank::{chance, rank, solve};
+use super::reliability::reliability;
 use super::run::{JudgeError, affordable};
 use super::sample::Sampled;
 use super::sides::Sides;
@@ -114,7 +114,7 @@ pub(super) fn judge_role(
             exact: ranked.as_ref().map(|ranked| ranked[number].clone()),
             random: associations(&triples),
             guided: Vec::new(),
-            calibration: calibration(&pairs, rewards.map(f64::from)),
+            calibration: reliability(&pairs, rewards.map(f64::from)),
             play: None,
         });
     }

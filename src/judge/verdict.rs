@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::statistics::correlation::{pearson, spearman};
 use crate::statistics::{Estimate, Mean};
 
-use super::calibration::Calibration;
 use super::rank::Ranking;
+use super::reliability::Reliability;
 use super::sample::{PHASE_NAMES, PHASES};
 
 /// How values go with outcomes, over some states.
@@ -64,7 +64,7 @@ pub struct Judgement {
     /// With the mean outcome of playouts that all roles play by the function; empty where none was played.
     pub guided: Vec<Association>,
     /// Of values and the mean outcomes of random playouts.
-    pub calibration: Option<Calibration>,
+    pub calibration: Option<Reliability>,
     /// The role follows the function, all others play at random; null where none was played.
     pub play: Option<Play>,
 }

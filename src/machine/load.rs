@@ -54,6 +54,26 @@ pub enum LoadError {
 
 /// Loads a game.
 ///
+/// # Example
+///
+/// A game runs on its propositional network, or on its rules where that would pass the limits:
+///
+/// ```
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground::Limits;
+/// use ggp::machine::{Backend, load};
+///
+/// let rules = read(&Source::load("games/nim.kif")?).description.expect("the rules have no errors");
+/// let game = load(rules.clone(), Backend::Auto, &Limits::default())?;
+/// assert_eq!(game.machine.backend(), "network");
+///
+/// let few = Limits { atoms: 10, ..Limits::default() };
+/// let game = load(rules, Backend::Auto, &few)?;
+/// assert_eq!(game.machine.backend(), "relational");
+/// assert_eq!(game.fallback.expect("the network is too large").to_string(), "more than 10 atoms can be derived");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// A budget is passed where there is nothing to fall back on.
 pub fn load(description: Description, backend: Backend, limits: &Limits) -> Result<Loaded, LoadError> {

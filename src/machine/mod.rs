@@ -140,6 +140,37 @@ pub trait StateView {
 }
 
 /// One thread's view of a game, standing at a state, from which it can go on.
+///
+/// # Example
+///
+/// A random playout:
+///
+/// ```
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground::Limits;
+/// use ggp::machine::{Backend, MoveId, load};
+/// use ggp::simulate::Choices;
+///
+/// let rules = read(&Source::load("games/nim.kif")?).description.expect("the rules have no errors");
+/// let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let mut cursor = game.machine.cursor();
+/// let mut choices = Choices::new(1, 0); // seed and number of the playout
+/// let mut steps = 0;
+/// while !cursor.terminal() {
+///     let joint: Vec<MoveId> = (0..2)
+///         .map(|role| {
+///             let legal = cursor.legal(role);
+///             legal[choices.below(legal.len())]
+///         })
+///         .collect();
+///     cursor.advance(&joint)?;
+///     steps += 1;
+/// }
+/// assert!(steps <= 16, "there are 16 pieces to take");
+/// // Whoever took the last piece has won.
+/// assert_eq!(cursor.goals(0)[0] + cursor.goals(1)[0], 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Cursor: StateView + Send {
     /// Goes to a state of the same machine.
     fn set(&mut self, state: &State) -> Result<(), MachineError>;

@@ -10,7 +10,7 @@ use super::message::{Message, Start};
 use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared, Turn, TurnError};
 use crate::gdl::rule::RelationKind;
 use crate::machine::{Machine, MoveId, State};
-use crate::search::Thought;
+use crate::search::SearchResult;
 use crate::simulate::canonical;
 
 /// How long a player that is busy with other matches is waited for, and how often it is asked.
@@ -149,14 +149,14 @@ impl Player for Elsewhere<'_> {
         }
     }
 
-    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<Thought, TurnError> {
+    fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<SearchResult, TurnError> {
         self.on.clone().map_err(TurnError::Left)?;
         let no_clock = || TurnError::Left("it can't be asked without a clock".to_owned());
         let deadline = turn.deadline.ok_or_else(no_clock)?;
         let begun = Instant::now();
         let message = Message::Play { id: self.id.clone(), moves: self.last.clone() }.to_string();
         let clock = deadline.saturating_duration_since(begun);
-        let mut thought = Thought::nothing();
+        let mut thought = SearchResult::nothing();
         match self.remote.ask(&message, clock, turn.interrupt) {
             Ok(answer) => {
                 self.failures = 0;

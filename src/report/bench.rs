@@ -105,7 +105,7 @@ impl Bench {
         let mut header = vec!["game", "machine", "threads", "states", "playouts", "set-up s", "MiB"];
         header.extend(ratios.iter().map(|(title, _)| *title));
         let mut out = layout.table(&header, self.rows.iter().enumerate().map(cells).collect());
-        out.push_str(&format!("\n  {}\n", layout.remark(CAPTION)));
+        out.push_str(&format!("\n{}", layout.paragraph("  ", CAPTION)));
         out
     }
 }

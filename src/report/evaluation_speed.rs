@@ -88,7 +88,7 @@ impl Speeds {
         };
         let header = ["game", "function", "evaluations", "steps", "x step", "children", "x child"];
         let mut out = layout.table(&header, self.rows.iter().map(cells).collect());
-        out.push_str(&format!("\n  {}\n", layout.remark(CAPTION)));
+        out.push_str(&format!("\n{}", layout.paragraph("  ", CAPTION)));
         out
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::evaluation::{Document, Kind, Quality};
+use crate::evaluation::{Document, FunctionStatistics, Kind};
 use crate::statistics::SIGNIFICANCE;
 
 use super::analysis::Analysis;
@@ -28,7 +28,7 @@ pub struct EvaluationSummary {
     /// The least and the greatest value that it can have.
     pub range: [f64; 2],
     /// What random play says it is worth; null where it was not measured.
-    pub quality: Option<Quality>,
+    pub quality: Option<FunctionStatistics>,
 }
 
 impl EvaluationSummary {
@@ -45,7 +45,7 @@ impl EvaluationSummary {
     }
 
     fn worth(&self) -> f64 {
-        self.quality.as_ref().map_or(0.0, Quality::worth)
+        self.quality.as_ref().map_or(0.0, FunctionStatistics::worth)
     }
 }
 

@@ -106,6 +106,16 @@ fn worth(measured: &MeasuredFeature) -> f64 {
     measured.stability.unwrap_or(0.0).min(correlation.abs())
 }
 
+/// Characters of a formula in the table: three lines of a narrow terminal. Documents and CSV have all of it.
+const LONGEST_FORMULA: usize = 110;
+
+/// A formula that a row of the table can hold, cut between two words.
+fn shortened(formula: &str) -> String {
+    let Some((cut, _)) = formula.char_indices().nth(LONGEST_FORMULA) else { return formula.to_owned() };
+    let end = formula[..cut].rfind(' ').unwrap_or(cut);
+    format!("{} …", &formula[..end])
+}
+
 /// The header and rows of the best features, best first; none that is worth nothing.
 pub(super) fn best(features: &[MeasuredFeature]) -> (&'static [&'static str], Vec<Vec<String>>) {
     let mut sorted: Vec<&MeasuredFeature> =
@@ -120,7 +130,7 @@ pub(super) fn best(features: &[MeasuredFeature]) -> (&'static [&'static str], Ve
         });
         let [low, high] = measured.observed;
         vec![
-            measured.feature.formula.clone(),
+            shortened(&measured.feature.formula),
             format!("{} to {}", short(low), short(high)),
             // Plus 0, so that what rounds to nothing has no sign.
             format!("{:.2}", (measured.mean * 100.0).round() / 100.0 + 0.0),
@@ -137,12 +147,13 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
         measured.correlations.iter().any(|with| with.p_holm.is_some_and(|p| p < SIGNIFICANCE))
     };
     let count = features.iter().filter(significant).count();
-    layout.remark(&format!(
-        "  {count} of {} features go with a goal value (p < 0.05 after Holm), on {} states of {} playouts.",
+    let text = format!(
+        "{count} of {} features go with a goal value (p < 0.05 after Holm), on {} states of {} playouts.",
         grouped(features.len() as u64),
         grouped(extent.states),
         grouped(extent.sequences)
-    )) + "\n"
+    );
+    layout.paragraph("  ", &text)
 }
 
 /// A number without needless digits.

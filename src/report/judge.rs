@@ -16,12 +16,10 @@ pub const SCHEMA: &str = "ggp.judge/1";
 const SHOWN: usize = 12;
 
 /// What the columns mean, in short.
-const LEGEND: [&str; 4] = [
-    "goal: mean against random play, ± half of its 95 % interval. best move: states where the move valued most is",
-    "exactly best. tau: Kendall's, with exact values of moves and of states. r: Pearson's, with mean outcomes of",
-    "random and of guided playouts. error, slope: of the outcome at random against the value. `ends` sees only ends,",
-    "one move ahead. Intervals of all numbers: --format json, or csv. More: docs/judge.md",
-];
+const LEGEND: &str = "goal: mean against random play, ± half of its 95 % interval. best move: states where the move valued \
+     most is exactly best. tau: Kendall's, with exact values of moves and of states. r: Pearson's, with mean outcomes of \
+     random and of guided playouts. error, slope: of the outcome at random against the value. `ends` sees only ends, one \
+     move ahead. Intervals of all numbers: --format json, or csv. More: docs/judge.md";
 
 /// The document of `ggp judge`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -178,14 +176,15 @@ pub fn table(judged: &Judged, layout: Layout) -> String {
     let about = format!("{}  {} machine", game.path, game.machine);
     let mut out = format!("{}  {}\n", layout.strong(&game.name), layout.remark(&about));
     let (states, playouts) = (grouped(verdict.states), grouped(verdict.playouts));
-    out.push_str(&format!(
-        "  {states} states, each of another random playout, {playouts} random and {} guided playouts from each; {} \
-         playouts of a function against random play; seed {}\n",
+    let extent = format!(
+        "{states} states, each of another random playout, {playouts} random and {} guided playouts from each; {} \
+         playouts of a function against random play; seed {}",
         verdict.guided, verdict.play, verdict.seed
-    ));
+    );
+    out.push_str(&layout.paragraph("  ", &extent));
     for role in &verdict.roles {
         out.push_str(&format!("\n{}\n", layout.heading(&role.role)));
-        out.push_str(&about_role(role, verdict));
+        out.push_str(&about_role(role, verdict, layout));
         let of_role: Vec<&Judgement> =
             verdict.functions.iter().filter(|judgement| judgement.role == role.role).collect();
         let ends = of_role.iter().filter(|judgement| judgement.id == ENDS);
@@ -211,31 +210,28 @@ pub fn table(judged: &Judged, layout: Layout) -> String {
     }
     out.push('\n');
     for note in &verdict.notes {
-        out.push_str(&format!("{}\n", layout.remark(note)));
+        out.push_str(&layout.paragraph("", note));
     }
-    for line in LEGEND {
-        out.push_str(&layout.remark(line));
-        out.push('\n');
-    }
+    out.push_str(&layout.paragraph("", LEGEND));
     out
 }
 
-fn about_role(role: &RoleVerdict, verdict: &Verdict) -> String {
+fn about_role(role: &RoleVerdict, verdict: &Verdict, layout: Layout) -> String {
     let mut out = String::new();
     if let Some(random) = role.random {
         out.push_str(&format!("  goal at random: {:.1}\n", random.value));
     }
     let (solved, listed) = (grouped(role.solved), grouped(role.listed));
-    out.push_str(&format!(
-        "  exact values ({}): {solved} of {} states, {listed} listed",
+    let mut solved = format!(
+        "exact values ({}): {solved} of {} states, {listed} listed",
         role.exact,
         grouped(verdict.states)
-    ));
+    );
     if let Some(chance) = role.chance {
         let choices = grouped(role.choices);
-        out.push_str(&format!("; moves differ in {choices} of them, where a lot hits {}", percent(chance)));
+        solved += &format!("; moves differ in {choices} of them, where a lot hits {}", percent(chance));
     }
-    out.push('\n');
+    out.push_str(&layout.paragraph("  ", &solved));
     role.unsolved.iter().for_each(|reason| out.push_str(&format!("  not solved: {reason}\n")));
     out
 }

@@ -71,6 +71,22 @@ impl Layout {
         self.style(Style::new().dim(), text)
     }
 
+    /// A remark of any length, broken into lines of this width, each of them indented and ended.
+    pub fn paragraph(&self, indent: &str, text: &str) -> String {
+        let (mut out, mut line) = (String::new(), String::from(indent));
+        for word in text.split(' ') {
+            let words = line.len() > indent.len();
+            if words && line.chars().count() + 1 + word.chars().count() > usize::from(self.width) {
+                out.push_str(&format!("{}\n", self.remark(&line)));
+                line.truncate(indent.len());
+            } else if words {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        out + &format!("{}\n", self.remark(&line))
+    }
+
     /// A table with a header, indented by two blanks, each line ended. The first column names the row.
     pub fn table(&self, header: &[&str], rows: Vec<Vec<String>>) -> String {
         let mut table = Table::new();
@@ -109,6 +125,11 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// How many of something, `1 state`, `2,000 states`.
+pub fn counted(number: u64, one: &str, several: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { several })
+}
+
 /// A number with four significant digits at most, and none that say nothing: `0.4167`, `13.25`, `81`.
 pub fn significant(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
@@ -144,6 +165,16 @@ mod tests {
     fn numbers_are_grouped() {
         let texts = [0, 12, 123, 1234, 123_456, 1_234_567].map(grouped);
         assert_eq!(texts, ["0", "12", "123", "1,234", "123,456", "1,234,567"]);
+        let texts = [0, 1, 2000].map(|number| counted(number, "state", "states"));
+        assert_eq!(texts, ["0 states", "1 state", "2,000 states"]);
+    }
+
+    #[test]
+    fn a_paragraph_keeps_to_its_width() {
+        let text = Layout { width: 20, colour: false }.paragraph("  ", "one two three four five six seven");
+        assert_eq!(text, "  one two three four\n  five six seven\n");
+        let text = Layout { width: 5, colour: false }.paragraph("", "interval of a mean");
+        assert_eq!(text, "interval\nof a\nmean\n");
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod judge;
 pub mod layout;
 pub mod measures;
 pub mod play;
+pub mod registry;
 pub mod replay;
 pub mod rows;
 pub mod search_speed;

@@ -3,7 +3,7 @@
 use crate::simulate::{FaultKind, RoleStatistics, Statistics, StopReason, Warning};
 use crate::statistics::Share;
 
-use super::layout::{Layout, grouped, percent};
+use super::layout::{Layout, counted, grouped, percent};
 
 /// The lines and a table of the roles, each line ended.
 pub fn render(seen: &Statistics, layout: Layout) -> String {
@@ -19,20 +19,23 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
             0 | 1 => String::new(),
             _ => format!("; {} draws", percent(seen.draws.share)),
         };
-        lines.push(format!(
-            "{} to {} moves a playout, {} in the median{cut}{draws}",
-            grouped(u64::from(length.min)),
-            grouped(u64::from(length.max)),
-            grouped(u64::from(length.median))
-        ));
+        let (least, most) = (u64::from(length.min), u64::from(length.max));
+        let moves = match least == most {
+            true => format!("{} a playout", counted(most, "move", "moves")),
+            false => {
+                let median = grouped(u64::from(length.median));
+                format!("{} to {} moves a playout, {median} in the median", grouped(least), grouped(most))
+            }
+        };
+        lines.push(format!("{moves}{cut}{draws}"));
     }
     let mut out: String = lines.iter().map(|line| format!("  {line}\n")).collect();
     let columns = ["role", "legal moves", "has a choice", "mean goal", "wins (95 % interval)"];
     out.push_str(&layout.table(&columns, seen.roles.iter().map(row).collect()));
     for fault in seen.faults.iter().filter(|fault| fault.kind != FaultKind::GoalFell) {
         let role = fault.role.as_ref().map_or(String::new(), |role| format!("{role}: "));
-        let playouts = grouped(fault.playouts);
-        out.push_str(&format!("  fault: {role}{} in {playouts} playouts\n", fault_name(fault.kind)));
+        let playouts = counted(fault.playouts, "playout", "playouts");
+        out.push_str(&format!("  fault: {role}{} in {playouts}\n", fault_name(fault.kind)));
     }
     let fell = seen.faults.iter().filter(|fault| fault.kind == FaultKind::GoalFell);
     let fell: Vec<&str> = fell.filter_map(|fault| fault.role.as_deref()).collect();
@@ -65,10 +68,10 @@ fn extent(seen: &Statistics) -> String {
         StopReason::Interrupted => " (interrupted)",
     };
     format!(
-        "{} playouts{why}, seed {}: {} states in {:.1} s, {} a second",
-        grouped(seen.playouts),
+        "{}{why}, seed {}: {} in {:.1} s, {} a second",
+        counted(seen.playouts, "playout", "playouts"),
         seen.seed,
-        grouped(seen.states),
+        counted(seen.states, "state", "states"),
         seen.timing.seconds,
         grouped(seen.timing.states_per_second as u64)
     )

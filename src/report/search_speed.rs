@@ -74,7 +74,7 @@ impl SearchSpeeds {
         };
         let header = ["game", "player", "depth", "signature", "nodes", "children", "x children", "x lanes"];
         let mut out = layout.table(&header, self.rows.iter().map(cells).collect());
-        out.push_str(&format!("\n  signature {}\n  {}\n", self.signature, layout.remark(CAPTION)));
+        out.push_str(&format!("\n  signature {}\n{}", self.signature, layout.paragraph("  ", CAPTION)));
         out
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Number;
 use crate::machine::Machine;
 use crate::search::{Solution, Solver, Stop};
 
-use super::layout::{Layout, grouped, significant};
+use super::layout::{Layout, counted, significant};
 
 /// A solution in the words of the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -109,7 +109,7 @@ impl SolutionDocument {
             values: named().zip(ends.iter().map(|(value, _)| *value)).collect(),
             pure: mixed.then(|| named().zip(solution.roles.iter().map(|sure| sure.value)).collect()),
             mixtures: mixed.then(|| named().zip(shares).collect()),
-            line: solution.line.iter().map(text).collect(),
+            line: solution.principal_variation.iter().map(text).collect(),
             shortest: solution.shortest,
             nodes: solution.nodes,
             solver: solution.solver,
@@ -197,7 +197,7 @@ impl SolutionDocument {
         for note in &self.notes {
             out.push_str(&format!("{note}\n"));
         }
-        out.push_str(&format!("{} states in {seconds:.2} s, by {solver}\n", grouped(self.nodes)));
+        out.push_str(&format!("{} in {seconds:.2} s, by {solver}\n", counted(self.nodes, "state", "states")));
         out
     }
 }

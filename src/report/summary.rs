@@ -3,7 +3,7 @@
 use crate::structure::finding::{FluentKind, Structures};
 
 use super::analysis::Analysis;
-use super::layout::{Layout, grouped};
+use super::layout::{Layout, counted, grouped};
 use super::rows::turns_name;
 
 /// What became of one game.
@@ -37,7 +37,12 @@ pub fn render(outcomes: &[Outcome], layout: Layout) -> String {
         });
         out.push_str(&layout.table(&["game", "why"], rows.collect()));
     }
-    out.push_str(&layout.remark(&format!("{} games analysed, {broken} broken", analysed.len())));
+    out.push_str(
+        &layout.remark(&format!(
+            "{} analysed, {broken} broken",
+            counted(analysed.len() as u64, "game", "games")
+        )),
+    );
     out.push('\n');
     out
 }

@@ -40,7 +40,7 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
         }
         out.push_str(&layout.remark(&format!("  {}", evaluations::remark(analysis))));
         out.push('\n');
-        analysis.evaluation_notes.iter().for_each(|note| text_lines(&mut out, note, layout));
+        analysis.evaluation_notes.iter().for_each(|note| out.push_str(&layout.paragraph("", note)));
     }
     let cut: Vec<Vec<String>> = analysis.stages.iter().filter_map(cut_short).collect();
     section(&mut out, layout, "Cut short", &["stage", "what was done"], cut);
@@ -244,26 +244,10 @@ fn closing(found: &Structures, layout: Layout) -> String {
             "Simulation looked at {states} states of {playouts} random playouts. What it did not refute fails in at \
              most {bound} of random playouts (95 % confidence)."
         );
-        text_lines(&mut out, &text, layout);
+        out.push_str(&layout.paragraph("", &text));
     }
-    text_lines(&mut out, "Everything found, with domains and evidence: --format json, or csv.", layout);
+    out.push_str(
+        &layout.paragraph("", "Everything found, with domains and evidence: --format json, or csv."),
+    );
     out
-}
-
-/// Adds a remark, broken into lines of the layout's width.
-fn text_lines(out: &mut String, text: &str, layout: Layout) {
-    let mut line = String::new();
-    for word in text.split(' ') {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > usize::from(layout.width) {
-            out.push_str(&layout.remark(&line));
-            out.push('\n');
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    out.push_str(&layout.remark(&line));
-    out.push('\n');
 }

@@ -9,7 +9,7 @@ use crate::arena::tournament::{
 use crate::statistics::{Mean, Rating, SprtVerdict};
 
 use super::analysis::titled;
-use super::layout::{Layout, grouped};
+use super::layout::{Layout, counted, grouped};
 use super::rows::to_csv;
 
 /// The name and version of the document.
@@ -136,7 +136,7 @@ pub fn text(plan: &Plan, summary: &Summary, layout: Layout) -> String {
         0 => String::new(),
         left => format!("; {} are left at most", grouped(left)),
     };
-    out.push_str(&format!("{} matches{left}\n", grouped(summary.matches)));
+    out.push_str(&format!("{}{left}\n", counted(summary.matches, "match", "matches")));
     out
 }
 

@@ -2,7 +2,7 @@
 
 use crate::machine::{Children, MoveId, State};
 
-use super::setting::Setting;
+use super::context::SearchContext;
 
 /// A state under search.
 pub(super) struct Frame {
@@ -47,9 +47,9 @@ pub(super) fn own<'a>(
 }
 
 /// Whether allies, and whether others, have a choice in a child.
-pub(super) fn choosers(setting: &Setting<'_>, children: &Children, child: usize) -> [bool; 2] {
+pub(super) fn choosers(context: &SearchContext<'_>, children: &Children, child: usize) -> [bool; 2] {
     let mut choose = [false; 2];
-    for (role, &ally) in setting.allies.iter().enumerate() {
+    for (role, &ally) in context.allies.iter().enumerate() {
         choose[usize::from(!ally)] |= children.legal(child, role).len() > 1;
     }
     choose

@@ -1,14 +1,14 @@
 //! Estimates of states where a search stops looking ahead.
 
 use crate::evaluation::{Calibration, Function, FunctionError};
-use crate::feature::{Measure, Seat};
+use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{Machine, MachineError, State};
 
 /// An evaluation function made ready for a search, or none.
 pub struct Leaf<'m> {
     measure: Option<Box<dyn Measure + 'm>>,
     scale: Scaling,
-    seat: Seat<'m>,
+    state_evaluator: StateEvaluator<'m>,
     state: State,
 }
 
@@ -27,7 +27,7 @@ impl<'m> Leaf<'m> {
         Leaf {
             measure: None,
             scale: Scaling::Range([0.0, 1.0]),
-            seat: Seat::new(machine),
+            state_evaluator: StateEvaluator::new(machine),
             state: machine.initial().clone(),
         }
     }
@@ -63,8 +63,8 @@ impl<'m> Leaf<'m> {
         let Some(measure) = &mut self.measure else { return Ok(0.5) };
         copy(words, &mut self.state);
         let position = match measure.facts_suffice() {
-            true => self.seat.facts_of(&self.state),
-            false => self.seat.at(&self.state)?,
+            true => self.state_evaluator.facts_of(&self.state),
+            false => self.state_evaluator.at(&self.state)?,
         };
         let value = measure.value(&position);
         Ok(match self.scale {

@@ -1,40 +1,40 @@
 //! Search: the best move of a role in a state, within limits. Knows machines and evaluation functions, but neither
 //! files nor networks nor opponents' programs.
 
-mod alphabeta;
-mod by_depth;
+mod alpha_beta;
+mod aspiration;
+mod context;
 mod deepening;
 mod ensemble;
 mod frame;
 mod graph;
 mod hash;
-mod kept;
+mod iterative_deepening;
 mod leaf;
 mod limits;
 mod maxn;
-mod mixed;
 mod mtdf;
 mod ordering;
+mod result;
+mod row_table;
 mod score;
-mod setting;
-mod single;
+mod simultaneous;
+mod single_agent;
 mod solve;
 mod table;
 mod teams;
-mod thought;
-mod tree;
 mod uct;
 
+pub use alpha_beta::AlphaBetaOptions;
+pub use context::SearchContext;
 pub use deepening::{Deepening, Method};
 pub use ensemble::{Ensemble, Searcher, Worker};
 pub use leaf::Leaf;
 pub use limits::{Limits, Stop};
 pub use maxn::{Maxn, MaxnOptions};
-pub use mixed::{Mixed, MixedOptions};
-pub use setting::Setting;
-pub use single::{BestFirstOptions, IdaOptions, OneEnd, Puzzle};
-pub use solve::{Mean, Solution, Solver, Sure, solve};
+pub use result::{Search, SearchError, SearchResult};
+pub use simultaneous::{SimultaneousOptions, SimultaneousSearch};
+pub use single_agent::{BackwardSearchError, BestFirstOptions, IdaOptions, SingleAgentSearch};
+pub use solve::{GuaranteedValue, Mean, Solution, Solver, solve};
 pub use teams::Teams;
-pub use thought::{Search, SearchError, Thought};
-pub use tree::TreeOptions;
 pub use uct::{Guide, Uct, UctOptions};

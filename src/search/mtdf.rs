@@ -14,13 +14,13 @@
 //! # Source
 //! Plaat, Schaeffer, Pijls and de Bruin 1996; used by Walędzik and Mańdziuk 2014.
 
+use super::alpha_beta::{AlphaBeta, Found};
 use super::limits::{Halt, Meter};
 use super::score::INFINITE;
-use super::tree::{Found, Tree};
 
 /// The value at a depth, from a first guess on.
 pub(super) fn mtdf(
-    tree: &mut Tree<'_>,
+    alpha_beta: &mut AlphaBeta<'_>,
     depth: u32,
     guess: Option<Found>,
     meter: &mut Meter<'_>,
@@ -30,7 +30,7 @@ pub(super) fn mtdf(
     let mut score = guess.map_or(0, |guess| guess.score);
     loop {
         let from = if score == low { score } else { score - 1 };
-        let found = tree.root(depth, (from, from + 1), meter)?;
+        let found = alpha_beta.root(depth, (from, from + 1), meter)?;
         score = found.score;
         if score > from {
             (low, proved[0]) = (score, found.proved);
@@ -38,7 +38,7 @@ pub(super) fn mtdf(
             (high, proved[1]) = (score, found.proved);
         }
         // A proved win can't be bettered, whatever the upper bound.
-        let settled = found.proved && (tree.scale.is_win(score) || tree.scale.is_loss(score));
+        let settled = found.proved && (alpha_beta.scale.is_win(score) || alpha_beta.scale.is_loss(score));
         if low >= high || settled {
             return Ok(Found { score, proved: settled || proved == [true, true] });
         }

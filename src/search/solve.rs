@@ -29,22 +29,22 @@ use serde::Serialize;
 
 use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
+use super::alpha_beta::AlphaBetaOptions;
+use super::context::SearchContext;
 use super::deepening::{Deepening, Method};
 use super::graph::{GraphError, Values, shortest};
 use super::limits::{Halt, Limits, Meter, Stop};
-use super::mixed::{Mixed, MixedOptions};
+use super::result::{Search, SearchError, SearchResult};
 use super::score::MOST_PLIES;
-use super::setting::Setting;
-use super::single::{BestFirstOptions, Puzzle};
-use super::thought::{Search, SearchError, Thought};
-use super::tree::TreeOptions;
+use super::simultaneous::{SimultaneousOptions, SimultaneousSearch};
+use super::single_agent::{BestFirstOptions, SingleAgentSearch};
 
 /// Nodes of alpha-beta, for each role, before all states are looked at.
 const FIRST: u64 = 100_000;
 
 /// What a role can be sure of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sure {
+pub struct GuaranteedValue {
     /// The goal value; none where it is not proved.
     pub value: Option<i32>,
     /// Why the search for it ended.
@@ -84,10 +84,10 @@ pub enum Solver {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// For every role what it can be sure of.
-    pub roles: Vec<Sure>,
+    pub roles: Vec<GuaranteedValue>,
     /// Joint moves of best play from the state to the end, of the first role's search; as far as it is known where
     /// that proved nothing.
-    pub line: Vec<Vec<MoveId>>,
+    pub principal_variation: Vec<Vec<MoveId>>,
     /// Whether no line to an end as good is shorter, as is proved in games for one.
     pub shortest: bool,
     /// What found the values.
@@ -103,13 +103,34 @@ pub struct Solution {
 impl Solution {
     /// Whether the value of every role is proved, the mean where there is one.
     pub fn proved(&self) -> bool {
-        let of = |role: &Sure| role.mixed.as_ref().map_or(role.value.is_some(), |mean| mean.value.is_some());
+        let of = |role: &GuaranteedValue| {
+            role.mixed.as_ref().map_or(role.value.is_some(), |mean| mean.value.is_some())
+        };
         self.roles.iter().all(of)
     }
 }
 
 /// Proves what a state is worth to every role, as far as the limits allow: nodes are counted for each search, the
-/// deadline is for all. `memory` is in bytes. `tell` hears of every depth done for a role, by its number.
+/// deadline is for all. `memory` is in bytes. `on_progress` hears of every depth done for a role, by its number.
+///
+/// # Example
+///
+/// ```
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground;
+/// use ggp::machine::{Backend, load};
+/// use ggp::search::{Limits, solve};
+///
+/// let rules = read(&Source::load("games/towers_of_hanoi.kif")?).description.expect("the rules have no errors");
+/// let game = load(rules, Backend::Auto, &ground::Limits::default())?;
+/// let machine = &*game.machine;
+/// let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+/// let solution = solve(machine, machine.initial(), 16 << 20, &limits, &mut |_, _| {})?;
+/// assert!(solution.proved() && solution.shortest);
+/// // Five discs need 2^5 - 1 moves.
+/// assert_eq!((solution.roles[0].value, solution.line.len()), (Some(100), 31));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -118,13 +139,13 @@ pub fn solve(
     state: &State,
     memory: usize,
     limits: &Limits<'_>,
-    tell: &mut dyn FnMut(usize, &Thought),
+    on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
     let begin = Instant::now();
     let roles = machine.description().roles.len();
     let mut solution = Solution {
         roles: Vec::new(),
-        line: Vec::new(),
+        principal_variation: Vec::new(),
         shortest: false,
         solver: Solver::AlphaBeta,
         notes: Vec::new(),
@@ -137,21 +158,21 @@ pub fn solve(
         solution.roles = ended(machine, &*cursor);
         solution.shortest = roles == 1;
     } else if roles == 1 {
-        alone(machine, state, memory, limits, &mut solution, tell)?;
+        alone(machine, state, memory, limits, &mut solution, on_progress)?;
     } else {
         let first = Limits { nodes: Some(limits.nodes.map_or(FIRST, |nodes| nodes.min(FIRST))), ..*limits };
-        let at_once = alpha_beta(machine, state, memory, &first, &mut solution, tell)?;
-        let over = |role: &Sure| matches!(role.stop, Stop::Time | Stop::Interrupted);
+        let at_once = alpha_beta(machine, state, memory, &first, &mut solution, on_progress)?;
+        let over = |role: &GuaranteedValue| matches!(role.stop, Stop::Time | Stop::Interrupted);
         let few = limits.nodes.is_some_and(|nodes| nodes <= FIRST);
         if let Some(stop) = solution.roles.iter().find(|role| over(role)).map(|role| role.stop) {
             // That the first look has few nodes is nobody's wish: what ends it for one role ends it for all.
             let unasked = solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
             unasked.for_each(|role| role.stop = stop);
         } else if !solution.proved() && !few && !all_states(machine, state, memory, limits, &mut solution)? {
-            alpha_beta(machine, state, memory, limits, &mut solution, tell)?;
+            alpha_beta(machine, state, memory, limits, &mut solution, on_progress)?;
         }
         if at_once {
-            mixed(machine, state, memory, limits, &mut solution, tell)?;
+            simultaneous(machine, state, memory, limits, &mut solution, on_progress)?;
         }
     }
     solution.took = begin.elapsed();
@@ -159,10 +180,10 @@ pub fn solve(
 }
 
 /// What a terminal state is worth.
-fn ended(machine: &dyn Machine, cursor: &dyn Cursor) -> Vec<Sure> {
+fn ended(machine: &dyn Machine, cursor: &dyn Cursor) -> Vec<GuaranteedValue> {
     let role = |role: usize| {
-        let value = Setting::alone(machine, role).outcome(cursor.goals(role));
-        Sure { value: Some(value), stop: Stop::Solved, mixed: None }
+        let value = SearchContext::alone(machine, role).outcome(cursor.goals(role));
+        GuaranteedValue { value: Some(value), stop: Stop::Solved, mixed: None }
     };
     (0..machine.description().roles.len()).map(role).collect()
 }
@@ -199,7 +220,7 @@ fn alone(
     memory: usize,
     limits: &Limits<'_>,
     solution: &mut Solution,
-    tell: &mut dyn FnMut(usize, &Thought),
+    on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<(), SearchError> {
     let mut meter = Meter::new(half(limits));
     let found = shortest(machine, state, memory, &mut meter);
@@ -207,8 +228,8 @@ fn alone(
     let found = or_note(found, &mut solution.notes)?;
     if let Some(Some(found)) = found {
         solution.solver = Solver::BreadthFirst;
-        solution.roles.push(Sure { value: Some(found.goal), stop: Stop::Solved, mixed: None });
-        (solution.line, solution.shortest) = (found.moves, true);
+        solution.roles.push(GuaranteedValue { value: Some(found.goal), stop: Stop::Solved, mixed: None });
+        (solution.principal_variation, solution.shortest) = (found.moves, true);
         return Ok(());
     }
     // All states have room, but what the end of the time brings has to be weighed.
@@ -216,15 +237,15 @@ fn alone(
         return Ok(());
     }
     let options = BestFirstOptions { memory, ..BestFirstOptions::default() };
-    let setting = Setting::alone(machine, 0);
-    let mut search =
-        Puzzle::best_first(setting, None, options).expect("no function, so none that does not fit");
-    let found = search.think(state, limits, &mut |thought| tell(0, thought))?;
+    let context = SearchContext::alone(machine, 0);
+    let mut search = SingleAgentSearch::best_first(context, None, options)
+        .expect("no function, so none that does not fit");
+    let found = search.search(state, limits, &mut |result| on_progress(0, result))?;
     solution.solver = Solver::BestFirst;
     solution.nodes += found.nodes;
     let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
-    solution.roles.push(Sure { value, stop: found.stop, mixed: None });
-    solution.line = found.line;
+    solution.roles.push(GuaranteedValue { value, stop: found.stop, mixed: None });
+    solution.principal_variation = found.principal_variation;
     Ok(())
 }
 
@@ -244,12 +265,12 @@ fn all_states(
     solution.roles = values
         .goals
         .iter()
-        .map(|&goal| Sure { value: Some(goal), stop: Stop::Solved, mixed: None })
+        .map(|&goal| GuaranteedValue { value: Some(goal), stop: Stop::Solved, mixed: None })
         .collect();
-    if values.line.is_none() {
+    if values.principal_variation.is_none() {
         solution.notes.push("no room to remember best play".to_owned());
     }
-    solution.line = values.line.unwrap_or_default();
+    solution.principal_variation = values.principal_variation.unwrap_or_default();
     Ok(true)
 }
 
@@ -260,23 +281,24 @@ fn alpha_beta(
     table: usize,
     limits: &Limits<'_>,
     solution: &mut Solution,
-    tell: &mut dyn FnMut(usize, &Thought),
+    on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<bool, SearchError> {
     let mut at_once = false;
     solution.solver = Solver::AlphaBeta;
     solution.roles.clear();
     for role in 0..machine.description().roles.len() {
-        let options = TreeOptions { table, ..TreeOptions::default() };
-        let mut search = Deepening::plain(Setting::alone(machine, role), Method::Aspiration, options);
-        let found = search.think(state, limits, &mut |thought| tell(role, thought))?;
+        let options = AlphaBetaOptions { table, ..AlphaBetaOptions::default() };
+        let mut search = Deepening::plain(SearchContext::alone(machine, role), Method::Aspiration, options);
+        let found = search.search(state, limits, &mut |result| on_progress(role, result))?;
         solution.nodes += found.nodes;
         at_once |= search.saw_both_choose();
         let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
-        solution.roles.push(Sure { value, stop: found.stop, mixed: None });
+        solution.roles.push(GuaranteedValue { value, stop: found.stop, mixed: None });
         if role == 0 {
-            solution.line = found.line;
+            solution.principal_variation = found.principal_variation;
             if found.proved {
-                solution.nodes += to_the_end(machine, state, &mut solution.line, &mut search, limits)?;
+                solution.nodes +=
+                    to_the_end(machine, state, &mut solution.principal_variation, &mut search, limits)?;
             }
         }
     }
@@ -284,23 +306,24 @@ fn alpha_beta(
 }
 
 /// Mixed strategies for every role.
-fn mixed(
+fn simultaneous(
     machine: &dyn Machine,
     state: &State,
     table: usize,
     limits: &Limits<'_>,
     solution: &mut Solution,
-    tell: &mut dyn FnMut(usize, &Thought),
+    on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<(), SearchError> {
     solution.solver = Solver::Mixed;
     for role in 0..solution.roles.len() {
-        let options = MixedOptions { table, ..MixedOptions::default() };
-        let mut search = Mixed::plain(Setting::alone(machine, role), options);
-        let found = search.think(state, limits, &mut |thought| tell(role, thought))?;
+        let options = SimultaneousOptions { table, ..SimultaneousOptions::default() };
+        let mut search = SimultaneousSearch::plain(SearchContext::alone(machine, role), options);
+        let found = search.search(state, limits, &mut |result| on_progress(role, result))?;
         solution.nodes += found.nodes;
         if role == 0 && found.proved {
-            solution.line = found.line;
-            solution.nodes += to_the_end(machine, state, &mut solution.line, &mut search, limits)?;
+            solution.principal_variation = found.principal_variation;
+            solution.nodes +=
+                to_the_end(machine, state, &mut solution.principal_variation, &mut search, limits)?;
         }
         let value = found.value.filter(|_| found.proved);
         solution.roles[role].mixed = Some(Mean { value, mixture: found.mixture, stop: found.stop });
@@ -327,12 +350,12 @@ fn to_the_end(
     while line.len() < MOST_PLIES as usize {
         at = play(&at, &line[done..])?;
         done = line.len();
-        let more = search.think(&at, limits, &mut |_| {})?;
+        let more = search.search(&at, limits, &mut |_| {})?;
         nodes += more.nodes;
-        if more.line.is_empty() || !more.proved {
+        if more.principal_variation.is_empty() || !more.proved {
             break;
         }
-        line.extend(more.line);
+        line.extend(more.principal_variation);
     }
     Ok(nodes)
 }

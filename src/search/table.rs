@@ -13,7 +13,7 @@ pub(super) enum Bound {
 
 /// What is known of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct TableEntry {
     /// Its value for the role of the search, proved wins and losses counted from this state.
     pub(super) score: i32,
     /// What the value says.
@@ -36,7 +36,7 @@ const BOUND: u32 = 56;
 const PROVED: u32 = 58;
 const AGE: u32 = 59;
 
-fn pack(known: Known, age: u8) -> u64 {
+fn pack(known: TableEntry, age: u8) -> u64 {
     let bound = match known.bound {
         Bound::Exact => 1,
         Bound::AtLeast => 2,
@@ -51,14 +51,14 @@ fn pack(known: Known, age: u8) -> u64 {
         | u64::from(age) << AGE
 }
 
-fn unpack(word: u64) -> Option<Known> {
+fn unpack(word: u64) -> Option<TableEntry> {
     let bound = match word >> BOUND & 3 {
         0 => return None,
         1 => Bound::Exact,
         2 => Bound::AtLeast,
         _ => Bound::AtMost,
     };
-    Some(Known {
+    Some(TableEntry {
         score: word as u32 as i32,
         bound,
         depth: (word >> DEPTH) as u8,
@@ -98,7 +98,7 @@ impl Table {
         ((u128::from(key) * buckets) >> 64) as usize * BUCKET
     }
 
-    pub(super) fn get(&self, key: u64) -> Option<Known> {
+    pub(super) fn get(&self, key: u64) -> Option<TableEntry> {
         if self.entries.is_empty() {
             return None;
         }
@@ -107,7 +107,7 @@ impl Table {
         found.filter_map(|entry| unpack(entry[1])).next()
     }
 
-    pub(super) fn put(&mut self, key: u64, known: Known) {
+    pub(super) fn put(&mut self, key: u64, known: TableEntry) {
         if self.entries.is_empty() {
             return;
         }
@@ -124,7 +124,7 @@ impl Table {
             None => (0..BUCKET).min_by_key(|&place| worth(&bucket[place])),
         };
         let best = known.best.or(same.and_then(|same| same.best));
-        bucket[place.unwrap_or(0)] = [key, pack(Known { best, ..known }, age)];
+        bucket[place.unwrap_or(0)] = [key, pack(TableEntry { best, ..known }, age)];
     }
 }
 
@@ -132,8 +132,8 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn known(depth: u8) -> Known {
-        Known { score: i32::from(depth), bound: Bound::AtLeast, depth, proved: false, best: Some(3) }
+    fn known(depth: u8) -> TableEntry {
+        TableEntry { score: i32::from(depth), bound: Bound::AtLeast, depth, proved: false, best: Some(3) }
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(table.get(77), None);
         table.put(77, known(5));
         assert_eq!(table.get(77), Some(known(5)));
-        table.put(77, Known { best: None, ..known(6) });
+        table.put(77, TableEntry { best: None, ..known(6) });
         assert_eq!(table.get(77), Some(known(6)), "the best move known is kept");
     }
 

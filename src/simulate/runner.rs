@@ -22,6 +22,26 @@ const LARGEST_BATCH: u64 = 2048;
 const BLOCKS: u64 = 32;
 
 /// Plays and gives the statistics alone.
+///
+/// # Example
+///
+/// ```
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground::Limits;
+/// use ggp::machine::{Backend, load};
+/// use ggp::simulate::{Budget, Context, simulate};
+///
+/// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
+/// let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let budget = Budget { playouts: 500, seed: 7, ..Budget::default() };
+/// let statistics = simulate(&*game.machine, &budget, &Context::default())?;
+/// assert_eq!((statistics.playouts, statistics.terminal.count), (500, 500));
+/// let length = statistics.length.expect("there are playouts");
+/// assert_eq!((length.min, length.max), (5, 9));
+/// // Who begins wins more often, at random as well.
+/// assert!(statistics.roles[0].wins.share > statistics.roles[1].wins.share);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simulate(
     machine: &dyn Machine,
     budget: &Budget,

@@ -37,6 +37,29 @@ pub(super) struct Known<'d> {
 
 /// Finds what a game is made of, with the playouts that the budget allows, and gives their statistics too.
 ///
+/// # Example
+///
+/// ```
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground::Limits;
+/// use ggp::machine::{Backend, load};
+/// use ggp::simulate::{Budget, Context};
+/// use ggp::structure::detect;
+/// use ggp::structure::finding::FluentKind;
+///
+/// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
+/// let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let budget = Budget { playouts: 200, ..Budget::default() };
+/// let (structures, _) = detect(&*game.machine, &game.statics, &budget, &Context::default())?;
+///
+/// let board = structures.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board).expect("it has one");
+/// assert_eq!((board.fluent.as_str(), &board.inputs[..], &board.outputs[..]), ("mark/3", &[1, 2][..], &[3][..]));
+/// assert!(structures.zero_sum);
+/// // Every finding says what it rests on.
+/// assert_eq!(board.evidence.playouts, 200);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Nothing could be played.
 pub fn detect(

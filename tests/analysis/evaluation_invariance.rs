@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::listed::{own_games, real_games_named};
 use crate::scramble::{REAL_GAMES, Scramble, compare_all, rules_of, scrambled, written};
-use ggp::evaluation::{Function, Kind, Material, Parameters, functions, qualities};
-use ggp::feature::{Feature, Seat, measure};
+use ggp::evaluation::{BuildContext, Function, Kind, Parameters, function_statistics, functions};
+use ggp::feature::{Feature, StateEvaluator, measure};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
@@ -44,19 +44,19 @@ fn values(machine: &dyn Machine, statics: &ggp::ground::StaticFacts) -> (Values,
     let features: Vec<Feature> = report.features.into_iter().map(|measured| measured.feature).collect();
     let context = Context::default();
     let made = functions(
-        &Material { machine, structures: &structures, features: &features, budget: &budget, context },
+        &BuildContext { machine, structures: &structures, features: &features, budget: &budget, context },
         &Parameters::default(),
     );
-    let measured = qualities(machine, &made.list, &report.sequences, &budget).unwrap();
+    let measured = function_statistics(machine, &made.list, &report.sequences, &budget).unwrap();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let mut found: Values = BTreeMap::new();
-    let mut seat = Seat::new(machine);
+    let mut state_evaluator = StateEvaluator::new(machine);
     let mut states = 0;
     let mut ready: Vec<_> = made.list.iter().map(|function| function.bind(machine).unwrap()).collect();
     let mut columns: Vec<Vec<u64>> = vec![Vec::new(); ready.len()];
     for state in report.sequences.iter().flat_map(|sequence| &sequence.states) {
-        let position = seat.at(state).unwrap();
+        let position = state_evaluator.at(state).unwrap();
         states += 1;
         for (column, measure) in columns.iter_mut().zip(&mut ready) {
             column.push(measure.value(&position).to_bits());

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use ggp::evaluation::document::SCHEMA;
 use ggp::evaluation::{
-    Document, DocumentError, GameIdentity, Kind, Material, Parameters, functions, qualities,
+    BuildContext, Document, DocumentError, GameIdentity, Kind, Parameters, function_statistics, functions,
 };
-use ggp::feature::{Feature, Seat, measure};
+use ggp::feature::{Feature, StateEvaluator, measure};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Machine, load};
@@ -37,7 +37,7 @@ fn made(source: &Source, threads: usize) -> Game {
     let structures = detect(&*machine, &loaded.statics, &budget, &context).unwrap().0;
     let report = measure(&*machine, &structures, &budget, &context).unwrap();
     let features: Vec<Feature> = report.features.iter().map(|measured| measured.feature.clone()).collect();
-    let material = Material {
+    let material = BuildContext {
         machine: &*machine,
         structures: &structures,
         features: &features,
@@ -45,7 +45,7 @@ fn made(source: &Source, threads: usize) -> Game {
         context,
     };
     let made = functions(&material, &Parameters::default());
-    let measured = qualities(&*machine, &made.list, &report.sequences, &budget).unwrap();
+    let measured = function_statistics(&*machine, &made.list, &report.sequences, &budget).unwrap();
     let identity = GameIdentity::new(source.bytes(), machine.description());
     let document =
         |(function, quality)| Document::new(&identity, &*machine, &structures, function, Some(quality));
@@ -55,8 +55,8 @@ fn made(source: &Source, threads: usize) -> Game {
 
 fn value(game: &Game, document: &Document) -> f64 {
     let mut measure = document.function.bind(&*game.machine).unwrap();
-    let mut seat = Seat::new(&*game.machine);
-    measure.value(&seat.at(game.machine.initial()).unwrap())
+    let mut state_evaluator = StateEvaluator::new(&*game.machine);
+    measure.value(&state_evaluator.at(game.machine.initial()).unwrap())
 }
 
 fn parse(value: &Value) -> Result<Document, DocumentError> {
@@ -353,8 +353,8 @@ proptest! {
                 let _ = document.is_for(&game.identity);
                 to_json(&document).unwrap();
                 if let Ok(mut measure) = document.function.bind(&*game.machine) {
-                    let mut seat = Seat::new(&*game.machine);
-                    let found = measure.value(&seat.at(game.machine.initial()).unwrap());
+                    let mut state_evaluator = StateEvaluator::new(&*game.machine);
+                    let found = measure.value(&state_evaluator.at(game.machine.initial()).unwrap());
                     prop_assert!(found.is_finite(), "{found}");
                 }
             }

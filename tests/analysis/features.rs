@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use ggp::evaluation::{Function, Material, Parameters, functions, qualities_and_progress};
+use ggp::evaluation::{BuildContext, Function, Parameters, function_statistics_and_progress, functions};
 use ggp::feature::*;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
@@ -46,12 +46,12 @@ fn structures_of(game: &Loaded, playouts: u64) -> Structures {
 }
 
 fn made(machine: &dyn Machine, structures: &Structures, ownership: &Ownership) -> Features {
-    features(&Sources { vocabulary: &Vocabulary::new(machine), structures, ownership })
+    features(&Sources { fluent_index: &FluentIndex::new(machine), structures, ownership })
 }
 
 fn ownership_of(machine: &dyn Machine, structures: &Structures) -> Ownership {
     let budget = Budget { playouts: 50, ..Budget::default() };
-    sample(machine, &Vocabulary::new(machine), structures, &budget, &Context::default()).unwrap().ownership
+    sample(machine, &FluentIndex::new(machine), structures, &budget, &Context::default()).unwrap().ownership
 }
 
 /// Joint moves after which a playout is left.
@@ -120,27 +120,28 @@ fn features_are_the_same_alone_together_from_documents_and_on_both_machines() {
 
         let relational = load_text(&text_of(name), Backend::Relational);
         let other = &*relational.machine;
-        let vocabulary = Vocabulary::new(machine);
-        let mut panel = Panel::new(&made.list, &vocabulary).unwrap();
+        let fluent_index = FluentIndex::new(machine);
+        let mut batch = FeatureBatch::new(&made.list, &fluent_index).unwrap();
         let mut alone: Vec<_> =
-            read.iter().map(|feature| feature.spec.bind_with(&vocabulary).unwrap()).collect();
-        let other_vocabulary = Vocabulary::new(other);
+            read.iter().map(|feature| feature.spec.bind_with(&fluent_index).unwrap()).collect();
+        let other_index = FluentIndex::new(other);
         let mut over_there: Vec<_> =
-            read.iter().map(|feature| feature.spec.bind_with(&other_vocabulary).unwrap()).collect();
-        let mut other_panel = Panel::new(&read, &other_vocabulary).unwrap();
-        let (mut seat, mut other_seat) = (Seat::new(machine), Seat::new(other));
+            read.iter().map(|feature| feature.spec.bind_with(&other_index).unwrap()).collect();
+        let mut other_batch = FeatureBatch::new(&read, &other_index).unwrap();
+        let (mut state_evaluator, mut other_evaluator) =
+            (StateEvaluator::new(machine), StateEvaluator::new(other));
         let mut cursor = other.cursor();
         let (mut values, mut other_values) = (Vec::new(), Vec::new());
         walk(machine, 2, |state, joint| {
-            panel.values(&seat.at(state).unwrap(), &mut values);
-            let other_position = other_seat.at(cursor.state()).unwrap();
-            other_panel.values(&other_position, &mut other_values);
+            batch.values(&state_evaluator.at(state).unwrap(), &mut values);
+            let other_position = other_evaluator.at(cursor.state()).unwrap();
+            other_batch.values(&other_position, &mut other_values);
             for (number, feature) in read.iter().enumerate() {
                 let found = over_there[number].value(&other_position);
                 assert_eq!(found, values[number], "{name}: {} relational", feature.id);
                 assert_eq!(other_values[number], values[number], "{name}: {} relational panel", feature.id);
             }
-            let position = seat.at(state).unwrap();
+            let position = state_evaluator.at(state).unwrap();
             for (number, feature) in read.iter().enumerate() {
                 let found = alone[number].value(&position);
                 assert_eq!(found, values[number], "{name}: {} alone", feature.id);
@@ -210,10 +211,13 @@ fn renaming_and_shuffling_change_no_value() {
         let ownership = ownership_of(one, &structures);
         let (made_here, made_there) =
             (made(one, &structures, &ownership), made(other, &other_structures, &ownership));
-        let (here, there) = (Vocabulary::new(one), Vocabulary::new(other));
-        let (mut panel, mut other_panel) =
-            (Panel::new(&made_here.list, &here).unwrap(), Panel::new(&made_there.list, &there).unwrap());
-        let (mut seat, mut other_seat) = (Seat::new(one), Seat::new(other));
+        let (here, there) = (FluentIndex::new(one), FluentIndex::new(other));
+        let (mut batch, mut other_batch) = (
+            FeatureBatch::new(&made_here.list, &here).unwrap(),
+            FeatureBatch::new(&made_there.list, &there).unwrap(),
+        );
+        let (mut state_evaluator, mut other_evaluator) =
+            (StateEvaluator::new(one), StateEvaluator::new(other));
         let mut cursor = other.cursor();
         let (mut values, mut other_values) = (Vec::new(), Vec::new());
         let ranges = |list: &[Feature]| {
@@ -224,8 +228,8 @@ fn renaming_and_shuffling_change_no_value() {
         };
         assert_eq!(ranges(&made_here.list), ranges(&made_there.list), "{name}");
         walk(one, 2, |state, joint| {
-            panel.values(&seat.at(state).unwrap(), &mut values);
-            other_panel.values(&other_seat.at(cursor.state()).unwrap(), &mut other_values);
+            batch.values(&state_evaluator.at(state).unwrap(), &mut values);
+            other_batch.values(&other_evaluator.at(cursor.state()).unwrap(), &mut other_values);
             let (wanted, found) =
                 (multiset(&made_here.list, &values), multiset(&made_there.list, &other_values));
             assert_eq!(wanted, found, "{name}");
@@ -309,14 +313,19 @@ fn goal_progress_is_a_feature_of_every_role() {
         let mut report = measure(machine, &structures, &budget, &context).unwrap();
         let tests = report.extent.tests;
         let made = functions(
-            &Material { machine, structures: &structures, features: &[], budget: &budget, context },
+            &BuildContext { machine, structures: &structures, features: &[], budget: &budget, context },
             &Parameters::default(),
         );
-        let (qualities, progress) =
-            qualities_and_progress(machine, &made.list, &report.sequences, &budget, &Watch::default())
-                .unwrap();
+        let (function_statistics, progress) = function_statistics_and_progress(
+            machine,
+            &made.list,
+            &report.sequences,
+            &budget,
+            &Watch::default(),
+        )
+        .unwrap();
         assert_eq!(progress.len(), machine.description().roles.len(), "{name}");
-        let fuzzy: Vec<_> = (made.list.iter().zip(&qualities))
+        let fuzzy: Vec<_> = (made.list.iter().zip(&function_statistics))
             .filter(|(function, _)| matches!(function, Function::Fuzzy(_)))
             .collect();
         for (role, (measured, (function, quality))) in progress.iter().zip(fuzzy).enumerate() {

@@ -11,7 +11,7 @@ use ggp::evaluation::fuzzy::{
     BindError, Conditions, Evaluator, FuzzyError, FuzzyFunction, FuzzyParameters, Mention, Node, Norm,
     UnrollLimits, unroll,
 };
-use ggp::feature::{Measure, Seat};
+use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Loaded, Machine, MoveId, State, load};
@@ -61,8 +61,8 @@ fn values(machine: &dyn Machine, structures: &Structures, role: usize, states: &
         FuzzyFunction::new(machine, structures, role, FuzzyParameters::default(), &UnrollLimits::default())
             .unwrap();
     let mut bound = function.bind(machine).unwrap();
-    let mut seat = Seat::new(machine);
-    states.iter().map(|state| bound.value(&seat.at(state).unwrap())).collect()
+    let mut state_evaluator = StateEvaluator::new(machine);
+    states.iter().map(|state| bound.value(&state_evaluator.at(state).unwrap())).collect()
 }
 
 fn size(made: &Conditions) -> usize {
@@ -100,9 +100,9 @@ fn check_loaded(
         for &norm in norms {
             let parameters = FuzzyParameters { norm, ..parameters };
             let mut evaluator = Evaluator::new(machine, &made.formula, &roots, parameters).unwrap();
-            let mut seat = Seat::new(machine);
+            let mut state_evaluator = StateEvaluator::new(machine);
             for state in &states {
-                let position = seat.at(state).unwrap();
+                let position = state_evaluator.at(state).unwrap();
                 evaluator.update(position.facts);
                 let what = |part: &str| format!("{name}, role {role}, {part}, {norm:?}");
                 let t = parameters.threshold;
@@ -232,11 +232,11 @@ fn a_value_does_not_depend_on_what_was_valued_before() {
             let parameters = FuzzyParameters { norm, ..FuzzyParameters::default() };
             let function = FuzzyFunction::new(machine, &structures, 0, parameters, &limits).unwrap();
             let mut kept = function.bind(machine).unwrap();
-            let mut seat = Seat::new(machine);
+            let mut state_evaluator = StateEvaluator::new(machine);
             // Forwards, then with jumps.
             let order = (0..states.len()).chain((0..states.len()).map(|index| index * 37 % states.len()));
             for index in order {
-                let position = seat.at(&states[index]).unwrap();
+                let position = state_evaluator.at(&states[index]).unwrap();
                 let fresh = function.bind(machine).unwrap().value(&position);
                 assert_eq!(kept.value(&position).to_bits(), fresh.to_bits(), "{name}, {norm:?}");
                 assert!((0.0..=1.0).contains(&fresh));
@@ -269,11 +269,11 @@ fn tic_tac_toe_ranks_centre_corner_side() {
             let function =
                 FuzzyFunction::new(machine, &structures, 0, parameters, &UnrollLimits::default()).unwrap();
             let mut bound = function.bind(machine).unwrap();
-            let mut seat = Seat::new(machine);
+            let mut state_evaluator = StateEvaluator::new(machine);
             let mut won = Vec::new();
             let mut whole = Vec::new();
             for state in &states {
-                let position = seat.at(state).unwrap();
+                let position = state_evaluator.at(state).unwrap();
                 won.push(bound.conditions(&position).1.last().unwrap().1);
                 whole.push(bound.value(&position));
             }
@@ -336,10 +336,10 @@ fn reversi_tells_a_lead_of_one_from_a_lead_of_twenty() {
     let limits = UnrollLimits::default();
     let function = FuzzyFunction::new(machine, &structures, 0, FuzzyParameters::default(), &limits).unwrap();
     let mut bound = function.bind(machine).unwrap();
-    let mut seat = Seat::new(machine);
+    let mut state_evaluator = StateEvaluator::new(machine);
     let mut by_lead: BTreeMap<i32, f64> = BTreeMap::new();
     for state in states(machine, 40, 100) {
-        let position = seat.at(&state).unwrap();
+        let position = state_evaluator.at(&state).unwrap();
         let mut lead = 0;
         position.facts.for_each(|fluent| {
             let text = machine.fluent_text(fluent);
@@ -433,12 +433,13 @@ fn a_document_runs_as_what_it_was_made_from() {
         let (mut first, mut second) = (function.bind(machine).unwrap(), read.bind(machine).unwrap());
         let relational = game(&path(name), Backend::Relational).0;
         let mut third = read.bind(&*relational.machine).unwrap();
-        let (mut seat, mut other) = (Seat::new(machine), Seat::new(&*relational.machine));
+        let (mut state_evaluator, mut other) =
+            (StateEvaluator::new(machine), StateEvaluator::new(&*relational.machine));
         for playout in 0..2 {
             let (mut here, mut there) = (machine.cursor(), relational.machine.cursor());
             let mut choices = Choices::new(3, playout);
             while !here.terminal() {
-                let position = seat.at(here.state()).unwrap();
+                let position = state_evaluator.at(here.state()).unwrap();
                 let value = first.value(&position);
                 assert_eq!(value, second.value(&position));
                 assert_eq!(value, third.value(&other.at(there.state()).unwrap()), "{name}");

@@ -3,7 +3,7 @@
 
 use crate::fuzzy_bounds::{NORMS, check, states};
 use ggp::evaluation::fuzzy::{Compare, Comparison, Evaluator, Formula, FuzzyParameters, Mention, Node};
-use ggp::feature::Seat;
+use ggp::feature::StateEvaluator;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, load};
@@ -93,9 +93,9 @@ proptest! {
         // What only serves a comparison is not valued, but must be as true.
         let last = *roots.last().unwrap();
         let mut alone = Evaluator::new(machine, &formula, &[last], parameters).unwrap();
-        let mut seat = Seat::new(machine);
+        let mut state_evaluator = StateEvaluator::new(machine);
         for state in states(machine, 2, 10) {
-            let position = seat.at(&state).unwrap();
+            let position = state_evaluator.at(&state).unwrap();
             evaluator.update(position.facts);
             alone.update(position.facts);
             let mut facts = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::sampled::loaded;
 use ggp::evaluation::kuhlmann::{Aim, Kuhlmann, functions, rewards};
-use ggp::feature::{Family, Ownership, Seat, Sources, Vocabulary, features};
+use ggp::feature::{Family, FluentIndex, Ownership, Sources, StateEvaluator, features};
 use ggp::machine::{Loaded, Machine, State};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
@@ -12,9 +12,10 @@ use ggp::structure::detect;
 fn kuhlmann(game: &Loaded) -> Vec<Kuhlmann> {
     let budget = Budget { playouts: 1000, ..Budget::default() };
     let (structures, _) = detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap();
-    let vocabulary = Vocabulary::new(&*game.machine);
+    let fluent_index = FluentIndex::new(&*game.machine);
     let ownership = Ownership::default();
-    let made = features(&Sources { vocabulary: &vocabulary, structures: &structures, ownership: &ownership });
+    let made =
+        features(&Sources { fluent_index: &fluent_index, structures: &structures, ownership: &ownership });
     functions(&*game.machine, &made.list)
 }
 
@@ -58,8 +59,8 @@ fn values(game: &str, disc: &str, colour: &str, aim: Aim) -> Vec<f64> {
     let read: Kuhlmann = serde_json::from_str(&text).unwrap();
     let mut measure = read.bind(&*game.machine).unwrap();
     let states = states_with(&*game.machine, disc, colour, &[8, 12, 10, 14]);
-    let mut seat = Seat::new(&*game.machine);
-    [8, 12, 10, 14].map(|discs| measure.value(&seat.at(&states[&discs]).unwrap())).to_vec()
+    let mut state_evaluator = StateEvaluator::new(&*game.machine);
+    [8, 12, 10, 14].map(|discs| measure.value(&state_evaluator.at(&states[&discs]).unwrap())).to_vec()
 }
 
 #[test]
@@ -88,10 +89,10 @@ fn every_value_is_between_a_proved_loss_and_a_proved_win() {
             })
             .collect();
         assert!(!measures.is_empty(), "{name}");
-        let mut seat = Seat::new(machine);
+        let mut state_evaluator = StateEvaluator::new(machine);
         let (mut cursor, mut choices) = (machine.cursor(), Choices::new(3, 0));
         for _ in 0..30 {
-            let position = seat.at(cursor.state()).unwrap();
+            let position = state_evaluator.at(cursor.state()).unwrap();
             for (rewards, measure, id) in &mut measures {
                 let (value, [least, most]) = (measure.value(&position), rewards.map(f64::from));
                 assert!(value >= least + 1.0 && value <= most - 1.0, "{name}: {id} is {value}");

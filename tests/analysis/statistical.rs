@@ -28,9 +28,10 @@ fn features_of(game: &Loaded) -> (Structures, Vec<Feature>) {
     let budget = Budget { playouts: 1000, ..Budget::default() };
     let machine = &*game.machine;
     let (structures, _) = detect(machine, &game.statics, &budget, &Context::default()).unwrap();
-    let vocabulary = Vocabulary::new(machine);
-    let sample = sample(machine, &vocabulary, &structures, &budget, &Context::default()).unwrap();
-    let sources = Sources { vocabulary: &vocabulary, structures: &structures, ownership: &sample.ownership };
+    let fluent_index = FluentIndex::new(machine);
+    let sample = sample(machine, &fluent_index, &structures, &budget, &Context::default()).unwrap();
+    let sources =
+        Sources { fluent_index: &fluent_index, structures: &structures, ownership: &sample.ownership };
     let made = features(&sources);
     (structures, made.list)
 }
@@ -50,11 +51,11 @@ fn foretells(machine: &dyn Machine, function: &StatisticalFunction, role: usize)
     let labels = labels(machine, &states, &budget, &context).unwrap();
     let mut measure = function.bind(machine).unwrap();
     let mut values = Vec::new();
-    let each = |position: &ggp::feature::Position<'_>| {
+    let each = |position: &ggp::feature::ValuedState<'_>| {
         values.push(measure.value(position));
         std::ops::ControlFlow::Continue(())
     };
-    Seats::new(machine).each(states.iter(), each).unwrap();
+    BatchEvaluator::new(machine).each(states.iter(), each).unwrap();
     let pairs: Vec<(f64, f64)> =
         values.iter().zip(&labels).map(|(&value, label)| (value, label.roles[role].mean)).collect();
     let n = pairs.len() as f64;
@@ -114,15 +115,15 @@ fn values_are_the_sum_that_the_terms_say() {
                 StatisticalParameters { all_features, scaling, ..StatisticalParameters::default() };
             for function in learn(machine, &features, &parameters).functions {
                 let used: Vec<Feature> = function.terms.iter().map(|term| term.feature.clone()).collect();
-                let mut panel = Panel::new(&used, &Vocabulary::new(machine)).unwrap();
+                let mut batch = FeatureBatch::new(&used, &FluentIndex::new(machine)).unwrap();
                 let mut measure = function.bind(machine).unwrap();
                 assert!(all_features || measure.linear().is_some(), "{name}: components are sums over facts");
-                let (mut seat, mut row) = (Seat::new(machine), Vec::new());
+                let (mut state_evaluator, mut row) = (StateEvaluator::new(machine), Vec::new());
                 let [low, high] = function.range();
                 let (mut cursor, mut choices) = (machine.cursor(), Choices::new(3, 0));
                 while !cursor.terminal() {
-                    let position = seat.at(cursor.state()).unwrap();
-                    panel.values(&position, &mut row);
+                    let position = state_evaluator.at(cursor.state()).unwrap();
+                    batch.values(&position, &mut row);
                     let wanted = match scaling {
                         Scaling::None => {
                             let parts = function.terms.iter().zip(&row);
@@ -179,12 +180,13 @@ fn renaming_and_shuffling_change_no_value() {
             assert_eq!(worth(wanted), worth(found), "{name}");
             let (mut one, mut two) =
                 (wanted.bind(&*plain.machine).unwrap(), found.bind(&*other.machine).unwrap());
-            let (mut seat, mut other_seat) = (Seat::new(&*plain.machine), Seat::new(&*other.machine));
+            let (mut state_evaluator, mut other_evaluator) =
+                (StateEvaluator::new(&*plain.machine), StateEvaluator::new(&*other.machine));
             let (mut cursor, mut other_cursor) = (here.cursor(), there.cursor());
             let mut choices = Choices::new(5, 0);
             while !cursor.terminal() {
-                let wanted = one.value(&seat.at(cursor.state()).unwrap());
-                let found = two.value(&other_seat.at(other_cursor.state()).unwrap());
+                let wanted = one.value(&state_evaluator.at(cursor.state()).unwrap());
+                let found = two.value(&other_evaluator.at(other_cursor.state()).unwrap());
                 assert_eq!(wanted, found, "{name}");
                 let roles = here.description().roles.len();
                 let picks: Vec<usize> =
@@ -207,7 +209,10 @@ fn at_start(text: &str, parameters: &StatisticalParameters) -> (Learned, Vec<f64
     let machine = &*game.machine;
     let learned = functions(machine, &features, parameters, &budget, &Context::default()).unwrap();
     let value = |function: &StatisticalFunction| {
-        let value = function.bind(machine).unwrap().value(&Seat::new(machine).at(machine.initial()).unwrap());
+        let value = function
+            .bind(machine)
+            .unwrap()
+            .value(&StateEvaluator::new(machine).at(machine.initial()).unwrap());
         assert!(value.is_finite());
         value
     };

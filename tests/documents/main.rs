@@ -5,7 +5,9 @@
 
 mod analyze;
 mod eval;
+mod interrupt;
 mod judge;
+mod paths;
 mod readme;
 mod report;
 mod rooms;

@@ -1,47 +1,162 @@
-//! Promise: every command of the README runs, and prints what the README shows.
+//! Promise: every command of the README and of the guide runs, and prints what is shown there.
 //!
-//! `TRYCMD=overwrite cargo test --release --test documents readme::` writes what is printed now into the README.
+//! `TRYCMD=overwrite cargo test --release --test documents readme::` writes what is printed now into the pages.
 
-use assert_cmd::Command;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
-/// Commands of the fenced blocks in `language`.
-fn commands(text: &str, language: &str) -> Vec<String> {
-    let mut inside = false;
+use assert_cmd::assert::OutputAssertExt;
+
+/// What the pages write goes there.
+const OUTPUT: &str = "target/guide";
+
+/// The set-up: the main job on a game, and the tests, which are this one among others and are not run here.
+const SET_UP: [&str; 2] = ["cargo run --release -- analyze games/connect_four.kif", "cargo test --release"];
+
+/// The README and the pages of the guide.
+fn pages() -> Vec<PathBuf> {
+    let guide = fs::read_dir("docs/guide").unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<PathBuf> =
+        guide.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    pages.sort();
+    pages.insert(0, "README.md".into());
+    pages
+}
+
+/// The fenced blocks of a page, each with its language.
+fn blocks(page: &Path) -> Vec<(String, String)> {
+    let text = fs::read_to_string(page).unwrap();
     let mut found = Vec::new();
+    let mut inside: Option<(String, String)> = None;
     for line in text.lines() {
-        match line.strip_prefix("```") {
-            Some(after) => inside = !inside && after == language,
-            None if inside && !line.is_empty() => found.push(line.to_string()),
-            None => {}
+        match (line.strip_prefix("```"), &mut inside) {
+            (Some(language), None) => inside = Some((language.to_owned(), String::new())),
+            (Some(_), Some(_)) => found.extend(inside.take()),
+            (None, Some((_, block))) => block.push_str(&format!("{line}\n")),
+            (None, None) => {}
         }
     }
+    assert_eq!(inside, None, "{}: a block has no end", page.display());
     found
+}
+
+/// The commands of a page whose output is not shown.
+fn commands(page: &Path) -> Vec<String> {
+    let blocks = blocks(page).into_iter().filter(|(language, _)| language == "sh");
+    blocks.flat_map(|(_, block)| block.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// A command that serves until the page ends.
+struct Server(Child);
+
+impl Server {
+    /// Starts it at any free port, and gives its address.
+    fn start(words: &[String]) -> (Server, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ggp"));
+        command.args(words).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut server = Server(command.spawn().unwrap());
+        let mut line = String::new();
+        BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let (_, address) = line.trim_end().rsplit_once("http://").unwrap_or_else(|| panic!("{line}"));
+        (server, address.to_owned())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
 }
 
 #[test]
 fn what_is_shown_is_what_is_printed() {
-    // The README writes a trace there; cargo makes the folder unless it builds elsewhere.
-    std::fs::create_dir_all("target").unwrap();
-    trycmd::TestCases::new().case("README.md");
+    fs::remove_dir_all(OUTPUT).ok();
+    fs::create_dir_all(OUTPUT).unwrap();
+    let cases = trycmd::TestCases::new();
+    pages().iter().for_each(|page| {
+        cases.case(page);
+    });
 }
 
 #[test]
-fn the_set_up_commands_run() {
-    let text = std::fs::read_to_string("README.md").unwrap();
-    let commands = commands(&text, "sh");
-    assert_eq!(
-        commands[..2],
-        ["cargo run --release -- analyze games/connect_four.kif", "cargo test --release"]
-    );
-    let folder = tempfile::tempdir().unwrap();
-    for command in commands.iter().filter(|command| !command.starts_with("cargo test")) {
-        let words = command.strip_prefix("cargo run --release -- ").or_else(|| command.strip_prefix("ggp "));
-        let words = words.unwrap_or_else(|| panic!("`{command}` is not a command of the tool"));
-        // What a command writes goes to a folder of the test's own.
-        let words = words.split(' ').map(|word| match word {
-            "target/analyses" => folder.path().join("analyses").into_os_string(),
-            _ => word.into(),
-        });
-        Command::cargo_bin("ggp").unwrap().args(words).assert().success();
+fn commands_whose_output_is_not_shown_run() {
+    for page in pages() {
+        // What a command writes goes to a folder of the page's own.
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().to_str().unwrap();
+        // Pages name the port that is served at by default; here any free one is.
+        let (mut servers, mut served) = (Vec::new(), String::from("localhost:9147"));
+        for command in commands(&page).iter().filter(|command| !SET_UP.contains(&command.as_str())) {
+            let words = shlex::split(command).unwrap();
+            assert_eq!(words[0], "ggp", "{}: `{command}` is no command of the tool", page.display());
+            let words: Vec<String> = words[1..]
+                .iter()
+                .map(|word| word.replace(OUTPUT, output).replace("localhost:9147", &served))
+                .map(|word| if word == "9147" { "0".to_owned() } else { word })
+                .collect();
+            if words[0] == "serve" {
+                let (server, address) = Server::start(&words);
+                servers.push(server);
+                served = address;
+                continue;
+            }
+            let mut run = Command::new(env!("CARGO_BIN_EXE_ggp"));
+            run.args(&words).stdin(Stdio::null()).assert().success();
+        }
     }
+}
+
+#[test]
+fn the_readme_is_short_and_begins_with_the_set_up() {
+    let readme = Path::new("README.md");
+    let lines = fs::read_to_string(readme).unwrap().lines().count();
+    assert!(lines <= 150, "README.md has {lines} lines: what is no first step belongs into docs/guide");
+    assert_eq!(commands(readme)[..2], SET_UP);
+    // The first command is run where its output is shown.
+    let shown = SET_UP[0].replace("cargo run --release --", "$ ggp");
+    let first = blocks(readme).into_iter().find(|(language, _)| language == "console").unwrap().1;
+    assert_eq!(first.lines().next(), Some(shown.as_str()));
+}
+
+#[test]
+fn no_command_escapes_the_tests() {
+    for page in pages() {
+        for (language, block) in blocks(&page) {
+            if language == "console" || language == "sh" {
+                continue;
+            }
+            let command = block.lines().find(|line| line.trim_start_matches("$ ").starts_with("ggp "));
+            let command = command.filter(|line| !line.contains("  "));
+            assert_eq!(command, None, "{}: in a block that is not run", page.display());
+        }
+    }
+}
+
+#[test]
+fn the_guide_lists_all_its_pages() {
+    for list in ["docs/guide/README.md", "docs/guide/SUMMARY.md"] {
+        let text = fs::read_to_string(list).unwrap();
+        for page in pages().iter().filter(|page| page.starts_with("docs/guide")) {
+            let name = page.file_name().unwrap().to_str().unwrap();
+            let is_list = ["README.md", "SUMMARY.md"].contains(&name);
+            assert!(is_list || text.contains(&format!("]({name})")), "{list} does not name {name}");
+        }
+    }
+}
+
+#[test]
+fn study_files_shown_are_those_that_run() {
+    let study = fs::read_to_string("docs/guide/study.toml").unwrap();
+    let pages = pages();
+    let shown: Vec<String> = pages
+        .iter()
+        .flat_map(|page| blocks(page))
+        .filter(|(language, _)| language == "toml")
+        .map(|(_, block)| block)
+        .collect();
+    assert_eq!(shown.len(), 1);
+    assert!(study.ends_with(&shown[0]), "docs/guide/study.toml is not what the guide shows:\n{study}");
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ggp::analysis::{Stage, StageReport};
-use ggp::evaluation::{Kind, Quality};
+use ggp::evaluation::{FunctionStatistics, Kind};
 use ggp::feature::{Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec};
 use ggp::gdl::identity::sha256;
 use ggp::report::analysis::{Analysis, Findings, Game};
@@ -230,7 +230,7 @@ fn evaluations() -> Vec<EvaluationSummary> {
         role: "north".into(),
         formula: "1 + 98 * count (cell ?x ?y pawn) / 4".into(),
         range: [1.0, 99.0],
-        quality: Some(Quality {
+        quality: Some(FunctionStatistics {
             seed: 7,
             sequences: 1000,
             states: 4800,

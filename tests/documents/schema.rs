@@ -1,9 +1,11 @@
 //! Promise: `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes,
-//! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments.
+//! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments; `docs/functions.md` is the page of
+//! the kinds of evaluation functions.
 //!
 //! `GGP_BLESS=1 cargo test --release --test documents schema::` writes it anew.
 
 use assert_cmd::Command;
+use ggp::evaluation::kinds;
 use ggp::report::{analysis, evaluation_files, tournament};
 use serde_json::Value;
 
@@ -13,6 +15,7 @@ fn the_checked_in_schemas_are_the_programs() {
         ("docs/analysis.schema.json", analysis::schema().unwrap()),
         ("docs/evaluation.schema.json", evaluation_files::schema().unwrap()),
         ("docs/tournament.schema.json", tournament::schema().unwrap()),
+        ("docs/functions.md", kinds::functions_page()),
     ] {
         if std::env::var_os("GGP_BLESS").is_some() {
             std::fs::create_dir_all("docs").unwrap();

@@ -20,8 +20,8 @@ fn loaded(game: &str) -> Loaded {
 
 /// Features on a sample.
 fn measured_on(machine: &dyn Machine, features: &[Feature], sample: &Sample) -> Vec<MeasuredFeature> {
-    let vocabulary = Vocabulary::new(machine);
-    measured(&vocabulary, features, &sample.sequences, &goals_of(&sample.sequences), 0).unwrap()
+    let fluent_index = FluentIndex::new(machine);
+    measured(&fluent_index, features, &sample.sequences, &goals_of(&sample.sequences), 0).unwrap()
 }
 
 #[test]
@@ -29,13 +29,13 @@ fn samples_from_lanes_say_what_samples_one_by_one_say() {
     for name in ["tic_tac_toe", "connect_four", "gold_rush", "blocks_world", "three_player_race"] {
         let game = loaded(name);
         let machine = &*game.machine;
-        let (vocabulary, context) = (Vocabulary::new(machine), Context::default());
+        let (fluent_index, context) = (FluentIndex::new(machine), Context::default());
         let budget = Budget { playouts: 3000, ..Budget::default() };
         let structures = detect(machine, &game.statics, &budget, &context).unwrap().0;
-        let lanes = sample(machine, &vocabulary, &structures, &budget, &context).unwrap();
+        let lanes = sample(machine, &fluent_index, &structures, &budget, &context).unwrap();
         let (structures, ownership) = (&structures, &lanes.ownership);
-        let made = features(&Sources { vocabulary: &vocabulary, structures, ownership });
-        let single = sample_sequential(machine, &vocabulary, structures, &budget, &context).unwrap();
+        let made = features(&Sources { fluent_index: &fluent_index, structures, ownership });
+        let single = sample_sequential(machine, &fluent_index, structures, &budget, &context).unwrap();
         assert_eq!((lanes.sequences.len(), single.sequences.len()), (3000, 3000), "{name}");
         let states = |sample: &Sample| sample.sequences.iter().map(|s| s.states.len()).sum::<usize>() as f64;
         let share = states(&lanes) / states(&single);
@@ -65,13 +65,13 @@ fn samples_from_lanes_say_what_samples_one_by_one_say() {
         // A sample does not depend on threads.
         let threads = |threads: usize| {
             let budget = Budget { playouts: 2000, threads, ..Budget::default() };
-            sample(machine, &vocabulary, structures, &budget, &context).unwrap()
+            sample(machine, &fluent_index, structures, &budget, &context).unwrap()
         };
         let (one, three) = (threads(1), threads(3));
         assert_eq!((&one.sequences, &one.ownership), (&three.sequences, &three.ownership), "{name}");
         let with = |threads: usize| {
             let goals = goals_of(&one.sequences);
-            measured(&vocabulary, &made.list, &one.sequences, &goals, threads).unwrap()
+            measured(&fluent_index, &made.list, &one.sequences, &goals, threads).unwrap()
         };
         assert_eq!(with(1), with(3), "{name}");
     }

@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::sampled::loaded;
-use ggp::evaluation::{Function, Functions, Material, Parameters, functions};
+use ggp::evaluation::{BuildContext, Function, Functions, Parameters, functions};
 use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
-    Deepening, Ensemble, Limits, Method, Search, SearchError, Searcher, Setting, Stop, Thought, TreeOptions,
-    Worker,
+    AlphaBetaOptions, Deepening, Ensemble, Limits, Method, Search, SearchContext, SearchError, SearchResult,
+    Searcher, Stop, Worker,
 };
 
 /// A worker that is somewhere else: it has its answer ready.
 struct Elsewhere {
     name: &'static str,
     ends_alone: bool,
-    answer: Thought,
+    answer: SearchResult,
 }
 
 impl Worker for Elsewhere {
@@ -28,19 +28,20 @@ impl Worker for Elsewhere {
         self.ends_alone
     }
 
-    fn think(
+    fn search(
         &mut self,
         _: &State,
         _: &Limits<'_>,
-        tell: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
-        tell(&Thought { depth: 1, proved: false, ..self.answer.clone() });
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        on_progress(&SearchResult { depth: 1, proved: false, ..self.answer.clone() });
         Ok(self.answer.clone())
     }
 }
 
 fn answers(name: &'static str, action: u32, depth: u32, proved: bool) -> Elsewhere {
-    let answer = Thought { action: Some(MoveId(action)), depth, proved, nodes: 10, ..Thought::nothing() };
+    let answer =
+        SearchResult { action: Some(MoveId(action)), depth, proved, nodes: 10, ..SearchResult::nothing() };
     Elsewhere { name, ends_alone: name == "ends", answer }
 }
 
@@ -54,7 +55,7 @@ fn chosen(workers: Vec<Elsewhere>) -> (u32, String) {
         });
         let mut master = Ensemble::new(workers.collect(), threads);
         let limits = Limits { nodes: Some(100), ..Limits::default() };
-        let found = master.think(game.machine.initial(), &limits, &mut |_| {}).unwrap();
+        let found = master.search(game.machine.initial(), &limits, &mut |_| {}).unwrap();
         both.push((found.action.unwrap().0, found.by.unwrap()));
     }
     assert_eq!(both[0], both[1]);
@@ -80,13 +81,13 @@ fn made(game: &Loaded) -> Functions {
     let machine = &*game.machine;
     let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
     let (structures, (budget, context)) = (detected.unwrap().0, Default::default());
-    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+    let material = BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
     functions(&material, &Parameters::default())
 }
 
 fn master<'m>(machine: &'m dyn Machine, functions: &Functions, threads: usize) -> Ensemble<'m> {
-    let setting = || Setting::alone(machine, 0);
-    let options = TreeOptions { table: 1 << 22, ..TreeOptions::default() };
+    let setting = || SearchContext::alone(machine, 0);
+    let options = AlphaBetaOptions { table: 1 << 22, ..AlphaBetaOptions::default() };
     let own = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
     let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
     for function in functions.list.iter().filter(own).take(3) {
@@ -104,17 +105,17 @@ fn nodes_give_the_same_move_on_any_number_of_threads() {
     let game = loaded("connect_four");
     let functions = made(&game);
     let machine = &*game.machine;
-    let think = |threads: usize| {
+    let run_search = |threads: usize| {
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
         let mut told = 0;
         let mut master = master(machine, &functions, threads);
-        let found = master.think(machine.initial(), &limits, &mut |_| told += 1).unwrap();
+        let found = master.search(machine.initial(), &limits, &mut |_| told += 1).unwrap();
         assert!(told > 0);
-        (found.action, found.value, found.depth, found.nodes, found.by, found.line)
+        (found.action, found.value, found.depth, found.nodes, found.by, found.principal_variation)
     };
-    let one = think(1);
+    let one = run_search(1);
     for threads in [1, 2, 8, 8] {
-        assert_eq!(think(threads), one, "{threads}");
+        assert_eq!(run_search(threads), one, "{threads}");
     }
 }
 
@@ -127,7 +128,7 @@ fn a_proof_ends_the_work_of_all() {
         let limits =
             Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)), ..Limits::default() };
         let mut master = master(&*game.machine, &functions, threads);
-        let found = master.think(game.machine.initial(), &limits, &mut |_| {}).unwrap();
+        let found = master.search(game.machine.initial(), &limits, &mut |_| {}).unwrap();
         assert_eq!((found.value, found.proved, found.stop), (Some(50.0), true, Stop::Solved));
         assert!(found.by.unwrap().contains("proved"));
     }
@@ -141,7 +142,7 @@ fn an_interrupt_reaches_all() {
     let limits = Limits { interrupt: Some(&flag), ..Limits::default() };
     let mut master = master(&*game.machine, &functions, 4);
     // Nothing else ends it: it has neither clock nor nodes.
-    let mut tell = |_: &Thought| flag.store(true, Ordering::Relaxed);
-    let found = master.think(game.machine.initial(), &limits, &mut tell).unwrap();
+    let mut on_progress = |_: &SearchResult| flag.store(true, Ordering::Relaxed);
+    let found = master.search(game.machine.initial(), &limits, &mut on_progress).unwrap();
     assert!(found.action.is_some() && found.stop == Stop::Interrupted);
 }

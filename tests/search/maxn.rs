@@ -6,7 +6,8 @@ use crate::sampled::{loaded, loaded_from, sampled};
 use ggp::gdl::Source;
 use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
-    Deepening, Limits, Maxn, MaxnOptions, Method, Search, Setting, Stop, Teams, Thought, TreeOptions,
+    AlphaBetaOptions, Deepening, Limits, Maxn, MaxnOptions, Method, Search, SearchContext, SearchResult,
+    Stop, Teams,
 };
 use ggp::simulate::Choices;
 
@@ -65,9 +66,15 @@ fn minimax(
     Some(value)
 }
 
-fn think(machine: &dyn Machine, role: usize, teams: Teams, options: MaxnOptions, state: &State) -> Thought {
+fn run_search(
+    machine: &dyn Machine,
+    role: usize,
+    teams: Teams,
+    options: MaxnOptions,
+    state: &State,
+) -> SearchResult {
     let mut search = Maxn::plain(machine, role, teams, options);
-    search.think(state, &Limits::default(), &mut |_| {}).unwrap()
+    search.search(state, &Limits::default(), &mut |_| {}).unwrap()
 }
 
 const SMALL: MaxnOptions = MaxnOptions { table: 1 << 20, cutoffs: true, ordering: true };
@@ -119,7 +126,7 @@ fn with_two_roles_it_is_minimax() {
                 if (options.table < SMALL.table || !options.cutoffs) && states > 150 {
                     continue;
                 }
-                let found = think(machine, role, Teams::alone(machine).with_sum(sum), options, &state);
+                let found = run_search(machine, role, Teams::alone(machine).with_sum(sum), options, &state);
                 assert!(
                     found.proved && found.stop == Stop::Solved,
                     "{name} {seed} {role} {options:?}: {found:?}"
@@ -154,7 +161,7 @@ fn in_all_states_of_tic_tac_toe() {
     let mut search = Maxn::plain(machine, 0, teams, SMALL);
     let wanted: Vec<i32> = all.keys().rev().map(|state| minimax_all(machine, state, &mut known)).collect();
     for (state, wanted) in all.keys().rev().zip(wanted) {
-        let found = search.think(state, &Limits::default(), &mut |_| {}).unwrap();
+        let found = search.search(state, &Limits::default(), &mut |_| {}).unwrap();
         assert_eq!((found.value, found.proved), (Some(f64::from(wanted)), true));
     }
 }
@@ -281,7 +288,7 @@ fn pruned_or_not_it_is_max_n_by_its_definition() {
                 // By their order moves would be compared with others than the first.
                 let options = MaxnOptions { table: 0, cutoffs, ordering: false };
                 let teams = Teams::alone(machine).with_sum(sum);
-                let found = think(machine, role, teams, options, machine.initial());
+                let found = run_search(machine, role, teams, options, machine.initial());
                 let wanted = maxn(machine, machine.initial(), 5)[role];
                 assert_eq!(
                     (found.value, found.proved),
@@ -290,7 +297,8 @@ fn pruned_or_not_it_is_max_n_by_its_definition() {
                 );
                 nodes[which] += if summed { found.nodes } else { 0 };
             }
-            let found = think(machine, role, Teams::alone(machine).with_sum(sum), SMALL, machine.initial());
+            let found =
+                run_search(machine, role, Teams::alone(machine).with_sum(sum), SMALL, machine.initial());
             let may = all_maxn(machine, machine.initial());
             assert!(
                 may.iter().any(|value| found.value == Some(f64::from(value[role]))),
@@ -313,7 +321,7 @@ fn a_race_of_three_at_every_depth() {
             let limits = Limits { depth: Some(6), ..Limits::default() };
             let mut depths = Vec::new();
             search
-                .think(&state, &limits, &mut |thought| depths.push((thought.depth, thought.value)))
+                .search(&state, &limits, &mut |thought| depths.push((thought.depth, thought.value)))
                 .unwrap();
             assert!(!depths.is_empty());
             for (depth, value) in depths {
@@ -322,7 +330,7 @@ fn a_race_of_three_at_every_depth() {
             }
         }
         if from_end == 3 {
-            let found = think(machine, 0, Teams::alone(machine).with_sum(Some(150)), SMALL, &state);
+            let found = run_search(machine, 0, Teams::alone(machine).with_sum(Some(150)), SMALL, &state);
             let may = all_maxn(machine, &state);
             assert!(may.iter().any(|value| found.value == Some(f64::from(value[0]))), "{seed}");
         }
@@ -339,10 +347,10 @@ fn teams_play_together() {
         let state = sampled(machine, seed, 5);
         let teams = Teams::found(machine, &structures, role).unwrap();
         assert_eq!((teams.len(), teams.stands_for(teams.of(role))), (2, role));
-        let found = think(machine, role, teams, SMALL, &state);
-        let setting = Setting::of(machine, &structures, role);
-        let mut other = Deepening::plain(setting, Method::Aspiration, TreeOptions::default());
-        let wanted = other.think(&state, &Limits::default(), &mut |_| {}).unwrap();
+        let found = run_search(machine, role, teams, SMALL, &state);
+        let setting = SearchContext::of(machine, &structures, role);
+        let mut other = Deepening::plain(setting, Method::Aspiration, AlphaBetaOptions::default());
+        let wanted = other.search(&state, &Limits::default(), &mut |_| {}).unwrap();
         assert_eq!((found.value, found.proved), (wanted.value, true), "{seed} {role}");
     }
 }
@@ -355,8 +363,13 @@ fn a_sum_that_does_not_hold_is_given_up() {
         for role in 0..3 {
             let options = MaxnOptions { ordering: false, ..SMALL };
             // Three goal values of up to 100 have a greater sum in nearly all terminal states.
-            let found =
-                think(machine, role, Teams::alone(machine).with_sum(Some(20)), options, machine.initial());
+            let found = run_search(
+                machine,
+                role,
+                Teams::alone(machine).with_sum(Some(20)),
+                options,
+                machine.initial(),
+            );
             let wanted = f64::from(maxn(machine, machine.initial(), 4)[role]);
             assert_eq!((found.value, found.proved), (Some(wanted), true), "{seed} {role}");
         }
@@ -366,12 +379,12 @@ fn a_sum_that_does_not_hold_is_given_up() {
 #[test]
 fn nodes_give_the_same_search() {
     let game = loaded("three_player_race");
-    let think = || {
+    let run_search = || {
         let mut search = Maxn::plain(&*game.machine, 0, Teams::alone(&*game.machine), SMALL);
         let limits = Limits { nodes: Some(5_000), ..Limits::default() };
-        let found = search.think(game.machine.initial(), &limits, &mut |_| {}).unwrap();
-        (found.action, found.value, found.nodes, found.depth, found.line, found.stop)
+        let found = search.search(game.machine.initial(), &limits, &mut |_| {}).unwrap();
+        (found.action, found.value, found.nodes, found.depth, found.principal_variation, found.stop)
     };
-    assert_eq!(think(), think());
-    assert_eq!(think().5, Stop::Nodes);
+    assert_eq!(run_search(), run_search());
+    assert_eq!(run_search().5, Stop::Nodes);
 }

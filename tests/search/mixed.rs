@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::sampled::{loaded, loaded_from, sampled};
 use ggp::gdl::Source;
 use ggp::machine::{Loaded, MoveId, State};
-use ggp::search::{Limits, Mixed, MixedOptions, Search, Setting, Stop};
+use ggp::search::{Limits, Search, SearchContext, SimultaneousOptions, SimultaneousSearch, Stop};
 
 fn written(rules: &str) -> Loaded {
     loaded_from(&Source::from_text("rules", rules))
@@ -62,7 +62,7 @@ fn matrix_value(rows: &[Vec<f64>]) -> f64 {
 
 /// The value by the definition: every state's matrix game, from the end back. None where that takes more states.
 fn induction(
-    setting: &Setting<'_>,
+    setting: &SearchContext<'_>,
     state: &State,
     most: usize,
     known: &mut HashMap<State, f64>,
@@ -113,17 +113,17 @@ fn induction(
     Some(value)
 }
 
-fn treatments() -> Vec<MixedOptions> {
-    let all = MixedOptions { table: 1 << 20, ..MixedOptions::default() };
-    let none = MixedOptions { table: 0, cutoffs: false, serialised: false, dominance: false, seed: 1 };
+fn treatments() -> Vec<SimultaneousOptions> {
+    let all = SimultaneousOptions { table: 1 << 20, ..SimultaneousOptions::default() };
+    let none = SimultaneousOptions { table: 0, cutoffs: false, serialised: false, dominance: false, seed: 1 };
     vec![
         all,
-        MixedOptions { table: 1 << 14, ..all },
-        MixedOptions { table: 0, ..all },
-        MixedOptions { serialised: false, ..all },
-        MixedOptions { dominance: false, ..all },
-        MixedOptions { cutoffs: false, ..all },
-        MixedOptions { cutoffs: true, ..none },
+        SimultaneousOptions { table: 1 << 14, ..all },
+        SimultaneousOptions { table: 0, ..all },
+        SimultaneousOptions { serialised: false, ..all },
+        SimultaneousOptions { dominance: false, ..all },
+        SimultaneousOptions { cutoffs: false, ..all },
+        SimultaneousOptions { cutoffs: true, ..none },
         none,
     ]
 }
@@ -150,7 +150,7 @@ fn all_ways_agree_with_backward_induction() {
         let (mut looked, mut between) = (0, 0);
         let roles = machine.description().roles.len();
         for (seed, role) in (1..=8).flat_map(|seed| (0..roles).map(move |role| (seed, role))) {
-            let setting = Setting::alone(machine, role);
+            let setting = SearchContext::alone(machine, role);
             let state = sampled(machine, seed, from_end);
             let mut known = HashMap::new();
             let Some(wanted) = induction(&setting, &state, 2_000, &mut known) else { continue };
@@ -159,8 +159,8 @@ fn all_ways_agree_with_backward_induction() {
                 if options.table == 0 && known.len() > if options.cutoffs { 300 } else { 60 } {
                     continue;
                 }
-                let mut search = Mixed::plain(setting.clone(), options);
-                let found = search.think(&state, &Limits::default(), &mut |_| {}).unwrap();
+                let mut search = SimultaneousSearch::plain(setting.clone(), options);
+                let found = search.search(&state, &Limits::default(), &mut |_| {}).unwrap();
                 assert!(
                     found.proved && found.stop == Stop::Solved,
                     "{name} {seed} {role} {options:?} {found:?}"
@@ -184,9 +184,11 @@ fn tic_tic_toe_is_worth_what_backward_induction_says() {
     let game = loaded("tic_tic_toe");
     let machine = &*game.machine;
     let mut known = HashMap::new();
-    let wanted = induction(&Setting::alone(machine, 0), machine.initial(), usize::MAX, &mut known).unwrap();
-    let mut search = Mixed::plain(Setting::alone(machine, 0), MixedOptions::default());
-    let found = search.think(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+    let wanted =
+        induction(&SearchContext::alone(machine, 0), machine.initial(), usize::MAX, &mut known).unwrap();
+    let mut search =
+        SimultaneousSearch::plain(SearchContext::alone(machine, 0), SimultaneousOptions::default());
+    let found = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
     assert!(found.proved && (found.value.unwrap() - wanted).abs() < 1e-5, "{wanted}: {found:?}");
     // The same for states on the way, among them such as no moves without drawing are worth.
     let mut states: Vec<(&State, f64)> = known.iter().map(|(state, &value)| (state, value)).collect();
@@ -195,7 +197,7 @@ fn tic_tic_toe_is_worth_what_backward_induction_says() {
     let strange: Vec<_> = states.iter().copied().filter(|(_, value)| between(*value)).collect();
     assert!(strange.len() > 100, "{}", strange.len());
     for (state, wanted) in states.into_iter().step_by(997).chain(strange.into_iter().step_by(97)) {
-        let value = search.think(state, &Limits::default(), &mut |_| {}).unwrap().value.unwrap();
+        let value = search.search(state, &Limits::default(), &mut |_| {}).unwrap().value.unwrap();
         assert!((value - wanted).abs() < 1e-5, "{value}, not {wanted}");
     }
     // The mixture is sure of it: against every answer it gets as much on average, by the values of the states.
@@ -235,10 +237,11 @@ fn once(rows: &[&[u32]]) -> Loaded {
     written(&rules)
 }
 
-fn thought(game: &Loaded, role: usize, seed: u64) -> ggp::search::Thought {
-    let setting = Setting::alone(&*game.machine, role);
-    let mut search = Mixed::plain(setting, MixedOptions { seed, ..MixedOptions::default() });
-    search.think(game.machine.initial(), &Limits::default(), &mut |_| {}).unwrap()
+fn thought(game: &Loaded, role: usize, seed: u64) -> ggp::search::SearchResult {
+    let setting = SearchContext::alone(&*game.machine, role);
+    let mut search =
+        SimultaneousSearch::plain(setting, SimultaneousOptions { seed, ..SimultaneousOptions::default() });
+    search.search(game.machine.initial(), &Limits::default(), &mut |_| {}).unwrap()
 }
 
 #[test]
@@ -278,12 +281,13 @@ fn moves_are_drawn_as_the_mixture_says() {
 
     // Asked again in the same state, it draws again; the other side's draws are others.
     let game = once(&[&[50, 0, 100], &[100, 50, 0], &[0, 100, 50]]);
-    let setting = |role| Setting::alone(&*game.machine, role);
-    let mut sides = [0, 1].map(|role| Mixed::plain(setting(role), MixedOptions::default()));
+    let setting = |role| SearchContext::alone(&*game.machine, role);
+    let mut sides =
+        [0, 1].map(|role| SimultaneousSearch::plain(setting(role), SimultaneousOptions::default()));
     let mut series = [Vec::new(), Vec::new()];
     for _ in 0..20 {
         for (role, side) in sides.iter_mut().enumerate() {
-            let action = side.think(game.machine.initial(), &Limits::default(), &mut |_| {}).unwrap().action;
+            let action = side.search(game.machine.initial(), &Limits::default(), &mut |_| {}).unwrap().action;
             let place = game.machine.cursor().legal(role).iter().position(|&legal| Some(legal) == action);
             series[role].push(place.unwrap());
         }
@@ -295,14 +299,17 @@ fn moves_are_drawn_as_the_mixture_says() {
 #[test]
 fn nodes_and_seed_give_the_same_search() {
     let game = loaded("bidding_tic_tac_toe");
-    let think = || {
-        let mut search = Mixed::plain(Setting::alone(&*game.machine, 0), MixedOptions::default());
+    let run_search = || {
+        let mut search = SimultaneousSearch::plain(
+            SearchContext::alone(&*game.machine, 0),
+            SimultaneousOptions::default(),
+        );
         let limits = Limits { nodes: Some(5_000), ..Limits::default() };
-        let found = search.think(game.machine.initial(), &limits, &mut |_| {}).unwrap();
+        let found = search.search(game.machine.initial(), &limits, &mut |_| {}).unwrap();
         (found.action, found.value, found.nodes, found.depth, found.mixture, found.stop)
     };
-    assert_eq!(think(), think());
-    assert_eq!(think().5, Stop::Nodes);
+    assert_eq!(run_search(), run_search());
+    assert_eq!(run_search().5, Stop::Nodes);
 }
 
 #[test]
@@ -317,11 +324,12 @@ fn a_win_is_not_put_off() {
         (<= terminal (true (at 4))) (<= (goal one 100) (true (at 4))) (<= (goal one 0) (not (true (at 4))))
         (goal two 0)";
     let game = written(rules);
-    let mut search = Mixed::plain(Setting::alone(&*game.machine, 0), MixedOptions::default());
+    let mut search =
+        SimultaneousSearch::plain(SearchContext::alone(&*game.machine, 0), SimultaneousOptions::default());
     let mut cursor = game.machine.cursor();
     for left in (1..=4).rev() {
         let state = cursor.state().clone();
-        let found = search.think(&state, &Limits::default(), &mut |_| {}).unwrap();
+        let found = search.search(&state, &Limits::default(), &mut |_| {}).unwrap();
         assert_eq!((found.value, found.proved, found.depth), (Some(100.0), true, left), "{found:?}");
         let nod = cursor.legal(1)[0];
         cursor.advance(&[found.action.unwrap(), nod]).unwrap();

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::sampled::{loaded, sampled};
-use ggp::evaluation::{Function, Material, Parameters, functions};
+use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::machine::{Cursor, MoveId, State};
-use ggp::search::{Deepening, Limits, Method, Search, Setting, Stop, TreeOptions};
+use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext, Stop};
 
 /// States that exhaustive minimax may take.
 const MOST: usize = 2_000;
@@ -13,7 +13,7 @@ const MOST: usize = 2_000;
 /// The value by the definition: no bounds, no order, nothing kept but values of states. What a role is sure of: where
 /// both sides choose, the others answer as if they knew.
 /// None where that takes more than [`MOST`] states.
-fn minimax(setting: &Setting<'_>, state: &State, known: &mut HashMap<State, i32>) -> Option<i32> {
+fn minimax(setting: &SearchContext<'_>, state: &State, known: &mut HashMap<State, i32>) -> Option<i32> {
     if let Some(&value) = known.get(state) {
         return Some(value);
     }
@@ -51,7 +51,7 @@ fn minimax(setting: &Setting<'_>, state: &State, known: &mut HashMap<State, i32>
 }
 
 /// The joint moves of one side, with nothing for the roles of the other.
-fn joints(cursor: &dyn Cursor, setting: &Setting<'_>, allies: bool) -> Vec<Vec<Option<MoveId>>> {
+fn joints(cursor: &dyn Cursor, setting: &SearchContext<'_>, allies: bool) -> Vec<Vec<Option<MoveId>>> {
     let mut lists = vec![Vec::new()];
     for (role, &ally) in setting.allies.iter().enumerate() {
         let moves: Vec<Option<MoveId>> = match ally == allies {
@@ -67,20 +67,21 @@ fn joints(cursor: &dyn Cursor, setting: &Setting<'_>, allies: bool) -> Vec<Vec<O
 }
 
 /// Everything on, and each part off alone; all off.
-fn treatments() -> Vec<(Method, TreeOptions)> {
-    let all = TreeOptions { table: 1 << 20, ..TreeOptions::default() };
-    let none = TreeOptions { table: 0, history: false, killers: false, null_window: false, cutoffs: true };
+fn treatments() -> Vec<(Method, AlphaBetaOptions)> {
+    let all = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() };
+    let none =
+        AlphaBetaOptions { table: 0, history: false, killers: false, null_window: false, cutoffs: true };
     vec![
         (Method::Aspiration, all),
-        (Method::Aspiration, TreeOptions { table: 0, ..all }),
-        (Method::Aspiration, TreeOptions { history: false, ..all }),
-        (Method::Aspiration, TreeOptions { killers: false, ..all }),
-        (Method::Aspiration, TreeOptions { null_window: false, ..all }),
+        (Method::Aspiration, AlphaBetaOptions { table: 0, ..all }),
+        (Method::Aspiration, AlphaBetaOptions { history: false, ..all }),
+        (Method::Aspiration, AlphaBetaOptions { killers: false, ..all }),
+        (Method::Aspiration, AlphaBetaOptions { null_window: false, ..all }),
         (Method::Full, all),
         (Method::Full, none),
-        (Method::Full, TreeOptions { cutoffs: false, ..none }),
+        (Method::Full, AlphaBetaOptions { cutoffs: false, ..none }),
         (Method::Mtdf, all),
-        (Method::Mtdf, TreeOptions { table: 1 << 16, ..all }),
+        (Method::Mtdf, AlphaBetaOptions { table: 1 << 16, ..all }),
         (Method::Mtdf, none),
     ]
 }
@@ -110,7 +111,7 @@ fn all_methods_agree_with_minimax() {
         for (seed, role) in
             (1..=4).flat_map(|seed| (0..machine.description().roles.len()).map(move |role| (seed, role)))
         {
-            let setting = Setting::alone(machine, role);
+            let setting = SearchContext::alone(machine, role);
             // As far from the end of a random playout as exhaustive minimax goes.
             let mut known = HashMap::new();
             let (mut state, mut wanted) = (sampled(machine, seed, 1), None);
@@ -129,7 +130,7 @@ fn all_methods_agree_with_minimax() {
                     continue;
                 }
                 let mut search = Deepening::plain(setting.clone(), method, options);
-                let found = search.think(&state, &Limits::default(), &mut |_| {}).unwrap();
+                let found = search.search(&state, &Limits::default(), &mut |_| {}).unwrap();
                 assert!(found.proved && found.stop == Stop::Solved, "{name} {seed} {method:?} {options:?}");
                 assert_eq!(found.value, Some(wanted), "{name} {seed} {role} {method:?} {options:?}");
                 looked += 1;
@@ -144,19 +145,19 @@ fn the_best_move_leads_to_the_value() {
     for name in ["tic_tac_toe", "connect_four_4x4", "nim"] {
         let game = loaded(name);
         let machine = &*game.machine;
-        let setting = Setting::alone(machine, 0);
-        let mut search = Deepening::plain(setting.clone(), Method::Aspiration, TreeOptions::default());
-        let found = search.think(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+        let setting = SearchContext::alone(machine, 0);
+        let mut search = Deepening::plain(setting.clone(), Method::Aspiration, AlphaBetaOptions::default());
+        let found = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
         let mut cursor = machine.cursor();
-        assert_eq!(found.line[0][0], found.action.unwrap());
-        for joint in &found.line {
+        assert_eq!(found.principal_variation[0][0], found.action.unwrap());
+        for joint in &found.principal_variation {
             for (role, action) in joint.iter().enumerate() {
                 assert!(cursor.legal(role).contains(action), "{name}");
             }
             cursor.advance(joint).unwrap();
         }
-        let mut again = Deepening::plain(setting, Method::Mtdf, TreeOptions::default());
-        let rest = again.think(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
+        let mut again = Deepening::plain(setting, Method::Mtdf, AlphaBetaOptions::default());
+        let rest = again.search(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
         assert_eq!(rest.value, found.value, "{name}");
     }
 }
@@ -171,7 +172,8 @@ fn with_an_evaluation_function_depths_agree_too() {
                 .unwrap()
                 .0;
         let (budget, context) = Default::default();
-        let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+        let material =
+            BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
         let made = functions(&material, &Parameters::default());
         let of = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
         let function = made.list.iter().find(of).unwrap();
@@ -180,9 +182,10 @@ fn with_an_evaluation_function_depths_agree_too() {
         let mut values = Vec::new();
         for (method, options) in treatments() {
             // A table may hold a state searched deeper than asked for, which tells more: another value.
-            let options = TreeOptions { table: 0, ..options };
-            let mut search = Deepening::new(Setting::alone(machine, 0), function, method, options).unwrap();
-            values.push(search.think(&state, &limits, &mut |_| {}).unwrap().value);
+            let options = AlphaBetaOptions { table: 0, ..options };
+            let mut search =
+                Deepening::new(SearchContext::alone(machine, 0), function, method, options).unwrap();
+            values.push(search.search(&state, &limits, &mut |_| {}).unwrap().value);
         }
         assert!(values.iter().all(|value| *value == values[0]), "{name}: {values:?}");
     }
@@ -192,13 +195,16 @@ fn with_an_evaluation_function_depths_agree_too() {
 fn nodes_and_seed_give_the_same_search() {
     let game = loaded("breakthrough");
     let machine = &*game.machine;
-    let think = || {
-        let mut search =
-            Deepening::plain(Setting::alone(machine, 0), Method::Aspiration, TreeOptions::default());
+    let run_search = || {
+        let mut search = Deepening::plain(
+            SearchContext::alone(machine, 0),
+            Method::Aspiration,
+            AlphaBetaOptions::default(),
+        );
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-        search.think(machine.initial(), &limits, &mut |_| {}).unwrap()
+        search.search(machine.initial(), &limits, &mut |_| {}).unwrap()
     };
-    let (one, other) = (think(), think());
+    let (one, other) = (run_search(), run_search());
     assert_eq!(one.stop, Stop::Nodes);
     assert_eq!(
         (one.action, one.value, one.nodes, one.depth),
@@ -211,9 +217,10 @@ fn lost_states_have_a_move_too() {
     let game = loaded("nim");
     let machine = &*game.machine;
     for method in [Method::Full, Method::Aspiration, Method::Mtdf] {
-        let mut search = Deepening::plain(Setting::alone(machine, 0), method, TreeOptions::default());
+        let mut search =
+            Deepening::plain(SearchContext::alone(machine, 0), method, AlphaBetaOptions::default());
         for limits in [Limits::default(), Limits { nodes: Some(1), ..Limits::default() }] {
-            let found = search.think(machine.initial(), &limits, &mut |_| {}).unwrap();
+            let found = search.search(machine.initial(), &limits, &mut |_| {}).unwrap();
             let mut cursor = machine.cursor();
             cursor.set(machine.initial()).unwrap();
             assert!(cursor.legal(0).contains(&found.action.unwrap()), "{method:?} {limits:?}");

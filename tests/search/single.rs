@@ -1,12 +1,12 @@
 //! Promise: players of games for one find ways to the best end, follow them, and call proved what is.
 
-use ggp::evaluation::{Function, Material, Parameters, functions};
+use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits as GroundLimits;
 use ggp::machine::{Backend, Clock, Loaded, load};
 use ggp::search::{
-    BestFirstOptions, Deepening, IdaOptions, Limits, Method, Puzzle, Search, Setting, Stop, Thought,
-    TreeOptions,
+    AlphaBetaOptions, BestFirstOptions, Deepening, IdaOptions, Limits, Method, Search, SearchContext,
+    SearchResult, SingleAgentSearch, Stop,
 };
 
 fn loaded(source: &Source, backend: Backend) -> Loaded {
@@ -29,22 +29,22 @@ fn fuzzy(game: &Loaded) -> Function {
     let machine = &*game.machine;
     let (budget, context) = Default::default();
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &Default::default()).unwrap().0;
-    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+    let material = BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
     let made = functions(&material, &Parameters::default());
     made.list.into_iter().find(|function| function.kind().name() == "fuzzy").unwrap()
 }
 
-fn searches<'m>(game: &'m Loaded, function: Option<&Function>) -> [Puzzle<'m>; 2] {
-    let setting = Setting::alone(&*game.machine, 0);
+fn searches<'m>(game: &'m Loaded, function: Option<&Function>) -> [SingleAgentSearch<'m>; 2] {
+    let setting = SearchContext::alone(&*game.machine, 0);
     [
-        Puzzle::best_first(setting.clone(), function, BestFirstOptions::default()).unwrap(),
-        Puzzle::ida(setting, function, IdaOptions::default()).unwrap(),
+        SingleAgentSearch::best_first(setting.clone(), function, BestFirstOptions::default()).unwrap(),
+        SingleAgentSearch::ida(setting, function, IdaOptions::default()).unwrap(),
     ]
 }
 
-fn think(search: &mut dyn Search, game: &Loaded, nodes: u64) -> Thought {
+fn run_search(search: &mut dyn Search, game: &Loaded, nodes: u64) -> SearchResult {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    search.think(game.machine.initial(), &limits, &mut |_| {}).unwrap()
+    search.search(game.machine.initial(), &limits, &mut |_| {}).unwrap()
 }
 
 #[test]
@@ -53,17 +53,17 @@ fn ways_to_the_best_end_are_found_and_followed_at_once() {
         let game = game(name);
         let function = fuzzy(&game);
         for search in &mut searches(&game, Some(&function)) {
-            let found = think(search, &game, 300_000);
+            let found = run_search(search, &game, 300_000);
             assert_eq!((found.value, found.proved, found.stop), (Some(100.0), true, Stop::Solved), "{name}");
             let mut cursor = game.machine.cursor();
-            for (step, joint) in found.line.iter().enumerate() {
+            for (step, joint) in found.principal_variation.iter().enumerate() {
                 assert!(!cursor.terminal() && cursor.legal(0).contains(&joint[0]), "{name}");
                 let state = cursor.state().clone();
-                let again = search.think(&state, &Limits::default(), &mut |_| {}).unwrap();
+                let again = search.search(&state, &Limits::default(), &mut |_| {}).unwrap();
                 assert_eq!((again.action, again.nodes), (Some(joint[0]), 0), "{name} {step}");
                 assert_eq!(
-                    (again.proved, again.line.len()),
-                    (true, found.line.len() - step),
+                    (again.proved, again.principal_variation.len()),
+                    (true, found.principal_variation.len() - step),
                     "{name} {step}"
                 );
                 cursor.advance(joint).unwrap();
@@ -81,12 +81,12 @@ fn a_little_memory_is_enough() {
         let game = game(name);
         let function = fuzzy(&game);
         let options = BestFirstOptions { memory: kib << 10, ..BestFirstOptions::default() };
-        let setting = Setting::alone(&*game.machine, 0);
-        let mut search = Puzzle::best_first(setting.clone(), Some(&function), options).unwrap();
-        assert_eq!(think(&mut search, &game, 1_000_000).value, Some(100.0), "{name}");
+        let setting = SearchContext::alone(&*game.machine, 0);
+        let mut search = SingleAgentSearch::best_first(setting.clone(), Some(&function), options).unwrap();
+        assert_eq!(run_search(&mut search, &game, 1_000_000).value, Some(100.0), "{name}");
         let options = IdaOptions { table: 100 << 10, ..IdaOptions::default() };
-        let mut search = Puzzle::ida(setting, Some(&function), options).unwrap();
-        assert_eq!(think(&mut search, &game, 3_000_000).value, Some(100.0), "{name}");
+        let mut search = SingleAgentSearch::ida(setting, Some(&function), options).unwrap();
+        assert_eq!(run_search(&mut search, &game, 3_000_000).value, Some(100.0), "{name}");
     }
 }
 
@@ -97,13 +97,18 @@ fn from_both_ends_few_states_are_seen() {
         [("eight_puzzle", 22, 60_000), ("towers_of_hanoi", 31, 20_000), ("lights_out", 7, 300_000)]
     {
         let game = game(name);
-        let mut search = Puzzle::bidirectional(Setting::alone(&*game.machine, 0), 64 << 20).unwrap();
-        let found = think(&mut search, &game, 1_000_000);
+        let mut search =
+            SingleAgentSearch::bidirectional(SearchContext::alone(&*game.machine, 0), 64 << 20).unwrap();
+        let found = run_search(&mut search, &game, 1_000_000);
         assert_eq!((found.value, found.stop), (Some(100.0), Stop::Solved), "{name}");
-        assert!((fewest..=fewest + 2).contains(&found.line.len()), "{name}: {}", found.line.len());
+        assert!(
+            (fewest..=fewest + 2).contains(&found.principal_variation.len()),
+            "{name}: {}",
+            found.principal_variation.len()
+        );
         assert!(found.nodes <= states, "{name}: {} states", found.nodes);
         let mut cursor = game.machine.cursor();
-        for joint in &found.line {
+        for joint in &found.principal_variation {
             assert!(cursor.legal(0).contains(&joint[0]), "{name}");
             cursor.advance(joint).unwrap();
         }
@@ -112,7 +117,7 @@ fn from_both_ends_few_states_are_seen() {
     // Where the other cars stand is open, and where the queens do.
     for (name, why) in [("rush_hour", "more than 1000"), ("n_queens", "does not fix")] {
         let game = game(name);
-        let error = Puzzle::bidirectional(Setting::alone(&*game.machine, 0), 1 << 20).err();
+        let error = SingleAgentSearch::bidirectional(SearchContext::alone(&*game.machine, 0), 1 << 20).err();
         assert!(error.is_some_and(|error| error.to_string().contains(why)), "{name}");
     }
 }
@@ -134,12 +139,12 @@ fn what_can_be_had_in_fewer_moves_is_what_alpha_beta_finds() {
             });
             for backend in [Backend::Auto, Backend::Relational] {
                 let game = loaded(&source, backend);
-                let setting = Setting::alone(&*game.machine, 0);
-                let mut wanted = Deepening::plain(setting, Method::Aspiration, TreeOptions::default());
-                let wanted = think(&mut wanted, &game, u64::MAX);
+                let setting = SearchContext::alone(&*game.machine, 0);
+                let mut wanted = Deepening::plain(setting, Method::Aspiration, AlphaBetaOptions::default());
+                let wanted = run_search(&mut wanted, &game, u64::MAX);
                 assert!(wanted.proved);
                 for (kind, search) in searches(&game, None).iter_mut().enumerate() {
-                    let found = think(search, &game, u64::MAX);
+                    let found = run_search(search, &game, u64::MAX);
                     assert_eq!((found.value, found.proved), (wanted.value, true), "{name} {number} {kind}");
                     values.push(found.value.unwrap() as i32);
                 }
@@ -157,10 +162,10 @@ fn nodes_give_the_same_search() {
     let function = fuzzy(&game);
     let [mut first, mut second] = [searches(&game, Some(&function)), searches(&game, Some(&function))];
     for (first, second) in first.iter_mut().zip(&mut second) {
-        let (first, second) = (think(first, &game, 30_000), think(second, &game, 30_000));
+        let (first, second) = (run_search(first, &game, 30_000), run_search(second, &game, 30_000));
         assert_eq!(first.stop, Stop::Nodes);
-        let all = |thought: &Thought| {
-            (thought.action, thought.value, thought.nodes, thought.depth, thought.line.clone())
+        let all = |thought: &SearchResult| {
+            (thought.action, thought.value, thought.nodes, thought.depth, thought.principal_variation.clone())
         };
         assert_eq!(all(&first), all(&second));
     }

@@ -1,8 +1,10 @@
 //! Promise: UCT finds what is proved, plays well, and is the same for the same seed and number of nodes.
 
 use crate::sampled::loaded;
-use ggp::evaluation::{Calibration, Function, Kind, Material, Parameters, functions};
-use ggp::search::{Deepening, Guide, Limits, Method, Search, Setting, Stop, TreeOptions, Uct, UctOptions};
+use ggp::evaluation::{BuildContext, Calibration, Function, Kind, Parameters, functions};
+use ggp::search::{
+    AlphaBetaOptions, Deepening, Guide, Limits, Method, Search, SearchContext, Stop, Uct, UctOptions,
+};
 use ggp::simulate::{Budget, Choices, Context, SequenceShape, sequences};
 
 fn nodes(nodes: u64) -> Limits<'static> {
@@ -30,16 +32,16 @@ fn proved_values_are_those_of_alpha_beta() {
                 continue;
             }
             for role in 0..2 {
-                let setting = Setting::alone(machine, role);
+                let setting = SearchContext::alone(machine, role);
                 let mut uct = Uct::plain(setting.clone(), UctOptions::default());
-                let found = uct.think(cursor.state(), &nodes(300_000), &mut |_| {}).unwrap();
+                let found = uct.search(cursor.state(), &nodes(300_000), &mut |_| {}).unwrap();
                 if !found.proved {
                     continue;
                 }
                 solved += 1;
                 assert_eq!(found.stop, Stop::Solved);
-                let mut exact = Deepening::plain(setting, Method::Full, TreeOptions::default());
-                let wanted = exact.think(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
+                let mut exact = Deepening::plain(setting, Method::Full, AlphaBetaOptions::default());
+                let wanted = exact.search(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
                 assert_eq!(found.value, wanted.value, "{name} {seed} {role}");
             }
         }
@@ -51,14 +53,14 @@ fn proved_values_are_those_of_alpha_beta() {
 fn nodes_and_seed_give_the_same_search() {
     let game = loaded("tic_tic_toe");
     let machine = &*game.machine;
-    let think = |seed| {
+    let run_search = |seed| {
         let options = UctOptions { seed, ..UctOptions::default() };
-        let mut uct = Uct::plain(Setting::alone(machine, 0), options);
-        let found = uct.think(machine.initial(), &nodes(50_000), &mut |_| {}).unwrap();
-        (found.action, found.value, found.nodes, found.line)
+        let mut uct = Uct::plain(SearchContext::alone(machine, 0), options);
+        let found = uct.search(machine.initial(), &nodes(50_000), &mut |_| {}).unwrap();
+        (found.action, found.value, found.nodes, found.principal_variation)
     };
-    assert_eq!(think(1), think(1));
-    assert_ne!(think(1).1, think(2).1);
+    assert_eq!(run_search(1), run_search(1));
+    assert_ne!(run_search(1).1, run_search(2).1);
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn it_wins_against_random_moves_guided_or_not() {
     let machine = &*game.machine;
     let (budget, context) = (Budget::default(), Context::default());
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &context).unwrap().0;
-    let material = Material { machine, structures: &structures, features: &[], budget: &budget, context };
+    let material = BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
     let made = functions(&material, &Parameters::default());
     let fuzzy = made.list.iter().filter(|function| function.kind() == Kind::Fuzzy);
     let (_, sequences) = sequences(machine, SequenceShape::default(), &budget, &context).unwrap();
@@ -84,14 +86,14 @@ fn it_wins_against_random_moves_guided_or_not() {
         let options = UctOptions { guide: guide.unwrap_or_default(), ..UctOptions::default() };
         let mut won = 0;
         for seed in 1..=5 {
-            let setting = Setting::alone(machine, 1);
+            let setting = SearchContext::alone(machine, 1);
             let mut uct = match guide {
                 Some(_) => Uct::guided(setting, &fuzzy, options).unwrap(),
                 None => Uct::plain(setting, options),
             };
             let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 7));
             while !cursor.terminal() {
-                let found = uct.think(cursor.state(), &nodes(10_000), &mut |_| {}).unwrap();
+                let found = uct.search(cursor.state(), &nodes(10_000), &mut |_| {}).unwrap();
                 let random = cursor.legal(0)[choices.below(cursor.legal(0).len())];
                 assert!(cursor.legal(1).contains(&found.action.unwrap()));
                 cursor.advance(&[random, found.action.unwrap()]).unwrap();
@@ -107,8 +109,8 @@ fn memory_is_bounded() {
     let game = loaded("reversi");
     let machine = &*game.machine;
     let options = UctOptions { memory: 1 << 18, ..UctOptions::default() };
-    let mut uct = Uct::plain(Setting::alone(machine, 0), options);
-    let found = uct.think(machine.initial(), &nodes(20_000), &mut |_| {}).unwrap();
+    let mut uct = Uct::plain(SearchContext::alone(machine, 0), options);
+    let found = uct.search(machine.initial(), &nodes(20_000), &mut |_| {}).unwrap();
     assert_eq!(found.stop, Stop::Nodes);
     assert!(found.action.is_some());
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
 use crate::evaluation::{Function, Kind};
-use crate::feature::Seat;
+use crate::feature::StateEvaluator;
 use crate::ground::Limits;
 use crate::machine::{self, Backend, Machine};
 use crate::report::evaluation_speed::{Speed, Speeds};
@@ -105,7 +105,7 @@ fn pick<'f>(
     all: &'f [Function],
 ) -> anyhow::Result<Vec<&'f Function>> {
     let mut picked: Vec<(&Function, Duration)> = Vec::new();
-    let mut seat = Seat::new(machine);
+    let mut state_evaluator = StateEvaluator::new(machine);
     for function in all {
         if interrupt::asked() {
             break;
@@ -116,7 +116,7 @@ fn pick<'f>(
         for _ in 0..3 {
             let mut spent = Duration::ZERO;
             for state in play.states.iter().take(SCREENED) {
-                let position = seat.at(state)?;
+                let position = state_evaluator.at(state)?;
                 let started = std::time::Instant::now();
                 std::hint::black_box(bound.value(&position));
                 spent += started.elapsed();

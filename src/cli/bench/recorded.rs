@@ -2,7 +2,7 @@
 
 use cpu_time::ProcessTime;
 
-use crate::feature::{Facts, Measure, Position};
+use crate::feature::{Facts, Measure, ValuedState};
 use crate::machine::{ChildFields, Children, JointMoves, Machine, MachineError, MoveId, State};
 use crate::simulate::Choices;
 
@@ -78,7 +78,7 @@ impl Recorded {
                     std::hint::black_box(cursor.terminal());
                     if let Some(measure) = &mut measure {
                         facts.fill(machine, cursor.state());
-                        let position = Position { facts: &facts, view: &*cursor };
+                        let position = ValuedState { facts: &facts, view: &*cursor };
                         std::hint::black_box(measure.value(&position));
                     }
                 }

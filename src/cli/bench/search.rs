@@ -129,7 +129,7 @@ fn search(
         let turn = Turn { nodes: Some(NODES), interrupt: Some(interrupt::flag()), ..Turn::default() };
         let mut told = 0;
         let begin = ProcessTime::now();
-        let thought = player.think(state, &turn, &mut |thought| told = thought.nodes)?;
+        let thought = player.search(state, &turn, &mut |thought| told = thought.nodes)?;
         seconds += begin.elapsed().as_secs_f64();
         searched.nodes += thought.nodes;
         searched.told += told;

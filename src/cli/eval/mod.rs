@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use crate::analysis::{AnalysisContext, FunctionSelector, GameAnalysis, Kinds, LoadedGame, Plan, analyze};
 use crate::evaluation::{Detail, Document, Parameters, explain, move_values};
-use crate::feature::{Measure, Seat};
+use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{FluentId, Machine, State, StateView};
 use crate::report::board::{Fact, draw};
 use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_table};
@@ -128,9 +128,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         })?;
         return Ok(Exit::Ok);
     }
-    let mut seat = Seat::new(machine);
+    let mut state_evaluator = StateEvaluator::new(machine);
     let detail = Detail { depth: arguments.depth, members: arguments.members };
-    let explanation = explain(machine, &document.function, &seat.at(&state)?, detail)?;
+    let explanation = explain(machine, &document.function, &state_evaluator.at(&state)?, detail)?;
     match arguments.format {
         Format::Table => {
             let structures = match analysis {
@@ -283,8 +283,8 @@ fn evaluated(
     measure: &mut dyn Measure,
     state: &State,
 ) -> anyhow::Result<Evaluated> {
-    let mut seat = Seat::new(machine);
-    let position = seat.at(state)?;
+    let mut state_evaluator = StateEvaluator::new(machine);
+    let position = state_evaluator.at(state)?;
     let value = measure.value(&position);
     let view = position.view;
     let roles = &machine.description().roles;

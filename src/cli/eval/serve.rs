@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::evaluation::{Document, move_values};
-use crate::feature::{Measure, Seat};
+use crate::feature::{Measure, StateEvaluator};
 use crate::machine::Machine;
 use crate::report::evaluated::EvaluatedMove;
 use crate::simulate::{StateReader, TraceGoal};
@@ -66,7 +66,7 @@ pub(super) fn run(
         measure,
         own,
         reader: StateReader::new(machine),
-        seat: Seat::new(machine),
+        state_evaluator: StateEvaluator::new(machine),
     };
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut line = Vec::new();
@@ -133,7 +133,7 @@ struct Server<'s, 'm> {
     /// The function's role, by its number.
     own: usize,
     reader: StateReader<'m>,
-    seat: Seat<'m>,
+    state_evaluator: StateEvaluator<'m>,
 }
 
 impl Server<'_, '_> {
@@ -164,7 +164,7 @@ impl Server<'_, '_> {
             Some(Value::String(text)) => self.reader.read(text)?,
             Some(other) => self.reader.from_json(other)?,
         };
-        let position = self.seat.at(&state)?;
+        let position = self.state_evaluator.at(&state)?;
         let value = self.measure.value(&position);
         let terminal = position.view.terminal();
         let goal = terminal.then(|| TraceGoal::new(position.view.goals(self.own)));

@@ -11,6 +11,7 @@ use super::{Arguments, LOG, circumstances};
 use crate::arena::Log;
 use crate::judge::JudgeContext;
 use crate::report::files::write_whole;
+use crate::report::layout::counted;
 use crate::report::rows::to_csv;
 use crate::report::study::{all_rows, json, page};
 use crate::study::{Entry, JudgeStudy, Outcome, Study, judge_game, open_log};
@@ -38,10 +39,12 @@ pub(super) fn run(
         }
     }
     let done = log.entries.len() - broken;
-    print(&format!("{done} games studied, {broken} broken; {}\n", study.out.join("README.md").display()))?;
+    let done = counted(done as u64, "game", "games");
+    print(&format!("{done} studied, {broken} broken; {}\n", study.out.join("README.md").display()))?;
     if interrupt::asked() {
         let left = study.games.len() - log.entries.len();
-        note(&format!("interrupted: {left} games are left; the same command goes on\n"))?;
+        let left = if left == 1 { "1 game is".to_owned() } else { format!("{left} games are") };
+        note(&format!("interrupted: {left} left; the same command goes on\n"))?;
         return Ok(Exit::Interrupted);
     }
     Ok(if broken > 0 { Exit::Findings } else { Exit::Ok })

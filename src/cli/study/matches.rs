@@ -13,7 +13,7 @@ use crate::arena::tournament::{Ending, Hall, Tournament};
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
 use crate::report::files::write_whole;
-use crate::report::layout::grouped;
+use crate::report::layout::{counted, grouped};
 use crate::report::strength::page;
 use crate::study::{MatchResults, MatchStudy, Study, folder};
 
@@ -60,9 +60,10 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     let shown = study.out.join("README.md");
     write_whole(&shown, &page(study, matches, &results, &about))
         .with_context(|| format!("{} can't be written", shown.display()))?;
-    let sum = |of: &dyn Fn(&MatchResults) -> u64| grouped(results.iter().map(of).sum());
-    let (played, left) = (sum(&|found| found.summary.matches), sum(&|found| found.summary.left));
-    print(&format!("{played} matches played, {left} left at most; {}\n", shown.display()))?;
+    let sum = |of: &dyn Fn(&MatchResults) -> u64| results.iter().map(of).sum::<u64>();
+    let played = counted(sum(&|found| found.summary.matches), "match", "matches");
+    let left = grouped(sum(&|found| found.summary.left));
+    print(&format!("{played} played, {left} left at most; {}\n", shown.display()))?;
     if interrupt::asked() {
         note("interrupted; the same command goes on\n")?;
         return Ok(Exit::Interrupted);

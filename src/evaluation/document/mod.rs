@@ -34,13 +34,55 @@ use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
 use super::function::{Function, Kind};
+use super::function_statistics::FunctionStatistics;
 use super::kuhlmann::rewards;
-use super::quality::Quality;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.evaluation/1";
 
 /// An evaluation function with all that is known of it.
+///
+/// # Example
+///
+/// Makes a function, keeps it as a document, and values a state with what was read back:
+///
+/// ```
+/// use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
+/// use ggp::evaluation::{Document, Kind};
+/// use ggp::feature::Seat;
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground::Limits;
+/// use ggp::machine::{Backend, load};
+/// use ggp::report::evaluation_files::to_json;
+/// use ggp::simulate::StateReader;
+///
+/// let source = Source::load("games/tic_tac_toe.kif")?;
+/// let rules = read(&source).description.expect("the rules have no errors");
+/// let loaded = load(rules, Backend::Auto, &Limits::default())?;
+/// let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
+/// let machine = game.machine();
+///
+/// // How far does a state fulfil a role's goals? One such function for each role.
+/// let kinds = Kinds::Only(vec![Kind::Fuzzy]);
+/// let plan = Plan { playouts: Some(200), kinds, features: false, ..Plan::default() };
+/// let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
+/// let text = to_json(&analysis.documents(machine)[0])?;
+///
+/// let document = Document::parse(text.as_bytes())?;
+/// document.is_for(&game.identity)?;
+/// assert_eq!((document.id.as_str(), document.range), ("fuzzy.crosses", [0.0, 1.0]));
+/// let mut function = document.function.bind(machine)?;
+/// let states = StateReader::new(machine);
+/// let mut seat = Seat::new(machine);
+/// let mut value = |text: &str| -> Result<f64, Box<dyn std::error::Error>> {
+///     Ok(function.value(&seat.at(&states.read(text)?)?))
+/// };
+/// let open = "(mark 1 1 cross) (mark 2 2 cross) (mark 3 3 empty) (mark 1 2 nought) (mark 1 3 empty)
+///             (mark 2 1 empty) (mark 2 3 empty) (mark 3 1 nought) (mark 3 2 empty) (to_move crosses)";
+/// let blocked = open.replace("(mark 3 3 empty)", "(mark 3 3 nought)");
+/// assert!(value(open)? > value(&blocked)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
@@ -68,7 +110,7 @@ pub struct Document {
     /// What was left out or could not be unrolled, in sentences.
     pub notes: Vec<String>,
     /// What random play says it is worth; null where it was not measured.
-    pub quality: Option<Quality>,
+    pub quality: Option<FunctionStatistics>,
     /// The function itself, part by part.
     pub function: Function,
     /// SHA-256 over everything else, by which an edited document is recognised.
@@ -114,7 +156,7 @@ impl Document {
         machine: &dyn Machine,
         structures: &Structures,
         function: Function,
-        quality: Option<Quality>,
+        quality: Option<FunctionStatistics>,
     ) -> Document {
         let roles = &machine.description().roles;
         let number = roles.iter().position(|&role| machine.term_text(role) == function.role());

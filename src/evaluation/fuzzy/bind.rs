@@ -84,7 +84,7 @@ pub(super) type Valued = (u32, Edge);
 
 /// What a measured fluent is near to.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct GoalLocation {
     /// The group of its like.
     pub(super) group: u32,
     /// The wanted place of every axis, if there is one.
@@ -99,7 +99,7 @@ pub(super) enum Step {
     /// A fluent.
     Fact,
     /// A measured fluent.
-    Near(Wanted),
+    Near(GoalLocation),
     /// An atom of a lifted relation, by its number among them.
     Derived,
     /// A comparison.

@@ -60,7 +60,7 @@ impl Unroller<'_> {
             }
             shapes.push(shape);
         }
-        self.keep_wanted(&starts, &graph, &numbers, &mut shapes);
+        self.keep_goal_locations(&starts, &graph, &numbers, &mut shapes);
         let mut made = Made {
             graph: Graph::default(),
             mentions: FxHashMap::default(),

@@ -1,6 +1,6 @@
 //! Mean distances of the facts of a group to places, kept up as facts come and go.
 
-use super::bind::Wanted;
+use super::bind::GoalLocation;
 use super::fluents::Group;
 
 /// Where the facts of groups are.
@@ -42,7 +42,7 @@ impl Distances {
 
     /// 1 less the mean distance of the group's facts to the wanted places, in parts of the axes; 0 where there is no
     /// fact.
-    pub(super) fn closeness(&self, wanted: &Wanted) -> f64 {
+    pub(super) fn closeness(&self, wanted: &GoalLocation) -> f64 {
         let members = &self.groups[wanted.group as usize];
         if members.count == 0 {
             return 0.0;

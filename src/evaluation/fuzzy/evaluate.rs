@@ -10,15 +10,15 @@ use crate::feature::Facts;
 use crate::machine::{FluentId, Machine};
 
 use super::bind::{BindError, Bound, Edge, Step};
+use super::count_tables::CountTables;
 use super::distances::Distances;
+use super::fluent_dependents::FluentDependents;
 use super::formula::{Formula, Mention};
 use super::lifted::Deriver;
 use super::loops::Work;
 use super::norm::Norm;
 use super::parameters::FuzzyParameters;
-use super::tally::Tallies;
 use super::terms::{Graded, Memo, Scale, Sum};
-use super::touches::Touches;
 use super::wiring::{Kind, Wiring};
 
 /// A formula at a state.
@@ -28,7 +28,7 @@ pub struct Evaluator<'m> {
     pub(super) parameters: FuzzyParameters,
     pub(super) scale: Scale,
     pub(super) memo: Memo,
-    tallies: Tallies,
+    counted: CountTables,
     /// Whether nodes hold.
     truth: Vec<bool>,
     /// The values of graded nodes, but for fluents and tallies.
@@ -41,7 +41,7 @@ pub struct Evaluator<'m> {
     /// Nodes to be settled, as bits.
     pub(super) dirty: Vec<u64>,
     words: Vec<u64>,
-    touches: Touches,
+    dependents: FluentDependents,
     deriver: Option<Deriver<'m>>,
     truths: Vec<bool>,
     /// What a fluent is worth that does not hold, and one that does.
@@ -78,7 +78,7 @@ impl<'m> Evaluator<'m> {
         let fact = [1.0 - parameters.p, parameters.p].map(|value| scale.grade(value));
         let mut evaluator = Evaluator {
             memo: Memo::new(scale),
-            tallies: Tallies::new(&bound, &wiring, &scale, fact),
+            counted: CountTables::new(&bound, &wiring, &scale, fact),
             truth: vec![false; count],
             now: vec![scale.nothing(); count],
             sums: vec![Sum::default(); count],
@@ -86,7 +86,7 @@ impl<'m> Evaluator<'m> {
             distances: Distances::new(&bound.fluents.groups),
             dirty: vec![0; count.div_ceil(64)],
             words: Vec::new(),
-            touches: Touches::new(machine, &bound),
+            dependents: FluentDependents::new(machine, &bound),
             truths: vec![false; bound.derived.len()],
             deriver,
             fact,
@@ -127,7 +127,7 @@ impl<'m> Evaluator<'m> {
 
     /// Tells the nodes that mention a node of its first value.
     fn introduce(&mut self, node: usize, now: &Graded) {
-        for &edge in self.wiring.tallies(node) {
+        for &edge in self.wiring.counted(node) {
             self.count[(edge >> 1) as usize] += u32::from(now.holds() != (edge & 1 == 1));
         }
         for &edge in self.wiring.graded(node) {
@@ -177,7 +177,7 @@ impl<'m> Evaluator<'m> {
     fn of(&self, node: usize) -> Graded {
         match self.wiring.kinds[node] {
             Kind::Fact => self.fact[usize::from(self.truth[node])],
-            Kind::Tally => self.tallies.value(node, self.count[node]),
+            Kind::Counted => self.counted.value(node, self.count[node]),
             Kind::PlainAnd | Kind::PlainOr => truth(self.truth[node]),
             _ => self.now[node],
         }
@@ -185,9 +185,9 @@ impl<'m> Evaluator<'m> {
 
     /// Takes note of a fluent that has come or gone.
     fn flip(&mut self, fluent: FluentId, holds: bool) {
-        let Some(touch) = self.touches.of(fluent, &self.bound) else { return };
+        let Some(touch) = self.dependents.of(fluent, &self.bound) else { return };
         for at in touch.nodes() {
-            let (node, is_fact) = self.touches.node(at);
+            let (node, is_fact) = self.dependents.node(at);
             if is_fact {
                 self.flip_fact(node, holds);
             } else {
@@ -197,7 +197,7 @@ impl<'m> Evaluator<'m> {
             }
         }
         if let Some(group) = touch.group() {
-            self.distances.flip(group, self.touches.places(touch), holds);
+            self.distances.flip(group, self.dependents.places(touch), holds);
             for &leaf in &self.bound.fluents.groups[group].leaves {
                 self.dirty[leaf as usize / 64] |= 1 << (leaf % 64);
             }
@@ -208,19 +208,19 @@ impl<'m> Evaluator<'m> {
         self.truth[node] = holds;
         for position in self.wiring.tallies_at(node) {
             let edge = self.wiring.edge(position);
-            let (tally, up) = ((edge >> 1) as usize, holds != (edge & 1 == 1));
-            let count = self.count[tally];
-            self.count[tally] = if up { count + 1 } else { count - 1 };
-            let lower = count.min(self.count[tally]);
-            let rise = self.tallies.rise(tally, lower);
-            for &edge in self.wiring.graded(tally) {
+            let (counted, up) = ((edge >> 1) as usize, holds != (edge & 1 == 1));
+            let count = self.count[counted];
+            self.count[counted] = if up { count + 1 } else { count - 1 };
+            let lower = count.min(self.count[counted]);
+            let rise = self.counted.rise(counted, lower);
+            for &edge in self.wiring.graded(counted) {
                 let (parent, change) = ((edge >> 1) as usize, rise[(edge & 1) as usize]);
                 self.sums[parent].add(change, up);
                 self.dirty[parent / 64] |= 1 << (parent % 64);
             }
-            if self.tallies.tips(tally, lower) {
-                self.truth[tally] = !self.truth[tally];
-                self.tell_truth(tally, self.truth[tally]);
+            if self.counted.tips(counted, lower) {
+                self.truth[counted] = !self.truth[counted];
+                self.tell_truth(counted, self.truth[counted]);
             }
         }
         for &edge in self.wiring.graded(node) {
@@ -341,7 +341,7 @@ impl<'m> Evaluator<'m> {
             Kind::Or => self.conjunction(node, true).negated(),
             Kind::PlainAnd => truth(self.count[node] == 0),
             Kind::PlainOr => truth(self.count[node] != 0),
-            Kind::Tally => self.tallies.value(node, self.count[node]),
+            Kind::Counted => self.counted.value(node, self.count[node]),
             Kind::Leaf | Kind::Fact | Kind::Loop => self.settle_leaf(node),
         }
     }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::{FluentId, Machine};
 
-use super::bind::{BindError, Wanted};
+use super::bind::{BindError, GoalLocation};
 use super::formula::Family;
 use super::kif::split;
 
@@ -108,7 +108,7 @@ impl<'m> Fluents<'m> {
     }
 
     /// Takes up a node that measures a fluent, or a pattern with `?` for coordinates that may be anything.
-    pub(super) fn near(&mut self, index: usize, pattern: &str) -> Result<Wanted, BindError> {
+    pub(super) fn near(&mut self, index: usize, pattern: &str) -> Result<GoalLocation, BindError> {
         let unknown = || BindError::UnknownAtom { atom: pattern.to_owned() };
         let (name, arguments) = split(pattern).ok_or_else(unknown)?;
         let fluent = format!("{name}/{}", arguments.len());
@@ -141,7 +141,7 @@ impl<'m> Fluents<'m> {
         key.extend(arguments);
         self.nears.entry(key).or_default().push(index as u32);
         self.nodes = self.nodes.max(index + 1);
-        Ok(Wanted { group, places: wanted })
+        Ok(GoalLocation { group, places: wanted })
     }
 
     /// Every fluent of the formula can hold in the game.

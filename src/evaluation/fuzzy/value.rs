@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::datalog::Exceeded;
-use crate::feature::{Measure, Position};
+use crate::feature::{Measure, ValuedState};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
@@ -185,7 +185,7 @@ impl BoundFuzzy<'_> {
     }
 
     /// The values of the end and of every goal's condition at a state.
-    pub fn conditions(&mut self, position: &Position<'_>) -> (f64, Vec<(i32, f64)>) {
+    pub fn conditions(&mut self, position: &ValuedState<'_>) -> (f64, Vec<(i32, f64)>) {
         self.evaluator.update(position.facts);
         let goals = self.function.goals.iter().map(|goal| (goal.value, self.evaluator.value(goal.condition)));
         (self.evaluator.value(self.function.terminal), goals.collect())
@@ -197,7 +197,7 @@ impl BoundFuzzy<'_> {
     }
 
     /// What the value of a state is made of, down to a depth and with at most so many members listed a part.
-    pub fn explain(&mut self, position: &Position<'_>, depth: usize, members: usize) -> Explanation {
+    pub fn explain(&mut self, position: &ValuedState<'_>, depth: usize, members: usize) -> Explanation {
         let value = self.value(position);
         let (function, evaluator) = (&self.function, &self.evaluator);
         let part = |mention| explain(&function.formula, evaluator, mention, depth, members);
@@ -227,7 +227,7 @@ fn coupled(parameters: &FuzzyParameters, evaluator: &Evaluator<'_>, goal: Mentio
 }
 
 impl Measure for BoundFuzzy<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.evaluator.update(position.facts);
         let FuzzyFunction { parameters, terminal, goals, .. } = &self.function;
         goals.iter().fold(0.0, |sum, goal| {

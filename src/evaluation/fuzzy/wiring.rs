@@ -13,7 +13,7 @@ pub(super) enum Kind {
     /// What is measured, compared or derived, and what always holds.
     Leaf,
     /// A conjunction, or a disjunction, of fluents.
-    Tally,
+    Counted,
     /// A conjunction.
     And,
     /// A disjunction.
@@ -49,7 +49,7 @@ impl Wiring {
             let list = match (step, kinds[parent]) {
                 (Step::Compare { .. }, _) => 3,
                 (_, Kind::PlainAnd | Kind::PlainOr) => 2,
-                (_, Kind::Tally) => 0,
+                (_, Kind::Counted) => 0,
                 _ => 1,
             };
             let flip = u32::from(matches!(step, Step::Or));
@@ -80,7 +80,7 @@ impl Wiring {
     }
 
     /// The tallies that a node is a member of.
-    pub(super) fn tallies(&self, node: usize) -> &[Edge] {
+    pub(super) fn counted(&self, node: usize) -> &[Edge] {
         &self.edges[self.tallies_at(node)]
     }
 
@@ -123,7 +123,7 @@ fn kind(bound: &Bound<'_>, wanted: &[bool], node: usize) -> Kind {
     match bound.steps[node] {
         _ if bound.loop_of[node].is_some() => Kind::Loop,
         Step::Fact => Kind::Fact,
-        Step::And | Step::Or if wanted[node] && of_facts() => Kind::Tally,
+        Step::And | Step::Or if wanted[node] && of_facts() => Kind::Counted,
         Step::And if wanted[node] => Kind::And,
         Step::Or if wanted[node] => Kind::Or,
         Step::And => Kind::PlainAnd,

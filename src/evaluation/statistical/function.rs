@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Feature, FeatureError, Linear, Masks, Measure, Position, Vocabulary};
+use crate::feature::{Feature, FeatureError, FluentIndex, Linear, Masks, Measure, ValuedState};
 use crate::machine::Machine;
 
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
@@ -180,13 +180,13 @@ impl StatisticalFunction {
     /// A part does not fit the game, or is a number that can't be computed with.
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, StatisticalError> {
         self.validate()?;
-        let vocabulary = Vocabulary::new(machine);
-        vocabulary.role(&self.role)?;
+        let fluent_index = FluentIndex::new(machine);
+        fluent_index.role(&self.role)?;
         let (constant, factors) = self.factors();
         let mut sum = Linear { constant, weights: Vec::new() };
         let mut others: Vec<(f64, Box<dyn Measure + 'm>)> = Vec::new();
         for (number, (factor, term)) in factors.into_iter().zip(&self.terms).enumerate() {
-            let measure = term.feature.spec.bind_with(&vocabulary).map_err(|error| {
+            let measure = term.feature.spec.bind_with(&fluent_index).map_err(|error| {
                 StatisticalError::Term { number: number + 1, id: term.feature.id.clone(), error }
             })?;
             match measure.linear() {
@@ -237,7 +237,7 @@ struct Bound<'m> {
 }
 
 impl Measure for Bound<'_> {
-    fn value(&mut self, position: &Position<'_>) -> f64 {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let others = self.others.iter_mut().map(|(factor, measure)| *factor * measure.value(position));
         others.fold(self.masks.value(position.facts), |sum, part| sum + part)
     }

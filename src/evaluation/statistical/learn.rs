@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use crate::feature::{
-    Family, Feature, FeatureError, MeasureError, MeasuredFeature, Panel, RoleGoals, Seats, Spec, Vocabulary,
-    goals_of, measured_within, stability,
+    BatchEvaluator, Family, Feature, FeatureBatch, FeatureError, FluentIndex, MeasureError, MeasuredFeature,
+    RoleGoals, Spec, goals_of, measured_within, stability,
 };
 use crate::machine::{Machine, MachineError, State};
 use crate::simulate::{
@@ -95,10 +95,10 @@ pub fn functions(
         _ => label(machine, &sequences, playouts, &play, context)?,
     };
 
-    let vocabulary = Vocabulary::new(machine);
+    let fluent_index = FluentIndex::new(machine);
     let watch = Watch::new(context.interrupt);
     let (measured, _) =
-        measured_within(&vocabulary, &candidates, &sequences, &labels, budget.threads, &watch)?;
+        measured_within(&fluent_index, &candidates, &sequences, &labels, budget.threads, &watch)?;
     for (number, &role) in machine.description().roles.iter().enumerate() {
         let role = machine.term_text(role);
         let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(&labels))
@@ -122,7 +122,7 @@ pub fn functions(
             terms: select(&measured, number, parameters),
         };
         if parameters.scaling == Scaling::Fitted {
-            function.scale = fitted(&vocabulary, &function, &labelled, &watch)?;
+            function.scale = fitted(&fluent_index, &function, &labelled, &watch)?;
         }
         learned.functions.push(function);
     }
@@ -198,17 +198,17 @@ pub(super) fn select(
 
 /// The factor with which the sum, averaged over each sequence, fits the labels best; never negative.
 fn fitted(
-    vocabulary: &Vocabulary<'_>,
+    fluent_index: &FluentIndex<'_>,
     function: &StatisticalFunction,
     labelled: &[(&Sequence, f64)],
     watch: &Watch<'_>,
 ) -> Result<f64, LearnError> {
     let features: Vec<Feature> = function.terms.iter().map(|term| term.feature.clone()).collect();
-    let mut panel = Panel::new(&features, vocabulary)?;
+    let mut batch = FeatureBatch::new(&features, fluent_index)?;
     let (mut row, mut sums) = (Vec::new(), Vec::new());
     let states = labelled.iter().flat_map(|(sequence, _)| &sequence.states);
-    Seats::new(vocabulary.machine()).each(states, |position| {
-        panel.values(position, &mut row);
+    BatchEvaluator::new(fluent_index.machine()).each(states, |position| {
+        batch.values(position, &mut row);
         sums.push(function.contributions(&row).iter().sum::<f64>());
         watch.check().map_or(ControlFlow::Break(()), ControlFlow::Continue)
     })?;
@@ -225,7 +225,7 @@ fn fitted(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feature::Tally;
+    use crate::feature::SequenceStatistics;
 
     /// A component with these variances and this correlation.
     fn component(id: &str, variance: f64, within: f64, correlation: Option<f64>) -> MeasuredFeature {
@@ -238,7 +238,7 @@ mod tests {
             range: [0.0, 9.0],
             spec,
         };
-        let mut with = Tally::new(1).correlation(0, "r");
+        let mut with = SequenceStatistics::new(1).correlation(0, "r");
         with.correlation = correlation;
         let (mean, observed, correlations) = (2.0, [0.0, 9.0], vec![with]);
         MeasuredFeature { feature, mean, variance, within, stability: None, observed, correlations }

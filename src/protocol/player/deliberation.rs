@@ -14,7 +14,7 @@ use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
 use crate::arena::{Clock, MatchRecord, SearchPlayer, ThoughtRecord, Turn, unprepared};
 use crate::machine::{Machine, MoveId};
-use crate::search::Thought;
+use crate::search::SearchResult;
 use crate::simulate::{Choices, canonical};
 
 /// Bytes of the states that UCT keeps where it plays because nothing better is ready.
@@ -256,12 +256,12 @@ impl Desk<'_> {
         self.tell_late(Some(&uct.line));
         let turn = Turn { nodes: None, deadline: Some(until), interrupt: Some(&question.stop) };
         let line = uct.line.clone();
-        let better = |thought: &Thought| {
+        let better = |thought: &SearchResult| {
             if let Some(action) = thought.action {
                 reply(action, Some(ThoughtRecord::new(&line, thought)));
             }
         };
-        match uct.think(&question.state, &turn, &mut |thought| better(thought)) {
+        match uct.search(&question.state, &turn, &mut |thought| better(thought)) {
             Ok(thought) => better(&thought),
             Err(error) => self.note(&format!("no better move than any: {error}")),
         }

@@ -16,7 +16,7 @@ use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
 use crate::ground::{Exceeded, Interrupt, Limits, StaticFacts};
 use crate::machine::{Backend, Machine, load};
-use crate::search::Thought;
+use crate::search::SearchResult;
 use crate::simulate::canonical;
 
 /// Seconds that grounding may take at least; it takes longer where the clock is longer.
@@ -160,7 +160,7 @@ fn search(
     let chooses = machine.cursor().legal(role).len() > 1;
     if chooses && !player.is_instant && Instant::now() < told.ready {
         let turn = turn(told.ready, &stages.hurry);
-        let thought = || player.think(machine.initial(), &turn, &mut |_| {});
+        let thought = || player.search(machine.initial(), &turn, &mut |_| {});
         if catch_unwind(AssertUnwindSafe(thought)).is_err() {
             fault("the search ended by a fault of this program, UCT plays");
             return;
@@ -169,14 +169,14 @@ fn search(
     while let Ok(question) = questions.recv() {
         let turn = turn(question.until, &question.stop);
         let line = player.line.clone();
-        let reply = |thought: &Thought| {
+        let reply = |thought: &SearchResult| {
             if let Some(action) = thought.action.filter(|action| question.legal.contains(action)) {
                 let text = told.spelling.restore(&canonical(&machine.move_text(action)));
                 question.answer.offer(text, Some(ThoughtRecord::new(&line, thought)));
             }
         };
-        let think = || player.think(&question.state, &turn, &mut |thought| reply(thought));
-        let thought = catch_unwind(AssertUnwindSafe(think));
+        let run_search = || player.search(&question.state, &turn, &mut |thought| reply(thought));
+        let thought = catch_unwind(AssertUnwindSafe(run_search));
         match &thought {
             Ok(Ok(thought)) => reply(thought),
             Ok(Err(error)) => fault(&format!("no better move than any: {error}")),

@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use crate::machine::State;
 
 use super::limits::Limits;
-use super::thought::{Search, SearchError, Thought};
+use super::result::{Search, SearchError, SearchResult};
 
 pub use worker::{Searcher, Worker};
 
@@ -63,7 +63,7 @@ struct Ledger {
     /// For every worker its name, and whether it counts by proofs alone.
     names: Vec<(String, bool)>,
     /// For every worker what it found until now.
-    found: Vec<Option<Thought>>,
+    found: Vec<Option<SearchResult>>,
     begin: Instant,
 }
 
@@ -71,7 +71,7 @@ impl Ledger {
     /// The worker whose move is the best, and why.
     fn choice(&self) -> Option<(usize, &'static str)> {
         let all = self.found.iter().enumerate().filter_map(|(number, found)| Some((number, found.as_ref()?)));
-        let moves: Vec<(usize, &Thought)> = all.filter(|(_, found)| found.action.is_some()).collect();
+        let moves: Vec<(usize, &SearchResult)> = all.filter(|(_, found)| found.action.is_some()).collect();
         let proved = moves.iter().filter(|(_, found)| found.proved);
         if let Some((number, _)) = proved.min_by_key(|(number, found)| (found.depth, *number)) {
             return Some((*number, "proved"));
@@ -83,19 +83,19 @@ impl Ledger {
     }
 
     /// The choice, in the name of all.
-    fn answer(&self) -> Thought {
+    fn answer(&self) -> SearchResult {
         let nodes = self.found.iter().flatten().map(|found| found.nodes).sum();
         let took = self.begin.elapsed();
         let chosen = self.choice().and_then(|(number, why)| Some((number, why, self.found[number].clone()?)));
         match chosen {
             Some((number, why, found)) => {
                 let by = format!("{}, {why} of {}", self.names[number].0, self.names.len());
-                Thought { nodes, took, by: Some(by), ..found }
+                SearchResult { nodes, took, by: Some(by), ..found }
             }
             // Nobody has a move: a terminal state.
             None => {
                 let found = self.found.iter().flatten().next().cloned();
-                Thought { nodes, took, ..found.unwrap_or_else(Thought::nothing) }
+                SearchResult { nodes, took, ..found.unwrap_or_else(SearchResult::nothing) }
             }
         }
     }
@@ -104,18 +104,18 @@ impl Ledger {
 /// What the master hears from a worker.
 enum Heard {
     /// It knows more.
-    More(usize, Thought),
+    More(usize, SearchResult),
     /// It is done.
-    Done(usize, Result<Thought, SearchError>),
+    Done(usize, Result<SearchResult, SearchError>),
 }
 
 impl Search for Ensemble<'_> {
-    fn think(
+    fn search(
         &mut self,
         state: &State,
         limits: &Limits<'_>,
-        tell: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
         let count = self.workers.len();
         let mut ledger = Ledger {
             names: self
@@ -147,8 +147,8 @@ impl Search for Ensemble<'_> {
                     scope.spawn(move || {
                         // That the master no longer listens is no concern of a worker.
                         let mut more =
-                            |found: &Thought| drop(sender.send(Heard::More(number, found.clone())));
-                        let found = worker.think(state, &own, &mut more);
+                            |found: &SearchResult| drop(sender.send(Heard::More(number, found.clone())));
+                        let found = worker.search(state, &own, &mut more);
                         drop(sender.send(Heard::Done(number, found)));
                     });
                 }
@@ -171,7 +171,7 @@ impl Search for Ensemble<'_> {
                     enough.fetch_or(found.proved && !use_up, Ordering::Relaxed);
                     ledger.found[number] = Some(found);
                     if ledger.choice().is_some_and(|(best, _)| best == number) {
-                        tell(&ledger.answer());
+                        on_progress(&ledger.answer());
                     }
                 }
             });

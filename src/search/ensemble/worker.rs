@@ -2,7 +2,7 @@
 
 use crate::machine::State;
 use crate::search::limits::Limits;
-use crate::search::thought::{Search, SearchError, Thought};
+use crate::search::result::{Search, SearchError, SearchResult};
 
 /// Who looks for the best move and tells what it finds. Here they are threads ([`Searcher`]); who hands the question on
 /// to another computer and reads its answers is one, too.
@@ -15,16 +15,16 @@ pub trait Worker: Send {
         false
     }
 
-    /// Looks for the best move in a state and answers within the limits; `tell` is called with what is known so far.
+    /// Looks for the best move in a state and answers within the limits; `on_progress` is called with what is known so far.
     ///
     /// # Errors
     /// A state can't be evaluated.
-    fn think(
+    fn search(
         &mut self,
         state: &State,
         limits: &Limits<'_>,
-        tell: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError>;
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError>;
 }
 
 /// A search in this process.
@@ -55,12 +55,12 @@ impl Worker for Searcher<'_> {
         self.ends_alone
     }
 
-    fn think(
+    fn search(
         &mut self,
         state: &State,
         limits: &Limits<'_>,
-        tell: &mut dyn FnMut(&Thought),
-    ) -> Result<Thought, SearchError> {
-        self.search.think(state, limits, tell)
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        self.search.search(state, limits, on_progress)
     }
 }

@@ -3,8 +3,8 @@
 use crate::machine::{
     ChildFields, Children, Clock, Expander, MOST_JOINT_MOVES, Machine, MachineError, MoveId, State,
 };
+use crate::search::context::SearchContext;
 use crate::search::limits::{Halt, Meter};
-use crate::search::setting::Setting;
 
 use super::states::{Id, States};
 
@@ -90,7 +90,7 @@ impl Graph {
         let roles = machine.description().roles.len();
         let clock = Clock::of(machine);
         Ok(Graph {
-            rewards: (0..roles).map(|role| Setting::alone(machine, role).rewards).collect(),
+            rewards: (0..roles).map(|role| SearchContext::alone(machine, role).rewards).collect(),
             clock: clock.and_then(|clock| clock.step(state).map(|step| (clock, step))),
             states: States::new(state.0.len()),
             plies: Vec::new(),

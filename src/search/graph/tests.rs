@@ -3,11 +3,11 @@
 use crate::gdl::{Source, read};
 use crate::ground;
 use crate::machine::{Backend, Loaded, Machine, load};
+use crate::search::alpha_beta::AlphaBetaOptions;
+use crate::search::context::SearchContext;
 use crate::search::deepening::{Deepening, Method};
 use crate::search::limits::{Limits, Meter};
-use crate::search::setting::Setting;
-use crate::search::thought::Search;
-use crate::search::tree::TreeOptions;
+use crate::search::result::Search;
 
 use super::{GraphError, Values, shortest};
 
@@ -20,9 +20,12 @@ fn game(name: &str, from: &str, to: &str) -> Loaded {
 }
 
 fn proved(machine: &dyn Machine, role: usize) -> i32 {
-    let mut search =
-        Deepening::plain(Setting::alone(machine, role), Method::Aspiration, TreeOptions::default());
-    let found = search.think(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+    let mut search = Deepening::plain(
+        SearchContext::alone(machine, role),
+        Method::Aspiration,
+        AlphaBetaOptions::default(),
+    );
+    let found = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
     assert!(found.proved);
     found.value.unwrap().round() as i32
 }
@@ -62,7 +65,7 @@ fn values_are_those_of_alpha_beta() {
         assert_eq!(found.goals, wanted, "{name} {to}");
         // Best play leads to the value where the others' play is the worst for the role, as in these.
         let mut cursor = machine.cursor();
-        for joint in found.line.unwrap() {
+        for joint in found.principal_variation.unwrap() {
             for (role, action) in joint.iter().enumerate() {
                 assert!(!cursor.terminal() && cursor.legal(role).contains(action), "{name}");
             }
@@ -91,10 +94,10 @@ fn ways_are_no_longer_than_alpha_beta_says() {
         assert!(cursor.terminal());
         assert_eq!(cursor.goals(0), [found.goal]);
         if found.goal == 100 {
-            let setting = Setting::alone(machine, 0);
-            let mut search = Deepening::plain(setting, Method::Aspiration, TreeOptions::default());
-            let wanted = search.think(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
-            assert_eq!(found.moves.len(), wanted.line.len(), "{name} {to}");
+            let context = SearchContext::alone(machine, 0);
+            let mut search = Deepening::plain(context, Method::Aspiration, AlphaBetaOptions::default());
+            let wanted = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+            assert_eq!(found.moves.len(), wanted.principal_variation.len(), "{name} {to}");
         }
     }
 }

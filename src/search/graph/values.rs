@@ -13,7 +13,7 @@ pub(in crate::search) struct Values {
     /// For every role its goal value.
     pub(in crate::search) goals: Vec<i32>,
     /// Joint moves of best play of the first role; none where there was no room to remember them.
-    pub(in crate::search) line: Option<Vec<Vec<MoveId>>>,
+    pub(in crate::search) principal_variation: Option<Vec<Vec<MoveId>>>,
 }
 
 /// A value that changed going backwards: from this step of play down to the next change.
@@ -59,7 +59,7 @@ impl Values {
                 None => return Ok(Err(GraphError::Circle)),
             },
         };
-        let mut values = Values { goals: Vec::new(), line: None };
+        let mut values = Values { goals: Vec::new(), principal_variation: None };
         for role in 0..graph.rewards.len() {
             let scores = Scores::new(graph.rewards[role]);
             let seen = Seen { graph: &graph, role, scores };
@@ -70,7 +70,7 @@ impl Values {
             };
             values.goals.push(scores.goal(score));
             if let Some(course) = course.filter(|_| role == 0) {
-                values.line = Some(line::play(machine, state, &seen, &course)?);
+                values.principal_variation = Some(line::play(machine, state, &seen, &course)?);
             }
         }
         Ok(Ok(values))

@@ -26,7 +26,7 @@
 //! Luckhardt and Irani, "An Algorithmic Solution of N-Person Games", AAAI 1986; Korf, "Multi-Player Alpha-Beta Pruning",
 //! Artificial Intelligence 1991.
 
-mod think;
+mod search;
 
 use std::ops::Range;
 
@@ -34,9 +34,9 @@ use crate::evaluation::{Function, FunctionError};
 use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State};
 
 use crate::search::hash::Keys;
-use crate::search::kept::Kept;
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Halt, Meter};
+use crate::search::row_table::RowTable;
 use crate::search::score::MOST_PLIES;
 use crate::search::teams::Teams;
 
@@ -112,7 +112,7 @@ pub struct Maxn<'m> {
     leaves: Vec<Leaf<'m>>,
     expander: Box<dyn Expander + 'm>,
     keys: Keys,
-    table: Kept,
+    table: RowTable,
     nodes: Vec<Option<Node>>,
     lines: Vec<Vec<Vec<MoveId>>>,
     best: Option<(Vec<MoveId>, Value)>,
@@ -144,7 +144,7 @@ impl<'m> Maxn<'m> {
             leaves: (0..count).map(|_| Leaf::none(machine)).collect(),
             expander: machine.expander(),
             keys: Keys::new(machine),
-            table: Kept::new(options.table, count + 1),
+            table: RowTable::new(options.table, count + 1),
             nodes: Vec::new(),
             lines: Vec::new(),
             best: None,
@@ -193,7 +193,7 @@ impl<'m> Maxn<'m> {
         ))
     }
 
-    fn search(&mut self, at: At, had: Option<Had>, meter: &mut Meter<'_>) -> Result<Value, Halt> {
+    fn search_node(&mut self, at: At, had: Option<Had>, meter: &mut Meter<'_>) -> Result<Value, Halt> {
         self.make_node(at.ply + 1);
         self.lines[at.ply].clear();
         let mut node = self.nodes[at.ply].take().expect("a state is searched once at a time");
@@ -206,13 +206,13 @@ impl<'m> Maxn<'m> {
             {
                 Ok(value)
             }
-            _ => self.look(&mut node, at, had, meter),
+            _ => self.search_children(&mut node, at, had, meter),
         };
         self.nodes[at.ply] = Some(node);
         result
     }
 
-    fn look(
+    fn search_children(
         &mut self,
         node: &mut Node,
         at: At,
@@ -375,7 +375,7 @@ impl<'m> Maxn<'m> {
         let below = self.nodes[at.ply + 1].as_mut().expect("a state is searched once at a time");
         below.key = key;
         copy(words, &mut below.state);
-        self.search(At { ply: at.ply + 1, depth: at.depth - 1 }, had, meter)
+        self.search_node(At { ply: at.ply + 1, depth: at.depth - 1 }, had, meter)
     }
 
     /// What a state may be worth to every team: between the least goal value + 1 and the greatest - 1, and with the sum

@@ -30,7 +30,7 @@
 mod lanes;
 mod options;
 mod playout;
-mod think;
+mod search;
 mod tree;
 
 pub use options::{Guide, UctOptions};
@@ -39,16 +39,16 @@ use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::machine::{ChildFields, Children, Cursor, Expander, JointMoves, MachineError, MoveId};
 
+use super::context::SearchContext;
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
-use super::setting::Setting;
 use lanes::LanePlayouts;
 use playout::{Averages, Chance, draw};
 use tree::{NodeId, Store};
 
 /// UCT for one role.
 pub struct Uct<'m> {
-    setting: Setting<'m>,
+    context: SearchContext<'m>,
     options: UctOptions,
     /// For every role its evaluation functions, where the search is guided.
     guides: Vec<Vec<Leaf<'m>>>,
@@ -74,8 +74,8 @@ struct Step {
 
 impl<'m> Uct<'m> {
     /// A search that knows nothing but the rules.
-    pub fn plain(setting: Setting<'m>, options: UctOptions) -> Uct<'m> {
-        let machine = setting.machine;
+    pub fn plain(context: SearchContext<'m>, options: UctOptions) -> Uct<'m> {
+        let machine = context.machine;
         let roles = machine.description().roles.len();
         let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
         let UctOptions { lanes, seed, max_steps, .. } = options;
@@ -94,7 +94,7 @@ impl<'m> Uct<'m> {
             path: Vec::new(),
             joint: Vec::new(),
             weights: Vec::new(),
-            setting,
+            context,
         }
     }
 
@@ -104,11 +104,11 @@ impl<'m> Uct<'m> {
     /// # Errors
     /// A function does not fit the game.
     pub fn guided(
-        setting: Setting<'m>,
+        context: SearchContext<'m>,
         functions: &[Vec<(Function, Calibration)>],
         options: UctOptions,
     ) -> Result<Uct<'m>, FunctionError> {
-        let machine = setting.machine;
+        let machine = context.machine;
         let of_role = |functions: &Vec<(Function, Calibration)>| -> Result<Vec<Leaf<'m>>, FunctionError> {
             functions
                 .iter()
@@ -116,7 +116,7 @@ impl<'m> Uct<'m> {
                 .collect()
         };
         let guides = functions.iter().map(of_role).collect::<Result<_, _>>()?;
-        Ok(Uct { guides, ..Uct::plain(setting, options) })
+        Ok(Uct { guides, ..Uct::plain(context, options) })
     }
 
     /// One simulation from the root.

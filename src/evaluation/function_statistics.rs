@@ -1,0 +1,228 @@
+//! What random play says an evaluation function is worth.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::feature::{
+    Correlation, Feature, FeatureBatch, FeatureError, FluentIndex, Measure, MeasuredFeature,
+    SequenceStatistics, ValuedState, Valuer, goal_progress, goals_of, holm, sequence_statistics,
+};
+use crate::machine::{Machine, MachineError};
+use crate::simulate::{Budget, Sequence, SimulateError, Watch};
+
+use super::function::{Function, FunctionError};
+use super::kuhlmann::Kuhlmann;
+
+/// Mentions of nodes that may be looked at in measuring one fuzzy function: one too large for all states is measured on
+/// the first ones.
+const MENTIONS: usize = 100_000_000;
+
+/// A function on a sample of states from random playouts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Quality")]
+pub struct FunctionStatistics {
+    /// Seed of the playouts.
+    pub seed: u64,
+    /// Sequences of states, each of another playout.
+    pub sequences: u64,
+    /// States in them.
+    pub states: u64,
+    /// Mean over the first states of the sequences.
+    pub mean: f64,
+    /// Variance over them, without bias: TV.
+    pub variance: f64,
+    /// Mean of the variances within sequences: SV.
+    pub within: f64,
+    /// S = TV / (TV + 10 SV), 0 to 1; null where the value never changes.
+    pub stability: Option<f64>,
+    /// The least and the greatest value seen; null without states.
+    pub observed: Option<[f64; 2]>,
+    /// How it goes with its role's goal value at the end; p-values are corrected for the number of the game's functions.
+    pub goal: Correlation,
+}
+
+impl FunctionStatistics {
+    /// The correlation with the role's goal value; 0 where there is none.
+    pub fn worth(&self) -> f64 {
+        self.goal.correlation.unwrap_or(0.0)
+    }
+}
+
+/// Why functions could not be measured.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FunctionStatisticsError {
+    /// A function that does not fit the game.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    /// A state could not be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// Threads could not be started.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+}
+
+impl From<FeatureError> for FunctionStatisticsError {
+    fn from(error: FeatureError) -> FunctionStatisticsError {
+        FunctionStatisticsError::Function(error.into())
+    }
+}
+
+/// Measures functions on sequences of states that were drawn with the seed of a budget, on its threads.
+///
+/// # Errors
+/// A function does not fit the game, or a state can't be evaluated.
+pub fn function_statistics(
+    machine: &dyn Machine,
+    functions: &[Function],
+    sequences: &[Sequence],
+    budget: &Budget,
+) -> Result<Vec<FunctionStatistics>, FunctionStatisticsError> {
+    Ok(function_statistics_and_progress(machine, functions, sequences, budget, &Watch::default())?.0)
+}
+
+/// The same as far as a watch allows, and the fuzzy goal functions as features, whose p-values are not corrected. Each
+/// function may take as much work as the watch has left.
+///
+/// # Errors
+/// Those of [`qualities`].
+pub fn function_statistics_and_progress(
+    machine: &dyn Machine,
+    functions: &[Function],
+    sequences: &[Sequence],
+    budget: &Budget,
+    watch: &Watch<'_>,
+) -> Result<(Vec<FunctionStatistics>, Vec<MeasuredFeature>), FunctionStatisticsError> {
+    let roles: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+    let (fluent_index, goals) = (FluentIndex::new(machine), goals_of(sequences));
+    // Functions that are measured on as many sequences are measured together, but for those that run rules, whose work
+    // only running them tells.
+    let mut together: BTreeMap<(usize, Option<usize>), Vec<usize>> = BTreeMap::new();
+    for (number, function) in functions.iter().enumerate() {
+        let alone = matches!(function, Function::Fuzzy(fuzzy) if !fuzzy.lifted.is_empty());
+        let key = (measured(function, sequences.len()), alone.then_some(number));
+        together.entry(key).or_default().push(number);
+    }
+    let mut found: Vec<(usize, SequenceStatistics)> =
+        vec![(0, SequenceStatistics::new(roles.len())); functions.len()];
+    for ((count, alone), numbers) in together {
+        let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
+        let values = || Values::new(&of, &fluent_index);
+        let part = watch.part(watch.left().filter(|_| alone.is_some()));
+        let sequence_statistics = sequence_statistics(
+            machine,
+            &sequences[..count],
+            &goals[..count],
+            budget.threads,
+            &part,
+            values,
+        )?;
+        watch.include(&part);
+        for (number, summary) in numbers.into_iter().zip(sequence_statistics.list) {
+            found[number] = (sequence_statistics.sequences, summary);
+        }
+    }
+    let (mut function_statistics, mut progress) = (Vec::with_capacity(functions.len()), Vec::new());
+    for (function, (count, summary)) in functions.iter().zip(found) {
+        let role = roles.iter().position(|known| known == function.role()).unwrap_or(0);
+        function_statistics.push(FunctionStatistics {
+            seed: budget.seed,
+            sequences: count as u64,
+            states: sequences[..count].iter().map(|sequence| sequence.states.len() as u64).sum(),
+            mean: summary.mean(),
+            variance: summary.variance(),
+            within: summary.within(),
+            stability: summary.stability(),
+            observed: summary.observed(),
+            goal: summary.correlation(role, function.role()),
+        });
+        if let Function::Fuzzy(fuzzy) = function {
+            let feature = goal_progress::feature(&fuzzy.role, &function.id());
+            progress.push(MeasuredFeature::new(feature, &summary, &roles));
+        }
+    }
+    holm(function_statistics.iter_mut().map(|quality| &mut quality.goal).collect());
+    Ok((function_statistics, progress))
+}
+
+/// Functions ready for a machine.
+struct Values<'f, 'm> {
+    batch: FeatureBatch<'m>,
+    sources: Vec<Source<'f, 'm>>,
+    row: Vec<f64>,
+}
+
+/// How the value of a function comes about.
+enum Source<'f, 'm> {
+    /// From a feature of the panel, by its number there.
+    FeatureBatch(usize, &'f Kuhlmann),
+    /// From the function itself.
+    Own(Box<dyn Measure + 'm>),
+}
+
+impl<'f, 'm> Values<'f, 'm> {
+    fn new(
+        functions: &[&'f Function],
+        fluent_index: &FluentIndex<'m>,
+    ) -> Result<Values<'f, 'm>, FunctionStatisticsError> {
+        let mut features: Vec<Feature> = Vec::new();
+        let mut sources = Vec::with_capacity(functions.len());
+        for function in functions {
+            sources.push(match function {
+                // Functions of one feature come in pairs for every role: each feature is valued once.
+                Function::Feature(scaled) => {
+                    let known = features.iter().position(|feature| *feature == scaled.feature);
+                    let number = known.unwrap_or_else(|| {
+                        features.push(scaled.feature.clone());
+                        features.len() - 1
+                    });
+                    Source::FeatureBatch(number, scaled)
+                }
+                _ => Source::Own(function.bind(fluent_index.machine())?),
+            });
+        }
+        Ok(Values { batch: FeatureBatch::new(&features, fluent_index)?, sources, row: Vec::new() })
+    }
+}
+
+impl Valuer for Values<'_, '_> {
+    fn width(&self) -> usize {
+        self.sources.len()
+    }
+
+    fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>) {
+        self.batch.values(position, &mut self.row);
+        values.clear();
+        let row = &self.row;
+        values.extend(self.sources.iter_mut().map(|source| match source {
+            Source::FeatureBatch(feature, scaled) => scaled.scaled(row[*feature]),
+            Source::Own(measure) => measure.value(position),
+        }));
+    }
+
+    fn work(&self) -> u64 {
+        let own = self.sources.iter().map(|source| match source {
+            Source::FeatureBatch(..) => 0,
+            Source::Own(measure) => measure.work(),
+        });
+        self.batch.work() + own.sum::<u64>()
+    }
+}
+
+/// How many sequences a function is measured on.
+fn measured(function: &Function, sequences: usize) -> usize {
+    /// States of a sequence at most.
+    const LENGTH: usize = 5;
+    match function {
+        Function::Fuzzy(fuzzy) => {
+            let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().count()).sum();
+            sequences.min(MENTIONS / LENGTH / mentions.max(1))
+        }
+        _ => sequences,
+    }
+}

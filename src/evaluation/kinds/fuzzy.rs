@@ -1,0 +1,80 @@
+//! # What it does
+//! Values a state by how far it fulfils the conditions of a role's goals, as a number from 0 to 1.
+//!
+//! # How
+//! The rules of goals and the end are instantiated to formulas over fluents, which are valued by t-norms under a
+//! threshold; comparisons, boards and quantities by distances. `docs/fuzzy.md` has the formulas.
+//!
+//! # Guarantee
+//! A condition that holds is worth at least the threshold, one that does not at most one less the threshold.
+//!
+//! # Cost
+//! What changes from state to state: tens of nanoseconds for each node of the formula whose sum changes.
+//!
+//! # Example
+//! Tic-tac-toe, `fuzzy.crosses`: the middle is worth 0.4886 at the first move, a corner 0.4857, a side 0.4828.
+//!
+//! # Source
+//! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007.
+
+use crate::catalog::{CatalogEntry, OptionEntry, TypedOption};
+use crate::datalog::Interrupt;
+
+use super::super::construct::{BuildContext, Functions, Parameters};
+use super::super::function::{Function, Kind};
+use super::super::fuzzy::{FuzzyFunction, UnrollLimits};
+use super::FunctionKind;
+
+const P: TypedOption<f64> =
+    TypedOption::real("p", 0.8, [0.5, 1.0], "", "value of a fluent that holds; at least the threshold");
+const THRESHOLD: TypedOption<f64> =
+    TypedOption::real("threshold", 0.75, [0.5, 1.0], "", "least value of a condition that holds");
+
+/// Goal conditions in fuzzy logic.
+pub(super) struct Fuzzy;
+
+impl CatalogEntry for Fuzzy {
+    fn name(&self) -> &'static str {
+        Kind::Fuzzy.name()
+    }
+
+    fn title(&self) -> &'static str {
+        "Goal conditions in fuzzy logic"
+    }
+
+    fn source(&self) -> &'static str {
+        "Schiffel and Thielscher 2007"
+    }
+
+    fn text(&self) -> &'static str {
+        include_str!("fuzzy.rs")
+    }
+
+    fn options(&self) -> Vec<OptionEntry> {
+        vec![P.entry(), THRESHOLD.entry()]
+    }
+}
+
+impl FunctionKind for Fuzzy {
+    fn kind(&self) -> Kind {
+        Kind::Fuzzy
+    }
+
+    fn is_made_of_features(&self) -> bool {
+        false
+    }
+
+    fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
+        let &BuildContext { machine, structures, context, .. } = material;
+        let limits = UnrollLimits { interrupt: Interrupt::of(context.interrupt), ..UnrollLimits::default() };
+        for (number, &role) in machine.description().roles.iter().enumerate() {
+            match FuzzyFunction::new(machine, structures, number, parameters.fuzzy, &limits) {
+                Ok(function) => made.list.push(Function::Fuzzy(function)),
+                Err(error) => {
+                    let role = machine.term_text(role);
+                    made.notes.push(format!("no fuzzy goal function for {role}: {error}"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Functions that stand on one feature each, scaled to a role's goal values: a kind for each family that they suit.
+
+use crate::catalog::CatalogEntry;
+use crate::feature::{Family, Feature};
+
+use super::super::construct::{BuildContext, Functions, Parameters};
+use super::super::function::{Function, Kind};
+use super::super::kuhlmann;
+use super::FunctionKind;
+
+/// A kind of functions of one feature.
+pub(super) struct OneFeature {
+    kind: Kind,
+    family: Family,
+    title: &'static str,
+    source: &'static str,
+}
+
+pub(super) static KUHLMANN: OneFeature = OneFeature {
+    kind: Kind::Kuhlmann,
+    family: Family::Kuhlmann,
+    title: "One coordinate, distance, count or quantity, scaled",
+    source: "Kuhlmann, Dresner and Stone 2006",
+};
+pub(super) static MOBILITY: OneFeature = OneFeature {
+    kind: Kind::Mobility,
+    family: Family::Mobility,
+    title: "One number of legal moves, scaled",
+    source: "Clune 2007; Genesereth and Thielscher 2014",
+};
+pub(super) static NOVELTY: OneFeature = OneFeature {
+    kind: Kind::Novelty,
+    family: Family::Novelty,
+    title: "The share of changed facts, scaled",
+    source: "Genesereth and Thielscher 2014",
+};
+pub(super) static MATERIAL: OneFeature = OneFeature {
+    kind: Kind::Material,
+    family: Family::Material,
+    title: "What a role owns, scaled",
+    source: "Draper and Rose 2014",
+};
+
+impl CatalogEntry for OneFeature {
+    fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    fn title(&self) -> &'static str {
+        self.title
+    }
+
+    fn source(&self) -> &'static str {
+        self.source
+    }
+
+    fn text(&self) -> &'static str {
+        include_str!("../kuhlmann.rs")
+    }
+}
+
+impl FunctionKind for OneFeature {
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    fn family(&self) -> Option<Family> {
+        Some(self.family)
+    }
+
+    fn make(&self, material: &BuildContext<'_>, _: &Parameters, made: &mut Functions) {
+        let own = material.features.iter().filter(|feature| feature.family == self.family);
+        let own: Vec<Feature> = own.cloned().collect();
+        let scaled = kuhlmann::functions(material.machine, &own);
+        made.list.extend(scaled.into_iter().map(Function::Feature));
+    }
+}

@@ -1,0 +1,176 @@
+//! Positions of many states: where the game has a program for lanes, 512 of them are looked at together.
+
+use std::ops::ControlFlow;
+
+use crate::machine::lanes::program::Program;
+use crate::machine::lanes::states::LaneStates;
+use crate::machine::lanes::word::LANES;
+use crate::machine::{Machine, MachineError, MoveId, State, StateView};
+
+use super::facts::Facts;
+use super::measure::{StateEvaluator, ValuedState};
+
+/// Fewer states than this are looked at one by one.
+const FEW: usize = 16;
+
+/// A view of a machine from which many states are valued.
+pub struct BatchEvaluator<'m> {
+    machine: &'m dyn Machine,
+    state_evaluator: StateEvaluator<'m>,
+    lanes: Option<InLanes<'m>>,
+}
+
+struct InLanes<'m> {
+    program: &'m Program,
+    states: LaneStates<'m>,
+    facts: Facts,
+    shown: Shown,
+    /// For each role a row of bits a lane: its legal moves.
+    legal: Vec<Vec<u64>>,
+    goals: Vec<u64>,
+}
+
+impl<'m> BatchEvaluator<'m> {
+    /// Seats at a machine.
+    pub fn new(machine: &'m dyn Machine) -> BatchEvaluator<'m> {
+        let lanes = machine.lanes().map(|program| InLanes {
+            program,
+            states: LaneStates::new(program),
+            facts: Facts::new(machine),
+            shown: Shown::new(machine),
+            legal: vec![Vec::new(); machine.description().roles.len()],
+            goals: Vec::new(),
+        });
+        BatchEvaluator { machine, state_evaluator: StateEvaluator::new(machine), lanes }
+    }
+
+    /// Shows the positions of states, in their order, until the visitor breaks off.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    pub fn each<'s>(
+        &mut self,
+        states: impl Iterator<Item = &'s State>,
+        mut visit: impl FnMut(&ValuedState<'_>) -> ControlFlow<()>,
+    ) -> Result<(), MachineError> {
+        let states: Vec<&State> = states.collect();
+        match &mut self.lanes {
+            Some(lanes) if states.len() >= FEW => {
+                for states in states.chunks(LANES) {
+                    if lanes.each(self.machine, states, &mut visit).is_break() {
+                        break;
+                    }
+                }
+            }
+            _ => {
+                for state in states {
+                    if visit(&self.state_evaluator.at(state)?).is_break() {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Work done one state at a time so far, see [`Cursor::work`](crate::machine::Cursor::work).
+    pub fn work(&self) -> u64 {
+        self.state_evaluator.work()
+    }
+}
+
+impl InLanes<'_> {
+    fn each(
+        &mut self,
+        machine: &dyn Machine,
+        states: &[&State],
+        visit: &mut dyn FnMut(&ValuedState<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let words: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
+        self.states.load(&words);
+        self.states.observe();
+        for (role, rows) in self.legal.iter_mut().enumerate() {
+            rows.clear();
+            self.states.legal_rows(role, rows);
+        }
+        self.goals.clear();
+        self.states.goal_rows(&mut self.goals);
+        let network = self.program.network();
+        let terminal = self.states.terminal();
+        for (lane, &state) in states.iter().enumerate() {
+            let shown = &mut self.shown;
+            shown.state.0.copy_from_slice(&state.0);
+            shown.terminal = terminal.lane(lane);
+            for ((legal, rows), moves) in shown.legal.iter_mut().zip(&self.legal).zip(&network.moves) {
+                legal.clear();
+                let numbers = set_bits(rows, lane, states.len(), moves.len());
+                legal.extend(numbers.map(|number| MoveId(moves[number].action)));
+            }
+            let mut first = 0;
+            let conditions = network.goals.iter().map(Vec::len).sum();
+            let held: Vec<usize> = set_bits(&self.goals, lane, states.len(), conditions).collect();
+            for (values, goals) in shown.goals.iter_mut().zip(&network.goals) {
+                values.clear();
+                let mine = held.iter().filter(|number| (first..first + goals.len()).contains(*number));
+                values.extend(mine.map(|number| goals[number - first].0));
+                values.dedup();
+                first += goals.len();
+            }
+            self.facts.fill(machine, state);
+            visit(&ValuedState { facts: &self.facts, view: &*shown })?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The numbers of the bits that are set in a lane's row.
+fn set_bits(rows: &[u64], lane: usize, lanes: usize, bits: usize) -> impl Iterator<Item = usize> {
+    let width = rows.len() / lanes.max(1);
+    debug_assert_eq!(width, bits.div_ceil(64));
+    rows[lane * width..(lane + 1) * width].iter().enumerate().flat_map(|(place, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(place * 64 + bit)
+        })
+    })
+}
+
+/// What the lanes say of the state in one of them.
+struct Shown {
+    state: State,
+    terminal: bool,
+    legal: Vec<Vec<MoveId>>,
+    goals: Vec<Vec<i32>>,
+}
+
+impl Shown {
+    fn new(machine: &dyn Machine) -> Shown {
+        let roles = machine.description().roles.len();
+        Shown {
+            state: machine.initial().clone(),
+            terminal: false,
+            legal: vec![Vec::new(); roles],
+            goals: vec![Vec::new(); roles],
+        }
+    }
+}
+
+impl StateView for Shown {
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn legal(&self, role: usize) -> &[MoveId] {
+        &self.legal[role]
+    }
+
+    fn terminal(&self) -> bool {
+        self.terminal
+    }
+
+    fn goals(&self, role: usize) -> &[i32] {
+        &self.goals[role]
+    }
+}

@@ -1,0 +1,101 @@
+//! Many features of a state at once: what each fact adds is looked up once for all of them.
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::FluentId;
+
+use super::count::Rule;
+use super::definition::Feature;
+use super::error::FeatureError;
+use super::fluent_index::FluentIndex;
+use super::measure::{Measure, ValuedState};
+
+/// Features, ready for one machine.
+pub struct FeatureBatch<'m> {
+    fluent_index: FluentIndex<'m>,
+    constants: Vec<f64>,
+    /// For each relation the rules that weigh its fluents, with the feature they are of.
+    rules: Vec<Vec<(u32, Rule)>>,
+    /// What each fluent that was seen adds to which features.
+    known: FxHashMap<FluentId, Vec<(u32, f64)>>,
+    /// Features that are no sums over facts.
+    others: Vec<(u32, Box<dyn Measure + 'm>)>,
+}
+
+impl<'m> FeatureBatch<'m> {
+    /// Makes features ready.
+    ///
+    /// # Errors
+    /// One of them does not fit the game.
+    pub fn new(
+        features: &[Feature],
+        fluent_index: &FluentIndex<'m>,
+    ) -> Result<FeatureBatch<'m>, FeatureError> {
+        let mut batch = FeatureBatch {
+            constants: vec![0.0; features.len()],
+            rules: vec![Vec::new(); fluent_index.relations().count()],
+            fluent_index: fluent_index.clone(),
+            known: FxHashMap::default(),
+            others: Vec::new(),
+        };
+        for (number, feature) in features.iter().enumerate() {
+            match feature.spec.as_sum()? {
+                Some((constant, rules)) => {
+                    batch.constants[number] = constant;
+                    for rule in rules {
+                        let relation = fluent_index.relation(&rule.pattern)?;
+                        batch.rules[relation].push((number as u32, rule));
+                    }
+                }
+                None => batch.others.push((number as u32, feature.spec.bind_with(fluent_index)?)),
+            }
+        }
+        Ok(batch)
+    }
+
+    /// How many features there are.
+    pub fn len(&self) -> usize {
+        self.constants.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.constants.is_empty()
+    }
+
+    /// The values of all features in a state, into `values`.
+    pub fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>) {
+        values.clear();
+        values.extend_from_slice(&self.constants);
+        position.facts.for_each(|fluent| {
+            for &(feature, weight) in self.weights(fluent) {
+                values[feature as usize] += weight;
+            }
+        });
+        for (feature, measure) in &mut self.others {
+            values[*feature as usize] = measure.value(position);
+        }
+    }
+
+    /// Work of all values so far, see [`Measure::work`].
+    pub fn work(&self) -> u64 {
+        self.others.iter().map(|(_, measure)| measure.work()).sum()
+    }
+
+    fn weights(&mut self, fluent: FluentId) -> &[(u32, f64)] {
+        if !self.known.contains_key(&fluent) {
+            let mut weights = Vec::new();
+            if let Some(decoded) = self.fluent_index.decode(fluent).cloned() {
+                let arguments = self.fluent_index.arguments(&decoded);
+                for (feature, rule) in &self.rules[decoded.relation] {
+                    let weight = rule.weigh(&arguments);
+                    if weight != 0.0 {
+                        weights.push((*feature, weight));
+                    }
+                }
+            }
+            self.known.insert(fluent, weights);
+        }
+        &self.known[&fluent]
+    }
+}

@@ -1,0 +1,85 @@
+//! # What it does
+//! Tells whether a value means what it says: whether states valued at 70 bring 70 on average.
+//!
+//! # How
+//! Values, on the scale of the role's goals, are put into ten bins of equal width between the least and the greatest
+//! goal value. The expected calibration error is the mean over the states of how far the mean outcome of their bin is
+//! from its mean value. The slope is that of the outcome over the value by least squares: 1 for a calibrated function,
+//! less where values are too bold, more where they are too timid, below 0 where they point the wrong way.
+//!
+//! # Source
+//! Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::statistics::Estimate;
+use crate::statistics::regression::slope;
+
+/// Bins between the least and the greatest goal value.
+const BINS: usize = 10;
+
+/// How values and outcomes agree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reliability {
+    /// Expected calibration error, in goal points.
+    pub error: f64,
+    /// Slope of the outcome over the value, with Student's interval; null where one of the two never changes.
+    pub slope: Option<Estimate>,
+    /// The bins that are not empty, by ascending value.
+    pub bins: Vec<Bin>,
+}
+
+/// States of similar value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Bin {
+    /// How many.
+    pub states: u64,
+    /// Mean of their values, in goal points.
+    pub value: f64,
+    /// Mean of their outcomes.
+    pub outcome: f64,
+}
+
+/// Calibration over states, each with its value and its outcome; none where there is no state.
+pub(super) fn reliability(pairs: &[(f64, f64)], rewards: [f64; 2]) -> Option<Reliability> {
+    let [least, most] = rewards;
+    let mut sums = [(0_u64, 0.0, 0.0); BINS];
+    for &(value, outcome) in pairs {
+        let share = if most > least { (value - least) / (most - least) } else { 0.0 };
+        let bin = ((share * BINS as f64) as usize).min(BINS - 1);
+        let (count, values, outcomes) = &mut sums[bin];
+        (*count, *values, *outcomes) = (*count + 1, *values + value, *outcomes + outcome);
+    }
+    let bin = |&(states, values, outcomes): &(u64, f64, f64)| {
+        let n = states as f64;
+        (states > 0).then(|| Bin { states, value: values / n, outcome: outcomes / n })
+    };
+    let bins: Vec<Bin> = sums.iter().filter_map(bin).collect();
+    let total = pairs.len() as f64;
+    let error = bins.iter().map(|bin| bin.states as f64 / total * (bin.value - bin.outcome).abs()).sum();
+    (!pairs.is_empty()).then(|| Reliability { error, slope: slope(pairs), bins })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_calibrated_function_has_no_error_and_slope_one() {
+        let pairs: Vec<(f64, f64)> = (0..=100).map(|value| (f64::from(value), f64::from(value))).collect();
+        let found = reliability(&pairs, [0.0, 100.0]).unwrap();
+        assert!(found.error < 1e-9 && found.bins.len() == 10);
+        assert!((found.slope.unwrap().value - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn errors_are_weighed_by_states() {
+        // Three states valued 15 that bring 25, one valued 95 that brings 55: (3 * 10 + 40) / 4.
+        let pairs = [(15.0, 25.0), (15.0, 20.0), (15.0, 30.0), (95.0, 55.0)];
+        let found = reliability(&pairs, [0.0, 100.0]).unwrap();
+        assert!((found.error - 17.5).abs() < 1e-9, "{found:?}");
+        assert_eq!(found.bins.iter().map(|bin| bin.states).collect::<Vec<_>>(), [3, 1]);
+        assert_eq!(reliability(&[], [0.0, 100.0]), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! The list of reports that an analysis is written as: what each is called, what it holds, and how it is made.
+//! `ggp analyze --out DIR` writes them all, and documentation lists them from here.
+
+use super::analysis::Analysis;
+use super::features::feature_rows;
+use super::measures::measures;
+use super::rows::{rows, to_csv};
+
+/// A report of an analysis.
+pub struct ReportEntry {
+    /// Its name, and that of its file.
+    pub file: &'static str,
+    /// What it holds, in a few words.
+    pub title: &'static str,
+    /// Makes it.
+    pub render: fn(&Analysis) -> Result<String, ReportError>,
+}
+
+/// Why a report could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// As JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// As CSV.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+}
+
+/// All reports, in the order in which they are written.
+pub const REPORTS: &[ReportEntry] = &[
+    ReportEntry {
+        file: "analysis.json",
+        title: "the whole analysis; its schema: `ggp schema`",
+        render: |analysis| Ok(analysis.to_json()?),
+    },
+    ReportEntry {
+        file: "structures.csv",
+        title: "a row for each finding",
+        render: |analysis| Ok(to_csv(&rows(analysis))?),
+    },
+    ReportEntry {
+        file: "features.csv",
+        title: "a row for each feature and role",
+        render: |analysis| Ok(to_csv(&feature_rows(analysis))?),
+    },
+    ReportEntry {
+        file: "simulation.csv",
+        title: "a row for each number of random play",
+        render: |analysis| Ok(to_csv(&measures(&analysis.game.name, &analysis.simulation))?),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_report_has_a_file_of_its_own_and_says_what_it_holds() {
+        let mut files: Vec<&str> = REPORTS.iter().map(|report| report.file).collect();
+        files.sort_unstable();
+        files.dedup();
+        assert_eq!(files.len(), REPORTS.len());
+        assert!(REPORTS.iter().all(|report| !report.title.is_empty()));
+    }
+}

@@ -1,0 +1,417 @@
+//! Looking ahead to a depth: the search that alpha-beta and MTD(f) share.
+//!
+//! # What it does
+//! Finds the value of a state for a role, or on which side of a window it lies, as far as a number of plies tells.
+//!
+//! # How
+//! A state where only allies of the role have a choice takes the best of its children, one where only others have it
+//! the worst. Where both have, the allies choose and the others answer as if they knew the choice: the value is what
+//! the role can be sure of (moves are serialised pessimistically). With three or more teams all others are taken
+//! to play against the role (paranoid). All children of a state are expanded at once, so those that end the game are
+//! seen before any other is searched. Each child after the first is first searched with an empty window (principal
+//! variation search, Marsland and Campbell 1982); values outside the window are given as bounds (fail-soft).
+//!
+//! # Guarantee
+//! A value is called proved where no estimate went into it: where the window's answer rests on terminal states alone.
+//!
+//! # Cost
+//! A state's children are expanded in one pass, in lanes where that is faster.
+//!
+//! # Source
+//! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006 for moves at the same time.
+
+use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
+
+use super::context::SearchContext;
+use super::frame::{Frame, Group, choosers, own};
+use super::hash::Keys;
+use super::leaf::{Leaf, copy};
+use super::limits::{Halt, Meter};
+use super::ordering::{Ordering, Rank};
+use super::score::{INFINITE, MOST_PLIES, Scale};
+use super::table::{Bound, Table, TableEntry};
+
+/// What a search uses; without them it gives the same values, more slowly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlphaBetaOptions {
+    /// Bytes of the transposition table; 0 for none.
+    pub table: usize,
+    /// Whether moves that cut off elsewhere come first.
+    pub history: bool,
+    /// Whether moves that cut off at the same ply come first.
+    pub killers: bool,
+    /// Whether children after the first are searched with an empty window first.
+    pub null_window: bool,
+    /// Whether anything is cut off at all; else every state is looked at.
+    pub cutoffs: bool,
+}
+
+impl Default for AlphaBetaOptions {
+    /// All of them, with a table of 64 MiB.
+    fn default() -> Self {
+        AlphaBetaOptions { table: 64 << 20, history: true, killers: true, null_window: true, cutoffs: true }
+    }
+}
+
+/// A value, from the role's point of view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) score: i32,
+    /// Whether no estimate went into it.
+    pub(super) proved: bool,
+}
+
+/// What one search needs.
+pub(super) struct AlphaBeta<'m> {
+    pub(super) context: SearchContext<'m>,
+    pub(super) options: AlphaBetaOptions,
+    pub(super) scale: Scale,
+    pub(super) table: Table,
+    leaf: Leaf<'m>,
+    expander: Box<dyn Expander + 'm>,
+    keys: Keys,
+    ordering: Ordering,
+    frames: Vec<Frame>,
+    /// For every ply the joint moves expected from there, one after the other.
+    lines: Vec<Vec<MoveId>>,
+    /// The best joint move of the root in the search under way, with its value.
+    pub(super) best: Option<(Vec<MoveId>, Found)>,
+    /// Whether it is inside a window, not below.
+    raised: bool,
+    /// A legal move of the role at the root.
+    pub(super) any: Option<MoveId>,
+    /// Whether a state was looked at in which both sides have a choice.
+    pub(super) at_once: bool,
+}
+
+impl<'m> AlphaBeta<'m> {
+    pub(super) fn new(
+        context: SearchContext<'m>,
+        leaf: Leaf<'m>,
+        options: AlphaBetaOptions,
+    ) -> AlphaBeta<'m> {
+        let machine = context.machine;
+        AlphaBeta {
+            scale: Scale::new(context.rewards),
+            table: Table::new(options.table),
+            leaf,
+            expander: machine.expander(),
+            keys: Keys::new(machine),
+            ordering: Ordering::default(),
+            frames: Vec::new(),
+            lines: Vec::new(),
+            best: None,
+            raised: false,
+            any: None,
+            at_once: false,
+            context,
+            options,
+        }
+    }
+
+    /// Begins a search from a state; gives its goal value for the role where it is terminal.
+    pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
+        self.table.grow_old();
+        self.ordering.grow_old();
+        self.forget_best();
+        let mut seen = Children::default();
+        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
+        if seen.terminal(0) {
+            return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
+        }
+        self.any = seen.legal(0, self.context.role).first().copied();
+        self.make_frame(0);
+        self.frames[0].state = state.clone();
+        self.frames[0].key = self.keys.hash(&state.0);
+        self.frames[0].choose = choosers(&self.context, &seen, 0);
+        Ok(None)
+    }
+
+    /// Before another depth: the best move is to be found anew.
+    pub(super) fn forget_best(&mut self) {
+        self.best = None;
+        self.raised = false;
+    }
+
+    fn make_frame(&mut self, ply: usize) {
+        while self.frames.len() <= ply {
+            self.frames.push(Frame::empty(self.context.machine.initial().clone()));
+            self.lines.push(Vec::new());
+        }
+    }
+
+    /// The value of the state that the search began from.
+    pub(super) fn root(
+        &mut self,
+        depth: u32,
+        window: (i32, i32),
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        self.search(0, depth, window, meter)
+    }
+
+    /// The joint moves expected from the root.
+    pub(super) fn principal_variation(&self) -> Vec<Vec<MoveId>> {
+        let roles = self.context.allies.len();
+        self.lines.first().map_or(Vec::new(), |line| line.chunks_exact(roles).map(<[_]>::to_vec).collect())
+    }
+
+    fn search(
+        &mut self,
+        ply: usize,
+        depth: u32,
+        window: (i32, i32),
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        self.lines[ply].clear();
+        let key = self.frames[ply].key;
+        let known = self.table.get(key);
+        if ply > 0
+            && self.options.cutoffs
+            && let Some(known) = known
+            && (known.proved || u32::from(known.depth) >= depth)
+        {
+            let found =
+                Found { score: self.scale.seen_from_root(known.score, ply as u32), proved: known.proved };
+            let enough = match known.bound {
+                Bound::Exact => true,
+                Bound::AtLeast => found.score >= window.1,
+                Bound::AtMost => found.score <= window.0,
+            };
+            if enough {
+                return Ok(found);
+            }
+        }
+        self.make_frame(ply + 1);
+        // The frame is away while its children use the ones below.
+        let away = Frame::empty(State(Box::default()));
+        let mut frame = std::mem::replace(&mut self.frames[ply], away);
+        let result =
+            self.search_children(&mut frame, known.and_then(|known| known.best), ply, depth, window, meter);
+        self.frames[ply] = frame;
+        result
+    }
+
+    fn search_children(
+        &mut self,
+        frame: &mut Frame,
+        first: Option<u16>,
+        ply: usize,
+        depth: u32,
+        window: (i32, i32),
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        let wanted = ChildFields { legal: depth > 1, ..ChildFields::ALL };
+        self.expander.expand(&frame.state, JointMoves::All, wanted, &mut frame.children)?;
+        meter.made(frame.children.len());
+        if frame.children.is_empty() {
+            // Nobody can move on: the rules give no value, so the least there is.
+            return Ok(Found { score: self.scale.proved(self.context.rewards[0], ply as u32), proved: true });
+        }
+        let side = if frame.choose == [false, true] { 1 } else { 0 };
+        self.at_once |= frame.choose == [true, true];
+        let sign = if side == 0 { 1 } else { -1 };
+        self.order(frame, first, side, ply);
+
+        // From here on as the side sees it: more is better.
+        let (low, high) = facing(sign, window);
+        let high = if self.options.cutoffs { high } else { INFINITE };
+        let (mut reached, mut best, mut best_child) = (low, -INFINITE, None);
+        let mut proved = true;
+        for number in 0..frame.groups.len() {
+            let group = frame.groups[number];
+            let from = if self.options.cutoffs { reached } else { -INFINITE };
+            let mut found = Found { score: 0, proved: false };
+            let mut narrow = self.options.null_window && self.options.cutoffs && number > 0;
+            for _ in 0..2 {
+                let to = if narrow { from + 1 } else { high };
+                found = self.group(frame, group, ply, depth, facing(sign, (from, to)), meter)?;
+                let seen = sign * found.score;
+                if !narrow || seen <= from || seen >= high {
+                    break;
+                }
+                narrow = false;
+            }
+            let seen = sign * found.score;
+            let won = found.proved && self.scale.is_win(seen);
+            proved &= found.proved;
+            if seen > best {
+                best = seen;
+                best_child = Some(frame.order[group.start as usize]);
+                // Where all moves lie below the window, the one that may be best is better than none.
+                if ply == 0 && seen <= reached && !self.raised {
+                    let joint = frame.children.joint(frame.order[group.start as usize] as usize);
+                    self.best = Some((joint.to_vec(), found));
+                }
+            }
+            if seen > reached {
+                reached = seen;
+                self.raise(frame, group, found, ply);
+            }
+            if self.options.cutoffs && (reached >= high || won) {
+                proved = found.proved;
+                let child = frame.order[group.start as usize] as usize;
+                let joint = frame.children.joint(child);
+                let allies = &self.context.allies;
+                let chosen: Vec<MoveId> = own(joint, allies, side).collect();
+                self.ordering.cut(side, &chosen, joint, ply, depth);
+                break;
+            }
+        }
+        let bound = match best {
+            best if best >= high => Bound::AtLeast,
+            best if best <= low => Bound::AtMost,
+            _ => Bound::Exact,
+        };
+        let bound = match bound {
+            Bound::AtLeast if sign < 0 => Bound::AtMost,
+            Bound::AtMost if sign < 0 => Bound::AtLeast,
+            bound => bound,
+        };
+        let score = sign * best;
+        self.table.put(
+            frame.key,
+            TableEntry {
+                score: self.scale.seen_here(score, ply as u32),
+                bound,
+                depth: depth.min(u32::from(u8::MAX)) as u8,
+                proved,
+                best: best_child.and_then(|child| u16::try_from(child).ok()),
+            },
+        );
+        Ok(Found { score, proved })
+    }
+
+    /// Notes the best child so far: the line goes through it.
+    fn raise(&mut self, frame: &Frame, group: Group, found: Found, ply: usize) {
+        let child = frame.order[group.start as usize] as usize;
+        let (above, below) = self.lines.split_at_mut(ply + 1);
+        above[ply].clear();
+        above[ply].extend_from_slice(frame.children.joint(child));
+        if let Some(below) = below.first() {
+            above[ply].extend_from_slice(below);
+        }
+        if ply == 0 {
+            self.best = Some((frame.children.joint(child).to_vec(), found));
+            self.raised = true;
+        }
+    }
+
+    /// The value of a choice: that of its child, or the worst of its children for the role, which is the choosing
+    /// side's own where the other side answers.
+    fn group(
+        &mut self,
+        frame: &mut Frame,
+        group: Group,
+        ply: usize,
+        depth: u32,
+        (low, high): (i32, i32),
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        let (mut worst, mut to, mut proved) = (INFINITE, high, true);
+        let mut answer = group.start as usize;
+        let mut line: Vec<MoveId> = Vec::new();
+        let several = group.end - group.start > 1;
+        for place in group.start as usize..group.end as usize {
+            let child = frame.order[place] as usize;
+            meter.count(1)?;
+            let from = if self.options.cutoffs { low } else { -INFINITE };
+            let found = self.child(frame, child, ply, depth, (from, to), meter)?;
+            proved &= found.proved;
+            if found.score < worst {
+                worst = found.score;
+                answer = place;
+                if several {
+                    line.clone_from(&self.lines[ply + 1]);
+                }
+                if self.options.cutoffs {
+                    to = to.min(worst);
+                }
+            }
+            if self.options.cutoffs && several && worst <= low {
+                proved = found.proved;
+                break;
+            }
+        }
+        if several {
+            // The answer stands first next time, and in the line.
+            frame.order.swap(group.start as usize, answer);
+            self.lines[ply + 1] = line;
+        }
+        Ok(Found { score: worst, proved })
+    }
+
+    fn child(
+        &mut self,
+        frame: &Frame,
+        child: usize,
+        ply: usize,
+        depth: u32,
+        window: (i32, i32),
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        let children = &frame.children;
+        self.lines[ply + 1].clear();
+        if children.terminal(child) {
+            let goal = self.context.outcome(children.goals(child, self.context.role));
+            return Ok(Found { score: self.scale.proved(goal, ply as u32 + 1), proved: true });
+        }
+        if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
+            let share = self.leaf.estimate(children.state(child))?;
+            return Ok(Found { score: self.scale.estimated(share), proved: false });
+        }
+        let below = &mut self.frames[ply + 1];
+        below.key = self.keys.update(frame.key, &frame.state.0, children.state(child));
+        copy(children.state(child), &mut below.state);
+        below.choose = choosers(&self.context, children, child);
+        self.search(ply + 1, depth - 1, window, meter)
+    }
+
+    /// Puts the children in groups and these in order: what ends the game well, then the table's move, killers,
+    /// history; then by number.
+    fn order(&self, frame: &mut Frame, first: Option<u16>, side: usize, ply: usize) {
+        let Frame { children, order, groups, choose, .. } = frame;
+        let allies = &self.context.allies;
+        order.clear();
+        order.extend(0..children.len() as u32);
+        groups.clear();
+        if *choose == [true, true] {
+            let moves = |&child: &u32| own(children.joint(child as usize), allies, 0);
+            order.sort_by(|a, b| moves(a).cmp(moves(b)).then(a.cmp(b)));
+            let mut start = 0;
+            for place in 1..=order.len() {
+                if place == order.len() || !moves(&order[place]).eq(moves(&order[start])) {
+                    groups.push(Group { rank: 0, start: start as u32, end: place as u32 });
+                    start = place;
+                }
+            }
+        } else {
+            groups.extend((0..order.len() as u32).map(|start| Group { rank: 0, start, end: start + 1 }));
+        }
+        let sign = if side == 0 { 1 } else { -1 };
+        for group in groups.iter_mut() {
+            let members = &order[group.start as usize..group.end as usize];
+            let child = members[0] as usize;
+            let joint = children.joint(child);
+            let wins = members.len() == 1 && children.terminal(child) && {
+                let goal = self.context.outcome(children.goals(child, self.context.role));
+                self.scale.is_win(sign * self.scale.proved(goal, 0))
+            };
+            if wins {
+                group.rank = u32::MAX;
+                continue;
+            }
+            let of_table = first.is_some_and(|first| members.contains(&u32::from(first)));
+            let chosen: Vec<MoveId> = own(joint, allies, side).collect();
+            let AlphaBetaOptions { killers, history, .. } = self.options;
+            let rank = self.ordering.rank(Rank { of_table, killers, history }, side, &chosen, joint, ply);
+            group.rank = rank.min(u32::MAX - 1);
+        }
+        groups.sort_by_key(|group| (std::cmp::Reverse(group.rank), group.start));
+    }
+}
+
+/// A window as the other side sees it, where the sign is negative.
+fn facing(sign: i32, (low, high): (i32, i32)) -> (i32, i32) {
+    if sign > 0 { (low, high) } else { (-high, -low) }
+}

@@ -1,0 +1,44 @@
+//! # What it does
+//! Alpha-beta: the value at a depth, in a window around the value of the depth before.
+//!
+//! # How
+//! The window grows on the side on which the value lies outside (aspiration).
+//!
+//! # Guarantee
+//! The value is that of exhaustive minimax to the same depth; what was proved before is kept.
+//!
+//! # Cost
+//! See `alpha_beta`. A value outside the window costs another look, which the table makes short.
+//!
+//! # Source
+//! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006.
+
+use super::alpha_beta::{AlphaBeta, Found};
+use super::limits::{Halt, Meter};
+use super::score::INFINITE;
+
+/// Half of the first window: one goal point of a hundred.
+const WINDOW: i32 = (1 << 29) / 50;
+
+/// The value at a depth, by windows around a first guess where there is one.
+pub(super) fn aspiration(
+    alpha_beta: &mut AlphaBeta<'_>,
+    depth: u32,
+    guess: Option<Found>,
+    meter: &mut Meter<'_>,
+) -> Result<Found, Halt> {
+    let Some(guess) = guess else { return alpha_beta.root(depth, (-INFINITE, INFINITE), meter) };
+    let (mut below, mut above) = (WINDOW, WINDOW);
+    loop {
+        let low = guess.score.saturating_sub(below).max(-INFINITE);
+        let high = guess.score.saturating_add(above).min(INFINITE);
+        let found = alpha_beta.root(depth, (low, high), meter)?;
+        if found.score <= low && low > -INFINITE {
+            below = below.saturating_mul(8);
+        } else if found.score >= high && high < INFINITE {
+            above = above.saturating_mul(8);
+        } else {
+            return Ok(found);
+        }
+    }
+}

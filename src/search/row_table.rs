@@ -1,0 +1,112 @@
+//! What searches with real numbers keep of states: rows of words, in bounded memory.
+
+/// Rows that share a place.
+const BUCKET: usize = 4;
+
+/// Words of a row before its own: the hash of its state, then whether it is used, its age and its depth.
+const HEAD: usize = 2;
+
+const USED: u64 = 1 << 63;
+const AGE: u32 = 8;
+
+/// A table of rows with as many words each. Of rows that share a place, those are replaced first that were searched
+/// least deep, or long ago.
+pub(super) struct RowTable {
+    words: Vec<u64>,
+    stride: usize,
+    age: u8,
+}
+
+impl RowTable {
+    /// A table of at most so many bytes, for rows of so many words; none where the bytes don't suffice for a place.
+    pub(super) fn new(bytes: usize, row: usize) -> RowTable {
+        let stride = HEAD + row;
+        let buckets = bytes / (BUCKET * stride * size_of::<u64>());
+        // Zeros cost nothing until they are written to.
+        RowTable { words: vec![0; buckets * BUCKET * stride], stride, age: 0 }
+    }
+
+    /// Begins another search: what is there now is older than what comes.
+    pub(super) fn grow_old(&mut self) {
+        self.age = self.age.wrapping_add(1);
+    }
+
+    /// Where the rows begin that a state's row can be among.
+    fn place(&self, key: u64) -> usize {
+        let bucket = BUCKET * self.stride;
+        let buckets = (self.words.len() / bucket) as u128;
+        ((u128::from(key) * buckets) >> 64) as usize * bucket
+    }
+
+    /// The row of a state.
+    pub(super) fn get(&self, key: u64) -> Option<&[u64]> {
+        if self.words.is_empty() {
+            return None;
+        }
+        let place = self.place(key);
+        let mut rows = self.words[place..place + BUCKET * self.stride].chunks_exact(self.stride);
+        rows.find(|row| row[0] == key && row[1] & USED != 0).map(|row| &row[HEAD..])
+    }
+
+    /// Keeps a row of a state that was searched so deep; it replaces the state's own.
+    pub(super) fn put(&mut self, key: u64, depth: u8, row: impl IntoIterator<Item = u64>) {
+        if self.words.is_empty() {
+            return;
+        }
+        let (place, stride, age) = (self.place(key), self.stride, self.age);
+        let bucket = &mut self.words[place..place + BUCKET * stride];
+        let worth = |row: &[u64]| {
+            if row[1] & USED == 0 {
+                return i32::MIN;
+            }
+            if row[0] == key {
+                return i32::MIN + 1;
+            }
+            i32::from(row[1] as u8) - 8 * i32::from(age.wrapping_sub((row[1] >> AGE) as u8))
+        };
+        let own = bucket.chunks_exact(stride).position(|row| row[0] == key && row[1] & USED != 0);
+        let least =
+            || (0..BUCKET).min_by_key(|&number| worth(&bucket[number * stride..(number + 1) * stride]));
+        let number = own.or_else(least).unwrap_or(0);
+        let target = &mut bucket[number * stride..(number + 1) * stride];
+        target[0] = key;
+        target[1] = USED | u64::from(age) << AGE | u64::from(depth);
+        target[HEAD..].iter_mut().zip(row).for_each(|(word, new)| *word = new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_is_found_and_replaced() {
+        let mut kept = RowTable::new(1 << 12, 2);
+        assert_eq!(kept.get(77), None);
+        kept.put(77, 5, [1, 2]);
+        assert_eq!(kept.get(77), Some(&[1, 2][..]));
+        kept.put(77, 1, [3, 4]);
+        assert_eq!(kept.get(77), Some(&[3, 4][..]));
+        kept.put(0, 1, [5, 6]);
+        assert_eq!(kept.get(0), Some(&[5, 6][..]), "a hash of zero is a hash");
+    }
+
+    #[test]
+    fn the_least_deep_and_the_old_go_first() {
+        let mut kept = RowTable::new(BUCKET * 3 * 8, 1);
+        (1..=4).for_each(|key| kept.put(key, 10 + key as u8, [key]));
+        kept.put(5, 1, [5]);
+        assert_eq!((kept.get(1), kept.get(5)), (None, Some(&[5][..])));
+        kept.grow_old();
+        kept.grow_old();
+        (6..=9).for_each(|key| kept.put(key, 1, [key]));
+        assert_eq!(kept.get(4), None);
+    }
+
+    #[test]
+    fn no_memory_is_no_table() {
+        let mut kept = RowTable::new(0, 1);
+        kept.put(1, 1, [1]);
+        assert_eq!(kept.get(1), None);
+    }
+}

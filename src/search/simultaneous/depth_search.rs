@@ -1,0 +1,438 @@
+//! One look ahead: the value of a state to a depth, inside a window.
+
+use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
+use crate::search::context::SearchContext;
+use crate::search::hash::Keys;
+use crate::search::leaf::{Leaf, copy};
+use crate::search::limits::{Halt, Meter};
+use crate::search::row_table::RowTable;
+use crate::search::score::MOST_PLIES;
+
+use super::SimultaneousOptions;
+use super::interval::{Found, Interval, NARROW};
+use super::node::Node;
+use super::payoffs::{Optimum, Payoffs};
+
+/// Who knows what where both sides choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Nobody knows the other's choice.
+    AtOnce,
+    /// The others know ours: a value that the role's side gets at least.
+    OthersKnow,
+    /// We know theirs: a value that it gets at most.
+    WeKnow,
+}
+
+impl Order {
+    /// Sets apart what the table knows of a state.
+    fn key(self) -> u64 {
+        match self {
+            Order::AtOnce => 0,
+            Order::OthersKnow => 0x9e37_79b9_7f4a_7c15,
+            Order::WeKnow => 0xd1b5_4a32_d192_ed03,
+        }
+    }
+}
+
+/// Where in the tree a search is.
+#[derive(Clone, Copy)]
+struct At {
+    /// Plies from the root.
+    ply: usize,
+    /// Plies to look ahead.
+    depth: u32,
+    order: Order,
+}
+
+/// Words of a row of the table: both intervals, the plies of the first, and those the second takes to be proved.
+const ROW: usize = 5;
+
+/// What the table knows of a state.
+#[derive(Clone, Copy)]
+struct TableEntry {
+    found: Found,
+    depth: u32,
+    plies: u32,
+}
+
+/// What one search needs.
+pub(super) struct DepthSearch<'m> {
+    pub(super) context: SearchContext<'m>,
+    pub(super) options: SimultaneousOptions,
+    table: RowTable,
+    leaf: Leaf<'m>,
+    expander: Box<dyn Expander + 'm>,
+    keys: Keys,
+    nodes: Vec<Node>,
+    /// What was found of every cell of the root.
+    cells: Vec<Found>,
+    /// A legal move of the role at the root.
+    pub(super) any: Option<MoveId>,
+}
+
+impl<'m> DepthSearch<'m> {
+    pub(super) fn new(
+        context: SearchContext<'m>,
+        leaf: Leaf<'m>,
+        options: SimultaneousOptions,
+    ) -> DepthSearch<'m> {
+        let machine = context.machine;
+        DepthSearch {
+            table: RowTable::new(options.table, ROW),
+            leaf,
+            expander: machine.expander(),
+            keys: Keys::new(machine),
+            nodes: Vec::new(),
+            cells: Vec::new(),
+            any: None,
+            context,
+            options,
+        }
+    }
+
+    /// All values there are.
+    fn all(&self) -> Interval {
+        let [least, most] = self.context.rewards.map(f64::from);
+        Interval { low: least, high: most }
+    }
+
+    /// Begins a search from a state; gives its goal value for the role where it is terminal.
+    pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
+        self.table.grow_old();
+        let mut seen = Children::default();
+        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
+        if seen.terminal(0) {
+            return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
+        }
+        self.any = seen.legal(0, self.context.role).first().copied();
+        self.make_node(0);
+        self.nodes[0].state = state.clone();
+        self.nodes[0].key = self.keys.hash(&state.0);
+        Ok(None)
+    }
+
+    /// The hash of the state that the search began from.
+    pub(super) fn key(&self) -> u64 {
+        self.nodes[0].key
+    }
+
+    /// The value of the state that the search began from.
+    pub(super) fn root(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<Found, Halt> {
+        let window = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
+        self.search(At { ply: 0, depth, order: Order::AtOnce }, window, meter)
+    }
+
+    /// The root's best mixtures, the role's side's and the other's: joint moves, each with how likely it is.
+    pub(super) fn mixtures(&self, proved: bool) -> [Vec<(Vec<MoveId>, f64)>; 2] {
+        let node = &self.nodes[0];
+        let of = |cell: &Found| if proved { cell.sure } else { cell.here };
+        let ours = Payoffs::new(node.rows, node.columns, self.cells.iter().map(|cell| of(cell).low));
+        let theirs = Payoffs::new(node.rows, node.columns, self.cells.iter().map(|cell| of(cell).high));
+        let joints = |optimum: Optimum, cell: &dyn Fn(usize) -> usize| {
+            let likely = optimum.mixture.iter().enumerate().filter(|(_, share)| **share > 0.0);
+            likely.map(|(number, &share)| (node.joint(cell(number)).to_vec(), share)).collect()
+        };
+        [
+            joints(ours.optimum(self.options.dominance), &|row| row * node.columns),
+            joints(theirs.turned().optimum(self.options.dominance), &|column| column),
+        ]
+    }
+
+    fn make_node(&mut self, ply: usize) {
+        while self.nodes.len() <= ply {
+            self.nodes.push(Node::empty(self.context.machine.initial().clone()));
+        }
+    }
+
+    fn known(&self, key: u64, order: Order) -> Option<TableEntry> {
+        let &[low, high, least, most, depths] = self.table.get(key ^ order.key())? else { return None };
+        let interval = |low, high| Interval { low: f64::from_bits(low), high: f64::from_bits(high) };
+        let found = Found { here: interval(low, high), sure: interval(least, most) };
+        Some(TableEntry { found, depth: depths as u32, plies: (depths >> 32) as u32 })
+    }
+
+    /// What the table says of a state's value as deep as is asked for. What is proved counts only where the plies that
+    /// takes fit in, so that a win is found as soon as it comes, and not put off for ever.
+    fn recalled(&self, known: TableEntry, depth: u32) -> Found {
+        let TableEntry { found, depth: searched, plies } = known;
+        let here = if searched >= depth { found.here } else { self.all() };
+        let sure = if plies <= depth { found.sure } else { self.all() };
+        Found { here: here.and(sure), sure }
+    }
+
+    fn search(&mut self, at: At, window: Interval, meter: &mut Meter<'_>) -> Result<Found, Halt> {
+        let At { ply, depth, order } = at;
+        let key = self.nodes[ply].key;
+        let known = self.known(key, order);
+        let before = known.map(|known| self.recalled(known, depth));
+        if let Some(found) = before.filter(|_| ply > 0)
+            && (found.here.is_narrow() || found.here.low >= window.high || found.here.high <= window.low)
+        {
+            return Ok(found);
+        }
+        self.make_node(ply + 1);
+        // The node is away while its children use the ones below.
+        let mut node = std::mem::replace(&mut self.nodes[ply], Node::empty(State(Box::default())));
+        let result = self.value(&mut node, at, window, meter);
+        self.nodes[ply] = node;
+        let mut found = result?;
+        if let Some(before) = before {
+            found.sure = found.sure.and(before.sure);
+            found.here = found.here.and(found.sure);
+        }
+        // A proof that takes more plies than there are here is kept where it says more.
+        let (sure, plies) = match known {
+            Some(known) if known.plies > depth && width(known.found.sure) < width(found.sure) => {
+                (known.found.sure, known.plies)
+            }
+            _ => (found.sure, depth),
+        };
+        let words = [found.here.low, found.here.high, sure.low, sure.high].map(f64::to_bits);
+        let depths = u64::from(depth) | u64::from(plies) << 32;
+        let shown = depth.min(u32::from(u8::MAX)) as u8;
+        self.table.put(key ^ order.key(), shown, words.into_iter().chain([depths]));
+        Ok(found)
+    }
+
+    fn value(
+        &mut self,
+        node: &mut Node,
+        at: At,
+        window: Interval,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        let wanted = ChildFields { legal: false, ..ChildFields::ALL };
+        self.expander.expand(&node.state, JointMoves::All, wanted, &mut node.children)?;
+        meter.made(node.children.len());
+        if node.children.is_empty() {
+            // Nobody can move on: the rules give no value, so the least there is.
+            return Ok(Found::proved(self.all().low));
+        }
+        node.arrange(&self.context.allies);
+        let at_once = at.order == Order::AtOnce && node.rows > 1 && node.columns > 1;
+        let mut cells = self.cells(node, at, meter)?;
+        let found = if at_once {
+            self.matrix(node, &mut cells, at, window, meter)
+        } else {
+            self.serial(node, &mut cells, at, window, meter)
+        };
+        if at.ply == 0 {
+            self.cells = cells;
+        }
+        found
+    }
+
+    /// What is known of the children before any is searched: the goals of terminal ones, and what the table has.
+    fn cells(&self, node: &Node, at: At, meter: &mut Meter<'_>) -> Result<Vec<Found>, Halt> {
+        let unknown = Found { here: self.all(), sure: self.all() };
+        let children = &node.children;
+        let mut cells = Vec::with_capacity(node.order.len());
+        for &child in &node.order {
+            let child = child as usize;
+            cells.push(if children.terminal(child) {
+                meter.count(1)?;
+                Found::proved(self.context.outcome(children.goals(child, self.context.role)).into())
+            } else if at.depth <= 1 {
+                unknown
+            } else {
+                let key = self.keys.update(node.key, &node.state.0, children.state(child));
+                self.known(key, at.order).map_or(unknown, |known| self.recalled(known, at.depth - 1))
+            });
+        }
+        Ok(cells)
+    }
+
+    /// Searches a child: what is found goes to its cell.
+    fn refine(
+        &mut self,
+        node: &Node,
+        cells: &mut [Found],
+        cell: usize,
+        at: At,
+        window: Interval,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        meter.count(1)?;
+        let At { ply, depth, order } = at;
+        let words = node.children.state(node.order[cell] as usize);
+        let found = if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
+            Found { here: Interval::point(self.estimate(words)?), sure: self.all() }
+        } else {
+            let below = &mut self.nodes[ply + 1];
+            below.key = self.keys.update(node.key, &node.state.0, words);
+            copy(words, &mut below.state);
+            self.search(At { ply: ply + 1, depth: depth - 1, order }, window, meter)?
+        };
+        cells[cell] = cells[cell].and(found);
+        Ok(())
+    }
+
+    /// An estimate in goal points: between the least goal value + 1 and the greatest - 1.
+    fn estimate(&mut self, words: &[u64]) -> Result<f64, MachineError> {
+        let share = self.leaf.estimate(words)?;
+        let Interval { low, high } = self.all();
+        Ok(if high - low < 2.0 { (low + high) / 2.0 } else { low + 1.0 + share * (high - low - 2.0) })
+    }
+
+    /// Where one side chooses, or one after the other: alpha-beta.
+    fn serial(
+        &mut self,
+        node: &Node,
+        cells: &mut [Found],
+        at: At,
+        window: Interval,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        let (rows, columns) = (node.rows, node.columns);
+        let by_rows = at.order != Order::WeKnow;
+        let (firsts, seconds) = if by_rows { (rows, columns) } else { (columns, rows) };
+        let cell = |first: usize, second: usize| {
+            if by_rows { first * columns + second } else { second * columns + first }
+        };
+        // As the side sees it that chooses first: more is better.
+        let sign = if by_rows { 1.0 } else { -1.0 };
+        let asked = window.facing(sign);
+        let answer = |cells: &[Found], first: usize| {
+            let seen = (0..seconds).map(|second| cells[cell(first, second)].facing(sign));
+            seen.reduce(|a, b| a.either(b, f64::min)).expect("a choice has a child")
+        };
+        let mut best =
+            (0..firsts).map(|first| answer(cells, first).here.low).fold(f64::NEG_INFINITY, f64::max);
+        let mut choices: Vec<(f64, usize)> =
+            (0..firsts).map(|first| (middle(answer(cells, first).here), first)).collect();
+        choices.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (_, first) in choices {
+            let floor = if self.options.cutoffs { asked.low.max(best) } else { f64::NEG_INFINITY };
+            if floor >= asked.high && self.options.cutoffs {
+                break;
+            }
+            let mut answers: Vec<(f64, usize)> = (0..seconds)
+                .map(|second| (middle(cells[cell(first, second)].here.facing(sign)), second))
+                .collect();
+            answers.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let mut ceiling = answer(cells, first).here.high;
+            for (_, second) in answers {
+                let place = cell(first, second);
+                let seen = cells[place].here.facing(sign);
+                let to = if self.options.cutoffs { asked.high.min(ceiling) } else { f64::INFINITY };
+                if self.options.cutoffs && ceiling <= floor {
+                    break;
+                }
+                if seen.is_narrow() || (self.options.cutoffs && seen.low >= to) {
+                    continue;
+                }
+                let window = Interval { low: floor, high: to }.facing(sign);
+                self.refine(node, cells, place, at, window, meter)?;
+                ceiling = ceiling.min(cells[place].here.facing(sign).high);
+            }
+            best = best.max(answer(cells, first).here.low);
+        }
+        let all = (0..firsts).map(|first| answer(cells, first)).reduce(|a, b| a.either(b, f64::max));
+        Ok(all.expect("a choice has a child").facing(sign))
+    }
+
+    /// Where both sides choose at once: the matrix game of the children's values.
+    fn matrix(
+        &mut self,
+        node: &Node,
+        cells: &mut [Found],
+        at: At,
+        window: Interval,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        let mut known = Found { here: self.all(), sure: self.all() };
+        if self.options.serialised && at.depth > 1 {
+            let [low, high] = self.serialised(node, cells, at, window, meter)?;
+            known.here = Interval { low: low.here.low, high: high.here.high.max(low.here.low) };
+            known.sure = Interval { low: low.sure.low, high: high.sure.high.max(low.sure.low) };
+        }
+        let payoffs = |cells: &[Found], of: fn(&Found) -> f64| {
+            Payoffs::new(node.rows, node.columns, cells.iter().map(of))
+        };
+        let dominance = self.options.dominance;
+        let mut done = vec![false; cells.len()];
+        if !self.options.cutoffs {
+            for cell in 0..cells.len() {
+                if !cells[cell].here.is_narrow() {
+                    self.refine(node, cells, cell, at, self.all(), meter)?;
+                }
+                done[cell] = true;
+            }
+        }
+        // Where what the role's side hopes for meets what the others fear, the value hangs.
+        loop {
+            let outside = known.here.low >= window.high || known.here.high <= window.low;
+            if self.options.cutoffs && (outside || known.here.is_narrow()) {
+                break;
+            }
+            let hopes = payoffs(cells, |cell| cell.here.high).optimum(dominance);
+            let fears = payoffs(cells, |cell| cell.here.low).turned().optimum(dominance);
+            let low = -fears.high;
+            known.here = known.here.and(Interval { low, high: hopes.high.max(low) });
+            let likely = |optimum: &Optimum| -> Vec<usize> {
+                (0..optimum.mixture.len()).filter(|&number| optimum.mixture[number] > 0.0).collect()
+            };
+            let columns = likely(&fears);
+            let cell = |row: usize| columns.iter().map(move |column| row * node.columns + column);
+            let mut open: Vec<usize> = likely(&hopes).into_iter().flat_map(cell).collect();
+            open.retain(|&cell| !done[cell] && !cells[cell].here.is_narrow());
+            if open.is_empty() {
+                break;
+            }
+            for cell in open {
+                self.refine(node, cells, cell, at, cells[cell].here, meter)?;
+                done[cell] = true;
+            }
+        }
+        let all = self.all();
+        if cells.iter().all(|cell| cell.sure == cell.here) {
+            known.sure = known.sure.and(known.here);
+        } else if cells.iter().any(|cell| cell.sure != all) {
+            let low = payoffs(cells, |cell| cell.sure.low).optimum(dominance).low;
+            let high = -payoffs(cells, |cell| cell.sure.high).turned().optimum(dominance).low;
+            known.sure = known.sure.and(Interval { low, high: high.max(low) });
+        }
+        Ok(Found { here: known.here.and(known.sure), ..known })
+    }
+
+    /// What the role's side gets where the others know its choices, and where it knows theirs (pessimistic and
+    /// optimistic serialisation); the second only as far as to say whether it is more. The cells learn from both.
+    fn serialised(
+        &mut self,
+        node: &Node,
+        cells: &mut [Found],
+        at: At,
+        window: Interval,
+        meter: &mut Meter<'_>,
+    ) -> Result<[Found; 2], Halt> {
+        let all = self.all();
+        let at = At { order: Order::OthersKnow, ..at };
+        let mut known = self.cells(node, at, meter)?;
+        let low = self.serial(node, &mut known, at, window, meter)?;
+        for (cell, known) in cells.iter_mut().zip(&known) {
+            let from = |low: f64| Interval { low, ..all };
+            *cell = cell.and(Found { here: from(known.here.low), sure: from(known.sure.low) });
+        }
+        if low.here.low >= window.high {
+            return Ok([low, Found { here: all, sure: all }]);
+        }
+        let at = At { order: Order::WeKnow, ..at };
+        let mut known = self.cells(node, at, meter)?;
+        let floor = low.here.low.max(window.low);
+        let high = self.serial(node, &mut known, at, Interval { low: floor, high: floor + NARROW }, meter)?;
+        for (cell, known) in cells.iter_mut().zip(&known) {
+            let to = |high: f64| Interval { high, ..all };
+            *cell = cell.and(Found { here: to(known.here.high), sure: to(known.sure.high) });
+        }
+        Ok([low, high])
+    }
+}
+
+fn middle(interval: Interval) -> f64 {
+    (interval.low + interval.high) / 2.0
+}
+
+fn width(interval: Interval) -> f64 {
+    interval.high - interval.low
+}

@@ -1,0 +1,293 @@
+//! Search from both ends.
+//!
+//! # What it does
+//! Looks for a way to the best end from the first state and from the ends at once: each side sees far fewer states than
+//! one side alone would.
+//!
+//! # How
+//! The ends are listed from the rules, where the goal fixes the whole state. Forward, states are found ply by ply.
+//! Backward, moves are taken to undo each other: any move is played from a state, and where a legal move leads back from
+//! what comes out, that is a state before it. The side with the smaller last ply goes on, until they meet. States that
+//! differ in the clock alone are one state.
+//!
+//! # Guarantee
+//! Every link is a legal move. Ways through states whose moves can't be undone are not found from behind; the way
+//! found is short, but not proved to be the shortest.
+//!
+//! # Cost
+//! About twice the square root of the states that breadth-first search sees, where moves can be undone.
+//!
+//! # Source
+//! Pohl 1971.
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::{
+    ChildFields, Children, Expander, JointMoves, MoveId, NoGoalStates, ScalarExpander, State, goal_states,
+};
+use crate::search::limits::{Halt, Limits, Meter, Stop};
+
+use super::path_search::{Child, PathSearch, state_of};
+use super::search::Finder;
+
+/// States looked at to know what states look like.
+const SAMPLES: usize = 2_000;
+/// Ends listed at most.
+const MOST_ENDS: usize = 1_000;
+
+/// Why a game can't be searched from both ends.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackwardSearchError {
+    /// The ends can't be listed.
+    #[error(transparent)]
+    NoGoalStates(#[from] NoGoalStates),
+    /// No move that leads to an end can be undone.
+    #[error("no move that leads to the goal can be undone")]
+    NoWayBack,
+}
+
+/// A search from both ends.
+pub(super) struct Bidirectional {
+    /// Bytes of the states kept.
+    memory: usize,
+    ends: Vec<State>,
+}
+
+/// A state seen from one side.
+struct Seen {
+    state: State,
+    key: u64,
+    /// The state it was reached from, which is nearer to the side's own end, and the move between them.
+    from: u32,
+    action: MoveId,
+}
+
+/// One side.
+#[derive(Default)]
+struct Side {
+    seen: Vec<Seen>,
+    known: FxHashMap<u64, u32>,
+    /// The first state of the last ply, and plies.
+    last: usize,
+    plies: u32,
+}
+
+impl Side {
+    fn add(&mut self, state: State, key: u64, from: u32, action: MoveId) -> Option<u32> {
+        let id = self.seen.len() as u32;
+        if self.known.contains_key(&key) {
+            return None;
+        }
+        self.known.insert(key, id);
+        self.seen.push(Seen { state, key, from, action });
+        Some(id)
+    }
+
+    /// The moves on the way between a state and the side's own end, the state's first.
+    fn way(&self, mut id: u32) -> Vec<MoveId> {
+        let mut moves = Vec::new();
+        while self.seen[id as usize].from != id {
+            moves.push(self.seen[id as usize].action);
+            id = self.seen[id as usize].from;
+        }
+        moves
+    }
+}
+
+impl Bidirectional {
+    /// Lists the ends, and looks whether there is a way back from them.
+    pub(super) fn new(
+        paths: &mut PathSearch<'_>,
+        memory: usize,
+    ) -> Result<Bidirectional, BackwardSearchError> {
+        let machine = paths.context.machine;
+        let samples = samples(paths)?;
+        let role = paths.context.role;
+        let ends = goal_states(machine, role, paths.context.rewards[1], &samples, MOST_ENDS)?;
+        let search = Bidirectional { memory, ends };
+        let mut back = search.backward(paths);
+        let mut meter = Meter::new(Limits::default());
+        match search.step_back(paths, &mut back, &mut meter) {
+            Ok(()) if back.last < back.seen.len() => Ok(search),
+            Err(Halt::Error(error)) => Err(NoGoalStates::from(error).into()),
+            _ => Err(BackwardSearchError::NoWayBack),
+        }
+    }
+
+    /// The side of the ends.
+    fn backward(&self, paths: &PathSearch<'_>) -> Side {
+        let mut side = Side::default();
+        for end in &self.ends {
+            let id = side.seen.len() as u32;
+            side.add(end.clone(), paths.keys.hash(&end.0), id, MoveId(0));
+        }
+        side
+    }
+
+    /// One more ply from the first state.
+    fn step_on(
+        &self,
+        paths: &mut PathSearch<'_>,
+        side: &mut Side,
+        other: &Side,
+        root: &State,
+        meter: &mut Meter<'_>,
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
+    ) -> Result<(), Halt> {
+        let mut children = Children::default();
+        let (from, to) = (side.last, side.seen.len());
+        (side.last, side.plies) = (to, side.plies + 1);
+        for id in from..to {
+            let (state, key) = (side.seen[id].state.clone(), side.seen[id].key);
+            paths.expand(&state, &mut children)?;
+            for child in 0..children.len() {
+                meter.count(1)?;
+                let action = children.joint(child)[0];
+                let rest = match paths.classify(key, &state, &children, child) {
+                    Child::End(_) => Vec::new(),
+                    Child::Open(key) => {
+                        if side.add(state_of(&children, child), key, id as u32, action).is_none() {
+                            paths.passed_over |= paths.clock.is_some();
+                            continue;
+                        }
+                        match other.known.get(&key) {
+                            Some(&met) => other.way(met),
+                            None => continue,
+                        }
+                    }
+                };
+                let mut moves = side.way(id as u32);
+                moves.reverse();
+                moves.push(action);
+                moves.extend(rest);
+                if paths.arrive(root, &moves)? {
+                    better(paths, meter.nodes);
+                }
+                if paths.is_done() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One more ply back from the ends.
+    fn step_back(
+        &self,
+        paths: &mut PathSearch<'_>,
+        side: &mut Side,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        let machine = paths.context.machine;
+        // States here need not be ones that can be reached, so no machine that takes that for granted will do.
+        let mut steps = ScalarExpander::new(machine.cursor(), 1);
+        let moves: Vec<MoveId> = match machine.network() {
+            Some(network) => network.moves[paths.context.role].iter().map(|m| MoveId(m.action)).collect(),
+            None => return Ok(()),
+        };
+        let wanted = ChildFields { states: true, goals: false, legal: false };
+        let (mut before, mut after) = (Children::default(), Children::default());
+        let (from, to) = (side.last, side.seen.len());
+        (side.last, side.plies) = (to, side.plies + 1);
+        for id in from..to {
+            let (state, key) = (side.seen[id].state.clone(), side.seen[id].key);
+            steps.expand(&state, JointMoves::These(&moves), wanted, &mut before)?;
+            for child in 0..before.len() {
+                meter.count(1)?;
+                let mut state = state_of(&before, child);
+                if let Some(clock) = &paths.clock {
+                    clock.set(&mut state.0, 0);
+                }
+                let before_key = paths.keys.hash(&state.0);
+                if side.known.contains_key(&before_key) {
+                    continue;
+                }
+                steps.expand(&state, JointMoves::All, wanted, &mut after)?;
+                meter.count(after.len() as u64)?;
+                let leads_on = |&next: &usize| paths.keys.hash(after.state(next)) == key;
+                if let Some(next) = (0..after.len()).find(leads_on) {
+                    side.add(state, before_key, id as u32, after.joint(next)[0]);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// States that are reached first from the initial one.
+fn samples(paths: &mut PathSearch<'_>) -> Result<Vec<State>, NoGoalStates> {
+    let mut side = Side::default();
+    let mut children = Children::default();
+    let initial = paths.context.machine.initial().clone();
+    let key = paths.keys.hash(&initial.0);
+    side.add(initial, key, 0, MoveId(0));
+    let mut next = 0;
+    while next < side.seen.len() && side.seen.len() < SAMPLES {
+        let (state, key) = (side.seen[next].state.clone(), side.seen[next].key);
+        paths.expand(&state, &mut children)?;
+        for child in 0..children.len() {
+            if let Child::Open(key) = paths.classify(key, &state, &children, child) {
+                side.add(state_of(&children, child), key, next as u32, MoveId(0));
+            }
+        }
+        next += 1;
+    }
+    Ok(side.seen.into_iter().map(|seen| seen.state).collect())
+}
+
+impl Finder for Bidirectional {
+    fn find(
+        &mut self,
+        paths: &mut PathSearch<'_>,
+        root: &State,
+        meter: &mut Meter<'_>,
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
+    ) -> Result<u32, Halt> {
+        let (mut on, mut back) = (Side::default(), self.backward(paths));
+        on.add(root.clone(), paths.keys.hash(&root.0), 0, MoveId(0));
+        let each = size_of::<Seen>() + 32 + root.0.len() * 8;
+        while on.last < on.seen.len() && !paths.is_done() {
+            let widths = [&on, &back].map(|side| side.seen.len() - side.last);
+            if on.plies >= paths.most_plies {
+                paths.cut = Some(Stop::Depth);
+                break;
+            }
+            if (on.seen.len() + back.seen.len()) * each > self.memory {
+                paths.cut = Some(Stop::Memory);
+                break;
+            }
+            if widths[1] > 0 && widths[1] < widths[0] {
+                self.step_back(paths, &mut back, meter)?;
+                self.meet(paths, &on, &back, root, meter, better)?;
+            } else {
+                self.step_on(paths, &mut on, &back, root, meter, better)?;
+            }
+        }
+        Ok(on.plies + back.plies)
+    }
+}
+
+impl Bidirectional {
+    /// Looks whether the last ply back met a state seen from the other side.
+    fn meet(
+        &self,
+        paths: &mut PathSearch<'_>,
+        on: &Side,
+        back: &Side,
+        root: &State,
+        meter: &Meter<'_>,
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
+    ) -> Result<(), Halt> {
+        for id in back.last..back.seen.len() {
+            let Some(&met) = on.known.get(&back.seen[id].key) else { continue };
+            let mut moves = on.way(met);
+            moves.reverse();
+            moves.extend(back.way(id as u32));
+            if paths.arrive(root, &moves)? {
+                better(paths, meter.nodes);
+            }
+        }
+        Ok(())
+    }
+}

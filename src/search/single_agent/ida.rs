@@ -1,0 +1,199 @@
+//! Iterative deepening over the distance to the goal.
+//!
+//! # What it does
+//! Looks for a way to the best end in memory that does not grow with the length of the way.
+//!
+//! # How
+//! Depth first, but no further than where the plies made and the distance that is left, by an evaluation function,
+//! together pass a threshold; then again with a greater one. The distance is the function's way to its best value, in
+//! plies by a scale. Thresholds grow so that about twice as many states lie within (Sarkar et al. 1991). A table of
+//! bounded size tells in which states as much was tried before; children that look best come first. States that differ
+//! in the clock alone are one state, that with the most time left.
+//!
+//! # Guarantee
+//! The function may say that the goal is further than it is, so the way found need not be the shortest. A goal value
+//! is called proved where it is the greatest there is, or where a search within a threshold left nothing out.
+//!
+//! # Source
+//! Korf 1985 (IDA*); Reinefeld and Marsland 1994 (the table); Sarkar, Chakrabarti, Ghose and de Sarkar 1991 (thresholds).
+
+use crate::machine::{Children, MoveId, State};
+use crate::search::limits::{Halt, Meter, Stop};
+
+use super::path_search::{Child, PathSearch, state_of};
+use super::search::Finder;
+
+/// What iterative deepening over the distance uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IdaOptions {
+    /// Bytes of the table.
+    pub table: usize,
+    /// Plies that the whole range of the function counts as.
+    pub scale: f64,
+}
+
+impl Default for IdaOptions {
+    /// 64 MiB; a range of a hundred plies.
+    fn default() -> Self {
+        IdaOptions { table: 64 << 20, scale: 100.0 }
+    }
+}
+
+/// Costs are counted in parts of a ply.
+const PLY: u32 = 16;
+
+/// Plies looked ahead at most, which bounds the depth of the stack.
+const DEEPEST: u32 = 4096;
+
+/// Where a threshold cut off, by how far beyond: in parts of a ply, up to this many.
+const BEYOND: usize = 4096;
+
+/// Iterative deepening over a distance.
+pub(super) struct Ida {
+    options: IdaOptions,
+    /// The hash of a state, what could still be spent when it was last searched, + 1, and the search it was.
+    table: Vec<(u64, u32, u32)>,
+    searches: u32,
+    /// Room for children.
+    made: Children,
+}
+
+/// A state on the way with its children, best first.
+#[derive(Default)]
+struct Step {
+    children: Vec<Next>,
+    place: usize,
+}
+
+struct Next {
+    action: MoveId,
+    state: State,
+    key: u64,
+    distance: u32,
+}
+
+impl Ida {
+    pub(super) fn new(options: IdaOptions) -> Ida {
+        let entries = (options.table / size_of::<(u64, u32, u32)>()).max(1);
+        Ida { options, table: vec![(0, 0, 0); entries], searches: 0, made: Children::default() }
+    }
+
+    /// Whether as much was tried from a state before; else that it is now.
+    fn tried(&mut self, key: u64, left: u32) -> bool {
+        let place = ((u128::from(key) * self.table.len() as u128) >> 64) as usize;
+        let entry = &mut self.table[place];
+        if entry.0 == key && entry.2 == self.searches && entry.1 > left {
+            return true;
+        }
+        *entry = (key, left + 1, self.searches);
+        false
+    }
+
+    fn distance(&self, share: f64) -> u32 {
+        ((1.0 - share) * self.options.scale * f64::from(PLY)).round() as u32
+    }
+
+    /// The children of a state that are no ends, best first.
+    fn children(
+        &mut self,
+        paths: &mut PathSearch<'_>,
+        root: &State,
+        (state, key): (&State, u64),
+        way: &mut Vec<MoveId>,
+        meter: &mut Meter<'_>,
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
+    ) -> Result<Step, Halt> {
+        let mut children = std::mem::take(&mut self.made);
+        paths.expand(state, &mut children)?;
+        let mut step = Step::default();
+        for child in 0..children.len() {
+            meter.count(1)?;
+            let action = children.joint(child)[0];
+            match paths.classify(key, state, &children, child) {
+                Child::End(goal) => {
+                    if paths.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
+                        way.push(action);
+                        if paths.arrive(root, way)? {
+                            better(paths, meter.nodes);
+                        }
+                        way.pop();
+                    }
+                }
+                Child::Open(key) => {
+                    let share = paths.estimate(children.state(child))?;
+                    paths.hope_for(share, || way.first().copied().or(Some(action)));
+                    let (state, distance) = (state_of(&children, child), self.distance(share));
+                    step.children.push(Next { action, state, key, distance });
+                }
+            }
+        }
+        step.children.sort_by_key(|next| next.distance);
+        self.made = children;
+        Ok(step)
+    }
+}
+
+impl Finder for Ida {
+    fn find(
+        &mut self,
+        paths: &mut PathSearch<'_>,
+        root: &State,
+        meter: &mut Meter<'_>,
+        better: &mut dyn FnMut(&PathSearch<'_>, u64),
+    ) -> Result<u32, Halt> {
+        let root_key = paths.keys.hash(&root.0);
+        let share = paths.estimate(&root.0)?;
+        let mut threshold = self.distance(share);
+        let mut plies = 0;
+        loop {
+            self.searches = self.searches.wrapping_add(1).max(1);
+            let (mut beyond, mut inside) = (vec![0u64; BEYOND], 0u64);
+            let mut way = Vec::new();
+            let at_root = (root, root_key);
+            let mut steps = vec![self.children(paths, root, at_root, &mut way, meter, better)?];
+            while let Some(step) = steps.last_mut() {
+                if paths.is_done() {
+                    return Ok(plies.max(way.len() as u32 + 1));
+                }
+                let Some(next) = step.children.get(step.place) else {
+                    steps.pop();
+                    way.pop();
+                    continue;
+                };
+                step.place += 1;
+                let made = way.len() as u32 + 1;
+                plies = plies.max(made);
+                let cost = made * PLY + next.distance;
+                if cost > threshold {
+                    beyond[((cost - threshold) as usize - 1).min(BEYOND - 1)] += 1;
+                    continue;
+                }
+                inside += 1;
+                if made >= paths.most_plies.min(DEEPEST) {
+                    paths.cut = Some(Stop::Depth);
+                    continue;
+                }
+                if self.tried(next.key, threshold - made * PLY) {
+                    paths.passed_over |= paths.clock.is_some();
+                    continue;
+                }
+                let (state, key) = (next.state.clone(), next.key);
+                way.push(next.action);
+                let place = (&state, key);
+                let below = self.children(paths, root, place, &mut way, meter, better)?;
+                steps.push(below);
+            }
+            if beyond.iter().all(|&count| count == 0) {
+                return Ok(plies);
+            }
+            // As far as about as many states as this time, and no less than to the nearest.
+            let mut more = 0;
+            let enough = beyond.iter().position(|&count| {
+                more += count;
+                more > inside
+            });
+            let last = beyond.iter().rposition(|&count| count > 0).unwrap_or(0);
+            threshold = threshold.saturating_add(enough.unwrap_or(last) as u32 + 1);
+        }
+    }
+}

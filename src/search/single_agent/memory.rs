@@ -1,0 +1,181 @@
+//! The states that a best-first search keeps: a tree of bounded size, whose worst leaves make room for others.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::{MoveId, State};
+
+/// A state by its place.
+pub(super) type Id = u32;
+
+/// The rank of nothing.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A state of the tree.
+pub(super) struct Node {
+    pub(super) state: State,
+    pub(super) key: u64,
+    pub(super) parent: Id,
+    /// The move that leads here from the parent.
+    pub(super) action: MoveId,
+    /// Plies from the root.
+    pub(super) plies: u32,
+    /// How far it seems from a good end; less is better.
+    pub(super) rank: u32,
+    /// The least rank its children can have, after what was found out about them before they made room.
+    pub(super) floor: u32,
+    /// Its children that are kept.
+    pub(super) kept: u32,
+    /// The least rank of its children that made room for others.
+    pub(super) forgotten: u32,
+}
+
+/// All states that are kept, and which of them are to be expanded.
+pub(super) struct Memory {
+    nodes: Vec<Node>,
+    free: Vec<Id>,
+    known: FxHashMap<u64, Id>,
+    /// Leaves: by rank, the deepest first; and the deepest first, by rank.
+    by_rank: BTreeSet<(u32, u32, Id)>,
+    iterative_deepening: BTreeSet<(u32, u32, Id)>,
+    most: usize,
+}
+
+/// Bytes of a node besides the words of its state: the node, its places in the tables.
+const NODE: usize = size_of::<Node>() + 2 * 24 + 24;
+
+/// The place of the root.
+pub(super) const ROOT: Id = 0;
+
+impl Memory {
+    /// Only a root; at most so many bytes.
+    pub(super) fn new(bytes: usize, root: State, key: u64, rank: u32) -> Memory {
+        let most = (bytes / (NODE + root.0.len() * 8)).clamp(2, NONE as usize);
+        let mut memory = Memory {
+            nodes: Vec::new(),
+            free: Vec::new(),
+            known: FxHashMap::default(),
+            by_rank: BTreeSet::new(),
+            iterative_deepening: BTreeSet::new(),
+            most,
+        };
+        memory.add(Node {
+            state: root,
+            key,
+            parent: ROOT,
+            action: MoveId(0),
+            plies: 0,
+            rank,
+            floor: 0,
+            kept: 0,
+            forgotten: NONE,
+        });
+        memory
+    }
+
+    pub(super) fn node(&self, id: Id) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    pub(super) fn node_mut(&mut self, id: Id) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    /// The state of a hash.
+    pub(super) fn find(&self, key: u64) -> Option<Id> {
+        self.known.get(&key).copied()
+    }
+
+    /// Number of states.
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether there are more states than there is room for.
+    pub(super) fn is_full(&self) -> bool {
+        self.known.len() > self.most
+    }
+
+    /// How many states are to be expanded.
+    pub(super) fn open(&self) -> usize {
+        self.by_rank.len()
+    }
+
+    /// Adds a state to be expanded.
+    pub(super) fn add(&mut self, node: Node) -> Id {
+        let id = match self.free.pop() {
+            Some(id) => {
+                self.nodes[id as usize] = node;
+                id
+            }
+            None => {
+                self.nodes.push(node);
+                self.nodes.len() as Id - 1
+            }
+        };
+        self.known.insert(self.node(id).key, id);
+        self.put(id);
+        id
+    }
+
+    /// Makes a state one to be expanded.
+    pub(super) fn put(&mut self, id: Id) {
+        let (by_rank, iterative_deepening) = self.places(id);
+        self.by_rank.insert(by_rank);
+        self.iterative_deepening.insert(iterative_deepening);
+    }
+
+    /// Takes a state from those to be expanded; whether it was one of them.
+    pub(super) fn take(&mut self, id: Id) -> bool {
+        let (by_rank, iterative_deepening) = self.places(id);
+        self.iterative_deepening.remove(&iterative_deepening);
+        self.by_rank.remove(&by_rank)
+    }
+
+    /// Whether a state is to be expanded.
+    pub(super) fn is_open(&self, id: Id) -> bool {
+        self.by_rank.contains(&self.places(id).0)
+    }
+
+    fn places(&self, id: Id) -> ((u32, u32, Id), (u32, u32, Id)) {
+        let node = self.node(id);
+        ((node.rank, NONE - node.plies, id), (NONE - node.plies, node.rank, id))
+    }
+
+    /// The best state to be expanded.
+    pub(super) fn best(&self) -> Option<Id> {
+        self.by_rank.first().map(|&(_, _, id)| id)
+    }
+
+    /// The best one of the deepest.
+    pub(super) fn deepest(&self) -> Option<Id> {
+        self.iterative_deepening.first().map(|&(_, _, id)| id)
+    }
+
+    /// The worst state to be expanded, of several the least deep.
+    pub(super) fn worst(&self) -> Option<Id> {
+        self.by_rank.last().map(|&(_, _, id)| id)
+    }
+
+    /// Forgets a leaf; its parent keeps one child less.
+    pub(super) fn remove(&mut self, id: Id) {
+        self.take(id);
+        let (key, parent) = (self.node(id).key, self.node(id).parent);
+        self.known.remove(&key);
+        self.free.push(id);
+        self.node_mut(id).state = State(Box::default());
+        self.node_mut(parent).kept -= 1;
+    }
+
+    /// The moves from the root to a state.
+    pub(super) fn way(&self, mut id: Id) -> Vec<MoveId> {
+        let mut moves = Vec::new();
+        while id != ROOT {
+            moves.push(self.node(id).action);
+            id = self.node(id).parent;
+        }
+        moves.reverse();
+        moves
+    }
+}

@@ -1,0 +1,79 @@
+//! Promise: the first Ctrl-C ends an analysis within a second, in whichever stage it is, with what was gathered; the
+//! second ends it at once.
+
+use std::collections::BTreeSet;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// What a run may take to end; beside the second that is promised, time for a busy machine.
+const PATIENCE: Duration = Duration::from_millis(2500);
+
+/// An analysis all of whose stages take a while: the rules themselves are played, and much is learned.
+fn begin() -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin("ggp"))
+        .args(["analyze", "games/breakthrough.kif", "--backend", "relational", "--playouts", "150"])
+        .args(["--statistical-sequences", "1500", "--statistical-playouts", "10", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn interrupt(run: &Child) {
+    assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+}
+
+/// Interrupts an analysis after a while, and gives what it wrote; none where it had ended before.
+fn interrupted(after: Duration) -> Option<Output> {
+    let mut run = begin();
+    let begun = Instant::now();
+    while begun.elapsed() < after {
+        if run.try_wait().unwrap().is_some() {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    interrupt(&run);
+    let asked = Instant::now();
+    let output = run.wait_with_output().unwrap();
+    if output.status.code() == Some(0) {
+        return None;
+    }
+    assert!(asked.elapsed() < PATIENCE, "it took {:?} to end", asked.elapsed());
+    assert_eq!(output.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+    Some(output)
+}
+
+#[test]
+fn every_stage_ends_with_what_was_gathered() {
+    let mut reached: BTreeSet<String> = BTreeSet::new();
+    let mut after = Duration::from_millis(200);
+    while let Some(output) = interrupted(after) {
+        after = after.mul_f64(1.5);
+        // Nothing is written as long as nothing was gathered.
+        let Ok(document) = serde_json::from_slice::<Value>(&output.stdout) else { continue };
+        let stages = document["stages"].as_array().unwrap();
+        for stage in stages {
+            assert_eq!(stage["complete"], stage["note"].is_null(), "{stage}");
+        }
+        reached.extend(stages.last().map(|stage| stage["name"].to_string()));
+        let first_cut = stages.iter().find(|stage| stage["complete"] == false);
+        reached.extend(first_cut.map(|stage| stage["name"].to_string()));
+    }
+    assert!(reached.len() >= 3, "only {reached:?} were reached");
+}
+
+#[test]
+fn the_second_interrupt_ends_it_at_once() {
+    let run = begin();
+    std::thread::sleep(Duration::from_millis(500));
+    interrupt(&run);
+    interrupt(&run);
+    let asked = Instant::now();
+    let output = run.wait_with_output().unwrap();
+    assert!(asked.elapsed() < PATIENCE);
+    assert_eq!(output.status.code(), Some(130));
+}

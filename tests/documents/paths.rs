@@ -1,0 +1,162 @@
+//! Promise: every file that the documents name is there, and so is every page that they link to.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Folders at the top whose paths are written in full.
+const TOP: [&str; 9] = ["src", "games", "analyses", "reports", "tests", "benches", "docs", "fuzz", ".ci"];
+
+/// The documents.
+fn documents() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(PathBuf::from).into();
+    for folder in ["docs", "docs/guide"] {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        found.extend(files.filter(|path| path.extension().is_some_and(|end| end == "md")));
+    }
+    found.sort();
+    found
+}
+
+/// A text without its fenced blocks.
+fn prose(text: &str) -> String {
+    let mut inside = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            inside = !inside;
+        } else if !inside {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+/// `a/{b,c}.rs` stands for `a/b.rs` and `a/c.rs`.
+fn spelled_out(path: &str) -> Vec<String> {
+    let Some((before, rest)) = path.split_once('{') else { return vec![path.to_owned()] };
+    let (names, after) = rest.split_once('}').unwrap_or_else(|| panic!("`{path}` has no `}}`"));
+    names.split(',').map(|name| format!("{before}{name}{after}")).collect()
+}
+
+/// Capitals stand for any name, as in `games/NAME.kif`; a star for many.
+fn is_pattern(path: &str) -> bool {
+    let capitals = |part: &str| part.len() > 1 && part.chars().all(|letter| letter.is_ascii_uppercase());
+    path.contains('*') || path.split(['/', '.']).any(capitals)
+}
+
+/// What stands between backticks and is a file or folder of the project.
+fn named(text: &str) -> Vec<String> {
+    let prose = prose(text);
+    let marked = prose.split('`').skip(1).step_by(2);
+    let in_full = marked.filter(|mark| {
+        let top = mark.split('/').next().unwrap();
+        mark.contains('/') && TOP.contains(&top) && !mark.contains(char::is_whitespace)
+    });
+    in_full.filter(|mark| !is_pattern(mark)).flat_map(spelled_out).collect()
+}
+
+/// Where the links of a page lead, those to other sites left out.
+fn links(text: &str) -> Vec<String> {
+    let prose = prose(text);
+    let ends = prose.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    ends.map(|(link, _)| link.to_owned()).filter(|link| !link.contains("://")).collect()
+}
+
+/// The anchor of a heading, as those who show pages make it.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let text = prose(text);
+    let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
+    let title = headings.map(|line| line.trim_start_matches('#').trim().to_lowercase());
+    let letters = |title: String| -> String {
+        let kept = title.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+    };
+    title.map(letters).collect()
+}
+
+/// Without `..`, as far as names tell.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => assert!(out.pop(), "{} leads out of the project", path.display()),
+            Component::CurDir => {}
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[test]
+fn every_file_that_is_named_is_there() {
+    let (mut looked_at, mut missing) = (0, Vec::new());
+    for document in documents() {
+        for path in named(&fs::read_to_string(&document).unwrap()) {
+            if !Path::new(&path).exists() {
+                missing.push(format!("{} names `{path}`", document.display()));
+            }
+            looked_at += 1;
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+    assert!(looked_at > 100, "only {looked_at} files are named");
+}
+
+/// In a row of the table, a bare file name stands in the folder or beside the file that was named last.
+#[test]
+fn every_bare_file_name_of_the_map_is_there() {
+    let text = fs::read_to_string("ARCHITECTURE.md").unwrap();
+    let (mut looked_at, mut missing) = (0, Vec::new());
+    for row in text.lines().filter(|line| line.starts_with("| ") && line.contains("src/")) {
+        let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+        for mark in row.split('`').skip(1).step_by(2).filter(|mark| !mark.contains(char::is_whitespace)) {
+            if is_pattern(mark) {
+                continue;
+            }
+            if TOP.contains(&mark.split('/').next().unwrap()) && mark.contains('/') {
+                for path in spelled_out(mark) {
+                    let path = PathBuf::from(path);
+                    folders.extend(path.parent().map(Path::to_path_buf));
+                    folders.insert(path);
+                }
+            } else if mark.ends_with(".rs") || mark.ends_with('/') {
+                let there = |folder: &PathBuf| plain(&folder.join(mark)).exists();
+                let found: Vec<PathBuf> = folders.iter().filter(|folder| there(folder)).cloned().collect();
+                if found.is_empty() {
+                    missing.push(format!("`{mark}` of the row {}", row.split('|').nth(1).unwrap()));
+                }
+                folders.extend(
+                    found.iter().filter_map(|folder| Some(plain(&folder.join(mark)).parent()?.to_owned())),
+                );
+                folders.extend(found.iter().map(|folder| plain(&folder.join(mark))));
+                looked_at += 1;
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+    assert!(looked_at > 50, "only {looked_at} bare names are in the map");
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for document in documents() {
+        let folder = document.parent().unwrap();
+        for link in links(&fs::read_to_string(&document).unwrap()) {
+            let (path, anchor) =
+                link.split_once('#').map_or((link.as_str(), None), |(path, at)| (path, Some(at)));
+            let target = if path.is_empty() { document.clone() } else { plain(&folder.join(path)) };
+            assert!(target.exists(), "{} links to {link}", document.display());
+            if let Some(anchor) = anchor {
+                let known = anchors(&fs::read_to_string(&target).unwrap());
+                assert!(
+                    known.contains(anchor),
+                    "{} links to {link}; there are {known:?}",
+                    document.display()
+                );
+            }
+        }
+    }
+}
