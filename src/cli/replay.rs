@@ -1,11 +1,12 @@
 //! `ggp replay`: what was played elsewhere, or on the other back end, played again and compared.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::gdl::Description;
-use crate::machine::{self, Backend, Machine};
+use crate::ground::EvaluatedRules;
+use crate::machine::{Backend, LoadError, Machine, load_evaluated};
 use crate::report::layout::Layout;
 use crate::report::replay::{Compared, ReplayReport};
 use crate::simulate::{Budget, Comparison, Recordings, Replay, cross_check};
@@ -90,8 +91,10 @@ enum Format {
 /// Replays, prints, and tells by the exit status whether anything differs.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (_, description) = game::description(&arguments.game)?;
+    let rules =
+        EvaluatedRules::new(Arc::new(description), &arguments.ground.limits()).map_err(LoadError::Statics)?;
     let comparisons = if arguments.against_each_other {
-        vec![arguments.compare_back_ends(&description)?]
+        vec![arguments.compare_back_ends(&rules)?]
     } else {
         let backends: &[Backend] = match arguments.backend {
             Backends::Auto => &[Backend::Auto],
@@ -100,7 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             Backends::Relational => &[Backend::Relational],
             Backends::Both => &[Backend::Network, Backend::Relational],
         };
-        let compare = |&backend| arguments.replay(&description, backend);
+        let compare = |&backend| arguments.replay(&rules, backend);
         backends.iter().map(compare).collect::<anyhow::Result<Vec<_>>>()?
     };
     let report = ReplayReport::new(arguments.game.display().to_string(), comparisons);
@@ -112,12 +115,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    fn load(&self, description: &Description, backend: Backend) -> anyhow::Result<Box<dyn Machine>> {
-        Ok(machine::load(description.clone(), backend, &self.ground.limits())?.machine)
+    fn load(&self, rules: &Arc<EvaluatedRules>, backend: Backend) -> anyhow::Result<Box<dyn Machine>> {
+        Ok(load_evaluated(rules, backend, &self.ground.limits())?.machine)
     }
 
-    fn replay(&self, description: &Description, backend: Backend) -> anyhow::Result<Compared> {
-        let machine = self.load(description, backend)?;
+    fn replay(&self, rules: &Arc<EvaluatedRules>, backend: Backend) -> anyhow::Result<Compared> {
+        let machine = self.load(rules, backend)?;
         let kif = self.game.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut found = Comparison::default();
         for path in &self.traces {
@@ -126,9 +129,9 @@ impl Arguments {
         Ok(Compared { backend: machine.backend().to_owned(), found })
     }
 
-    fn compare_back_ends(&self, description: &Description) -> anyhow::Result<Compared> {
-        let network = self.load(description, Backend::Network)?;
-        let relational = self.load(description, Backend::Relational)?;
+    fn compare_back_ends(&self, rules: &Arc<EvaluatedRules>) -> anyhow::Result<Compared> {
+        let network = self.load(rules, Backend::Network)?;
+        let relational = self.load(rules, Backend::Relational)?;
         let budget = Budget {
             playouts: self.playouts,
             max_steps: self.max_steps,

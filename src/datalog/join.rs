@@ -29,18 +29,18 @@ impl Interner for Terms {
 }
 
 /// What a join works on.
-pub(crate) struct Data<'a, I> {
+pub(super) struct Data<'a, I> {
     /// One table a relation.
-    pub(crate) tables: &'a [Table],
+    pub(super) tables: &'a [Table],
     /// Where the rounds stand in each.
-    pub(crate) marks: &'a [Marks],
+    pub(super) marks: &'a [Marks],
     /// The ground terms.
-    pub(crate) terms: &'a mut I,
+    pub(super) terms: &'a mut I,
 }
 
 /// Buffers of a join, kept from run to run.
 #[derive(Default)]
-pub(crate) struct Scratch {
+pub(super) struct Scratch {
     bindings: Vec<TermId>,
     cursors: Vec<u32>,
     rows: Vec<u32>,
@@ -100,7 +100,7 @@ fn unbind(rest: &[(usize, Term)], fresh: &[bool], bindings: &mut [TermId]) {
 
 /// A plan made ready to run: which variables each step is the first to bind.
 #[derive(Clone, Debug)]
-pub(crate) struct Prepared {
+pub(super) struct Prepared {
     plan: Plan,
     fresh: Vec<Vec<bool>>,
     variables: usize,
@@ -109,7 +109,7 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// Prepares a plan of a clause with so many variables and body literals.
-    pub(crate) fn new(plan: Plan, variables: usize, literals: usize) -> Prepared {
+    pub(super) fn new(plan: Plan, variables: usize, literals: usize) -> Prepared {
         let mut seen = vec![false; variables];
         let fresh = plan
             .steps
@@ -136,7 +136,7 @@ impl Prepared {
     ///
     /// # Errors
     /// The guard's time is over.
-    pub(crate) fn run<I: Interner>(
+    pub(super) fn run<I: Interner>(
         &self,
         data: &mut Data<'_, I>,
         scratch: &mut Scratch,

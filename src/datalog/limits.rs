@@ -88,7 +88,12 @@ pub struct Guard {
 impl Guard {
     /// Starts the clock.
     pub fn start(limits: &Limits) -> Guard {
-        let span = Duration::try_from_secs_f64(limits.seconds).ok();
+        Guard::started(limits, Duration::ZERO)
+    }
+
+    /// A guard whose clock has run for a time already, as work that goes on needs it.
+    pub(crate) fn started(limits: &Limits, before: Duration) -> Guard {
+        let span = Duration::try_from_secs_f64(limits.seconds).ok().map(|span| span.saturating_sub(before));
         Guard { limits: limits.clone(), deadline: span.and_then(|span| Instant::now().checked_add(span)) }
     }
 

@@ -66,23 +66,26 @@
 //! chapters 13 to 15.
 
 mod component;
+mod database;
 mod demand;
-mod fixpoint;
+mod engine;
 mod join;
 mod limits;
 mod plan;
 mod program;
+mod seminaive;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use component::{Component, components};
+pub(crate) use database::{Database, PlansKept};
 pub(crate) use demand::{Added, Demand, Rewritten, on_demand};
-pub use fixpoint::Engine;
-pub(crate) use fixpoint::magnitude;
+pub use engine::Engine;
 pub use join::Interner;
-pub(crate) use join::{Data, Prepared, Scratch, build};
+pub(crate) use join::build;
 pub use limits::{Exceeded, Guard, Interrupt, Limits};
-pub(crate) use plan::{Marks, Plan, Purpose, is_bound};
+pub(crate) use plan::{Purpose, is_bound};
 pub use program::{Clause, Program};
+pub(crate) use seminaive::{Consequences, saturate};
 pub use table::Table;

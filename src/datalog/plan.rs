@@ -7,7 +7,7 @@ use crate::gdl::term::{Term, Variable};
 
 /// Which rows of a relation a literal ranges over, by the relation's marks (see [`Marks`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rows {
+pub(super) enum Rows {
     /// All rows before this round.
     All,
     /// The rows that were there before the last round.
@@ -19,16 +19,16 @@ pub(crate) enum Rows {
 /// Where the rounds of a fixpoint stand in one relation: `0..old` were there before the last round,
 /// `old..now` came in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Marks {
+pub(super) struct Marks {
     /// Rows before the last round.
-    pub(crate) old: u32,
+    pub(super) old: u32,
     /// Rows before this round.
-    pub(crate) now: u32,
+    pub(super) now: u32,
 }
 
 /// One step of a plan.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(super) enum Step {
     /// Match a positive literal: look up the key columns, bind the others.
     Match {
         /// Position of the literal in the body.
@@ -68,9 +68,9 @@ pub(crate) enum Step {
 
 /// The steps of one clause, for one choice of rows for each literal.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(super) struct Plan {
     /// The steps.
-    pub(crate) steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
 }
 
 /// What a plan is made for.
@@ -86,7 +86,7 @@ pub(crate) struct Purpose<'a> {
 impl Plan {
     /// A plan for a clause: greedily the literal with the fewest expected matches first, checks as soon as
     /// their variables are bound. Builds the indexes it needs.
-    pub(crate) fn new(clause: &Clause, purpose: &Purpose<'_>, tables: &mut [Table]) -> Plan {
+    pub(super) fn new(clause: &Clause, purpose: &Purpose<'_>, tables: &mut [Table]) -> Plan {
         let mut bound = vec![false; clause.variables];
         let mut pending: Vec<usize> = (0..clause.body.len()).collect();
         let mut steps = Vec::with_capacity(pending.len());

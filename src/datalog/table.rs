@@ -8,7 +8,7 @@ use rustc_hash::FxHasher;
 use crate::gdl::term::TermId;
 
 /// Stands for "no row".
-pub(crate) const NO_ROW: u32 = u32::MAX;
+pub(super) const NO_ROW: u32 = u32::MAX;
 
 /// The facts of one relation, numbered in the order they came.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl Table {
     }
 
     /// The index on these columns, built if it is not there.
-    pub(crate) fn index_on(&mut self, columns: &[u8]) -> usize {
+    pub(super) fn index_on(&mut self, columns: &[u8]) -> usize {
         if let Some(found) = self.indexes.iter().position(|index| *index.columns == *columns) {
             return found;
         }
@@ -100,7 +100,7 @@ impl Table {
     }
 
     /// The newest row whose columns of an index hold `key`, or [`NO_ROW`].
-    pub(crate) fn newest(&self, index: usize, key: &[TermId]) -> u32 {
+    pub(super) fn newest(&self, index: usize, key: &[TermId]) -> u32 {
         let index = &self.indexes[index];
         let same = |&row: &u32| {
             let start = row as usize * self.arity;
@@ -110,12 +110,12 @@ impl Table {
     }
 
     /// The next older row with the same key, or [`NO_ROW`].
-    pub(crate) fn older(&self, index: usize, row: u32) -> u32 {
+    pub(super) fn older(&self, index: usize, row: u32) -> u32 {
         self.indexes[index].older[row as usize]
     }
 
     /// Removes all rows; indexes and memory stay.
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.count = 0;
         self.lookup.clear();
@@ -126,7 +126,7 @@ impl Table {
     }
 
     /// Number of different terms in a column, estimated from at most 512 rows spread over the table.
-    pub(crate) fn distinct(&self, column: usize) -> f64 {
+    pub(super) fn distinct(&self, column: usize) -> f64 {
         if self.count == 0 {
             return 1.0;
         }
@@ -146,7 +146,7 @@ impl Table {
     }
 
     /// Bytes held, roughly.
-    pub(crate) fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let indexes: usize =
             self.indexes.iter().map(|i| i.older.capacity() * 4 + i.newest.capacity() * 5).sum();
         self.rows.capacity() * 4 + self.lookup.capacity() * 5 + indexes

@@ -128,7 +128,7 @@ fn row_value(
     relation: RelationId,
     row: &[TermId],
 ) -> Lit {
-    match instances.tables[relation.index()].find(row) {
+    match instances.database.table(relation).find(row) {
         None => Lit::FALSE,
         Some(_) if program.is_static(relation) => Lit::TRUE,
         Some(row) => value[instances.atom_of_row[relation.index()][row as usize] as usize],
@@ -143,9 +143,9 @@ fn add_inputs(
     value: &mut [Lit],
 ) {
     for family in &program.fluents {
-        for (row, arguments) in instances.tables[family.holds.index()].iter().enumerate() {
+        for (row, arguments) in instances.database.table(family.holds).iter().enumerate() {
             let initially =
-                family.init.is_some_and(|init| instances.tables[init.index()].find(arguments).is_some());
+                family.init.is_some_and(|init| instances.database.table(init).find(arguments).is_some());
             let input = built.circuit.input(Node::Fluent(built.fluents.len() as u32));
             if !family.frozen {
                 value[instances.atom_of_row[family.holds.index()][row] as usize] = input;
@@ -160,7 +160,7 @@ fn add_inputs(
         }
     }
     for family in &program.moves {
-        for (row, arguments) in instances.tables[family.does.index()].iter().enumerate() {
+        for (row, arguments) in instances.database.table(family.does).iter().enumerate() {
             let Some(role) = roles.iter().position(|&role| role == arguments[0]) else { continue };
             let input = built.circuit.input(Node::Move(built.moves.len() as u32));
             value[instances.atom_of_row[family.does.index()][row] as usize] = input;
@@ -209,7 +209,7 @@ fn add_outputs(
         match relation.kind {
             RelationKind::Terminal => built.terminal = row_value(program, instances, value, id, &[]),
             RelationKind::Goal if relation.arity == 2 => {
-                for arguments in instances.tables[index].iter() {
+                for arguments in instances.database.table(id).iter() {
                     let role = roles.iter().position(|&role| role == arguments[0]);
                     let number = symbols.name(instances.terms.functor(arguments[1])).parse::<i32>();
                     if let (Some(role), Ok(number)) = (role, number) {

@@ -20,12 +20,13 @@ use std::time::Instant;
 pub use circuit::Lit;
 pub use dot::dot;
 pub use network::Network;
-pub use statics::StaticFacts;
+#[cfg(test)]
+pub(crate) use statics::EVALUATIONS;
+pub use statics::{EvaluatedRules, StaticFacts};
 
 pub use crate::datalog::{Exceeded, Guard, Interrupt, Limits};
 use crate::gdl::Description;
 use crate::gdl::term::Terms;
-use program::GameProgram;
 
 /// A stage of grounding and how long it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,8 @@ pub type Metrics = Vec<(&'static str, u64)>;
 /// A grounded game.
 #[derive(Clone, Debug)]
 pub struct Grounded {
+    /// The rules, their static part evaluated.
+    pub rules: Arc<EvaluatedRules>,
     /// The rules.
     pub description: Arc<Description>,
     /// The ground terms of the text and of grounding.
@@ -54,54 +57,34 @@ pub struct Grounded {
     pub metrics: Metrics,
 }
 
-/// The facts of all static relations of a description.
-///
-/// # Errors
-/// A budget is passed.
-pub fn static_facts(description: &Description, limits: &Limits) -> Result<StaticFacts, Exceeded> {
-    Ok(prepare(description, limits)?.1)
-}
-
-/// The program of a description, and its static facts.
-pub(crate) fn prepare(
-    description: &Description,
-    limits: &Limits,
-) -> Result<(GameProgram, StaticFacts), Exceeded> {
-    let mut program = GameProgram::new(description);
-    let statics = StaticFacts::new(&mut program, &description.terms, &Guard::start(limits))?;
-    Ok((program, statics))
-}
-
 /// Grounds a description.
 ///
 /// # Errors
 /// A budget is passed; the relational machine can still run the game.
 pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounded, Exceeded> {
-    let guard = Guard::start(limits);
-    let mut stages = Vec::new();
-    let mut metrics = Metrics::new();
+    ground_evaluated(&EvaluatedRules::new(description.clone(), limits)?, limits)
+}
+
+/// Grounds rules whose static part is evaluated. The time that took is part of the budget.
+///
+/// # Errors
+/// A budget is passed; the relational machine can still run the game.
+pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<Grounded, Exceeded> {
+    let guard = Guard::started(limits, rules.time);
+    let EvaluatedRules { description, statics, program, .. } = &**rules;
+    let (mut stages, mut metrics) = (rules.stages.clone(), rules.metrics.clone());
     let mut clock = Instant::now();
     let mut done = |name: &'static str, stages: &mut Vec<Stage>| {
         stages.push(Stage { name, seconds: clock.elapsed().as_secs_f64() });
         clock = Instant::now();
     };
 
-    let mut program = GameProgram::new(description);
-    metrics.push(("rules", description.rules.len() as u64));
-    metrics.push(("clauses", program.rules.clauses.len() as u64));
-    metrics.push(("relations", program.relations.len() as u64));
-    done("split rules", &mut stages);
-
-    let statics = StaticFacts::new(&mut program, &description.terms, &guard)?;
-    metrics.push(("static facts", statics.tables.iter().map(|table| u64::from(table.len())).sum()));
-    done("static facts", &mut stages);
-
-    let instances = relax::instantiate(&program, statics, &description.roles, &guard)?;
+    let instances = relax::instantiate(program, statics, &description.roles, &guard)?;
     metrics.push(("reachable atoms", instances.atoms.len() as u64));
     metrics.push(("rule instances", instances.len() as u64));
     done("instantiate", &mut stages);
 
-    let built = build::build(&program, &instances, &description.roles, &description.symbols, &guard)?;
+    let built = build::build(program, &instances, &description.roles, &description.symbols, &guard)?;
     metrics.push(("gates before folding", built.circuit.len() as u64));
     done("build gates", &mut stages);
 
@@ -118,5 +101,6 @@ pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounde
     ));
     done("fold constants and order", &mut stages);
 
-    Ok(Grounded { description: description.clone(), terms: instances.terms, network, stages, metrics })
+    let (rules, description) = (rules.clone(), description.clone());
+    Ok(Grounded { rules, description, terms: instances.terms, network, stages, metrics })
 }

@@ -7,11 +7,10 @@
 use super::program::GameProgram;
 use super::statics::StaticFacts;
 use crate::datalog::{
-    Data, Exceeded, Guard, Marks, Plan, Prepared, Purpose, Scratch, Table, build, magnitude,
+    Component, Consequences, Database, Exceeded, Guard, PlansKept, Purpose, Table, build, saturate,
 };
 use crate::gdl::rule::{Literal, RelationId};
 use crate::gdl::term::{TermId, Terms};
-use rustc_hash::FxHashMap;
 
 /// A literal of an instance: an atom's number, or that of a negated mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub(super) struct Instances {
     /// The ground terms.
     pub(super) terms: Terms,
     /// All rows of every relation: facts of static ones, reachable atoms of the others.
-    pub(super) tables: Vec<Table>,
+    pub(super) database: Database,
     /// For every relation that is not static, the atom number of each row.
     pub(super) atom_of_row: Vec<Vec<u32>>,
     /// Relation and row of every atom.
@@ -60,7 +59,7 @@ impl Instances {
             }
             let (relation, row) = self.negated[code as usize >> 1];
             let arguments = self.negated_tables[relation.index()].row(row);
-            let found = self.tables[relation.index()].find(arguments)?;
+            let found = self.database.table(relation).find(arguments)?;
             Some(GroundLiteral::Negative(self.atom_of_row[relation.index()][found as usize]))
         })
     }
@@ -70,10 +69,9 @@ struct Grounding<'a> {
     program: &'a GameProgram,
     roles: &'a [TermId],
     guard: &'a Guard,
-    marks: Vec<Marks>,
-    plans: FxHashMap<(usize, Option<usize>), (u32, Prepared)>,
-    scratch: Scratch,
     negated_numbers: Vec<Vec<u32>>,
+    /// For every relation how many of its rows were carried to another.
+    carried: Vec<u32>,
     result: Instances,
     bytes: usize,
 }
@@ -84,23 +82,19 @@ struct Grounding<'a> {
 /// A budget is passed.
 pub(super) fn instantiate(
     program: &GameProgram,
-    statics: StaticFacts,
+    statics: &StaticFacts,
     roles: &[TermId],
     guard: &Guard,
 ) -> Result<Instances, Exceeded> {
     let relations = program.relations.len();
-    let tables = statics.tables;
-    let marks = tables.iter().map(|table| Marks { old: table.len(), now: table.len() }).collect();
     let mut grounding = Grounding {
         program,
         roles,
         guard,
-        marks,
-        plans: FxHashMap::default(),
-        scratch: Scratch::default(),
         negated_numbers: vec![Vec::new(); relations],
+        carried: vec![0; relations],
         result: Instances {
-            terms: statics.terms,
+            terms: statics.terms.clone(),
             atom_of_row: vec![Vec::new(); relations],
             atoms: Vec::new(),
             heads: Vec::new(),
@@ -108,104 +102,76 @@ pub(super) fn instantiate(
             body: Vec::new(),
             negated: Vec::new(),
             negated_tables: program.relations.iter().map(|relation| Table::new(relation.arity)).collect(),
-            tables,
+            database: Database::new(statics.tables.clone(), PlansKept::Latest),
         },
         bytes: 0,
     };
-    grounding.run()?;
+    // All that depends on a state is one component: `true` comes from `next`, `does` from `legal`.
+    let dynamic = |relation: &RelationId| !program.is_static(*relation);
+    let component = Component {
+        clauses: (0..program.rules.clauses.len())
+            .filter(|&clause| dynamic(&program.rules.clauses[clause].head.relation))
+            .collect(),
+        relations: program.rules.relations().filter(dynamic).collect(),
+        recursive: true,
+    };
+    grounding.carry();
+    saturate(&program.rules, &component, &mut grounding)?;
     Ok(grounding.result)
 }
 
 impl Grounding<'_> {
-    fn run(&mut self) -> Result<(), Exceeded> {
-        let dynamic: Vec<RelationId> = (0..self.program.relations.len() as u32)
-            .map(RelationId)
-            .filter(|&relation| !self.program.is_static(relation))
-            .collect();
-        let clauses: Vec<usize> = (0..self.program.rules.clauses.len())
-            .filter(|&c| !self.program.is_static(self.program.rules.clauses[c].head.relation))
-            .collect();
-        let mut copied = vec![0u32; self.program.relations.len()];
-        self.carry(&mut copied);
-        let mut first = true;
-        loop {
-            let mut grew = false;
-            for &relation in &dynamic {
-                let rows = self.result.tables[relation.index()].len();
-                let marks = &mut self.marks[relation.index()];
-                *marks = Marks { old: marks.now, now: rows };
-                grew |= marks.old < marks.now;
-            }
-            if !grew && !first {
-                return Ok(());
-            }
-            for &clause in &clauses {
-                if first {
-                    self.apply(clause, None)?;
-                    continue;
-                }
-                for (position, literal) in self.program.rules.clauses[clause].body.iter().enumerate() {
-                    if let Literal::Positive(atom) = literal
-                        && !self.program.is_static(atom.relation)
-                        && self.marks[atom.relation.index()].old < self.marks[atom.relation.index()].now
-                    {
-                        self.apply(clause, Some(position))?;
-                    }
-                }
-            }
-            first = false;
-            self.carry(&mut copied);
-        }
-    }
-
     /// What `init` and `next` give is `true`; what is `legal` a role can do.
-    fn carry(&mut self, copied: &mut [u32]) {
+    fn carry(&mut self) {
         let fluents = self.program.fluents.iter().filter(|family| !family.frozen).flat_map(|family| {
             [family.init, family.next].into_iter().flatten().map(|source| (source, family.holds, false))
         });
         let moves = self.program.moves.iter().map(|family| (family.legal, family.does, true));
         for (source, target, needs_role) in fluents.chain(moves) {
-            let rows = self.result.tables[source.index()].len();
-            for row in copied[source.index()]..rows {
-                let values = self.result.tables[source.index()].row(row).to_vec();
+            let rows = self.result.database.table(source).len();
+            for row in self.carried[source.index()]..rows {
+                let values = self.result.database.table(source).row(row).to_vec();
                 if !needs_role || self.roles.contains(&values[0]) {
                     self.result.insert(target, &values);
                 }
             }
-            copied[source.index()] = rows;
+            self.carried[source.index()] = rows;
         }
     }
+}
 
+impl Consequences for Grounding<'_> {
+    type Stop = Exceeded;
+
+    fn database(&mut self) -> &mut Database {
+        &mut self.result.database
+    }
+
+    fn end_round(&mut self) {
+        self.carry();
+    }
+
+    /// Adds the instances of one clause and their heads.
     fn apply(&mut self, number: usize, new_literal: Option<usize>) -> Result<(), Exceeded> {
-        let clause = &self.program.rules.clauses[number];
-        let sizes = clause.atoms().map(|a| self.result.tables[a.relation.index()].len());
-        let size = magnitude(sizes);
-        if self.plans.get(&(number, new_literal)).is_none_or(|(planned, _)| *planned != size) {
-            let program = self.program;
-            let purpose = Purpose {
-                new_literal,
-                grows: &|relation| !program.is_static(relation),
-                checked: &|relation| program.is_static(relation),
-            };
-            let plan = Plan::new(clause, &purpose, &mut self.result.tables);
-            let prepared = Prepared::new(plan, clause.variables, clause.body.len());
-            self.plans.insert((number, new_literal), (size, prepared));
-        }
-        let prepared = &self.plans[&(number, new_literal)].1;
+        let program = self.program;
+        let clause = &program.rules.clauses[number];
+        let purpose = Purpose {
+            new_literal,
+            grows: &|relation| !program.is_static(relation),
+            checked: &|relation| program.is_static(relation),
+        };
         let arity = clause.head.arguments.len();
         let mut heads: Vec<TermId> = Vec::new();
         let mut bodies: Vec<u32> = Vec::new();
         let mut ends: Vec<u32> = Vec::new();
         let mut arguments: Vec<TermId> = Vec::new();
         let mut exceeded = None;
-        let Instances { terms, tables, atom_of_row, atoms, negated, negated_tables, heads: done, .. } =
+        let Instances { terms, database, atom_of_row, atoms, negated, negated_tables, heads: done, .. } =
             &mut self.result;
         let negated_numbers = &mut self.negated_numbers;
-        let program = self.program;
         let guard = self.guard;
         let held = self.bytes;
-        let mut data = Data { tables, marks: &self.marks, terms };
-        prepared.run(&mut data, &mut self.scratch, guard, |bindings, rows, terms| {
+        database.join(number, clause, &purpose, terms, guard, |bindings, rows, terms| {
             for term in &clause.head.arguments {
                 heads.push(build(term, bindings, terms));
             }
@@ -241,10 +207,10 @@ impl Grounding<'_> {
             return Err(exceeded);
         }
         if program.demanded[clause.head.relation.index()] {
-            let table = &mut self.result.tables[clause.head.relation.index()];
-            (0..ends.len()).for_each(|index| {
-                table.insert(&heads[index * arity..(index + 1) * arity]);
-            });
+            for index in 0..ends.len() {
+                let row = &heads[index * arity..(index + 1) * arity];
+                self.result.database.insert(clause.head.relation, row);
+            }
             return Ok(());
         }
         let mut start = 0;
@@ -263,7 +229,7 @@ impl Grounding<'_> {
 impl Instances {
     /// Adds a row to a relation that is not static; gives its atom number.
     fn insert(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
-        let (number, new) = self.tables[relation.index()].insert(row);
+        let (number, new) = self.database.insert(relation, row);
         let numbers = &mut self.atom_of_row[relation.index()];
         if new {
             numbers.push(self.atoms.len() as u32);
@@ -274,8 +240,7 @@ impl Instances {
 
     /// Bytes held, roughly.
     fn bytes(&self) -> usize {
-        let tables: usize = self.tables.iter().map(Table::bytes).sum();
         let words = self.body.capacity() + self.heads.capacity() + self.starts.capacity();
-        tables + 4 * words + 12 * self.atoms.capacity() + 96 * self.terms.len()
+        self.database.bytes() + 4 * words + 12 * self.atoms.capacity() + 96 * self.terms.len()
     }
 }

@@ -1,9 +1,66 @@
-//! The facts of the static relations: those that hold in every state.
+//! The rules that hold in every state, evaluated: once for each load of a game. Whatever is made from the game
+//! later (its network, its relational machine, fuzzy conditions) shares this one result.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::program::GameProgram;
-use crate::datalog::{Engine, Exceeded, Guard, Table, components};
+use super::{Metrics, Stage};
+use crate::datalog::{Engine, Exceeded, Guard, Limits, Table, components};
+use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::{TermId, Terms};
+
+/// The rules of a game, as a program, with the facts of its static relations.
+#[derive(Clone, Debug)]
+pub struct EvaluatedRules {
+    /// The rules.
+    pub description: Arc<Description>,
+    /// The facts of the static relations.
+    pub statics: Arc<StaticFacts>,
+    /// The program; static relations that are too large to write out are derived on demand in it.
+    pub(crate) program: GameProgram,
+    /// What was done, in order.
+    pub(super) stages: Vec<Stage>,
+    /// The counts, in order.
+    pub(super) metrics: Metrics,
+    /// How long it took.
+    pub(super) time: Duration,
+}
+
+impl EvaluatedRules {
+    /// Evaluates the static rules of a description.
+    ///
+    /// # Errors
+    /// A budget is passed.
+    pub fn new(description: Arc<Description>, limits: &Limits) -> Result<Arc<EvaluatedRules>, Exceeded> {
+        #[cfg(test)]
+        EVALUATIONS.with(|count| count.set(count.get() + 1));
+        let guard = Guard::start(limits);
+        let start = Instant::now();
+        let mut program = GameProgram::new(&description);
+        let mut metrics = vec![
+            ("rules", description.rules.len() as u64),
+            ("clauses", program.rules.clauses.len() as u64),
+            ("relations", program.relations.len() as u64),
+        ];
+        let split = start.elapsed();
+        let statics = Arc::new(StaticFacts::new(&mut program, &description.terms, &guard)?);
+        metrics.push(("static facts", statics.tables.iter().map(|table| u64::from(table.len())).sum()));
+        let time = start.elapsed();
+        let stages = vec![
+            Stage { name: "split rules", seconds: split.as_secs_f64() },
+            Stage { name: "static facts", seconds: (time - split).as_secs_f64() },
+        ];
+        Ok(Arc::new(EvaluatedRules { description, statics, program, stages, metrics, time }))
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How often this thread evaluated static rules.
+    pub(crate) static EVALUATIONS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
 
 /// All facts of every relation that depends on neither state nor moves; `init` is among them.
 #[derive(Clone, Debug)]
@@ -22,11 +79,7 @@ impl StaticFacts {
     ///
     /// # Errors
     /// A budget is passed, as rules do that make ever larger terms.
-    pub(super) fn new(
-        program: &mut GameProgram,
-        terms: &Terms,
-        guard: &Guard,
-    ) -> Result<StaticFacts, Exceeded> {
+    fn new(program: &mut GameProgram, terms: &Terms, guard: &Guard) -> Result<StaticFacts, Exceeded> {
         loop {
             match StaticFacts::evaluate(program, terms, guard, LARGE)? {
                 Ok(facts) => return Ok(facts),
@@ -56,7 +109,7 @@ impl StaticFacts {
                 other => other?,
             }
         }
-        Ok(Ok(StaticFacts { terms: engine.terms, tables: engine.tables }))
+        Ok(Ok(StaticFacts { terms: engine.terms, tables: engine.database.into_tables() }))
     }
 
     /// The facts of a static relation, in the order of their derivation; none for a relation that is not

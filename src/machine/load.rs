@@ -8,7 +8,7 @@ use super::lanes::machine::LanesMachine;
 use super::network::NetworkMachine;
 use super::relational::RelationalMachine;
 use crate::gdl::Description;
-use crate::ground::{Exceeded, Grounded, Limits, StaticFacts, ground, prepare};
+use crate::ground::{EvaluatedRules, Exceeded, Grounded, Limits, StaticFacts, ground_evaluated};
 
 /// Which back end to run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Loaded {
     /// The machine.
     pub machine: Box<dyn Machine>,
     /// The static facts of the rules.
-    pub statics: StaticFacts,
+    pub statics: Arc<StaticFacts>,
     /// The grounded game, when it runs on its network.
     pub grounded: Option<Arc<Grounded>>,
     /// Why the game does not run on its network though that was wanted or allowed.
@@ -77,11 +77,23 @@ pub enum LoadError {
 /// # Errors
 /// A budget is passed where there is nothing to fall back on.
 pub fn load(description: Description, backend: Backend, limits: &Limits) -> Result<Loaded, LoadError> {
-    let description = Arc::new(description);
-    let (program, statics) = prepare(&description, limits).map_err(LoadError::Statics)?;
+    let rules = EvaluatedRules::new(Arc::new(description), limits).map_err(LoadError::Statics)?;
+    load_evaluated(&rules, backend, limits)
+}
+
+/// Loads a game whose static rules are evaluated; several machines of one game share them.
+///
+/// # Errors
+/// A budget is passed where there is nothing to fall back on.
+pub fn load_evaluated(
+    rules: &Arc<EvaluatedRules>,
+    backend: Backend,
+    limits: &Limits,
+) -> Result<Loaded, LoadError> {
+    let statics = rules.statics.clone();
     let fallback = match backend {
         Backend::Relational => None,
-        Backend::Auto | Backend::Network | Backend::Lanes => match ground(&description, limits) {
+        Backend::Auto | Backend::Network | Backend::Lanes => match ground_evaluated(rules, limits) {
             Ok(grounded) => {
                 let grounded = Arc::new(grounded);
                 let network = NetworkMachine::new(grounded.clone());
@@ -95,6 +107,6 @@ pub fn load(description: Description, backend: Backend, limits: &Limits) -> Resu
             Err(exceeded) => return Err(LoadError::Grounding(exceeded)),
         },
     };
-    let machine = Box::new(RelationalMachine::new(description, program, &statics)?);
+    let machine = Box::new(RelationalMachine::new(rules.clone())?);
     Ok(Loaded { machine, statics, grounded: None, fallback })
 }

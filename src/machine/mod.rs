@@ -13,15 +13,17 @@ mod scalar_expander;
 pub use children::{ChildFields, Children, Expander, JointMoves, MOST_JOINT_MOVES};
 pub use clock::Clock;
 pub use goal_states::{NoGoalStates, goal_states};
-pub use load::{Backend, LoadError, Loaded, load};
+pub use load::{Backend, LoadError, Loaded, load, load_evaluated};
 pub use network::NetworkMachine;
 pub use relational::RelationalMachine;
 pub use scalar_expander::ScalarExpander;
 
+use std::sync::Arc;
+
 use crate::gdl::Description;
 use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::{TermId, Terms};
-use crate::ground::Network;
+use crate::ground::{EvaluatedRules, Network};
 
 /// A fluent of a machine, by its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,8 +57,13 @@ pub enum MachineError {
 
 /// A game that can be played: shared between threads, each of which steps it through a [`Cursor`] of its own.
 pub trait Machine: Send + Sync {
-    /// The rules behind it.
-    fn description(&self) -> &Description;
+    /// The rules behind it, their static part evaluated: once, however many machines and functions are made from them.
+    fn rules(&self) -> &Arc<EvaluatedRules>;
+
+    /// The rules as they are described.
+    fn description(&self) -> &Description {
+        &self.rules().description
+    }
 
     /// Which back end this is: `network` or `relational`.
     fn backend(&self) -> &'static str;

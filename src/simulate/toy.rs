@@ -1,9 +1,12 @@
 //! A race written by hand, for the tests of this room: two roles take turns and go one or two fields, the first
 //! on the last field wins. Flaws can be built in.
 
+use std::sync::Arc;
+
 use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
+use crate::ground::{EvaluatedRules, Limits};
 use crate::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 
 /// What is wrong with a race.
@@ -35,7 +38,7 @@ pub(super) enum Flaw {
 pub(super) struct Race {
     pub(super) last: u64,
     pub(super) flaw: Flaw,
-    description: Description,
+    rules: Arc<EvaluatedRules>,
     initial: State,
     words: Words,
 }
@@ -63,19 +66,22 @@ impl Race {
         let numbers = numbers.into_iter().map(|n| description.terms.constant(n)).collect();
         description.roles = vec![description.terms.constant(a), description.terms.constant(b)];
         let words = Words { at, control, step, noop, numbers };
-        Race { last, flaw, description, initial: State([0, 0, 0].into()), words }
+        let rules = EvaluatedRules::new(Arc::new(description), &Limits::default());
+        let rules = rules.expect("a description without rules is evaluated at once");
+        Race { last, flaw, rules, initial: State([0, 0, 0].into()), words }
     }
 
     fn text(&self, (functor, arguments): (Symbol, Vec<TermId>)) -> String {
-        let name = self.description.symbols.name(functor);
-        let arguments: Vec<String> = arguments.iter().map(|&term| self.description.term(term)).collect();
+        let name = self.rules.description.symbols.name(functor);
+        let arguments: Vec<String> =
+            arguments.iter().map(|&term| self.rules.description.term(term)).collect();
         if arguments.is_empty() { name.to_owned() } else { format!("({name} {})", arguments.join(" ")) }
     }
 }
 
 impl Machine for Race {
-    fn description(&self) -> &Description {
-        &self.description
+    fn rules(&self) -> &Arc<EvaluatedRules> {
+        &self.rules
     }
 
     fn backend(&self) -> &'static str {
@@ -104,7 +110,7 @@ impl Machine for Race {
     }
 
     fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>) {
-        let roles = &self.description.roles;
+        let roles = &self.rules.description.roles;
         match fluent.0 {
             control @ CONTROL.. => (self.words.control, vec![roles[(control - CONTROL) as usize]]),
             at => (self.words.at, vec![roles[(at / 100) as usize], self.words.numbers[(at % 100) as usize]]),
@@ -139,7 +145,7 @@ impl Machine for Race {
     }
 
     fn term_text(&self, term: TermId) -> String {
-        self.description.term(term)
+        self.rules.description.term(term)
     }
 }
 

@@ -1,8 +1,10 @@
 //! A game whose moves stand in another order.
 
-use ggp::gdl::Description;
+use std::sync::Arc;
+
 use ggp::gdl::symbol::Symbol;
 use ggp::gdl::term::TermId;
+use ggp::ground::EvaluatedRules;
 use ggp::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 
 /// A machine whose legal moves stand in another order, so that the same random choices make other moves. It shows no
@@ -30,8 +32,8 @@ impl ReorderedCursor<'_> {
 }
 
 impl Machine for Reordered<'_> {
-    fn description(&self) -> &Description {
-        self.inner.description()
+    fn rules(&self) -> &Arc<EvaluatedRules> {
+        self.inner.rules()
     }
     fn backend(&self) -> &'static str {
         self.inner.backend()

@@ -1,6 +1,5 @@
 //! Making a formula ready for a machine: nodes become a flat list, after checking every part of it.
 
-use crate::datalog::Exceeded;
 use crate::machine::Machine;
 
 use super::fluents::Fluents;
@@ -71,9 +70,6 @@ pub enum BindError {
         /// How many it has.
         members: usize,
     },
-    /// The static rules pass the budget of grounding.
-    #[error("the rules that hold in every state can't be evaluated: {0}")]
-    Statics(Exceeded),
 }
 
 /// An edge to a node: its number, times two, plus one where it is negated.

@@ -1,11 +1,9 @@
 //! The tables that unrolling starts from: static facts, and the fluents that can hold.
 
-use crate::datalog::{Exceeded, Table};
+use crate::datalog::Table;
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
-use crate::ground::program::GameProgram;
-use crate::ground::{Limits, StaticFacts, prepare};
 use crate::machine::{FluentId, Machine};
 
 use super::kif::ground;
@@ -13,10 +11,6 @@ use super::limits::UnrollLimits;
 
 /// Tables of a description's relations.
 pub(super) struct Candidates {
-    /// The program, with static relations marked.
-    pub(super) program: GameProgram,
-    /// The static facts.
-    pub(super) statics: StaticFacts,
     /// The ground terms.
     pub(super) terms: Terms,
     /// One table a relation of the description.
@@ -28,11 +22,9 @@ pub(super) struct Candidates {
 
 /// Gathers them. On a network the fluents are those that can be reached; else the product of their argument
 /// domains, which holds them.
-pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Result<Candidates, Exceeded> {
+pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Candidates {
     let description = machine.description();
-    let generous =
-        Limits { seconds: f64::INFINITY, interrupt: limits.interrupt.clone(), ..Limits::default() };
-    let (program, statics) = prepare(description, &generous)?;
+    let (program, statics) = (&machine.rules().program, &machine.rules().statics);
     let mut terms = statics.terms.clone();
     let count = description.relations.len();
     let mut tables = Vec::with_capacity(count);
@@ -71,7 +63,7 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Result
                 None => unknown[relation.index()] = true,
             }
         }
-        return Ok(Candidates { program, statics, terms, tables, unknown });
+        return Candidates { terms, tables, unknown };
     }
     let domains = Domains::of(description);
     for (relation, of) in description.relation_ids() {
@@ -101,5 +93,53 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Result
             row[column + 1..].fill(0);
         }
     }
-    Ok(Candidates { program, statics, terms, tables, unknown })
+    Candidates { terms, tables, unknown }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::evaluate::Evaluator;
+    use super::super::unroll::unroll;
+    use super::*;
+    use crate::evaluation::fuzzy::FuzzyParameters;
+    use crate::gdl::{Source, read};
+    use crate::ground::{EVALUATIONS, EvaluatedRules, Limits};
+    use crate::machine::{Backend, load, load_evaluated};
+    use crate::simulate::Budget;
+    use crate::structure::detect;
+
+    #[test]
+    fn static_rules_are_evaluated_once_for_each_load() {
+        let description = || {
+            let source = Source::load("games/connect_four.kif").expect("the game is there");
+            read(&source).description.expect("the game is whole")
+        };
+        let evaluations = || EVALUATIONS.with(|count| count.replace(0));
+        evaluations();
+        for backend in [Backend::Auto, Backend::Network, Backend::Lanes, Backend::Relational] {
+            let loaded = load(description(), backend, &Limits::default()).expect("the game is small");
+            assert_eq!(evaluations(), 1, "{backend:?}");
+            assert!(Arc::ptr_eq(&loaded.statics, &loaded.machine.rules().statics));
+        }
+        // Two machines of one game, and functions of them whose conditions are unrolled or left to the rules.
+        let rules = EvaluatedRules::new(Arc::new(description()), &Limits::default()).expect("small");
+        for backend in [Backend::Relational, Backend::Network] {
+            let loaded = load_evaluated(&rules, backend, &Limits::default()).expect("small");
+            let machine = &*loaded.machine;
+            let budget = Budget { playouts: 5, ..Budget::default() };
+            let found = detect(machine, &loaded.statics, &budget, &Default::default());
+            let structures = found.expect("the game can be played").0;
+            for limits in [UnrollLimits::default(), UnrollLimits { mentions: 1, ..UnrollLimits::default() }] {
+                let parameters = FuzzyParameters::default();
+                let conditions = unroll(machine, &structures, 0, &|_| true, &parameters, &limits)
+                    .expect("nothing interrupts it");
+                assert_eq!(conditions.lifted.is_empty(), limits.mentions > 1, "the rules decide in one case");
+                let made = Evaluator::new(machine, &conditions.formula, &[conditions.terminal], parameters);
+                assert!(made.is_ok());
+            }
+        }
+        assert_eq!(evaluations(), 1);
+    }
 }

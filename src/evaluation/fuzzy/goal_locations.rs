@@ -33,7 +33,7 @@ impl Unroller<'_> {
         let mut sizes: FxHashMap<Like, usize> = FxHashMap::default();
         for (relation, _) in self.description.relation_ids() {
             let Some(measured) = self.leaves.measured.get(&relation) else { continue };
-            for row in self.instances.tables[relation.index()].iter() {
+            for row in self.instances.database.table(relation).iter() {
                 *sizes.entry(like(relation, row, &measured.axes)).or_default() += 1;
             }
         }

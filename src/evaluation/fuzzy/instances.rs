@@ -6,8 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::datalog::{
-    Clause, Component, Data, Exceeded, Guard, Marks, Plan, Prepared, Purpose, Scratch, Table, build,
-    components, is_bound, magnitude,
+    Clause, Component, Consequences, Database, Exceeded, Guard, PlansKept, Purpose, Table, build, components,
+    is_bound, saturate,
 };
 use crate::gdl::rule::{Literal, RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
@@ -34,7 +34,7 @@ pub(super) struct Instances {
     /// The ground terms.
     pub(super) terms: Terms,
     /// The rows of every relation.
-    pub(super) tables: Vec<Table>,
+    pub(super) database: Database,
     /// Relation and row of every atom.
     pub(super) atoms: Vec<(RelationId, u32)>,
     /// What became of every relation.
@@ -52,7 +52,7 @@ pub(super) struct Instances {
 impl Instances {
     /// The number of an atom, if it can hold.
     pub(super) fn atom(&self, relation: RelationId, row: &[TermId]) -> Option<u32> {
-        let row = self.tables[relation.index()].find(row)?;
+        let row = self.database.table(relation).find(row)?;
         self.numbers[relation.index()].get(row as usize).copied()
     }
 
@@ -64,7 +64,7 @@ impl Instances {
     /// The arguments of an atom.
     pub(super) fn arguments(&self, atom: u32) -> &[TermId] {
         let (relation, row) = self.atoms[atom as usize];
-        self.tables[relation.index()].row(row)
+        self.database.table(relation).row(row)
     }
 
     /// The instances that an atom heads.
@@ -88,7 +88,6 @@ pub(super) fn instantiate(
     limits: &UnrollLimits,
 ) -> Instances {
     let relations = rules.relations.len();
-    let marks = tables.iter().map(|table| Marks { old: table.len(), now: table.len() }).collect();
     let mut states = vec![State::Unrolled; relations];
     for (state, _) in states.iter_mut().zip(unknown).filter(|(_, unknown)| **unknown) {
         *state = State::Opaque;
@@ -96,9 +95,6 @@ pub(super) fn instantiate(
     let mut maker = Maker {
         rules,
         limits,
-        marks,
-        plans: FxHashMap::default(),
-        scratch: Scratch::default(),
         guard: Guard::atoms(usize::MAX).with_interrupt(&limits.interrupt),
         made: Instances {
             terms,
@@ -109,7 +105,7 @@ pub(super) fn instantiate(
             heads: vec![Vec::new(); relations],
             bodies: vec![Vec::new(); relations],
             of_atom: FxHashMap::default(),
-            tables,
+            database: Database::new(tables, PlansKept::Latest),
         },
     };
     maker.number_fluents();
@@ -128,9 +124,6 @@ pub(super) fn instantiate(
 struct Maker<'a> {
     rules: &'a Rules,
     limits: &'a UnrollLimits,
-    marks: Vec<Marks>,
-    plans: FxHashMap<(usize, Option<usize>), (u32, Prepared)>,
-    scratch: Scratch,
     guard: Guard,
     made: Instances,
 }
@@ -142,7 +135,7 @@ impl Maker<'_> {
         for (index, relation) in self.rules.relations.iter().enumerate() {
             let id = RelationId(index as u32);
             if relation.kind == RelationKind::True && self.rules.varies(id) {
-                for row in 0..made.tables[index].len() {
+                for row in 0..made.database.table(id).len() {
                     made.numbers[index].push(made.atoms.len() as u32);
                     made.atoms.push((id, row));
                 }
@@ -159,38 +152,8 @@ impl Maker<'_> {
         if state == State::Opaque {
             return;
         }
-        let inside = |relation: RelationId| component.recursive && component.relations.contains(&relation);
-        for &relation in &component.relations {
-            self.marks[relation.index()] = Marks::default();
-        }
-        for &clause in &component.clauses {
-            if self.apply(clause, None, &inside, component).is_err() {
-                return self.set(component, State::Opaque);
-            }
-        }
-        let mut grew = component.recursive;
-        while grew {
-            grew = false;
-            for &relation in &component.relations {
-                let marks = &mut self.marks[relation.index()];
-                *marks = Marks { old: marks.now, now: self.made.tables[relation.index()].len() };
-                grew |= marks.old < marks.now;
-            }
-            for &clause in &component.clauses {
-                for (position, literal) in self.rules.program.clauses[clause].body.iter().enumerate() {
-                    if let Literal::Positive(atom) = literal
-                        && inside(atom.relation)
-                        && self.marks[atom.relation.index()].old < self.marks[atom.relation.index()].now
-                        && self.apply(clause, Some(position), &inside, component).is_err()
-                    {
-                        return self.set(component, State::Opaque);
-                    }
-                }
-            }
-        }
-        for &relation in &component.relations {
-            let rows = self.made.tables[relation.index()].len();
-            self.marks[relation.index()] = Marks { old: rows, now: rows };
+        if saturate(&self.rules.program, component, &mut Unrolling { maker: self, component }).is_err() {
+            self.set(component, State::Opaque);
         }
     }
 
@@ -245,12 +208,33 @@ impl Maker<'_> {
         }
     }
 
+    /// A clause without the literals over relations whose atoms are not known (`open`), and without those that need
+    /// their variables.
+    fn closed(original: &Clause, open: &[bool]) -> Clause {
+        let mut bound = vec![false; original.variables];
+        for (literal, _) in original.body.iter().zip(open).filter(|(_, open)| !**open) {
+            if let Literal::Positive(atom) = literal {
+                atom.for_each_variable(&mut |variable| bound[variable.index()] = true);
+            }
+        }
+        let ready = |literal: &Literal| match literal {
+            Literal::Positive(_) => true,
+            Literal::Negative(atom) => atom.arguments.iter().all(|term| is_bound(term, &bound)),
+            Literal::Distinct(a, b) => is_bound(a, &bound) && is_bound(b, &bound),
+        };
+        let body = original.body.iter().zip(open).filter(|(literal, open)| !**open && ready(literal));
+        Clause {
+            head: original.head.clone(),
+            body: body.map(|(literal, _)| literal.clone()).collect(),
+            variables: original.variables,
+        }
+    }
+
     /// Adds the instances of one clause, or its heads alone where its relation is lifted.
     fn apply(
         &mut self,
         number: usize,
         new_literal: Option<usize>,
-        grows: &dyn Fn(RelationId) -> bool,
         component: &Component,
     ) -> Result<(), Exceeded> {
         let rules = self.rules;
@@ -264,27 +248,7 @@ impl Maker<'_> {
             .map(|literal| literal.atom().is_some_and(|atom| !known(atom.relation)))
             .collect();
         // Literals over relations without atoms are no part of the join; they are mentioned where that can be.
-        let clause = if open.contains(&true) {
-            let mut bound = vec![false; original.variables];
-            for (literal, _) in original.body.iter().zip(&open).filter(|(_, open)| !**open) {
-                if let Literal::Positive(atom) = literal {
-                    atom.for_each_variable(&mut |variable| bound[variable.index()] = true);
-                }
-            }
-            let ready = |literal: &Literal| match literal {
-                Literal::Positive(_) => true,
-                Literal::Negative(atom) => atom.arguments.iter().all(|term| is_bound(term, &bound)),
-                Literal::Distinct(a, b) => is_bound(a, &bound) && is_bound(b, &bound),
-            };
-            let body = original.body.iter().zip(&open).filter(|(literal, open)| !**open && ready(literal));
-            Clause {
-                head: original.head.clone(),
-                body: body.map(|(literal, _)| literal.clone()).collect(),
-                variables: original.variables,
-            }
-        } else {
-            original.clone()
-        };
+        let clause = if open.contains(&true) { Maker::closed(original, &open) } else { original.clone() };
         let position_of = |position: usize| {
             let literal = &original.body[position];
             clause.body.iter().position(|other| std::ptr::eq(other, literal) || other == literal)
@@ -292,15 +256,8 @@ impl Maker<'_> {
         let asked = new_literal;
         let new_literal = new_literal.and_then(position_of);
         let made = &mut self.made;
-        let size = magnitude(clause.atoms().map(|atom| made.tables[atom.relation.index()].len()));
-        let slot = self.plans.get(&(number, new_literal));
-        if slot.is_none_or(|(planned, _)| *planned != size) {
-            let purpose = Purpose { new_literal, grows, checked: &|relation| !rules.varies(relation) };
-            let plan = Plan::new(&clause, &purpose, &mut made.tables);
-            let prepared = Prepared::new(plan, clause.variables, clause.body.len());
-            self.plans.insert((number, new_literal), (size, prepared));
-        }
-        let prepared = &self.plans[&(number, new_literal)].1;
+        let grows = |relation: RelationId| component.recursive && component.relations.contains(&relation);
+        let purpose = Purpose { new_literal, grows: &grows, checked: &|relation| !rules.varies(relation) };
         let arity = clause.head.arguments.len();
         let most = self.limits.instances;
         let (mut rows, mut count): (Vec<TermId>, usize) = (Vec::new(), 0);
@@ -324,8 +281,8 @@ impl Maker<'_> {
             })
             .collect();
         let mut heads = Table::new(arity);
-        let mut data = Data { tables: &made.tables, marks: &self.marks, terms: &mut made.terms };
-        made.work += prepared.run(&mut data, &mut self.scratch, &self.guard, |bindings, found, terms| {
+        let Instances { database, terms, work, .. } = &mut *made;
+        *work += database.join(number, &clause, &purpose, terms, &self.guard, |bindings, found, terms| {
             count += 1;
             if lifted {
                 let row: Vec<TermId> =
@@ -359,7 +316,7 @@ impl Maker<'_> {
         if full {
             // The atoms alone may still be few enough.
             self.set(component, State::Lifted);
-            return self.apply(number, asked, grows, component);
+            return self.apply(number, asked, component);
         }
         let (mut next_mention, mut next_argument) = (0, 0);
         for instance in 0..count {
@@ -389,7 +346,7 @@ impl Maker<'_> {
             let end = made.bodies[head.index()].len() as u32;
             made.heads[head.index()].push((number, end));
         }
-        let atoms = made.tables[head.index()].len() as usize;
+        let atoms = made.database.table(head).len() as usize;
         if atoms > self.limits.atoms
             || made.heads[head.index()].len() > most
             || made.bodies[head.index()].len() > 4 * most
@@ -400,9 +357,27 @@ impl Maker<'_> {
     }
 }
 
+/// A component under way.
+struct Unrolling<'m, 'a> {
+    maker: &'m mut Maker<'a>,
+    component: &'m Component,
+}
+
+impl Consequences for Unrolling<'_, '_> {
+    type Stop = Exceeded;
+
+    fn database(&mut self) -> &mut Database {
+        &mut self.maker.made.database
+    }
+
+    fn apply(&mut self, clause: usize, new_literal: Option<usize>) -> Result<(), Exceeded> {
+        self.maker.apply(clause, new_literal, self.component)
+    }
+}
+
 /// Adds an atom, or finds it.
 fn insert(made: &mut Instances, relation: RelationId, row: &[TermId]) -> u32 {
-    let (row, new) = made.tables[relation.index()].insert(row);
+    let (row, new) = made.database.insert(relation, row);
     if new {
         made.numbers[relation.index()].push(made.atoms.len() as u32);
         made.atoms.push((relation, row));

@@ -6,7 +6,6 @@ use crate::datalog::{Component, Engine, Exceeded, Guard, components};
 use crate::gdl::rule::{Dependence, RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 use crate::ground::program::{FluentFamily, GameProgram};
-use crate::ground::{Limits, prepare};
 use crate::machine::{FluentId, Machine};
 
 use super::bind::BindError;
@@ -15,7 +14,7 @@ use super::kif::{ground, split};
 /// The rules below some atoms, ready to run on a state.
 pub(super) struct Deriver<'m> {
     machine: &'m dyn Machine,
-    program: GameProgram,
+    program: &'m GameProgram,
     engine: Engine<Terms>,
     components: Vec<Component>,
     atoms: Vec<(RelationId, Vec<TermId>)>,
@@ -29,8 +28,7 @@ impl<'m> Deriver<'m> {
     /// The rules below these atoms, given as KIF.
     pub(super) fn new(machine: &'m dyn Machine, atoms: &[&str]) -> Result<Deriver<'m>, BindError> {
         let description = machine.description();
-        let generous = Limits { seconds: f64::INFINITY, ..Limits::default() };
-        let (program, statics) = prepare(description, &generous).map_err(BindError::Statics)?;
+        let (program, statics) = (&machine.rules().program, &machine.rules().statics);
         let mut terms = statics.terms.clone();
         let mut found = Vec::new();
         for &text in atoms {
@@ -52,9 +50,8 @@ impl<'m> Deriver<'m> {
         };
         let components = components(&program.rules, &wanted);
         let mut engine = Engine::new(&program.rules, terms);
-        for index in 0..program.relations.len() {
-            engine.tables[index] = statics.table(RelationId(index as u32)).clone();
-            engine.seal(RelationId(index as u32));
+        for relation in program.rules.relations() {
+            engine.database.replace(relation, statics.table(relation).clone());
         }
         let guard = Guard::atoms(usize::MAX);
         Ok(Deriver {
@@ -80,14 +77,12 @@ impl<'m> Deriver<'m> {
         fluents: impl Iterator<Item = FluentId>,
         out: &mut Vec<bool>,
     ) -> Result<(), Exceeded> {
-        for &relation in self.components.iter().flat_map(|component| &component.relations) {
-            self.engine.tables[relation.index()].clear();
-        }
+        self.engine.clear(&self.components);
         let holds: Vec<RelationId> =
             self.program.fluents.iter().filter(|family| !family.frozen).map(|family| family.holds).collect();
-        holds.iter().for_each(|relation| self.engine.tables[relation.index()].clear());
+        holds.iter().for_each(|&relation| self.engine.database.clear(relation));
         for fluent in fluents {
-            let (machine, program, terms) = (self.machine, &self.program, &mut self.engine.terms);
+            let (machine, program, terms) = (self.machine, self.program, &mut self.engine.terms);
             let row = self.rows.entry(fluent).or_insert_with(|| {
                 let (functor, arguments) = machine.fluent(fluent);
                 let same = |family: &&FluentFamily| {
@@ -100,7 +95,7 @@ impl<'m> Deriver<'m> {
                 Some((family.holds, row?))
             });
             if let Some((relation, row)) = row {
-                self.engine.tables[relation.index()].insert(row);
+                self.engine.insert(*relation, row);
             }
         }
         holds.iter().for_each(|&relation| self.engine.seal(relation));
@@ -108,10 +103,10 @@ impl<'m> Deriver<'m> {
             self.engine.evaluate(&self.program.rules, component, &self.guard)?;
         }
         out.clear();
-        let tables = &self.engine.tables;
+        let database = &self.engine.database;
         let derived = self.components.iter().flat_map(|component| &component.relations);
-        self.derived += derived.map(|relation| tables[relation.index()].len() as u64).sum::<u64>();
-        out.extend(self.atoms.iter().map(|(relation, row)| tables[relation.index()].find(row).is_some()));
+        self.derived += derived.map(|&relation| u64::from(database.table(relation).len())).sum::<u64>();
+        out.extend(self.atoms.iter().map(|(relation, row)| database.table(*relation).find(row).is_some()));
         Ok(())
     }
 }

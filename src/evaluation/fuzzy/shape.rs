@@ -128,7 +128,7 @@ impl Unroller<'_> {
                         .collect();
                     let pattern = pattern?;
                     texts.push(self.pattern_text(giver.relation, &pattern));
-                    let table = &self.instances.tables[giver.relation.index()];
+                    let table = self.instances.database.table(giver.relation);
                     let matching = table.iter().filter(|row| {
                         row.iter()
                             .zip(&pattern)
@@ -182,7 +182,7 @@ impl Unroller<'_> {
                 Side::Argument { literal, argument } => {
                     let giver = clause.body[*literal].atom();
                     giver.is_some_and(|giver| {
-                        let mut rows = self.instances.tables[giver.relation.index()].iter();
+                        let mut rows = self.instances.database.table(giver.relation).iter();
                         rows.all(|row| self.leaves.chains[chain].contains_key(&row[*argument]))
                     })
                 }

@@ -82,7 +82,7 @@ pub struct Conditions {
 /// Unrolls the conditions of a role (counted from 0). `wanted` picks the goal values.
 ///
 /// # Errors
-/// The static rules pass the budget of grounding.
+/// It is interrupted.
 pub fn unroll(
     machine: &dyn Machine,
     structures: &Structures,
@@ -92,10 +92,10 @@ pub fn unroll(
     limits: &UnrollLimits,
 ) -> Result<Conditions, Exceeded> {
     let description = machine.description();
-    let mut start = candidates(machine, limits)?;
+    let mut start = candidates(machine, limits);
     let leaves = Leaves::new(machine, structures, &mut start.terms, &start.tables, parameters);
     let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
-    let rules = Rules::new(description, &start.program, &ordered);
+    let rules = Rules::new(description, &machine.rules().program, &ordered);
     let mut tables = start.tables;
     let mut unknown = start.unknown;
     for relation in &rules.relations[tables.len()..] {
@@ -117,8 +117,8 @@ pub fn unroll(
         }
     }
     let interrupt = &limits.interrupt;
-    let mut unroller =
-        Unroller { description, statics: &start.statics, rules: &rules, instances, leaves, interrupt };
+    let statics = &machine.rules().statics;
+    let mut unroller = Unroller { description, statics, rules: &rules, instances, leaves, interrupt };
     let roots = unroller.roots(role, wanted);
     loop {
         let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
@@ -176,7 +176,7 @@ impl Unroller<'_> {
                 RelationKind::Terminal => roots.terminal = self.instances.atom(relation, &[]),
                 RelationKind::Goal => {
                     let mut rows: Vec<Vec<TermId>> =
-                        self.instances.tables[relation.index()].iter().map(<[TermId]>::to_vec).collect();
+                        self.instances.database.table(relation).iter().map(<[TermId]>::to_vec).collect();
                     if opaque {
                         let heads = description.rules_of[relation.index()].iter();
                         let values = heads.filter_map(|&rule| {

@@ -75,9 +75,9 @@ pub enum FuzzyError {
     /// The parameters.
     #[error(transparent)]
     Parameters(#[from] ParameterError),
-    /// The static rules pass the budget.
-    #[error("the rules that hold in every state can't be evaluated: {0}")]
-    Statics(#[from] Exceeded),
+    /// Unrolling the conditions was interrupted.
+    #[error("the conditions can't be unrolled: {0}")]
+    Unroll(#[from] Exceeded),
     /// The formula does not fit the game.
     #[error(transparent)]
     Bind(#[from] BindError),
@@ -98,7 +98,7 @@ impl FuzzyFunction {
     /// The function of a role (counted from 0).
     ///
     /// # Errors
-    /// A parameter is outside its range, or the static rules pass the budget of grounding.
+    /// A parameter is outside its range, or it is interrupted.
     pub fn new(
         machine: &dyn Machine,
         structures: &Structures,

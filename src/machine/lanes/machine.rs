@@ -1,13 +1,14 @@
 //! The lanes as a machine that stands at one state: what compares machines can compare them as well. It is slower
 //! than the network machine, as all lanes do the same.
 
+use std::sync::Arc;
+
 use super::program::Program;
 use super::states::LaneStates;
 use super::word::LANES;
-use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
-use crate::ground::Network;
+use crate::ground::{EvaluatedRules, Network};
 use crate::machine::{
     Cursor, Expander, FluentId, Machine, MachineError, MoveId, NetworkMachine, State, StateView,
 };
@@ -27,8 +28,8 @@ impl LanesMachine {
 }
 
 impl Machine for LanesMachine {
-    fn description(&self) -> &Description {
-        self.0.description()
+    fn rules(&self) -> &Arc<EvaluatedRules> {
+        self.0.rules()
     }
 
     fn backend(&self) -> &'static str {

@@ -14,10 +14,9 @@ use rustc_hash::FxHashMap;
 
 use super::lanes::program::Program;
 use super::{Cursor, Expander, FluentId, Machine, MoveId, State};
-use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
-use crate::ground::{Grounded, Network};
+use crate::ground::{EvaluatedRules, Grounded, Network};
 use cursor::NetworkCursor;
 use expander::NetworkExpander;
 use signals::Signals;
@@ -84,8 +83,8 @@ impl NetworkMachine {
 }
 
 impl Machine for NetworkMachine {
-    fn description(&self) -> &Description {
-        &self.grounded.description
+    fn rules(&self) -> &Arc<EvaluatedRules> {
+        &self.grounded.rules
     }
 
     fn backend(&self) -> &'static str {

@@ -9,15 +9,15 @@ mod replica;
 use std::sync::{Arc, OnceLock, RwLock};
 
 use super::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
-use crate::datalog::{Component, Engine, Guard, Interner, Table, components};
+use crate::datalog::{Component, Engine, Guard, Interner, components};
+use crate::gdl::Source;
 use crate::gdl::diagnostic::Diagnostics;
 use crate::gdl::domain::{Domain, Domains};
 use crate::gdl::rule::{Dependence, RelationId, RelationKind};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
 use crate::gdl::tree::{self, Kind, NodeId, Tree};
-use crate::gdl::{Description, Source};
-use crate::ground::StaticFacts;
+use crate::ground::EvaluatedRules;
 use crate::ground::program::{FluentFamily, GameProgram};
 use replica::Replica;
 
@@ -26,14 +26,12 @@ const ATOM_LIMIT: usize = 3_000_000;
 
 /// A game that runs on its rules.
 pub struct RelationalMachine {
-    description: Arc<Description>,
-    program: GameProgram,
+    rules: Arc<EvaluatedRules>,
     terms: RwLock<Terms>,
     /// For each of the first terms its place among them in structural order.
     ranks: RwLock<Arc<Vec<u32>>>,
     /// What can stand where, once it is asked for.
     domains: OnceLock<Domains>,
-    statics: Vec<Table>,
     state_components: Vec<Component>,
     move_components: Vec<Component>,
     terminal: Option<RelationId>,
@@ -42,16 +40,13 @@ pub struct RelationalMachine {
 }
 
 impl RelationalMachine {
-    /// A machine over a description and its static facts.
+    /// A machine over rules whose static part is evaluated.
     ///
     /// # Errors
     /// The initial state can't be evaluated.
-    pub(crate) fn new(
-        description: Arc<Description>,
-        program: GameProgram,
-        statics: &StaticFacts,
-    ) -> Result<RelationalMachine, MachineError> {
-        let needed = needed(&program);
+    pub(crate) fn new(rules: Arc<EvaluatedRules>) -> Result<RelationalMachine, MachineError> {
+        let program = &rules.program;
+        let needed = needed(program);
         let depends = |relation: RelationId, on: Dependence| {
             needed[relation.index()] && program.dependence(relation) == on
         };
@@ -64,15 +59,11 @@ impl RelationalMachine {
             move_components: components(&program.rules, &|relation| depends(relation, Dependence::Moves)),
             terminal: find(RelationKind::Terminal, 0),
             goal: find(RelationKind::Goal, 2),
-            terms: RwLock::new(statics.terms.clone()),
+            terms: RwLock::new(rules.statics.terms.clone()),
             ranks: RwLock::default(),
             domains: OnceLock::new(),
-            statics: (0..program.relations.len())
-                .map(|index| statics.table(RelationId(index as u32)).clone())
-                .collect(),
             initial: State(Box::new([])),
-            program,
-            description,
+            rules,
         };
         let mut cursor = RelationalCursor::new(&machine);
         cursor.read_fluents(|family| family.init);
@@ -84,7 +75,7 @@ impl RelationalMachine {
 
     /// A ground term of words that the description has.
     fn ground(&self, tree: &Tree, node: NodeId, terms: &mut Terms) -> Option<TermId> {
-        let symbol = |word: Symbol| self.description.symbols.find(tree.symbols.name(word));
+        let symbol = |word: Symbol| self.rules.description.symbols.find(tree.symbols.name(word));
         match tree.nodes[node as usize].kind {
             Kind::Word(word) => Some(terms.constant(symbol(word)?)),
             Kind::Variable(_) => None,
@@ -127,8 +118,8 @@ fn needed(program: &GameProgram) -> Vec<bool> {
 }
 
 impl Machine for RelationalMachine {
-    fn description(&self) -> &Description {
-        &self.description
+    fn rules(&self) -> &Arc<EvaluatedRules> {
+        &self.rules
     }
 
     fn backend(&self) -> &'static str {
@@ -166,9 +157,9 @@ impl Machine for RelationalMachine {
         let mut terms = self.terms.write().expect("no thread panics while it holds the lock");
         let term = self.ground(&tree, root, &mut terms)?;
         let (functor, arguments) = (terms.functor(term), terms.arguments(term));
-        let domains = self.domains.get_or_init(|| Domains::of(&self.description));
+        let domains = self.domains.get_or_init(|| Domains::of(&self.rules.description));
         let fits = |kind| {
-            let relation = self.description.relation(kind, functor, arguments.len());
+            let relation = self.rules.description.relation(kind, functor, arguments.len());
             relation.is_some_and(|relation| {
                 arguments.iter().enumerate().all(|(argument, &term)| {
                     possible(domains, domains.argument(relation, argument), term, &terms)
@@ -200,7 +191,7 @@ impl Machine for RelationalMachine {
         self.terms
             .read()
             .expect("no thread panics while it holds the lock")
-            .display(term, &self.description.symbols)
+            .display(term, &self.rules.description.symbols)
     }
 }
 
@@ -217,12 +208,11 @@ struct RelationalCursor<'a> {
 impl<'a> RelationalCursor<'a> {
     fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
         let replica = Replica::of(&machine.terms, &machine.ranks);
-        let mut engine = Engine::new(&machine.program.rules, replica);
-        for (index, table) in machine.statics.iter().enumerate() {
-            engine.tables[index] = table.clone();
-            engine.seal(RelationId(index as u32));
+        let mut engine = Engine::new(&machine.rules.program.rules, replica);
+        for relation in machine.rules.program.rules.relations() {
+            engine.database.replace(relation, machine.rules.statics.table(relation).clone());
         }
-        let roles = machine.description.roles.len();
+        let roles = machine.rules.description.roles.len();
         RelationalCursor {
             machine,
             engine,
@@ -234,16 +224,10 @@ impl<'a> RelationalCursor<'a> {
         }
     }
 
-    fn clear(&mut self, components: &[Component]) {
-        for &relation in components.iter().flat_map(|component| &component.relations) {
-            self.engine.tables[relation.index()].clear();
-        }
-    }
-
     fn evaluate(&mut self, components: &[Component]) -> Result<(), MachineError> {
         for component in components {
             self.engine
-                .evaluate(&self.machine.program.rules, component, &self.guard)
+                .evaluate(&self.machine.rules.program.rules, component, &self.guard)
                 .map_err(|_| MachineError::TooManyAtoms { limit: ATOM_LIMIT })?;
         }
         Ok(())
@@ -252,10 +236,10 @@ impl<'a> RelationalCursor<'a> {
     /// Sets the state to the fluents that a relation of each family gives.
     fn read_fluents(&mut self, from: impl Fn(&FluentFamily) -> Option<RelationId>) {
         let mut fluents = Vec::new();
-        for family in &self.machine.program.fluents {
+        for family in &self.machine.rules.program.fluents {
             if let Some(relation) = from(family) {
-                let Engine { tables, terms, .. } = &mut self.engine;
-                for row in tables[relation.index()].iter() {
+                let Engine { database, terms, .. } = &mut self.engine;
+                for row in database.table(relation).iter() {
                     fluents.push(terms.intern(family.functor, row));
                 }
             }
@@ -269,42 +253,43 @@ impl<'a> RelationalCursor<'a> {
     /// Derives all that the state alone decides.
     fn enter(&mut self) -> Result<(), MachineError> {
         let machine = self.machine;
-        self.clear(&machine.state_components);
-        for family in machine.program.fluents.iter().filter(|family| !family.frozen) {
-            self.engine.tables[family.holds.index()].clear();
+        self.engine.clear(&machine.state_components);
+        for family in machine.rules.program.fluents.iter().filter(|family| !family.frozen) {
+            self.engine.database.clear(family.holds);
         }
         for &word in &self.state.0 {
             let term = TermId(word as u32);
-            let Engine { tables, terms, .. } = &mut self.engine;
+            let Engine { database, terms, .. } = &mut self.engine;
             if terms.local.len() <= term.index() {
                 terms.catch_up();
             }
             let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
             let family = machine
+                .rules
                 .program
                 .fluents
                 .iter()
                 .find(|family| family.functor == functor && family.arity == arguments.len());
             if let Some(family) = family.filter(|family| !family.frozen) {
-                tables[family.holds.index()].insert(arguments);
+                database.insert(family.holds, arguments);
             }
         }
-        machine.program.fluents.iter().for_each(|family| self.engine.seal(family.holds));
+        machine.rules.program.fluents.iter().for_each(|family| self.engine.seal(family.holds));
         self.evaluate(&machine.state_components)?;
         self.read_legal();
         self.read_goals();
         self.terminal =
-            machine.terminal.is_some_and(|relation| !self.engine.tables[relation.index()].is_empty());
+            machine.terminal.is_some_and(|relation| !self.engine.database.table(relation).is_empty());
         Ok(())
     }
 
     fn read_legal(&mut self) {
         let machine = self.machine;
         self.legal.iter_mut().for_each(Vec::clear);
-        for family in &machine.program.moves {
-            let Engine { tables, terms, .. } = &mut self.engine;
-            for row in tables[family.legal.index()].iter() {
-                if let Some(role) = machine.description.roles.iter().position(|&role| role == row[0]) {
+        for family in &machine.rules.program.moves {
+            let Engine { database, terms, .. } = &mut self.engine;
+            for row in database.table(family.legal).iter() {
+                if let Some(role) = machine.rules.description.roles.iter().position(|&role| role == row[0]) {
                     self.legal[role].push(MoveId(terms.intern(family.functor, &row[1..]).0));
                 }
             }
@@ -318,9 +303,9 @@ impl<'a> RelationalCursor<'a> {
         let machine = self.machine;
         self.goals.iter_mut().for_each(Vec::clear);
         let Some(goal) = machine.goal else { return };
-        for row in self.engine.tables[goal.index()].iter() {
-            let role = machine.description.roles.iter().position(|&role| role == row[0]);
-            let name = machine.description.symbols.name(self.engine.terms.functor(row[1]));
+        for row in self.engine.facts(goal) {
+            let role = machine.rules.description.roles.iter().position(|&role| role == row[0]);
+            let name = machine.rules.description.symbols.name(self.engine.terms.functor(row[1]));
             if let (Some(role), Ok(value)) = (role, name.parse()) {
                 self.goals[role].push(value);
             }
@@ -359,28 +344,29 @@ impl Cursor for RelationalCursor<'_> {
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
         let machine = self.machine;
-        self.clear(&machine.move_components);
-        for family in &machine.program.moves {
-            self.engine.tables[family.does.index()].clear();
+        self.engine.clear(&machine.move_components);
+        for family in &machine.rules.program.moves {
+            self.engine.database.clear(family.does);
         }
         let mut row = Vec::new();
         for (role, action) in joint.iter().enumerate() {
             let term = TermId(action.0);
-            let Engine { tables, terms, .. } = &mut self.engine;
+            let Engine { database, terms, .. } = &mut self.engine;
             let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
             row.clear();
-            row.push(machine.description.roles[role]);
+            row.push(machine.rules.description.roles[role]);
             row.extend_from_slice(arguments);
             let family = machine
+                .rules
                 .program
                 .moves
                 .iter()
                 .find(|family| family.functor == functor && family.arity == arguments.len());
             if let Some(family) = family {
-                tables[family.does.index()].insert(&row);
+                database.insert(family.does, &row);
             }
         }
-        machine.program.moves.iter().for_each(|family| self.engine.seal(family.does));
+        machine.rules.program.moves.iter().for_each(|family| self.engine.seal(family.does));
         self.evaluate(&machine.move_components)?;
         self.read_fluents(|family| if family.frozen { Some(family.holds) } else { family.next });
         self.enter()

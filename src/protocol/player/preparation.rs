@@ -14,8 +14,8 @@ use crate::arena::{Prepared, SearchPlayer, ThoughtRecord, Turn};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
-use crate::ground::{Exceeded, Interrupt, Limits, StaticFacts};
-use crate::machine::{Backend, Machine, load};
+use crate::ground::{EvaluatedRules, Exceeded, Interrupt, Limits, StaticFacts};
+use crate::machine::{Backend, LoadError, Machine, load_evaluated};
 use crate::search::SearchResult;
 use crate::simulate::canonical;
 
@@ -96,13 +96,16 @@ fn machines(
     stages: &Stages,
     told: &Told,
     settings: &Settings,
-) -> Result<(Arc<dyn Machine>, StaticFacts), Failure> {
-    let relational = load(description.clone(), Backend::Relational, limits);
+) -> Result<(Arc<dyn Machine>, Arc<StaticFacts>), Failure> {
+    let rules = EvaluatedRules::new(Arc::new(description), limits).map_err(|error| {
+        Failure::Unplayable(format!("the rules can't be played: {}", LoadError::Statics(error)))
+    })?;
+    let relational = load_evaluated(&rules, Backend::Relational, limits);
     let relational = relational.map(|loaded| (Arc::<dyn Machine>::from(loaded.machine), loaded.statics));
     if let Ok((machine, _)) = &relational {
         stages.machine(machine.clone());
     }
-    match load(description, Backend::Network, limits) {
+    match load_evaluated(&rules, Backend::Network, limits) {
         Ok(loaded) => {
             let machine = Arc::<dyn Machine>::from(loaded.machine);
             stages.machine(machine.clone());
@@ -110,7 +113,7 @@ fn machines(
         }
         Err(error) => match relational {
             Ok(found) => {
-                if !matches!(error, crate::machine::LoadError::Grounding(Exceeded::Interrupted)) {
+                if !matches!(error, LoadError::Grounding(Exceeded::Interrupted)) {
                     let id = &told.start.id;
                     (settings.note)(&format!(
                         "match {id}: played from its rules, without a network: {error}"

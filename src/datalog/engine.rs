@@ -1,0 +1,129 @@
+//! Exact evaluation of rules, bottom-up: one component of relations after the other.
+
+use super::component::Component;
+use super::database::{Database, PlansKept};
+use super::join::{Interner, build};
+use super::limits::{Exceeded, Guard};
+use super::plan::Purpose;
+use super::program::Program;
+use super::seminaive::{Consequences, saturate};
+use super::table::Table;
+use crate::gdl::rule::RelationId;
+use crate::gdl::term::TermId;
+
+/// Facts of a program's relations, and the terms in them.
+pub struct Engine<I> {
+    /// The facts.
+    pub(crate) database: Database,
+    /// The ground terms.
+    pub(crate) terms: I,
+    /// Rows looked at so far.
+    pub(crate) work: u64,
+    derived: Vec<TermId>,
+}
+
+impl<I: Interner> Engine<I> {
+    /// No facts yet.
+    pub fn new(program: &Program, terms: I) -> Engine<I> {
+        let tables = program.arities.iter().map(|&arity| Table::new(arity)).collect();
+        let database = Database::new(tables, PlansKept::Recurring);
+        Engine { database, terms, work: 0, derived: Vec::new() }
+    }
+
+    /// Adds a fact; says whether it is new. A relation that clauses read is to be sealed after its last fact.
+    pub fn insert(&mut self, relation: RelationId, fact: &[TermId]) -> bool {
+        self.database.insert(relation, fact).1
+    }
+
+    /// The facts of a relation, in the order of their derivation.
+    pub fn facts(&self, relation: RelationId) -> impl Iterator<Item = &[TermId]> {
+        self.database.table(relation).iter()
+    }
+
+    /// Says that a relation is complete: all its facts are there.
+    pub fn seal(&mut self, relation: RelationId) {
+        self.database.seal(relation);
+    }
+
+    /// Number of facts of all relations.
+    pub fn rows(&self) -> usize {
+        self.database.rows()
+    }
+
+    /// Removes all facts of the relations of these components.
+    pub(crate) fn clear(&mut self, components: &[Component]) {
+        for &relation in components.iter().flat_map(|component| &component.relations) {
+            self.database.clear(relation);
+        }
+    }
+
+    /// Derives all facts of a component from the sealed relations and seals it.
+    ///
+    /// # Errors
+    /// A budget is passed; the component's facts so far stay.
+    pub fn evaluate(
+        &mut self,
+        program: &Program,
+        component: &Component,
+        guard: &Guard,
+    ) -> Result<(), Exceeded> {
+        saturate(program, component, &mut Evaluation { engine: self, program, component, guard, before: 0 })
+    }
+}
+
+/// A component under evaluation.
+struct Evaluation<'a, I> {
+    engine: &'a mut Engine<I>,
+    program: &'a Program,
+    component: &'a Component,
+    guard: &'a Guard,
+    /// Rows in all tables when the round began.
+    before: usize,
+}
+
+impl<I: Interner> Consequences for Evaluation<'_, I> {
+    type Stop = Exceeded;
+
+    fn database(&mut self) -> &mut Database {
+        &mut self.engine.database
+    }
+
+    fn begin_round(&mut self) {
+        self.before = self.engine.rows();
+    }
+
+    /// Adds the heads that one clause derives.
+    fn apply(&mut self, number: usize, new_literal: Option<usize>) -> Result<(), Exceeded> {
+        let (guard, before, component) = (self.guard, self.before, self.component);
+        let clause = &self.program.clauses[number];
+        let grows = |relation: RelationId| component.recursive && component.relations.contains(&relation);
+        let purpose = Purpose { new_literal, grows: &grows, checked: &|_| true };
+        let Engine { database, terms, work, derived } = &mut *self.engine;
+        derived.clear();
+        let arity = clause.head.arguments.len();
+        let mut exceeded = None;
+        let mut count = 0usize;
+        *work += database.join(number, clause, &purpose, terms, guard, |bindings, _, terms| {
+            for term in &clause.head.arguments {
+                derived.push(build(term, bindings, terms));
+            }
+            count += 1;
+            if arity == 0 {
+                return false; // one derivation says it all
+            }
+            if count & 0xfff == 0 {
+                exceeded = guard.check(before + count / 8, 0, derived.len() * 4).err();
+            }
+            exceeded.is_none()
+        })?;
+        if let Some(exceeded) = exceeded {
+            return Err(exceeded);
+        }
+        let head = clause.head.relation;
+        let known = database.table(head).len();
+        for index in 0..count {
+            database.insert(head, &derived[index * arity..(index + 1) * arity]);
+        }
+        guard.check(before + (database.table(head).len() - known) as usize, 0, 0)
+    }
+}
