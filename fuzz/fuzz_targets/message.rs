@@ -1,7 +1,7 @@
 //! Any text is a message or an error, and what is written of a message reads back as the same.
 #![no_main]
 
-use ggp::protocol::{Message, Spelling};
+use ggp::protocol::{Message, CaseMap};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
             let again: Message = written.parse().expect("what was written can be read");
             assert_eq!(again.to_string(), written);
             if let Message::Start(start) = message {
-                let spelling = Spelling::of(&start.rules);
+                let spelling = CaseMap::of(&start.rules);
                 let once = spelling.restore(&start.role);
                 assert_eq!(spelling.restore(&once), once);
             }

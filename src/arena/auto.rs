@@ -8,13 +8,13 @@
 use crate::evaluation::Kind;
 use crate::structure::finding::Turns;
 
-use super::prepared::{PrepareError, Prepared};
+use super::prepared_game::{PrepareError, PreparedGame};
 use super::spec::PlayerSpec;
 use super::trial::{TrialError, strongest};
 
 /// A player that suits a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Suited {
+pub struct Selection {
     /// The player.
     pub spec: PlayerSpec,
     /// Why it was chosen, as a sentence without a stop.
@@ -24,7 +24,7 @@ pub struct Suited {
 /// Kinds of functions that players may be chosen to play by, the most useful one first.
 pub const SUITABLE: [Kind; 3] = [Kind::Statistical, Kind::Fuzzy, Kind::Kuhlmann];
 
-impl Prepared<'_> {
+impl PreparedGame<'_> {
     /// The player that suits a role of the game, with the options of the one that asked. Trials are made once for a game.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl Prepared<'_> {
     ///
     /// # Panics
     /// The game has no such role.
-    pub fn suited(&self, asked: &PlayerSpec, role: usize, seed: u64) -> Result<Suited, PrepareError> {
+    pub fn select(&self, asked: &PlayerSpec, role: usize, seed: u64) -> Result<Selection, PrepareError> {
         let Candidates { lines, slow, because } = self.candidates(role);
         let read = |line: &String| -> PlayerSpec { line.parse().expect("these are players") };
         let specs: Vec<PlayerSpec> = lines.iter().map(read).collect();
@@ -47,7 +47,7 @@ impl Prepared<'_> {
                     let found =
                         strongest(self, &specs, slow, seconds, seed).map_err(|error| match error {
                             TrialError::Player(error) => *error,
-                            TrialError::Contest(error) => PrepareError::Trial(error),
+                            TrialError::Match(error) => PrepareError::Trial(error),
                         })?;
                     *known.insert(found)
                 }
@@ -57,7 +57,7 @@ impl Prepared<'_> {
         };
         let trials = if tried > 0 { format!("; the best in {tried} trial matches") } else { String::new() };
         let why = format!("auto plays as {}: {because}{trials}", lines[chosen]);
-        Ok(Suited { spec: specs[chosen].clone().with_options_of(asked), why })
+        Ok(Selection { spec: specs[chosen].clone().with_options_of(asked), why })
     }
 
     /// The players that may suit a role.

@@ -2,28 +2,28 @@
 
 mod algorithm;
 mod auto;
-mod contest;
+mod fallback_player;
 mod log;
+mod match_play;
 mod opening;
 mod player;
-mod prepared;
+mod player_factory;
+mod prepared_game;
 mod record;
 mod search_player;
-mod source;
 mod spec;
 pub mod tournament;
 mod trial;
-mod unprepared;
 
 pub use algorithm::{ALGORITHMS, Algorithm, AlgorithmEntry, OptionEntry};
-pub use auto::{SUITABLE, Suited};
-pub use contest::{Clock, Conditions, Contest, ContestError, Fault, Move, Moved};
+pub use auto::{SUITABLE, Selection};
+pub use fallback_player::fallback_player;
 pub use log::{Log, LogError, LogHeader};
+pub use match_play::{Clock, Conditions, Fault, Match, MatchError, Move, Moved};
 pub use opening::opening;
 pub use player::{Player, Turn, TurnError};
-pub use prepared::{PrepareError, Prepared};
+pub use player_factory::{Entrant, OwnPlayers, PlayerError, PlayerFactory};
+pub use prepared_game::{PrepareError, PreparedGame};
 pub use record::{MatchRecord, ThoughtRecord};
 pub use search_player::SearchPlayer;
-pub use source::{Entrant, OwnPlayers, PlayerError, PlayerSource};
 pub use spec::{PlayerSpec, SpecError};
-pub use unprepared::unprepared;

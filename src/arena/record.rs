@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::machine::Machine;
 use crate::search::SearchResult;
 
-use super::contest::{Clock, Contest, Fault, Move};
+use super::match_play::{Clock, Fault, Match, Move};
 
 /// What a player thought of its move.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -27,14 +27,14 @@ pub struct ThoughtRecord {
 
 impl ThoughtRecord {
     /// What a player, given as a line, thought.
-    pub fn new(player: &str, thought: &SearchResult) -> ThoughtRecord {
+    pub fn new(player: &str, result: &SearchResult) -> ThoughtRecord {
         ThoughtRecord {
             player: player.to_owned(),
-            value: thought.value,
-            proved: thought.proved,
-            depth: thought.depth,
-            states: thought.nodes,
-            seconds: thought.took.as_secs_f64(),
+            value: result.value,
+            proved: result.proved,
+            depth: result.depth,
+            states: result.nodes,
+            seconds: result.took.as_secs_f64(),
         }
     }
 }
@@ -87,7 +87,7 @@ impl MatchRecord {
     /// The record of a match that began at a time, in milliseconds since 1970.
     pub fn new(
         machine: &dyn Machine,
-        contest: &Contest,
+        played_match: &Match,
         names: Vec<String>,
         clock: &Clock,
         game: &str,
@@ -100,18 +100,17 @@ impl MatchRecord {
             let facts: Vec<String> = fluents.into_iter().map(|fluent| machine.fluent_text(fluent)).collect();
             format!("({})", facts.join(" "))
         };
-        let goals = contest.goals.as_ref().and_then(|goals| goals.iter().copied().collect());
+        let goals = played_match.goals.as_ref().and_then(|goals| goals.iter().copied().collect());
         let mut at = begun;
         let mut times = vec![begun];
-        times.extend(contest.times.iter().map(|took| {
+        times.extend(played_match.times.iter().map(|took| {
             at += took.as_millis() as u64;
             at
         }));
         let texts = |of: &dyn Fn(&Move) -> String| {
-            contest.moves.iter().map(|moves| moves.iter().map(of).collect()).collect()
+            played_match.moves.iter().map(|moves| moves.iter().map(of).collect()).collect()
         };
-        let thought =
-            |played: &Move| Some(ThoughtRecord::new(played.by.as_deref()?, played.thought.as_ref()?));
+        let result = |played: &Move| Some(ThoughtRecord::new(played.by.as_deref()?, played.result.as_ref()?));
         MatchRecord {
             match_id,
             start_time: begun,
@@ -122,13 +121,13 @@ impl MatchRecord {
                 .iter()
                 .map(|&role| machine.term_text(role))
                 .collect(),
-            is_completed: contest.goals.is_some(),
-            is_aborted: contest.goals.is_none(),
-            states: contest.states.iter().map(state).collect(),
+            is_completed: played_match.goals.is_some(),
+            is_aborted: played_match.goals.is_none(),
+            states: played_match.states.iter().map(state).collect(),
             moves: texts(&|played| machine.move_text(played.action)),
             state_times: times,
             errors: texts(&|played| played.fault.as_ref().map_or_else(String::new, Fault::to_string)),
-            thoughts: contest.moves.iter().map(|moves| moves.iter().map(thought).collect()).collect(),
+            thoughts: played_match.moves.iter().map(|moves| moves.iter().map(result).collect()).collect(),
             goal_values: goals,
             preview_clock: -1,
             start_clock: clock.start.as_secs_f64(),

@@ -9,10 +9,10 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::contest::{Clock, Conditions, Contest, ContestError};
+use super::match_play::{Clock, Conditions, Match, MatchError};
 use super::opening::opening;
 use super::player::Player;
-use super::prepared::{PrepareError, Prepared};
+use super::prepared_game::{PrepareError, PreparedGame};
 use super::spec::PlayerSpec;
 
 /// What a player thinks about a move in the short matches, and in the longer ones.
@@ -38,7 +38,7 @@ pub(super) enum TrialError {
     Player(#[from] Box<PrepareError>),
     /// A match could not be played.
     #[error(transparent)]
-    Contest(#[from] ContestError),
+    Match(#[from] MatchError),
 }
 
 /// How far one player came against another.
@@ -54,7 +54,7 @@ struct Score {
 /// # Errors
 /// A player does not fit the game, or a state can't be evaluated.
 pub(super) fn strongest(
-    game: &Prepared<'_>,
+    game: &PreparedGame<'_>,
     players: &[PlayerSpec],
     slow: usize,
     seconds: f64,
@@ -88,9 +88,9 @@ pub(super) fn strongest(
 
 /// What the first of two players gets in matches against the second: until the time is over, or it can't matter.
 fn meet(
-    game: &Prepared<'_>,
+    game: &PreparedGame<'_>,
     players: [&PlayerSpec; 2],
-    think: Duration,
+    move_time: Duration,
     time: Duration,
     seed: u64,
 ) -> Result<Score, TrialError> {
@@ -103,17 +103,16 @@ fn meet(
         if begun.elapsed() >= time || lead.abs() > left || interrupted() {
             break;
         }
-        let line = opening(game.machine(), OPENING, seed ^ pair).map_err(ContestError::from)?;
+        let line = opening(game.machine(), OPENING, seed ^ pair).map_err(MatchError::from)?;
         for first in 0..2 {
             let make = |role: usize| -> Result<Box<dyn Player + '_>, Box<PrepareError>> {
                 Ok(Box::new(game.player(players[(role + first) % 2], role, seed ^ pair)?))
             };
             let mut made = [make(0)?, make(1)?];
-            let clock = Clock { start: Duration::ZERO, play: Some(think + GRACE), margin: GRACE };
+            let clock = Clock { start: Duration::ZERO, play: Some(move_time + GRACE), margin: GRACE };
             let conditions =
                 Conditions { clock, nodes: None, most_steps: MOST_STEPS, seed, opening: line.clone() };
-            let played =
-                Contest::play(game.machine(), &mut made, &conditions, game.interrupt(), &mut |_| {})?;
+            let played = Match::play(game.machine(), &mut made, &conditions, game.interrupt(), &mut |_| {})?;
             if interrupted() {
                 return Ok(score);
             }

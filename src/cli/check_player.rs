@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::playouts::seconds;
 use super::{Exit, interrupt, print};
-use crate::protocol::{Finding, Remote, examine};
+use crate::protocol::{Finding, Remote, check_conformance};
 use crate::report::layout::Layout;
 
 /// Find out how a player elsewhere keeps to the GGP protocol
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let remote = Remote::new(&arguments.url)?;
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(crate::protocol::LONGEST_CLOCK);
     let (start, play) = (time(arguments.startclock), time(arguments.playclock));
-    let found = examine(&remote, start, play, interrupt::flag(), &mut |_| {})?;
+    let found = check_conformance(&remote, start, play, interrupt::flag(), &mut |_| {})?;
     let rows = found.iter().map(row).collect();
     let mut out = Layout::detect().table(&["tried", "answer", "ms", "", ""], rows);
     let failed = found.iter().filter(|finding| finding.needed && finding.wrong.is_some()).count();

@@ -10,7 +10,7 @@ use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, seconds, some_seconds};
 use super::{Exit, interrupt, note, print};
 use crate::analysis::{AnalysisContext, LoadedGame, analyze};
-use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerSource, Prepared};
+use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, PreparedGame};
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::files::{check_place, write_whole};
@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         owns.then(|| interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context)));
     let analysed = analysed.transpose().with_context(named)?;
     let prepared =
-        analysed.map(|analysis| Prepared::new(machine, analysis).interrupted_by(interrupt::flag()));
+        analysed.map(|analysis| PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag()));
 
     let mut seats = Vec::new();
     for (role, player) in players.into_iter().enumerate() {
@@ -154,15 +154,22 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         scramble: arguments.scramble,
     };
     let mut failed = None;
-    let mut tell = |moved: &Moved<'_>| {
+    let mut on_move = |moved: &Moved<'_>| {
         if arguments.format == Format::Text && failed.is_none() {
             failed = print(&line(machine, moved)).err();
         }
     };
-    let managed = manage(machine, &source, &mut seats, &terms, Some(interrupt::flag()), &mut tell)?;
+    let managed = manage(machine, &source, &mut seats, &terms, Some(interrupt::flag()), &mut on_move)?;
     failed.map_or(Ok(()), Err)?;
-    let mut record =
-        MatchRecord::new(machine, &managed.contest, names.clone(), &terms.clock, &named(), terms.id, begun);
+    let mut record = MatchRecord::new(
+        machine,
+        &managed.played_match,
+        names.clone(),
+        &terms.clock,
+        &named(),
+        terms.id,
+        begun,
+    );
     record.errors.clone_from(&managed.errors);
     record.scrambled = arguments.scramble.is_some();
     let json = serde_json::to_string(&record)? + "\n";
@@ -177,7 +184,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         Format::Text => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
     }
-    Ok(match managed.lapses.is_empty() && managed.broken.is_none() {
+    Ok(match managed.violations.is_empty() && managed.broken.is_none() {
         _ if interrupt::asked() => Exit::Interrupted,
         true => Exit::Ok,
         false => Exit::Findings,
@@ -253,12 +260,12 @@ fn line(machine: &dyn Machine, moved: &Moved<'_>) -> String {
 }
 
 fn verdict(roles: &[String], names: &[String], managed: &Managed) -> String {
-    let steps = counted(managed.contest.moves.len() as u64, "step", "steps");
+    let steps = counted(managed.played_match.moves.len() as u64, "step", "steps");
     let mut out = match &managed.broken {
         None => format!("the end after {steps}\n"),
         Some(why) => format!("broken off after {steps}: {why}\n"),
     };
-    let goals = managed.contest.goals.iter().flatten();
+    let goals = managed.played_match.goals.iter().flatten();
     for ((role, name), goal) in roles.iter().zip(names).zip(goals) {
         let goal = goal.map_or_else(|| "no goal value".to_owned(), |goal| goal.to_string());
         out.push_str(&format!("  {role} ({name}): {goal}\n"));
@@ -269,9 +276,9 @@ fn verdict(roles: &[String], names: &[String], managed: &Managed) -> String {
 /// Who did what wrong, and when.
 fn conduct(roles: &[String], managed: &Managed) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-    for lapse in &managed.lapses {
-        let line = format!("{}: {} ({})", roles[lapse.role], lapse.why, lapse.what);
-        let at = match lapse.at {
+    for violation in &managed.violations {
+        let line = format!("{}: {} ({})", roles[violation.role], violation.why, violation.what);
+        let at = match violation.at {
             At::Start => "START".to_owned(),
             At::Play(step) => format!("step {step}"),
             At::Stop => "STOP".to_owned(),

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared, Turn, TurnError};
+use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerFactory, PreparedGame, Turn, TurnError};
 use crate::machine::{Machine, MoveId, State};
 use crate::protocol::Remote;
 use crate::report::layout::Layout;
@@ -19,7 +19,7 @@ pub(super) const HUMAN: &str = "human";
 /// The players of this process, and people.
 pub(super) struct AtTerminal;
 
-impl PlayerSource for AtTerminal {
+impl PlayerFactory for AtTerminal {
     fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
         match line {
             HUMAN => Ok(Entrant { line: HUMAN.to_owned(), document: None, threads: 1 }),
@@ -33,7 +33,7 @@ impl PlayerSource for AtTerminal {
     fn player<'m>(
         &self,
         line: &str,
-        game: &Prepared<'m>,
+        game: &PreparedGame<'m>,
         role: usize,
         seed: u64,
     ) -> Result<Box<dyn Player + 'm>, PlayerError> {

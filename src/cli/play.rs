@@ -12,7 +12,7 @@ use super::human::{AtTerminal, HUMAN};
 use super::playouts::{PlayoutArguments, seconds};
 use super::{Exit, interrupt, note, print, usage};
 use crate::analysis::{AnalysisContext, LoadedGame, analyze};
-use crate::arena::{Clock, Conditions, Contest, MatchRecord, Moved, Player, PlayerSource, Prepared};
+use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, PreparedGame};
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let analysed = interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context));
     let analysis = analysed.with_context(named)?;
-    let prepared = Prepared::new(machine, analysis).interrupted_by(interrupt::flag());
+    let prepared = PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag());
     let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {
         let player = AtTerminal.player(line, &prepared, role, arguments.play.seed());
@@ -116,7 +116,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         print(&picture(machine, structures, machine.initial(), layout))?;
     }
     let mut failed = None;
-    let mut tell = |moved: &Moved<'_>| {
+    let mut on_move = |moved: &Moved<'_>| {
         if arguments.format == Format::Text && failed.is_none() {
             let mut text = line(machine, &roles, moved);
             if !arguments.no_boards {
@@ -129,11 +129,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let seed = arguments.play.seed();
     let most_steps = arguments.play.most_steps(MOST_STEPS);
     let conditions = Conditions { clock, nodes: None, most_steps, seed, opening: Vec::new() };
-    let contest = Contest::play(machine, &mut players, &conditions, flag, &mut tell)?;
+    let played_match = Match::play(machine, &mut players, &conditions, flag, &mut on_move)?;
     failed.map_or(Ok(()), Err)?;
     let name = format!("{}.{begun}", machine.description().name);
     let people = lines.iter().map(person).collect();
-    let record = MatchRecord::new(machine, &contest, lines.clone(), &clock, &named(), name, begun);
+    let record = MatchRecord::new(machine, &played_match, lines.clone(), &clock, &named(), name, begun);
     let record = MatchRecord { is_player_human: people, ..record };
     let json = serde_json::to_string(&record)? + "\n";
     if let Some(out) = &arguments.out {
@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     match arguments.format {
         Format::Json => print(&json)?,
-        Format::Text => print(&verdict(&roles, &lines, &contest))?,
+        Format::Text => print(&verdict(&roles, &lines, &played_match))?,
     }
     Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
 }
@@ -171,32 +171,32 @@ fn line(machine: &dyn Machine, roles: &[String], moved: &Moved<'_>) -> String {
     for (role, played) in roles.iter().zip(moved.moves) {
         let action = machine.move_text(played.action);
         let step = moved.step + 1;
-        match (&played.thought, &played.fault) {
+        match (&played.result, &played.fault) {
             (None, None) => {}
             (None, Some(fault)) => {
                 out.push_str(&format!("{step:>4}  {role}: {action}  ({fault}; drawn at random)\n"))
             }
-            (Some(thought), _) => {
-                let value = thought.value.map_or(String::new(), |value| format!("  value {value:.2}"));
-                let proved = if thought.proved { " proved" } else { "" };
+            (Some(result), _) => {
+                let value = result.value.map_or(String::new(), |value| format!("  value {value:.2}"));
+                let proved = if result.proved { " proved" } else { "" };
                 let depth =
-                    if thought.depth > 0 { format!("  depth {}", thought.depth) } else { String::new() };
-                let nodes = match thought.nodes {
+                    if result.depth > 0 { format!("  depth {}", result.depth) } else { String::new() };
+                let nodes = match result.nodes {
                     0 => String::new(),
                     nodes => {
                         let states = counted(nodes, "state", "states");
-                        format!("  {states} in {:.2} s", thought.took.as_secs_f64())
+                        format!("  {states} in {:.2} s", result.took.as_secs_f64())
                     }
                 };
                 out.push_str(&format!("{step:>4}  {role}: {action}{value}{proved}{depth}{nodes}\n"));
-                if let Some(by) = &thought.by {
+                if let Some(by) = &result.by {
                     out.push_str(&format!("      by {by}\n"));
                 }
-                if thought.mixture.len() > 1 {
+                if result.mixture.len() > 1 {
                     let share = |(action, share): &(MoveId, f64)| {
                         format!("{} {:.1} %", machine.move_text(*action), 100.0 * share)
                     };
-                    let shares: Vec<String> = thought.mixture.iter().map(share).collect();
+                    let shares: Vec<String> = result.mixture.iter().map(share).collect();
                     out.push_str(&format!("      drawn from {}\n", shares.join(", ")));
                 }
             }
@@ -205,10 +205,10 @@ fn line(machine: &dyn Machine, roles: &[String], moved: &Moved<'_>) -> String {
     out
 }
 
-fn verdict(roles: &[String], lines: &[String], contest: &Contest) -> String {
-    let steps = counted(contest.moves.len() as u64, "step", "steps");
-    let Some(goals) = &contest.goals else {
-        let why = contest.left.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+fn verdict(roles: &[String], lines: &[String], played_match: &Match) -> String {
+    let steps = counted(played_match.moves.len() as u64, "step", "steps");
+    let Some(goals) = &played_match.goals else {
+        let why = played_match.left.as_ref().map_or_else(String::new, |why| format!(": {why}"));
         return format!("not finished after {steps}{why}\n");
     };
     let mut out = format!("the end after {steps}\n");

@@ -68,9 +68,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let bar = bar(roles.len() as u64, "roles");
     let table = arguments.memory as usize * (1 << 20);
-    let solution = solve(machine, machine.initial(), table, &limits, &mut |role, thought| {
+    let solution = solve(machine, machine.initial(), table, &limits, &mut |role, result| {
         bar.set_position(role as u64);
-        bar.set_message(format!("{}: {} plies done", roles[role], thought.depth));
+        bar.set_message(format!("{}: {} plies done", roles[role], result.depth));
     });
     bar.finish_and_clear();
     let document = SolutionDocument::new(machine, &solution.with_context(named)?);

@@ -12,7 +12,7 @@ use super::{Exit, interrupt, note, print, usage};
 use crate::analysis::LoadedGame;
 use crate::arena::MatchRecord;
 use crate::arena::tournament::{
-    Ending, Field, Fixture, Hall, Plan, PlanError, PlanGame, Played, Summary, Thinking, Tournament,
+    Ending, Entrants, Fixture, Hall, Plan, PlanError, PlanGame, Played, Summary, Thinking, Tournament,
     TournamentError, Watcher,
 };
 use crate::protocol::{AllPlayers, Remote};
@@ -150,8 +150,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let (None, Some(line)) = (arguments.clock, lines.find(|line| Remote::is_meant(line))) {
         return usage(&format!("{line} needs a clock: players elsewhere know no other limit; give --clock"));
     }
-    let mut field = Field::default();
-    let mut enter = |line: &String| field.enter(&AllPlayers, line).with_context(|| format!("player {line}"));
+    let mut entrants = Entrants::default();
+    let mut enter =
+        |line: &String| entrants.enter(&AllPlayers, line).with_context(|| format!("player {line}"));
     let met: Vec<usize> = arguments.players.iter().map(&mut enter).collect::<anyhow::Result<_>>()?;
     let pairings = if arguments.against.is_empty() {
         Plan::everyone(&met)
@@ -160,7 +161,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let others: Vec<usize> = others.collect::<anyhow::Result<_>>()?;
         met.iter().flat_map(|&one| others.iter().map(move |&other| [one, other])).collect()
     };
-    let threads = match seats(arguments.threads, field.threads, arguments.force) {
+    let threads = match seats(arguments.threads, entrants.threads, arguments.force) {
         Ok(threads) => threads,
         Err(fault) => return usage(&fault),
     };
@@ -168,7 +169,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let thinking = clocked.unwrap_or(Thinking::by_nodes(0));
     let plan = Plan {
         games: games.iter().map(planned).collect(),
-        players: field.players,
+        players: entrants.players,
         pairings,
         thinking: Thinking { nodes: arguments.nodes, ..thinking },
         rounds: arguments.rounds,

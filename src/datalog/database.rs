@@ -1,7 +1,7 @@
 //! Facts under evaluation: a table for every relation, how far rounds have come in each, and what joins over
 //! them keep from run to run.
 
-use super::join::{Data, Interner, Prepared, Scratch};
+use super::join::{Data, Interner, PreparedPlan, Scratch};
 use super::limits::{Exceeded, Guard};
 use super::plan::{Marks, Plan, Purpose};
 use super::program::Clause;
@@ -25,7 +25,7 @@ const PLANS: usize = 32;
 struct Planned {
     new_literal: Option<usize>,
     size: u32,
-    prepared: Prepared,
+    prepared: PreparedPlan,
 }
 
 /// The tables of a program's relations.
@@ -138,7 +138,7 @@ impl Database {
         let known = plans.iter().position(|plan| (plan.new_literal, plan.size) == (new_literal, size));
         known.unwrap_or_else(|| {
             let plan = Plan::new(clause, purpose, &mut self.tables);
-            let prepared = Prepared::new(plan, clause.variables, clause.body.len());
+            let prepared = PreparedPlan::new(plan, clause.variables, clause.body.len());
             match self.kept {
                 PlansKept::Latest => plans.retain(|plan| plan.new_literal != new_literal),
                 PlansKept::Recurring if plans.len() == PLANS => plans.clear(),

@@ -100,16 +100,16 @@ fn unbind(rest: &[(usize, Term)], fresh: &[bool], bindings: &mut [TermId]) {
 
 /// A plan made ready to run: which variables each step is the first to bind.
 #[derive(Clone, Debug)]
-pub(super) struct Prepared {
+pub(super) struct PreparedPlan {
     plan: Plan,
     fresh: Vec<Vec<bool>>,
     variables: usize,
     literals: usize,
 }
 
-impl Prepared {
+impl PreparedPlan {
     /// Prepares a plan of a clause with so many variables and body literals.
-    pub(super) fn new(plan: Plan, variables: usize, literals: usize) -> Prepared {
+    pub(super) fn new(plan: Plan, variables: usize, literals: usize) -> PreparedPlan {
         let mut seen = vec![false; variables];
         let fresh = plan
             .steps
@@ -127,7 +127,7 @@ impl Prepared {
                 first
             })
             .collect();
-        Prepared { plan, fresh, variables, literals }
+        PreparedPlan { plan, fresh, variables, literals }
     }
 
     /// Calls `found` with the variables' values and the row number of every positive literal (by its position

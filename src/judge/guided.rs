@@ -78,7 +78,7 @@ pub enum GuidedError {
 pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option<i32>>, GuidedError> {
     let blocks = starts.len().div_ceil(BLOCK).max(1) as u64;
     let play = |(number, states): (usize, &[&State])| {
-        let mut player = Player::new(guidance)?;
+        let mut player = GuidedPlayer::new(guidance)?;
         let mut found = vec![None; states.len()];
         for (index, state) in states.iter().enumerate() {
             player.choices = Choices::new(guidance.seed, (number * BLOCK + index) as u64);
@@ -98,7 +98,7 @@ pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option
     Ok(all)
 }
 
-struct Player<'a> {
+struct GuidedPlayer<'a> {
     guidance: &'a Guidance<'a>,
     bound: Bound<'a>,
     stand: Stand<'a>,
@@ -113,10 +113,10 @@ struct Player<'a> {
     expanded: u64,
 }
 
-impl<'a> Player<'a> {
-    fn new(guidance: &'a Guidance<'a>) -> Result<Player<'a>, FunctionError> {
+impl<'a> GuidedPlayer<'a> {
+    fn new(guidance: &'a Guidance<'a>) -> Result<GuidedPlayer<'a>, FunctionError> {
         let machine = guidance.machine;
-        Ok(Player {
+        Ok(GuidedPlayer {
             guidance,
             bound: guidance.candidate.bind(machine)?,
             stand: Stand::new(machine),

@@ -11,7 +11,7 @@ use super::client::{AskError, Remote};
 use super::expression::{expressions, rewritten};
 use super::message::{Message, Start};
 use super::scramble::Scramble;
-use crate::arena::{Clock, Contest, Fault, Move, Moved, Player, Turn};
+use crate::arena::{Clock, Fault, Match, Move, Moved, Player, Turn};
 use crate::gdl::Source;
 use crate::machine::{Cursor, Machine, MachineError, MoveId};
 use crate::simulate::{Choices, canonical};
@@ -50,7 +50,7 @@ pub struct Terms {
 
 /// What a player did wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lapse {
+pub struct Violation {
     /// The player's role, counted from 0.
     pub role: usize,
     /// When: which message.
@@ -81,11 +81,11 @@ const MOST_SHOWN: usize = 200;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Managed {
     /// What was played.
-    pub contest: Contest,
+    pub played_match: Match,
     /// For START, and then for every step, what was wrong with each role, as managers record it; empty where nothing.
     pub errors: Vec<Vec<String>>,
     /// The same, and what was wrong after the last step, in words.
-    pub lapses: Vec<Lapse>,
+    pub violations: Vec<Violation>,
     /// Why the match did not come to its end, if so.
     pub broken: Option<String>,
 }
@@ -96,7 +96,7 @@ struct Manager<'a, 'm> {
     terms: &'a Terms,
     scramble: Option<Scramble>,
     interrupt: Option<&'a AtomicBool>,
-    lapses: Vec<Lapse>,
+    violations: Vec<Violation>,
 }
 
 /// What a role answered: its move, as text of the game, or what was wrong.
@@ -115,12 +115,12 @@ pub fn manage(
     seats: &mut [Seat<'_>],
     terms: &Terms,
     interrupt: Option<&AtomicBool>,
-    tell: &mut dyn FnMut(&Moved<'_>),
+    on_move: &mut dyn FnMut(&Moved<'_>),
 ) -> Result<Managed, MachineError> {
     let rules = rules_sent(source, machine);
     let scramble = terms.scramble.map(|seed| Scramble::new(&rules, seed));
-    let mut manager = Manager { machine, terms, scramble, interrupt, lapses: Vec::new() };
-    manager.play(&rules, seats, tell)
+    let mut manager = Manager { machine, terms, scramble, interrupt, violations: Vec::new() };
+    manager.play(&rules, seats, on_move)
 }
 
 /// The rules as they are sent: in lower case, on one line, without comments. Where parentheses don't match, as they were
@@ -152,12 +152,12 @@ impl Manager<'_, '_> {
         &mut self,
         rules: &str,
         seats: &mut [Seat<'_>],
-        tell: &mut dyn FnMut(&Moved<'_>),
+        on_move: &mut dyn FnMut(&Moved<'_>),
     ) -> Result<Managed, MachineError> {
         let roles = seats.len();
         let mut cursor = self.machine.cursor();
         let mut chance = Choices::new(self.terms.seed, u64::MAX);
-        let mut contest = Contest {
+        let mut played_match = Match {
             states: vec![self.machine.initial().clone()],
             moves: Vec::new(),
             goals: None,
@@ -173,7 +173,7 @@ impl Manager<'_, '_> {
             if self.asked_to_end() {
                 break Some("it was interrupted".to_owned());
             }
-            let step = contest.moves.len() as u32;
+            let step = played_match.moves.len() as u32;
             if step >= self.terms.most_steps {
                 break Some(format!("it did not end within {step} steps"));
             }
@@ -200,13 +200,18 @@ impl Manager<'_, '_> {
                 let (action, what) = match found {
                     Ok(action) => (action, String::new()),
                     Err((what, why)) => {
-                        self.lapses.push(Lapse { role, at: At::Play(step + 1), what: what.clone(), why });
+                        self.violations.push(Violation {
+                            role,
+                            at: At::Play(step + 1),
+                            what: what.clone(),
+                            why,
+                        });
                         (drawn[role], what)
                     }
                 };
                 moves.push(Move {
                     action,
-                    thought: None,
+                    result: None,
                     by: None,
                     fault: self.fault(&what, begun.elapsed()),
                 });
@@ -216,10 +221,10 @@ impl Manager<'_, '_> {
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             last = Some(joint.iter().map(|&action| self.machine.move_text(action)).collect());
             cursor.advance(&joint)?;
-            tell(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
-            contest.states.push(cursor.state().clone());
-            contest.moves.push(moves);
-            contest.times.push(begun.elapsed());
+            on_move(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
+            played_match.states.push(cursor.state().clone());
+            played_match.moves.push(moves);
+            played_match.times.push(begun.elapsed());
         };
         self.end(seats, last, broken.is_some());
         if broken.is_none() {
@@ -227,9 +232,9 @@ impl Manager<'_, '_> {
                 [goal] => Some(goal),
                 _ => None,
             };
-            contest.goals = Some((0..roles).map(goal).collect());
+            played_match.goals = Some((0..roles).map(goal).collect());
         }
-        Ok(Managed { contest, errors, lapses: std::mem::take(&mut self.lapses), broken })
+        Ok(Managed { played_match, errors, violations: std::mem::take(&mut self.violations), broken })
     }
 
     /// Asks all players elsewhere at once; `message` says what a role is asked. Meanwhile something else is done here.
@@ -244,15 +249,15 @@ impl Manager<'_, '_> {
         let ending = matches!(message(0), Message::Abort { .. });
         let interrupt = self.interrupt.filter(|_| !ending);
         let mut here = Vec::new();
-        let mut elsewhere = Vec::new();
+        let mut remotes = Vec::new();
         for (role, seat) in seats.iter_mut().enumerate() {
             match seat {
-                Seat::Remote(remote) => elsewhere.push((role, remote.clone())),
+                Seat::Remote(remote) => remotes.push((role, remote.clone())),
                 _ => here.push((role, seat)),
             }
         }
         thread::scope(|scope| {
-            let asked: Vec<_> = elsewhere
+            let asked: Vec<_> = remotes
                 .iter()
                 .map(|(role, remote)| {
                     let ask = move || {
@@ -296,7 +301,7 @@ impl Manager<'_, '_> {
         for (role, answer) in &answers {
             if answer.as_ref().is_ok_and(|text| text.eq_ignore_ascii_case("busy")) {
                 let why = "it takes no more matches, so it does not know this one".to_owned();
-                self.lapses.push(Lapse { role: *role, at: At::Start, what: "busy".to_owned(), why });
+                self.violations.push(Violation { role: *role, at: At::Start, what: "busy".to_owned(), why });
             }
         }
         self.errors(answers, At::Start, seats.len())
@@ -312,7 +317,7 @@ impl Manager<'_, '_> {
                     continue;
                 }
                 errors[role].clone_from(&what);
-                self.lapses.push(Lapse { role, at, what, why });
+                self.violations.push(Violation { role, at, what, why });
             }
         }
         errors
@@ -344,7 +349,7 @@ impl Manager<'_, '_> {
                             None => Err(("IL".to_owned(), "the recording has ended".to_owned())),
                         },
                         Seat::Local(_) if legal.len() == 1 => text(legal[0]),
-                        Seat::Local(player) => self.thought(&mut **player, cursor, step),
+                        Seat::Local(player) => self.result(&mut **player, cursor, step),
                     },
                 ));
             }
@@ -364,7 +369,7 @@ impl Manager<'_, '_> {
     }
 
     /// The move of a player in this process.
-    fn thought(&self, player: &mut dyn Player, cursor: &dyn Cursor, step: u32) -> Answered {
+    fn result(&self, player: &mut dyn Player, cursor: &dyn Cursor, step: u32) -> Answered {
         let Clock { start, play, margin } = self.terms.clock;
         let clock = if step == 0 { start } else { Duration::ZERO } + play.unwrap_or_default();
         let turn = Turn {
@@ -373,8 +378,8 @@ impl Manager<'_, '_> {
             interrupt: self.interrupt,
         };
         let begun = Instant::now();
-        let thought = player.choose(cursor.state(), &turn);
-        match thought.map(|thought| thought.action) {
+        let result = player.choose(cursor.state(), &turn);
+        match result.map(|result| result.action) {
             _ if begun.elapsed() > clock + self.terms.grace => Err(recorded(&AskError::Late)),
             Ok(Some(action)) => Ok(canonical(&self.machine.move_text(action))),
             Ok(None) => Err(("IL".to_owned(), "the player has no move".to_owned())),

@@ -3,27 +3,27 @@
 //!
 //! A manager sends each message on a connection of its own, over HTTP, and waits for the answer.
 
+mod case_map;
 mod client;
-mod elsewhere;
-mod examination;
+mod conformance;
 mod expression;
 mod host;
 mod http;
 mod message;
 mod player;
+mod remote_player;
 mod scramble;
 mod server;
 mod session;
-mod spelling;
 
+pub use case_map::CaseMap;
 pub use client::{AskError, Remote, RemoteError};
-pub use elsewhere::AllPlayers;
-pub use examination::{Finding, examine};
+pub use conformance::{Finding, check_conformance};
 pub use expression::ExpressionError;
-pub use host::{At, Lapse, Managed, Seat, Terms, manage};
+pub use host::{At, Managed, Seat, Terms, Violation, manage};
 pub use message::{LONGEST_CLOCK, Message, MessageError, Start};
 pub use player::{Record, Settings};
+pub use remote_player::AllPlayers;
 pub use scramble::Scramble;
 pub use server::{Server, Service};
 pub use session::{Reply, Session, Step};
-pub use spelling::Spelling;

@@ -51,11 +51,11 @@ pub struct Service {
 /// A player that listens.
 pub struct Server {
     listener: TcpListener,
-    desk: Arc<Desk>,
+    shared: Arc<ServerState>,
 }
 
 /// What all connections share.
-struct Desk {
+struct ServerState {
     service: Service,
     settings: Arc<Settings>,
     session: Mutex<Session<Arc<Match>>>,
@@ -79,7 +79,7 @@ impl Server {
     pub fn bind(address: impl ToSocketAddrs, service: Service, settings: Settings) -> io::Result<Server> {
         let listener = TcpListener::bind(address)?;
         let session = Mutex::new(Session::new(service.name.clone(), service.matches));
-        let desk = Desk {
+        let shared = ServerState {
             service,
             settings: Arc::new(settings),
             session,
@@ -87,7 +87,7 @@ impl Server {
             connections: AtomicUsize::new(0),
             living: Arc::default(),
         };
-        Ok(Server { listener, desk: Arc::new(desk) })
+        Ok(Server { listener, shared: Arc::new(shared) })
     }
 
     /// Where it listens.
@@ -103,21 +103,21 @@ impl Server {
     /// # Errors
     /// The system has no more threads.
     pub fn run(self, interrupt: &AtomicBool) -> io::Result<()> {
-        let desk = self.desk.clone();
+        let shared = self.shared.clone();
         let listener = self.listener;
-        Builder::new().name("listen".to_owned()).spawn(move || listen(&listener, &desk))?;
+        Builder::new().name("listen".to_owned()).spawn(move || listen(&listener, &shared))?;
         while !interrupt.load(Ordering::Relaxed) {
             thread::sleep(GLANCE);
-            for (id, game) in held(&self.desk.session).silent(Instant::now()) {
-                self.desk
+            for (id, game) in held(&self.shared.session).silent(Instant::now()) {
+                self.shared
                     .note(&format!("match {id}: nothing was heard of it for ten times its clocks; dropped"));
                 game.abort();
             }
         }
-        held(&self.desk.session).close().iter().for_each(|game| game.abort());
+        held(&self.shared.session).close().iter().for_each(|game| game.abort());
         // Their threads see to the records; one that is stuck is not waited for.
         let until = Instant::now() + CLOSING;
-        while Arc::strong_count(&self.desk.living) > 1 && Instant::now() < until {
+        while Arc::strong_count(&self.shared.living) > 1 && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
         }
         Ok(())
@@ -125,7 +125,7 @@ impl Server {
 }
 
 /// Takes connections for ever.
-fn listen(listener: &TcpListener, desk: &Arc<Desk>) {
+fn listen(listener: &TcpListener, shared: &Arc<ServerState>) {
     let mut failing = false;
     for number in 0.. {
         let stream = match listener.accept() {
@@ -133,37 +133,37 @@ fn listen(listener: &TcpListener, desk: &Arc<Desk>) {
             Err(error) => {
                 // Too many open files, mostly: those that are read slowly make room.
                 if !std::mem::replace(&mut failing, true) {
-                    desk.note(&format!("connections can't be taken: {error}"));
+                    shared.note(&format!("connections can't be taken: {error}"));
                 }
-                desk.evict(MOST_READING / 2);
+                shared.evict(MOST_READING / 2);
                 thread::sleep(GLANCE);
                 continue;
             }
         };
         failing = false;
-        if desk.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-            desk.connections.fetch_sub(1, Ordering::Relaxed);
+        if shared.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
+            shared.connections.fetch_sub(1, Ordering::Relaxed);
             continue;
         }
-        desk.evict(MOST_READING - 1);
+        shared.evict(MOST_READING - 1);
         if let Ok(stream) = stream.try_clone() {
-            held(&desk.reading).push_back((number, stream));
+            held(&shared.reading).push_back((number, stream));
         }
-        let of = desk.clone();
+        let of = shared.clone();
         let work = move || {
             of.attend(number, &stream);
             of.forget(number);
             of.connections.fetch_sub(1, Ordering::Relaxed);
         };
         if let Err(error) = Builder::new().name("connection".to_owned()).stack_size(STACK).spawn(work) {
-            desk.note(&format!("a connection can't be attended to: {error}"));
-            desk.forget(number);
-            desk.connections.fetch_sub(1, Ordering::Relaxed);
+            shared.note(&format!("a connection can't be attended to: {error}"));
+            shared.forget(number);
+            shared.connections.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
 
-impl Desk {
+impl ServerState {
     fn note(&self, what: &str) {
         (self.settings.note)(what);
     }

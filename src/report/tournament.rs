@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::arena::tournament::{
-    Alone, EloDifference, Outcome, Pairing, Plan, Played, Score, Standing, Summary, Unfinished,
+    EloDifference, Outcome, Pairing, Plan, Played, Score, SoloResult, Standing, Summary, Unfinished,
 };
 use crate::statistics::{Mean, Rating, SprtVerdict};
 
@@ -199,7 +199,7 @@ fn against(total: &Pairing, summary: &Summary, layout: Layout) -> String {
     format!("{}\n{}", layout.heading(&format!("{one} against {other}")), layout.table(&columns, rows))
 }
 
-fn alone(alone: &Alone) -> Vec<String> {
+fn alone(alone: &SoloResult) -> Vec<String> {
     let steps = alone.steps.map_or_else(|| "–".to_owned(), |steps| format!("{steps:.1}"));
     let side = &alone.side;
     let (matches, late, illegal) = (grouped(alone.matches), grouped(side.late), grouped(side.illegal));

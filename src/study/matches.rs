@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::arena::OwnPlayers;
-use crate::arena::tournament::{Field, Plan, PlanGame, Played, Summary, Thinking};
+use crate::arena::tournament::{Entrants, Plan, PlanGame, Played, Summary, Thinking};
 use crate::statistics::Sprt;
 
 use super::file::FileError;
@@ -15,7 +15,7 @@ use super::file::FileError;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchStudy {
     /// The players.
-    pub field: Field,
+    pub entrants: Entrants,
     /// Who meets whom, by their numbers.
     pub pairings: Vec<[usize; 2]>,
     /// How long they think; a tournament for each.
@@ -91,9 +91,9 @@ impl MatchStudy {
             place: Some(place.clone()),
             help: Some(help.to_owned()),
         };
-        let mut field = Field::default();
+        let mut entrants = Entrants::default();
         let mut enter = |line: &Spanned<String>| {
-            field.enter(&OwnPlayers, line.as_ref()).map_err(|error| {
+            entrants.enter(&OwnPlayers, line.as_ref()).map_err(|error| {
                 fault(&error.to_string(), &line.span(), "expected a player, such as `alphabeta:fuzzy`")
             })
         };
@@ -116,7 +116,7 @@ impl MatchStudy {
             }
         };
         if let Some(&[one, _]) = pairings.iter().find(|[one, other]| one == other) {
-            let line = &field.players[one].line;
+            let line = &entrants.players[one].line;
             return Err(fault(
                 &format!("`{line}` would play against itself"),
                 &table,
@@ -142,7 +142,7 @@ impl MatchStudy {
             return Err(fault("a sequential test that decides nothing", &sprt.span(), help));
         }
         Ok(MatchStudy {
-            field,
+            entrants,
             pairings,
             thinking,
             rounds: raw.rounds.into(),
@@ -158,7 +158,7 @@ impl MatchStudy {
     pub fn plan(&self, thinking: Thinking, games: Vec<PlanGame>) -> Plan {
         Plan {
             games,
-            players: self.field.players.clone(),
+            players: self.entrants.players.clone(),
             pairings: self.pairings.clone(),
             thinking,
             rounds: self.rounds,

@@ -13,13 +13,13 @@ use ggp::search::{
 };
 
 /// A worker that is somewhere else: it has its answer ready.
-struct Elsewhere {
+struct Scripted {
     name: &'static str,
     ends_alone: bool,
     answer: SearchResult,
 }
 
-impl Worker for Elsewhere {
+impl Worker for Scripted {
     fn name(&self) -> &str {
         self.name
     }
@@ -39,19 +39,19 @@ impl Worker for Elsewhere {
     }
 }
 
-fn answers(name: &'static str, action: u32, depth: u32, proved: bool) -> Elsewhere {
+fn answers(name: &'static str, action: u32, depth: u32, proved: bool) -> Scripted {
     let answer =
         SearchResult { action: Some(MoveId(action)), depth, proved, nodes: 10, ..SearchResult::nothing() };
-    Elsewhere { name, ends_alone: name == "ends", answer }
+    Scripted { name, ends_alone: name == "ends", answer }
 }
 
-fn chosen(workers: Vec<Elsewhere>) -> (u32, String) {
+fn chosen(workers: Vec<Scripted>) -> (u32, String) {
     let game = loaded("tic_tac_toe");
     let mut both = Vec::new();
     for threads in [1, 8] {
         let workers = workers.iter().map(|worker| {
-            let Elsewhere { name, ends_alone, ref answer } = *worker;
-            Box::new(Elsewhere { name, ends_alone, answer: answer.clone() }) as Box<dyn Worker>
+            let Scripted { name, ends_alone, ref answer } = *worker;
+            Box::new(Scripted { name, ends_alone, answer: answer.clone() }) as Box<dyn Worker>
         });
         let mut master = Ensemble::new(workers.collect(), threads);
         let limits = Limits { nodes: Some(100), ..Limits::default() };

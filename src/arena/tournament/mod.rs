@@ -4,16 +4,16 @@
 //! the same results on any number of threads and after any interruption, as far as its players do.
 
 mod cell;
-mod field;
+mod entrants;
 mod plan;
 mod played;
 mod run;
 mod schedule;
 mod summary;
 
-pub use field::Field;
+pub use entrants::Entrants;
 pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
 pub use played::{LogLine, Outcome, Played};
 pub use run::{Ending, Hall, Tournament, TournamentError, Watcher};
 pub use schedule::{Fixture, Place, Schedule};
-pub use summary::{Alone, EloDifference, Pairing, Score, Side, Standing, Summary, Tested, Unfinished};
+pub use summary::{EloDifference, Pairing, Score, Side, SoloResult, Standing, Summary, Tested, Unfinished};

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::Sprt;
 
-use super::super::contest::Clock;
 use super::super::log::LogHeader;
+use super::super::match_play::Clock;
 
 /// Roles of a game at most: every assignment of two players to so many roles is played.
 const MOST_ROLES: usize = 6;

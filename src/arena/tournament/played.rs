@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::contest::{Contest, Fault};
+use super::super::match_play::{Fault, Match};
 use super::plan::Plan;
 use super::schedule::Fixture;
 
@@ -55,12 +55,7 @@ pub enum Outcome {
 
 impl Played {
     /// What came of a fixture.
-    pub(super) fn new(
-        plan: &Plan,
-        fixture: &Fixture,
-        result: Result<&Contest, String>,
-        begun: u64,
-    ) -> Played {
+    pub(super) fn new(plan: &Plan, fixture: &Fixture, result: Result<&Match, String>, begun: u64) -> Played {
         let line = |&player: &usize| plan.players[player].line.clone();
         let mut played = Played {
             number: fixture.number,
@@ -75,19 +70,20 @@ impl Played {
             begun,
             seconds: 0.0,
         };
-        let contest = match result {
-            Ok(contest) => contest,
+        let played_match = match result {
+            Ok(played_match) => played_match,
             Err(why) => return Played { outcome: Outcome::Unfinished(why), ..played },
         };
-        played.steps = contest.moves.len() as u32;
-        for (role, played_move) in contest.moves.iter().flat_map(|step| step.iter().enumerate()) {
+        played.steps = played_match.moves.len() as u32;
+        for (role, played_move) in played_match.moves.iter().flat_map(|step| step.iter().enumerate()) {
             match played_move.fault {
                 Some(Fault::Late { .. }) => played.late[role] += 1,
                 Some(Fault::Illegal(_) | Fault::Missing) => played.illegal[role] += 1,
                 None => {}
             }
         }
-        let whole = contest.goals.as_ref().map(|goals| goals.iter().copied().collect::<Option<Vec<i32>>>());
+        let whole =
+            played_match.goals.as_ref().map(|goals| goals.iter().copied().collect::<Option<Vec<i32>>>());
         played.outcome = match whole {
             Some(Some(goals)) => Outcome::Ended(goals),
             Some(None) => Outcome::Unfinished("the rules give a role no goal value, or several".to_owned()),

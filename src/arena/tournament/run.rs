@@ -8,12 +8,12 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::analysis::{self, AnalysisContext, AnalysisError, LoadedGame, analyze};
 
-use super::super::contest::{Conditions, Contest};
 use super::super::log::{Log, LogError};
+use super::super::match_play::{Conditions, Match};
 use super::super::opening::opening;
-use super::super::prepared::Prepared;
+use super::super::player_factory::{PlayerError, PlayerFactory};
+use super::super::prepared_game::PreparedGame;
 use super::super::record::MatchRecord;
-use super::super::source::{PlayerError, PlayerSource};
 use super::cell::Cells;
 use super::plan::{Header, Plan, PlanError};
 use super::played::{LogLine, Played};
@@ -33,7 +33,7 @@ pub struct Hall<'a> {
     /// The games of the plan, in its order.
     pub games: &'a [LoadedGame],
     /// Who makes the players.
-    pub source: &'a dyn PlayerSource,
+    pub source: &'a dyn PlayerFactory,
     /// Matches at once.
     pub threads: usize,
     /// Once true, matches in play are broken off and not kept.
@@ -208,7 +208,7 @@ impl Tournament {
         let asked = || hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let needed = queue.needed();
         let context = AnalysisContext { interrupt: hall.interrupt, ..AnalysisContext::default() };
-        let mut ready: Vec<Option<Prepared<'_>>> = Vec::new();
+        let mut ready: Vec<Option<PreparedGame<'_>>> = Vec::new();
         let count = needed.iter().filter(|&&needed| needed).count();
         for (game, needed) in hall.games.iter().zip(&needed) {
             if !needed || asked() {
@@ -222,7 +222,7 @@ impl Tournament {
             let analysis = analyze(&game.game(), &of_game, &context);
             ready.push(match analysis {
                 _ if asked() => None,
-                Ok(analysis) => Some(Prepared::new(game.machine(), analysis)),
+                Ok(analysis) => Some(PreparedGame::new(game.machine(), analysis)),
                 Err(error) => {
                     return Err(TournamentError::Game { game: name.clone(), error: Box::new(error) });
                 }
@@ -256,8 +256,8 @@ impl Tournament {
 fn try_players(
     plan: &Plan,
     schedule: &Schedule<'_>,
-    source: &dyn PlayerSource,
-    ready: &[Option<Prepared<'_>>],
+    source: &dyn PlayerFactory,
+    ready: &[Option<PreparedGame<'_>>],
 ) -> Result<(), TournamentError> {
     let mut tried = std::collections::BTreeSet::new();
     for fixture in (0..schedule.per_round().min(schedule.len())).map(|number| schedule.fixture(number)) {
@@ -323,7 +323,7 @@ impl Queue<'_, '_> {
 struct Room<'a> {
     plan: &'a Plan,
     hall: &'a Hall<'a>,
-    ready: &'a [Option<Prepared<'a>>],
+    ready: &'a [Option<PreparedGame<'a>>],
     watcher: &'a dyn Watcher,
 }
 
@@ -368,18 +368,18 @@ impl Room<'_> {
     fn play(&self, fixture: &Fixture) -> Result<Played, TournamentError> {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let clock = Instant::now();
-        let contest = self.contest(fixture);
-        if let Ok(Contest { left: Some(why), .. }) = &contest {
+        let played_match = self.play_match(fixture);
+        if let Ok(Match { left: Some(why), .. }) = &played_match {
             return Err(TournamentError::Left(why.clone()));
         }
-        let mut played = Played::new(self.plan, fixture, contest.as_ref().map_err(String::clone), begun);
+        let mut played = Played::new(self.plan, fixture, played_match.as_ref().map_err(String::clone), begun);
         played.seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
-        if let (true, Ok(contest), false) = (self.hall.records, &contest, self.asked()) {
+        if let (true, Ok(played_match), false) = (self.hall.records, &played_match, self.asked()) {
             let game = &self.hall.games[fixture.place.game];
             let id = format!("{}.{}", game.identity.name, fixture.number);
             let clock = self.plan.thinking.clock();
             let names = played.players.clone();
-            let record = MatchRecord::new(game.machine(), contest, names, &clock, &game.path, id, begun);
+            let record = MatchRecord::new(game.machine(), played_match, names, &clock, &game.path, id, begun);
             let number = fixture.number;
             let kept = self.watcher.record(fixture, &record);
             kept.map_err(|error| TournamentError::Record { number, error })?;
@@ -387,7 +387,7 @@ impl Room<'_> {
         Ok(played)
     }
 
-    fn contest(&self, fixture: &Fixture) -> Result<Contest, String> {
+    fn play_match(&self, fixture: &Fixture) -> Result<Match, String> {
         let told = |error: &dyn std::fmt::Display| error.to_string();
         let prepared = self.ready[fixture.place.game].as_ref().ok_or("the game is not ready")?;
         let machine = prepared.machine();
@@ -405,13 +405,7 @@ impl Room<'_> {
             seed: fixture.seed,
             opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,
         };
-        Contest::play(
-            machine,
-            &mut players,
-            &conditions,
-            self.hall.interrupt.map(|flag| &**flag),
-            &mut |_| {},
-        )
-        .map_err(|error| told(&error))
+        Match::play(machine, &mut players, &conditions, self.hall.interrupt.map(|flag| &**flag), &mut |_| {})
+            .map_err(|error| told(&error))
     }
 }

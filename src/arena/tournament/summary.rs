@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::statistics::interval::{Mean, mean_of_counts, wilson_of};
-use crate::statistics::ratings::{Meeting, Rating, ratings};
+use crate::statistics::ratings::{PairResult, Rating, ratings};
 use crate::statistics::{Sequential, SprtVerdict};
 
 use super::cell::Cells;
@@ -28,7 +28,7 @@ pub struct Summary {
     /// Each pairing in each game.
     pub games: Vec<Pairing>,
     /// Each player in each game of one role.
-    pub alone: Vec<Alone>,
+    pub alone: Vec<SoloResult>,
     /// Matches without a result.
     pub unfinished: Vec<Unfinished>,
 }
@@ -119,7 +119,8 @@ pub struct Tested {
 
 /// A player in a game of one role.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Alone {
+#[schemars(rename = "Alone")]
+pub struct SoloResult {
     /// The game.
     pub game: String,
     /// The player's line.
@@ -274,7 +275,7 @@ impl Summary {
                 }
             }
         }
-        let meeting = |(tally, &players): (&PairTally, &[usize; 2])| Meeting {
+        let meeting = |(tally, &players): (&PairTally, &[usize; 2])| PairResult {
             players,
             points: tally.score.points,
             games: tally.score.matches as f64,
@@ -323,7 +324,7 @@ fn strength(standing: &Standing) -> f64 {
     }
 }
 
-fn alone(plan: &Plan, counted: &[(Fixture, &Played)]) -> Vec<Alone> {
+fn alone(plan: &Plan, counted: &[(Fixture, &Played)]) -> Vec<SoloResult> {
     let mut all = Vec::new();
     for (game, of) in plan.games.iter().enumerate().filter(|(_, game)| game.roles.len() == 1) {
         for (player, who) in plan.players.iter().enumerate() {
@@ -340,7 +341,7 @@ fn alone(plan: &Plan, counted: &[(Fixture, &Played)]) -> Vec<Alone> {
             let steps: Vec<u32> =
                 own().filter(|(_, played)| reached(played)).map(|(_, played)| played.steps).collect();
             let mean = || f64::from(steps.iter().sum::<u32>()) / steps.len() as f64;
-            all.push(Alone {
+            all.push(SoloResult {
                 game: of.name.clone(),
                 player: who.line.clone(),
                 matches: side.goals.values().sum(),

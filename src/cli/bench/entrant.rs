@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 
-use super::player::{Kind, Player};
+use super::player::{MachineKind, MeasuredMachine};
 use super::{interrupt, memory};
 use crate::report::bench::Row;
 
@@ -25,7 +25,7 @@ impl Round {
 
 /// What takes part, with its rounds.
 pub(super) struct Entrant {
-    pub(super) kind: Kind,
+    pub(super) kind: MachineKind,
     pub(super) threads: usize,
     /// Seconds it has played.
     pub(super) seconds: f64,
@@ -38,7 +38,7 @@ pub(super) struct Entrant {
 }
 
 impl Entrant {
-    pub(super) fn new(kind: Kind, threads: usize, setup_seconds: f64) -> Entrant {
+    pub(super) fn new(kind: MachineKind, threads: usize, setup_seconds: f64) -> Entrant {
         Entrant {
             kind,
             threads,
@@ -53,7 +53,7 @@ impl Entrant {
 
     /// Plays a round of about so many seconds. In the first, ever larger pieces are asked for, and the peak of memory
     /// is taken.
-    pub(super) fn play(&mut self, player: &Player, seconds: f64) -> anyhow::Result<()> {
+    pub(super) fn play(&mut self, player: &MeasuredMachine, seconds: f64) -> anyhow::Result<()> {
         let (clock, cpu) = (Instant::now(), ProcessTime::now());
         let mut round = Round::default();
         loop {

@@ -21,7 +21,7 @@ use crate::arena::PlayerSpec;
 use crate::report::bench::Bench;
 use crate::report::layout::Layout;
 use entrant::Entrant;
-use player::{Kind, Maker};
+use player::{MachineKind, Maker};
 
 /// Measure how fast the machines play games at random, side by side
 ///
@@ -44,8 +44,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "T", default_value_t = 1)]
     threads: usize,
     /// The machines to measure
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Kind::USUAL)]
-    machines: Vec<Kind>,
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = MachineKind::USUAL)]
+    machines: Vec<MachineKind>,
     /// Measure what the games' evaluation functions cost instead, beside a step of the machine, worst first
     #[arg(long, conflicts_with_all = ["threads", "machines"])]
     evaluations: bool,
@@ -135,7 +135,7 @@ fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>>
         if interrupt::asked() || kind.is_network() && !has_network {
             continue;
         }
-        if kind == Kind::Reference
+        if kind == MachineKind::Reference
             && let Some(reference) = maker.reference()?
         {
             note(&format!(

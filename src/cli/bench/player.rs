@@ -18,7 +18,7 @@ use crate::simulate::{Budget, Context, LANE_BLOCK, simulate, simulate_lanes};
 
 /// What can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Kind {
+pub(super) enum MachineKind {
     /// The network, many games in the bits of a word
     Lanes,
     /// The same without machine code
@@ -31,22 +31,23 @@ pub(super) enum Kind {
     Reference,
 }
 
-impl Kind {
+impl MachineKind {
     /// Those that are measured if nothing else is asked for.
-    pub(super) const USUAL: [Kind; 4] = [Kind::Lanes, Kind::Network, Kind::Relational, Kind::Reference];
+    pub(super) const USUAL: [MachineKind; 4] =
+        [MachineKind::Lanes, MachineKind::Network, MachineKind::Relational, MachineKind::Reference];
 
     /// Whether it plays on the network.
     pub(super) fn is_network(self) -> bool {
-        matches!(self, Kind::Lanes | Kind::LanesInterpreter | Kind::Network)
+        matches!(self, MachineKind::Lanes | MachineKind::LanesInterpreter | MachineKind::Network)
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Kind::Lanes => "lanes",
-            Kind::LanesInterpreter => "lanes-interpreter",
-            Kind::Network => "network",
-            Kind::Relational => "relational",
-            Kind::Reference => "reference",
+            MachineKind::Lanes => "lanes",
+            MachineKind::LanesInterpreter => "lanes-interpreter",
+            MachineKind::Network => "network",
+            MachineKind::Relational => "relational",
+            MachineKind::Reference => "reference",
         }
     }
 }
@@ -58,7 +59,7 @@ const REFERENCE_BLOCK: u64 = 1 << 14;
 const SEED: u64 = 1;
 
 /// Plays one game.
-pub(super) enum Player {
+pub(super) enum MeasuredMachine {
     Lanes(Box<Program>),
     Scalar(Box<dyn Machine>),
     Reference(&'static Reference),
@@ -73,29 +74,29 @@ impl Watch for Nobody {
     fn ended(&mut self, _block: &Block<'_>, _ended: &Ended) {}
 }
 
-impl Player {
-    fn lanes(grounded: &Grounded, engine: Engine) -> Player {
+impl MeasuredMachine {
+    fn lanes(grounded: &Grounded, engine: Engine) -> MeasuredMachine {
         let program = Program::with_engine(&grounded.network, engine);
         // It is compiled at its first use, which belongs to the set-up.
         Block::new(&program, SEED, 0, 1).play(0, &mut Nobody);
-        Player::Lanes(Box::new(program))
+        MeasuredMachine::Lanes(Box::new(program))
     }
 
     /// Plays so many playouts, or some more, from a number on. Gives playouts and states.
     pub(super) fn play(&self, first: u64, playouts: u64, threads: usize) -> anyhow::Result<(u64, u64)> {
         match self {
-            Player::Lanes(program) => {
+            MeasuredMachine::Lanes(program) => {
                 let playouts = playouts.max(threads as u64 * LANE_BLOCK); // a block a thread at least
                 let max_steps = Budget::default().max_steps;
                 let counts = simulate_lanes(program, playouts, first, SEED, threads, max_steps, None)?;
                 Ok((counts.playouts, counts.states))
             }
-            Player::Scalar(machine) => {
+            MeasuredMachine::Scalar(machine) => {
                 let budget = Budget { playouts, first, threads, seed: SEED, ..Budget::default() };
                 let statistics = simulate(&**machine, &budget, &Context::default())?;
                 Ok((statistics.playouts, statistics.states))
             }
-            Player::Reference(reference) => {
+            MeasuredMachine::Reference(reference) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
                 let first = first.div_ceil(REFERENCE_BLOCK);
                 let blocks = playouts.div_ceil(REFERENCE_BLOCK).max(threads as u64);
@@ -136,17 +137,19 @@ impl Maker {
     /// A player; none where the game has no network, or no reference.
     pub(super) fn make(
         &self,
-        kind: Kind,
+        kind: MachineKind,
         network: impl FnOnce() -> Option<Arc<Grounded>>,
-    ) -> anyhow::Result<Option<Player>> {
+    ) -> anyhow::Result<Option<MeasuredMachine>> {
         Ok(match kind {
-            Kind::Lanes => network().map(|grounded| Player::lanes(&grounded, Engine::best())),
-            Kind::LanesInterpreter => network().map(|grounded| Player::lanes(&grounded, Engine::Interpreter)),
-            Kind::Network => {
-                network().map(|grounded| Player::Scalar(Box::new(NetworkMachine::new(grounded))))
+            MachineKind::Lanes => network().map(|grounded| MeasuredMachine::lanes(&grounded, Engine::best())),
+            MachineKind::LanesInterpreter => {
+                network().map(|grounded| MeasuredMachine::lanes(&grounded, Engine::Interpreter))
             }
-            Kind::Relational => Some(Player::Scalar(self.machine(Backend::Relational)?)),
-            Kind::Reference => self.reference()?.map(Player::Reference),
+            MachineKind::Network => {
+                network().map(|grounded| MeasuredMachine::Scalar(Box::new(NetworkMachine::new(grounded))))
+            }
+            MachineKind::Relational => Some(MeasuredMachine::Scalar(self.machine(Backend::Relational)?)),
+            MachineKind::Reference => self.reference()?.map(MeasuredMachine::Reference),
         })
     }
 

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use cpu_time::ProcessTime;
 
 use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
-use crate::arena::{PlayerSpec, Prepared, Turn};
+use crate::arena::{PlayerSpec, PreparedGame, Turn};
 use crate::ground::Limits;
 use crate::machine::{self, Backend, Machine, State};
 use crate::report::search_speed::{SearchSpeed, SearchSpeeds};
@@ -56,7 +56,7 @@ fn of_game(
     let machine = game.machine();
     let plan = Plan { playouts: Some(PLAYOUTS), work: Some(WORK), seed: SEED, ..Plan::default() };
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-    let prepared = Prepared::new(machine, interrupt::guarded(|| analyze(&game.game(), &plan, &context))?);
+    let prepared = PreparedGame::new(machine, interrupt::guarded(|| analyze(&game.game(), &plan, &context))?);
     let recorded = Recorded::play(machine)?;
     let states = chosen(machine, &recorded)?;
     let children = recorded.children_per_second(machine)?;
@@ -118,7 +118,7 @@ struct Searched {
 
 /// One round of a player: a search from each state by a player made anew. Gives the seconds of processor time, too.
 fn search(
-    prepared: &Prepared<'_>,
+    prepared: &PreparedGame<'_>,
     spec: &PlayerSpec,
     states: &[(State, usize)],
 ) -> anyhow::Result<(Searched, f64)> {
@@ -129,11 +129,11 @@ fn search(
         let turn = Turn { nodes: Some(NODES), interrupt: Some(interrupt::flag()), ..Turn::default() };
         let mut told = 0;
         let begin = ProcessTime::now();
-        let thought = player.search(state, &turn, &mut |thought| told = thought.nodes)?;
+        let result = player.search(state, &turn, &mut |result| told = result.nodes)?;
         seconds += begin.elapsed().as_secs_f64();
-        searched.nodes += thought.nodes;
+        searched.nodes += result.nodes;
         searched.told += told;
-        searched.depths += thought.depth;
+        searched.depths += result.depth;
     }
     Ok((searched, seconds))
 }

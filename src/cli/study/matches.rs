@@ -19,7 +19,7 @@ use crate::study::{MatchResults, MatchStudy, Study, folder};
 
 /// Plays the tournaments of a study, one after the other.
 pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let threads = match seats(arguments.threads, matches.field.threads, arguments.force) {
+    let threads = match seats(arguments.threads, matches.entrants.threads, arguments.force) {
         Ok(threads) => threads,
         Err(fault) => return usage(&fault),
     };

@@ -32,17 +32,17 @@ struct Offered {
     /// The best move so far, as it goes out.
     best: Option<String>,
     /// What was thought of it.
-    thought: Option<ThoughtRecord>,
+    result: Option<ThoughtRecord>,
     /// Whether it gets no better.
     finished: bool,
 }
 
 impl Answer {
     /// A better move than those before, and what was thought of it; not heard any more once the answer is out.
-    pub(super) fn offer(&self, text: String, thought: Option<ThoughtRecord>) {
+    pub(super) fn offer(&self, text: String, result: Option<ThoughtRecord>) {
         let mut offered = held(&self.state);
         if !offered.finished {
-            (offered.best, offered.thought) = (Some(text), thought);
+            (offered.best, offered.result) = (Some(text), result);
             self.changed.notify_all();
         }
     }
@@ -59,8 +59,8 @@ impl Answer {
     }
 
     /// What was thought of it, where somebody thought.
-    pub(super) fn thought(&self) -> Option<ThoughtRecord> {
-        held(&self.state).thought.clone()
+    pub(super) fn result(&self) -> Option<ThoughtRecord> {
+        held(&self.state).result.clone()
     }
 
     /// Waits until it gets no better, or a time; where there is no move then, for any move until a last time. Nothing is

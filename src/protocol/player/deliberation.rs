@@ -9,10 +9,10 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use super::answer::Answer;
-use super::position::Position;
+use super::match_state::MatchState;
 use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
-use crate::arena::{Clock, MatchRecord, SearchPlayer, ThoughtRecord, Turn, unprepared};
+use crate::arena::{Clock, MatchRecord, SearchPlayer, ThoughtRecord, Turn, fallback_player};
 use crate::machine::{Machine, MoveId};
 use crate::search::SearchResult;
 use crate::simulate::{Choices, canonical};
@@ -55,7 +55,7 @@ enum Left {
 }
 
 /// What is known of a match, whatever machine it is followed on.
-struct Desk<'d> {
+struct Deliberation<'d> {
     told: &'d Told,
     settings: &'d Settings,
     stages: &'d Stages,
@@ -80,7 +80,7 @@ pub(super) fn deliberate(
     gone: &AtomicBool,
     commands: &Receiver<Command>,
 ) {
-    let mut desk = Desk {
+    let mut deliberation = Deliberation {
         told,
         settings,
         stages,
@@ -94,26 +94,26 @@ pub(super) fn deliberate(
     let (mut pending, mut faults) = (None, 0);
     // The first machine is waited for; a command that comes meanwhile waits in its channel.
     while let Some((machine, version)) = stages.best(gone) {
-        let follow = || desk.follow(&*machine, version, pending.take(), commands);
+        let follow = || deliberation.follow(&*machine, version, pending.take(), commands);
         match catch_unwind(AssertUnwindSafe(follow)) {
             Ok(Left::Better(command)) => pending = Some(command),
             Ok(Left::Over) => return,
             Err(_) => {
-                if let Some(answer) = &desk.answered {
+                if let Some(answer) = &deliberation.answered {
                     answer.finish();
                 }
                 faults += 1;
                 if faults > MOST_FAULTS {
-                    desk.note("faults of this program; the match is given up");
+                    deliberation.note("faults of this program; the match is given up");
                     return;
                 }
-                desk.note("a fault of this program; the match goes on");
+                deliberation.note("a fault of this program; the match goes on");
             }
         }
     }
 }
 
-impl Desk<'_> {
+impl Deliberation<'_> {
     fn note(&self, what: &str) {
         (self.settings.note)(&format!("match {}: {what}", self.told.start.id));
     }
@@ -126,7 +126,7 @@ impl Desk<'_> {
         mut pending: Option<Command>,
         commands: &Receiver<Command>,
     ) -> Left {
-        let mut position = Position::new(machine);
+        let mut position = MatchState::new(machine);
         for joint in &self.history {
             // What is wrong with it was said before.
             if position.play(joint).is_err() {
@@ -165,7 +165,7 @@ impl Desk<'_> {
     }
 
     /// Takes in the joint move of a PLAY, unless it was told before.
-    fn hear(&mut self, position: &mut Position<'_>, role: usize, moves: Option<Vec<String>>) {
+    fn hear(&mut self, position: &mut MatchState<'_>, role: usize, moves: Option<Vec<String>>) {
         let Some(moves) = moves else {
             if !self.history.is_empty() {
                 self.note("PLAY without moves in the midst of the match; answered again");
@@ -188,18 +188,18 @@ impl Desk<'_> {
         answer.is_none_or(|answer| Some(&canonical(&answer)) == action)
     }
 
-    fn take(&mut self, position: &mut Position<'_>, role: usize, joint: Vec<String>) {
-        let before = position.contest.moves.len();
+    fn take(&mut self, position: &mut MatchState<'_>, role: usize, joint: Vec<String>) {
+        let before = position.played_match.moves.len();
         match position.play(&joint) {
             Ok(wrong) => wrong.iter().for_each(|what| self.note(what)),
             Err(error) => self.note(&format!("the match can't be followed: {error}")),
         }
-        if position.contest.moves.len() > before {
+        if position.played_match.moves.len() > before {
             let played = joint.get(role);
             let own = self.answered.as_ref();
             let own =
                 own.filter(|answer| answer.best().is_some_and(|text| Some(&canonical(&text)) == played));
-            self.thoughts.push(own.and_then(|answer| answer.thought()));
+            self.thoughts.push(own.and_then(|answer| answer.result()));
             self.history.push(joint);
             self.times.push(self.last.elapsed());
             self.last = Instant::now();
@@ -211,7 +211,7 @@ impl Desk<'_> {
     fn play<'m>(
         &self,
         machine: &'m dyn Machine,
-        position: &Position<'_>,
+        position: &MatchState<'_>,
         role: usize,
         uct: &mut Option<SearchPlayer<'m>>,
         answer: Arc<Answer>,
@@ -222,8 +222,8 @@ impl Desk<'_> {
             true => Vec::new(),
             false => position.cursor().legal(role).to_vec(),
         };
-        let reply = |action, thought| {
-            answer.offer(self.told.spelling.restore(&canonical(&machine.move_text(action))), thought);
+        let reply = |action, result| {
+            answer.offer(self.told.case_map.restore(&canonical(&machine.move_text(action))), result);
         };
         let any = Choices::new(self.settings.seed, self.history.len() as u64).below(legal.len());
         let Some(&any) = legal.get(any) else {
@@ -252,17 +252,17 @@ impl Desk<'_> {
             self.tell_late(None);
             return;
         };
-        let uct = uct.get_or_insert_with(|| unprepared(machine, role, MEMORY, self.settings.seed));
+        let uct = uct.get_or_insert_with(|| fallback_player(machine, role, MEMORY, self.settings.seed));
         self.tell_late(Some(&uct.line));
         let turn = Turn { nodes: None, deadline: Some(until), interrupt: Some(&question.stop) };
         let line = uct.line.clone();
-        let better = |thought: &SearchResult| {
-            if let Some(action) = thought.action {
-                reply(action, Some(ThoughtRecord::new(&line, thought)));
+        let better = |result: &SearchResult| {
+            if let Some(action) = result.action {
+                reply(action, Some(ThoughtRecord::new(&line, result)));
             }
         };
-        match uct.search(&question.state, &turn, &mut |thought| better(thought)) {
-            Ok(thought) => better(&thought),
+        match uct.search(&question.state, &turn, &mut |result| better(result)) {
+            Ok(result) => better(&result),
             Err(error) => self.note(&format!("no better move than any: {error}")),
         }
         answer.finish();
@@ -281,12 +281,12 @@ impl Desk<'_> {
     }
 
     /// Hands on the record of the match.
-    fn record(&self, machine: &dyn Machine, role: usize, position: Position<'_>) {
+    fn record(&self, machine: &dyn Machine, role: usize, position: MatchState<'_>) {
         let Some(record) = &self.settings.record else { return };
         let goals = position.goals();
-        let mut contest = position.contest;
-        contest.goals = goals;
-        contest.times.clone_from(&self.times);
+        let mut played_match = position.played_match;
+        played_match.goals = goals;
+        played_match.times.clone_from(&self.times);
         let start = &self.told.start;
         let clock =
             Clock { start: start.startclock, play: Some(start.playclock), margin: self.settings.margin };
@@ -296,7 +296,8 @@ impl Desk<'_> {
             if own { self.settings.spec.to_string() } else { String::new() }
         });
         let id = start.id.clone();
-        let record_of = MatchRecord::new(machine, &contest, names.collect(), &clock, "", id, self.told.begun);
+        let record_of =
+            MatchRecord::new(machine, &played_match, names.collect(), &clock, "", id, self.told.begun);
         let mut thoughts = record_of.thoughts.clone();
         for (step, own) in thoughts.iter_mut().zip(&self.thoughts) {
             step[role].clone_from(own);

@@ -6,7 +6,7 @@
 
 mod answer;
 mod deliberation;
-mod position;
+mod match_state;
 mod preparation;
 mod stages;
 
@@ -17,9 +17,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use super::case_map::CaseMap;
 use super::message::Start;
 use super::session::Reply;
-use super::spelling::Spelling;
 use crate::arena::{MatchRecord, PlayerSpec};
 use crate::simulate::canonical;
 use answer::{Answer, held};
@@ -56,7 +56,7 @@ struct Told {
     start: Start,
     /// The role in one spelling.
     role: String,
-    spelling: Spelling,
+    case_map: CaseMap,
     arrived: Instant,
     /// Milliseconds since 1970 at that time.
     begun: u64,
@@ -103,7 +103,7 @@ impl Match {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let told = Arc::new(Told {
             role: canonical(&start.role),
-            spelling: Spelling::of(&start.rules),
+            case_map: CaseMap::of(&start.rules),
             arrived,
             begun,
             ready: arrived + allowance(start.startclock, settings.margin),

@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
 use crate::analysis::{AnalysisContext, Clock, Game, Kinds, Plan, analyze};
-use crate::arena::{Prepared, SearchPlayer, ThoughtRecord, Turn};
+use crate::arena::{PreparedGame, SearchPlayer, ThoughtRecord, Turn};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
@@ -134,7 +134,7 @@ fn prepared<'m>(
     statics: &StaticFacts,
     rules: &[u8],
     context: AnalysisContext<'_>,
-) -> Result<Prepared<'m>, String> {
+) -> Result<PreparedGame<'m>, String> {
     let identity = GameIdentity::new(rules, machine.description());
     let game = Game { machine, statics, identity: &identity };
     let plan = Plan {
@@ -145,7 +145,7 @@ fn prepared<'m>(
         ..Plan::default()
     };
     let analysis = analyze(&game, &plan, &context).map_err(|error| error.to_string())?;
-    Ok(Prepared::new(machine, analysis))
+    Ok(PreparedGame::new(machine, analysis))
 }
 
 /// Looks for moves until nobody asks any more. Before the first question it looks at the initial state, as long as the
@@ -163,8 +163,8 @@ fn search(
     let chooses = machine.cursor().legal(role).len() > 1;
     if chooses && !player.is_instant && Instant::now() < told.ready {
         let turn = turn(told.ready, &stages.hurry);
-        let thought = || player.search(machine.initial(), &turn, &mut |_| {});
-        if catch_unwind(AssertUnwindSafe(thought)).is_err() {
+        let result = || player.search(machine.initial(), &turn, &mut |_| {});
+        if catch_unwind(AssertUnwindSafe(result)).is_err() {
             fault("the search ended by a fault of this program, UCT plays");
             return;
         }
@@ -172,21 +172,21 @@ fn search(
     while let Ok(question) = questions.recv() {
         let turn = turn(question.until, &question.stop);
         let line = player.line.clone();
-        let reply = |thought: &SearchResult| {
-            if let Some(action) = thought.action.filter(|action| question.legal.contains(action)) {
-                let text = told.spelling.restore(&canonical(&machine.move_text(action)));
-                question.answer.offer(text, Some(ThoughtRecord::new(&line, thought)));
+        let reply = |result: &SearchResult| {
+            if let Some(action) = result.action.filter(|action| question.legal.contains(action)) {
+                let text = told.case_map.restore(&canonical(&machine.move_text(action)));
+                question.answer.offer(text, Some(ThoughtRecord::new(&line, result)));
             }
         };
-        let run_search = || player.search(&question.state, &turn, &mut |thought| reply(thought));
-        let thought = catch_unwind(AssertUnwindSafe(run_search));
-        match &thought {
-            Ok(Ok(thought)) => reply(thought),
+        let run_search = || player.search(&question.state, &turn, &mut |result| reply(result));
+        let result = catch_unwind(AssertUnwindSafe(run_search));
+        match &result {
+            Ok(Ok(result)) => reply(result),
             Ok(Err(error)) => fault(&format!("no better move than any: {error}")),
             Err(_) => fault("the search ended by a fault of this program, UCT plays"),
         }
         question.answer.finish();
-        if thought.is_err() {
+        if result.is_err() {
             return;
         }
     }

@@ -39,12 +39,12 @@ pub struct Finding {
 ///
 /// # Errors
 /// The game of the examination can't be loaded.
-pub fn examine(
+pub fn check_conformance(
     remote: &Remote,
     startclock: Duration,
     playclock: Duration,
     interrupt: &AtomicBool,
-    tell: &mut dyn FnMut(&Finding),
+    on_finding: &mut dyn FnMut(&Finding),
 ) -> Result<Vec<Finding>, LoadError> {
     let description = read(&Source::from_text("tic_tac_toe", GAME)).description.expect("the game is sound");
     let machine = load(description, Backend::Auto, &Limits::default())?.machine;
@@ -59,7 +59,7 @@ pub fn examine(
         rules,
         id,
         found: Vec::new(),
-        tell,
+        on_finding,
     };
     if exam.greeting() {
         exam.dresses();
@@ -87,7 +87,7 @@ struct Exam<'e> {
     rules: String,
     id: String,
     found: Vec<Finding>,
-    tell: &'e mut dyn FnMut(&Finding),
+    on_finding: &'e mut dyn FnMut(&Finding),
 }
 
 /// An answer, or why there is none.
@@ -133,7 +133,7 @@ impl Exam<'_> {
         if self.interrupt.load(Ordering::Relaxed) {
             return;
         }
-        (self.tell)(&finding);
+        (self.on_finding)(&finding);
         self.found.push(finding);
     }
 

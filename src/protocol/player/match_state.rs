@@ -2,31 +2,31 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::arena::{Contest, Fault, Move};
+use crate::arena::{Fault, Match, Move};
 use crate::machine::{Cursor, Machine, MachineError, MoveId};
 use crate::simulate::canonical;
 
 /// A match followed on a machine.
-pub(super) struct Position<'m> {
+pub(super) struct MatchState<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
     /// The moves seen so far, by their texts.
     known: FxHashMap<String, MoveId>,
     /// What was played.
-    pub(super) contest: Contest,
+    pub(super) played_match: Match,
 }
 
-impl<'m> Position<'m> {
+impl<'m> MatchState<'m> {
     /// At the beginning.
-    pub(super) fn new(machine: &'m dyn Machine) -> Position<'m> {
-        let contest = Contest {
+    pub(super) fn new(machine: &'m dyn Machine) -> MatchState<'m> {
+        let played_match = Match {
             states: vec![machine.initial().clone()],
             moves: Vec::new(),
             goals: None,
             times: Vec::new(),
             left: None,
         };
-        Position { machine, cursor: machine.cursor(), known: FxHashMap::default(), contest }
+        MatchState { machine, cursor: machine.cursor(), known: FxHashMap::default(), played_match }
     }
 
     /// Where the machine stands.
@@ -89,12 +89,12 @@ impl<'m> Position<'m> {
                 return Ok(wrong);
             };
             let fault = found.is_none().then(|| Fault::Illegal(text.clone()));
-            moves.push(Move { action, thought: None, by: None, fault });
+            moves.push(Move { action, result: None, by: None, fault });
         }
         let actions: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
         self.cursor.advance(&actions)?;
-        self.contest.states.push(self.cursor.state().clone());
-        self.contest.moves.push(moves);
+        self.played_match.states.push(self.cursor.state().clone());
+        self.played_match.moves.push(moves);
         Ok(wrong)
     }
 

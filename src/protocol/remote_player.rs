@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::client::{AskError, Remote};
 use super::expression::rewritten;
 use super::message::{Message, Start};
-use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerSource, Prepared, Turn, TurnError};
+use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerFactory, PreparedGame, Turn, TurnError};
 use crate::gdl::rule::RelationKind;
 use crate::machine::{Machine, MoveId, State};
 use crate::search::SearchResult;
@@ -24,7 +24,7 @@ const ENDING: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AllPlayers;
 
-impl PlayerSource for AllPlayers {
+impl PlayerFactory for AllPlayers {
     fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
         if !Remote::is_meant(line) {
             return OwnPlayers.entrant(line);
@@ -36,14 +36,14 @@ impl PlayerSource for AllPlayers {
     fn player<'m>(
         &self,
         line: &str,
-        game: &Prepared<'m>,
+        game: &PreparedGame<'m>,
         role: usize,
         seed: u64,
     ) -> Result<Box<dyn Player + 'm>, PlayerError> {
         if !Remote::is_meant(line) {
             return OwnPlayers.player(line, game, role, seed);
         }
-        Ok(Box::new(Elsewhere {
+        Ok(Box::new(RemotePlayer {
             line: line.to_owned(),
             remote: remote(line)?,
             machine: game.machine(),
@@ -61,7 +61,7 @@ fn remote(line: &str) -> Result<Remote, PlayerError> {
 }
 
 /// A player elsewhere in one match.
-struct Elsewhere<'m> {
+struct RemotePlayer<'m> {
     line: String,
     remote: Remote,
     machine: &'m dyn Machine,
@@ -96,7 +96,7 @@ fn rules_from(machine: &dyn Machine, state: &State) -> String {
     text
 }
 
-impl Player for Elsewhere<'_> {
+impl Player for RemotePlayer<'_> {
     fn name(&self) -> &str {
         &self.line
     }
@@ -156,7 +156,7 @@ impl Player for Elsewhere<'_> {
         let begun = Instant::now();
         let message = Message::Play { id: self.id.clone(), moves: self.last.clone() }.to_string();
         let clock = deadline.saturating_duration_since(begun);
-        let mut thought = SearchResult::nothing();
+        let mut result = SearchResult::nothing();
         match self.remote.ask(&message, clock, turn.interrupt) {
             Ok(answer) => {
                 self.failures = 0;
@@ -164,7 +164,7 @@ impl Player for Elsewhere<'_> {
                 let mut cursor = self.machine.cursor();
                 cursor.set(state)?;
                 let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
-                thought.action = cursor.legal(self.role).iter().find(is).copied();
+                result.action = cursor.legal(self.role).iter().find(is).copied();
             }
             Err(error @ AskError::Connection(_)) if self.failures > 0 => {
                 return Err(TurnError::Left(error.to_string()));
@@ -172,8 +172,8 @@ impl Player for Elsewhere<'_> {
             Err(AskError::Connection(_)) => self.failures += 1,
             Err(_) => {}
         }
-        thought.took = begun.elapsed();
-        Ok(thought)
+        result.took = begun.elapsed();
+        Ok(result)
     }
 
     fn played(&mut self, joint: &[MoveId]) {

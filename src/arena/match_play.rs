@@ -70,7 +70,7 @@ pub struct Move {
     /// What was played.
     pub action: MoveId,
     /// What the player thought; none where it had one move only, or its move did not count.
-    pub thought: Option<SearchResult>,
+    pub result: Option<SearchResult>,
     /// The player that thought it, as a line.
     pub by: Option<String>,
     /// Why another move was drawn in the place of the player's.
@@ -80,7 +80,7 @@ pub struct Move {
 impl Move {
     /// A move that nobody thought about.
     fn given(action: MoveId) -> Move {
-        Move { action, thought: None, by: None, fault: None }
+        Move { action, result: None, by: None, fault: None }
     }
 }
 
@@ -98,7 +98,7 @@ pub struct Moved<'a> {
 
 /// What a match came to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contest {
+pub struct Match {
     /// The states, from the initial one on.
     pub states: Vec<State>,
     /// What every role played, step by step.
@@ -114,7 +114,7 @@ pub struct Contest {
 /// Why a match can't go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ContestError {
+pub enum MatchError {
     /// A search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -126,7 +126,7 @@ pub enum ContestError {
     NoLimit(String),
 }
 
-impl Contest {
+impl Match {
     /// Plays a match from the initial state. A player with one legal move plays it at once; one whose move is late or not
     /// legal has a random one played for it, as game managers do. A player that leaves ends the match without a result.
     ///
@@ -168,18 +168,18 @@ impl Contest {
         players: &mut [Box<dyn Player + '_>],
         conditions: &Conditions,
         interrupt: Option<&AtomicBool>,
-        tell: &mut dyn FnMut(&Moved<'_>),
-    ) -> Result<Contest, ContestError> {
+        on_move: &mut dyn FnMut(&Moved<'_>),
+    ) -> Result<Match, MatchError> {
         let clock = &conditions.clock;
         for player in players.iter() {
             if clock.play.is_none() && conditions.nodes.is_none() && !player.is_limited() {
-                return Err(ContestError::NoLimit(player.name().to_owned()));
+                return Err(MatchError::NoLimit(player.name().to_owned()));
             }
         }
-        let contest = Contest::played(machine, players, conditions, interrupt, tell);
-        let ended = contest.as_ref().is_ok_and(|contest| contest.goals.is_some());
+        let played_match = Match::played(machine, players, conditions, interrupt, on_move);
+        let ended = played_match.as_ref().is_ok_and(|played_match| played_match.goals.is_some());
         players.iter_mut().for_each(|player| player.over(ended));
-        contest
+        played_match
     }
 
     fn played(
@@ -187,12 +187,12 @@ impl Contest {
         players: &mut [Box<dyn Player + '_>],
         conditions: &Conditions,
         interrupt: Option<&AtomicBool>,
-        tell: &mut dyn FnMut(&Moved<'_>),
-    ) -> Result<Contest, ContestError> {
+        on_move: &mut dyn FnMut(&Moved<'_>),
+    ) -> Result<Match, MatchError> {
         let clock = &conditions.clock;
         let mut cursor = machine.cursor();
         let mut chance = Choices::new(conditions.seed, u64::MAX);
-        let mut contest = Contest {
+        let mut played_match = Match {
             states: vec![machine.initial().clone()],
             moves: Vec::new(),
             goals: None,
@@ -216,7 +216,7 @@ impl Contest {
             let mut moves: Vec<Move> = given.into_iter().flatten().copied().map(Move::given).collect();
             for (role, player) in players.iter_mut().enumerate().skip(moves.len()) {
                 let legal = cursor.legal(role);
-                let Some(&first) = legal.first() else { return Ok(contest) };
+                let Some(&first) = legal.first() else { return Ok(played_match) };
                 if legal.len() == 1 && !player.follows() {
                     moves.push(Move::given(first));
                     continue;
@@ -229,46 +229,46 @@ impl Contest {
                     deadline: time.map(|time| start + time.saturating_sub(clock.margin)),
                     interrupt,
                 };
-                let thought = match player.choose(&before, &turn) {
+                let result = match player.choose(&before, &turn) {
                     Err(TurnError::Left(why)) => {
-                        contest.left = Some(format!("{} plays no more: {why}", player.name()));
-                        return Ok(contest);
+                        played_match.left = Some(format!("{} plays no more: {why}", player.name()));
+                        return Ok(played_match);
                     }
                     Err(TurnError::Search(error)) => return Err(error.into()),
-                    Ok(thought) => thought,
+                    Ok(result) => result,
                 };
                 let took = start.elapsed();
-                let fault = match (time, thought.action) {
+                let fault = match (time, result.action) {
                     (Some(allowed), _) if took > allowed => Some(Fault::Late { took, allowed }),
                     (_, Some(action)) if legal.contains(&action) => None,
                     (_, Some(action)) => Some(Fault::Illegal(machine.move_text(action))),
                     (_, None) => Some(Fault::Missing),
                 };
-                let action = match thought.action {
+                let action = match result.action {
                     Some(action) if fault.is_none() => action,
                     _ => legal[chance.below(legal.len())],
                 };
-                let own = fault.is_none().then(|| (thought, player.line().to_owned()));
-                let (thought, by) = own.unzip();
-                moves.push(Move { action, thought, by, fault });
+                let own = fault.is_none().then(|| (result, player.line().to_owned()));
+                let (result, by) = own.unzip();
+                moves.push(Move { action, result, by, fault });
             }
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             cursor.advance(&joint)?;
             if step >= first_step {
                 players.iter_mut().for_each(|player| player.played(&joint));
             }
-            tell(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
-            contest.states.push(cursor.state().clone());
-            contest.moves.push(moves);
-            contest.times.push(begin.elapsed());
+            on_move(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
+            played_match.states.push(cursor.state().clone());
+            played_match.moves.push(moves);
+            played_match.times.push(begin.elapsed());
         }
         if cursor.terminal() {
             let goal = |role| match *cursor.goals(role) {
                 [goal] => Some(goal),
                 _ => None,
             };
-            contest.goals = Some((0..players.len()).map(goal).collect());
+            played_match.goals = Some((0..players.len()).map(goal).collect());
         }
-        Ok(contest)
+        Ok(played_match)
     }
 }

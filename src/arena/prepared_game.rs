@@ -18,12 +18,12 @@ use crate::structure::finding::Structures;
 
 use super::algorithm::{ALGORITHMS, Algorithm};
 use super::auto::SUITABLE;
-use super::contest::ContestError;
+use super::match_play::MatchError;
 use super::search_player::SearchPlayer;
 use super::spec::PlayerSpec;
 
 /// An analysed game with all that its players need.
-pub struct Prepared<'m> {
+pub struct PreparedGame<'m> {
     machine: &'m dyn Machine,
     analysis: GameAnalysis,
     /// What values mean, by role and the function's name in a player's line, as far as players asked.
@@ -69,7 +69,7 @@ pub enum PrepareError {
     Function(#[from] FunctionError),
     /// Trial matches could not be played.
     #[error(transparent)]
-    Trial(ContestError),
+    Trial(MatchError),
     /// What values mean could not be told.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
@@ -78,16 +78,16 @@ pub enum PrepareError {
     Machine(#[from] MachineError),
 }
 
-impl<'m> Prepared<'m> {
+impl<'m> PreparedGame<'m> {
     /// A game as its analysis found it. Players that choose functions by what they are worth need their statistics.
-    pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> Prepared<'m> {
+    pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> PreparedGame<'m> {
         let (meanings, tried) = (Mutex::default(), Mutex::default());
-        Prepared { machine, analysis, meanings, tried, interrupt: None }
+        PreparedGame { machine, analysis, meanings, tried, interrupt: None }
     }
 
     /// The same game, whose trial matches a flag ends at once.
-    pub fn interrupted_by(self, interrupt: &'m AtomicBool) -> Prepared<'m> {
-        Prepared { interrupt: Some(interrupt), ..self }
+    pub fn interrupted_by(self, interrupt: &'m AtomicBool) -> PreparedGame<'m> {
+        PreparedGame { interrupt: Some(interrupt), ..self }
     }
 
     /// What ends trial matches at once.
@@ -116,7 +116,7 @@ impl<'m> Prepared<'m> {
         seed: u64,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         if spec.algorithm == Algorithm::Auto {
-            let suited = self.suited(spec, role, seed)?;
+            let suited = self.select(spec, role, seed)?;
             let player = self.player(&suited.spec, role, seed)?;
             return Ok(SearchPlayer { name: spec.to_string(), note: Some(suited.why), ..player });
         }

@@ -9,7 +9,7 @@ use super::search_player::SearchPlayer;
 ///
 /// # Panics
 /// The game has no such role.
-pub fn unprepared(machine: &dyn Machine, role: usize, memory: usize, seed: u64) -> SearchPlayer<'_> {
+pub fn fallback_player(machine: &dyn Machine, role: usize, memory: usize, seed: u64) -> SearchPlayer<'_> {
     let options = UctOptions { memory, seed, ..UctOptions::default() };
     let search = Box::new(Uct::plain(SearchContext::alone(machine, role), options));
     let name = "uct".to_owned();

@@ -7,13 +7,13 @@ use super::expression::{Token, rewritten, tokens};
 
 /// The first spelling of every word that is not in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spelling {
+pub struct CaseMap {
     first: FxHashMap<String, String>,
 }
 
-impl Spelling {
+impl CaseMap {
     /// The spelling of rules. Of a word in two spellings the first counts: the language knows them as one.
-    pub fn of(rules: &str) -> Spelling {
+    pub fn of(rules: &str) -> CaseMap {
         let mut first: FxHashMap<String, String> = FxHashMap::default();
         for (_, token) in tokens(rules) {
             if let Token::Word(word) = token {
@@ -22,7 +22,7 @@ impl Spelling {
             }
         }
         first.retain(|folded, word| folded != word);
-        Spelling { first }
+        CaseMap { first }
     }
 
     /// A term in lower case as the manager spells it.
@@ -37,11 +37,11 @@ mod tests {
 
     #[test]
     fn replies_go_out_as_rules_came_in() {
-        let upper = Spelling::of("(ROLE WHITE) (<= (LEGAL WHITE (MARK 1 ?X)))");
+        let upper = CaseMap::of("(ROLE WHITE) (<= (LEGAL WHITE (MARK 1 ?X)))");
         assert_eq!(upper.restore("(mark 1 1)"), "(MARK 1 1)");
-        let mixed = Spelling::of("(legal White (moveTo A1)) (legal white (moveto a1))");
+        let mixed = CaseMap::of("(legal White (moveTo A1)) (legal white (moveto a1))");
         assert_eq!(mixed.restore("(moveto a1)"), "(moveTo A1)");
-        assert_eq!(Spelling::of("(role white)"), Spelling::default());
-        assert_eq!(Spelling::default().restore("noop"), "noop");
+        assert_eq!(CaseMap::of("(role white)"), CaseMap::default());
+        assert_eq!(CaseMap::default().restore("noop"), "noop");
     }
 }

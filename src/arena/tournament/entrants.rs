@@ -1,23 +1,23 @@
 //! The players that have entered.
 
-use super::super::source::{PlayerError, PlayerSource};
+use super::super::player_factory::{PlayerError, PlayerFactory};
 use super::plan::PlanPlayer;
 
 /// Players, each once.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Field {
+pub struct Entrants {
     /// In the order in which they entered.
     pub players: Vec<PlanPlayer>,
     /// Threads that one of them thinks on at most.
     pub threads: usize,
 }
 
-impl Field {
+impl Entrants {
     /// The number of a player, who enters where it has not yet.
     ///
     /// # Errors
     /// The line names no player.
-    pub fn enter(&mut self, source: &dyn PlayerSource, line: &str) -> Result<usize, PlayerError> {
+    pub fn enter(&mut self, source: &dyn PlayerFactory, line: &str) -> Result<usize, PlayerError> {
         let entrant = source.entrant(line)?;
         self.threads = self.threads.max(entrant.threads);
         let player = PlanPlayer { line: entrant.line, document: entrant.document };

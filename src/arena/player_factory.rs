@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::gdl::identity::sha256;
 
 use super::player::Player;
-use super::prepared::{PrepareError, Prepared};
+use super::prepared_game::{PrepareError, PreparedGame};
 use super::spec::{PlayerSpec, SpecError};
 
 /// Makes players from lines of text.
-pub trait PlayerSource: Sync {
+pub trait PlayerFactory: Sync {
     /// Reads a line.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ pub trait PlayerSource: Sync {
     fn player<'m>(
         &self,
         line: &str,
-        game: &Prepared<'m>,
+        game: &PreparedGame<'m>,
         role: usize,
         seed: u64,
     ) -> Result<Box<dyn Player + 'm>, PlayerError>;
@@ -62,7 +62,7 @@ const THREADS: &str = "threads";
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnPlayers;
 
-impl PlayerSource for OwnPlayers {
+impl PlayerFactory for OwnPlayers {
     fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
         let spec: PlayerSpec = line.parse()?;
         let document = spec.function.as_deref().map(Path::new).filter(|path| path.is_file());
@@ -77,7 +77,7 @@ impl PlayerSource for OwnPlayers {
     fn player<'m>(
         &self,
         line: &str,
-        game: &Prepared<'m>,
+        game: &PreparedGame<'m>,
         role: usize,
         seed: u64,
     ) -> Result<Box<dyn Player + 'm>, PlayerError> {
