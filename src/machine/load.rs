@@ -39,6 +39,9 @@ pub struct Loaded {
 /// Why a game could not be loaded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LoadError {
+    /// The caller broke it off.
+    #[error("the game was not loaded: it was interrupted")]
+    Interrupted,
     /// The static rules alone pass the budget: no machine can run them.
     #[error("the rules that hold in every state can't be evaluated: {0}")]
     Statics(Exceeded),

@@ -11,6 +11,7 @@ pub mod evaluations;
 pub mod explained;
 pub mod features;
 pub mod files;
+pub mod function_rows;
 pub mod grounding;
 pub mod json;
 pub mod judge;

@@ -3,6 +3,7 @@
 
 use super::analysis::Analysis;
 use super::features::feature_rows;
+use super::function_rows::function_rows;
 use super::measures::measures;
 use super::rows::{rows, to_csv};
 
@@ -44,6 +45,11 @@ pub const REPORTS: &[ReportEntry] = &[
         file: "features.csv",
         title: "a row for each feature and role",
         render: |analysis| Ok(to_csv(&feature_rows(analysis))?),
+    },
+    ReportEntry {
+        file: "functions.csv",
+        title: "a row for each evaluation function, best first",
+        render: |analysis| Ok(to_csv(&function_rows(analysis))?),
     },
     ReportEntry {
         file: "simulation.csv",

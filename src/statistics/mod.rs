@@ -10,7 +10,7 @@ pub mod regression;
 pub mod sprt;
 
 pub use interval::{Estimate, Mean, Share};
-pub use ratings::{Meeting, Rating};
+pub use ratings::{PairResult, Rating};
 pub use sprt::{Sequential, Sprt, SprtVerdict};
 
 /// Confidence of all intervals.

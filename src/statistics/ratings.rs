@@ -19,7 +19,7 @@ use super::{CONFIDENCE, quantile};
 
 /// All games of one player against another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meeting {
+pub struct PairResult {
     /// The players' numbers.
     pub players: [usize; 2],
     /// What the first scored, a win as 1, a draw as 0.5.
@@ -65,18 +65,18 @@ fn expected(difference: f64) -> f64 {
 }
 
 /// The ratings of so many players.
-pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
+pub fn ratings(players: usize, meetings: &[PairResult]) -> Vec<Rating> {
     let mut all = vec![Rating::NotEstimable; players];
     let group = rated(players, meetings);
     if group.len() < 2 {
         return all;
     }
     let place = |player: usize| group.binary_search(&player).ok();
-    let inside = |meeting: &Meeting| {
+    let inside = |meeting: &PairResult| {
         let [one, other] = meeting.players;
-        Some(Meeting { players: [place(one)?, place(other)?], ..*meeting })
+        Some(PairResult { players: [place(one)?, place(other)?], ..*meeting })
     };
-    let among: Vec<Meeting> = meetings.iter().filter_map(inside).collect();
+    let among: Vec<PairResult> = meetings.iter().filter_map(inside).collect();
     let (strengths, variances) = likeliest(group.len(), &among);
     let z = quantile::normal();
     for ((&player, &strength), &variance) in group.iter().zip(&strengths).zip(&variances) {
@@ -115,10 +115,10 @@ pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
 
 /// The largest group in which everyone scored against everyone, directly or through others; of several as large the
 /// one with the first player. Ascending.
-fn rated(players: usize, meetings: &[Meeting]) -> Vec<usize> {
+fn rated(players: usize, meetings: &[PairResult]) -> Vec<usize> {
     let mut scored: DiGraph<(), ()> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..players).map(|_| scored.add_node(())).collect();
-    for &Meeting { players: [one, other], points, games } in meetings {
+    for &PairResult { players: [one, other], points, games } in meetings {
         if points > 0.0 {
             scored.add_edge(nodes[one], nodes[other], ());
         }
@@ -151,9 +151,9 @@ fn limit(opponents: &[(f64, f64)]) -> f64 {
 }
 
 /// The likeliest strengths with their variances, both about a mean of 0.
-fn likeliest(players: usize, meetings: &[Meeting]) -> (Vec<f64>, Vec<f64>) {
+fn likeliest(players: usize, meetings: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
     let likelihood = |x: &[f64]| -> f64 {
-        let of = |meeting: &Meeting| {
+        let of = |meeting: &PairResult| {
             let [one, other] = meeting.players;
             let won = expected(x[one] - x[other]).ln();
             let lost = expected(x[other] - x[one]).ln();
@@ -165,7 +165,7 @@ fn likeliest(players: usize, meetings: &[Meeting]) -> (Vec<f64>, Vec<f64>) {
     let mut known = likelihood(&strengths);
     for _ in 0..200 {
         let mut slope = vec![0.0; players];
-        for &Meeting { players: [one, other], points, games } in meetings {
+        for &PairResult { players: [one, other], points, games } in meetings {
             let more = points - games * expected(strengths[one] - strengths[other]);
             slope[one] += more;
             slope[other] -= more;
@@ -203,10 +203,10 @@ fn likeliest(players: usize, meetings: &[Meeting]) -> (Vec<f64>, Vec<f64>) {
 
 /// The inverse of Fisher's information with 1/players added to all of it. The information says nothing of a shift of
 /// all strengths; what is added only says that they do not shift.
-fn inverse_information(strengths: &[f64], meetings: &[Meeting]) -> Array2<f64> {
+fn inverse_information(strengths: &[f64], meetings: &[PairResult]) -> Array2<f64> {
     let players = strengths.len();
     let mut matrix = Array2::from_elem((players, players), 1.0 / players as f64);
-    for &Meeting { players: [one, other], games, .. } in meetings {
+    for &PairResult { players: [one, other], games, .. } in meetings {
         let score = expected(strengths[one] - strengths[other]);
         let weight = games * score * (1.0 - score);
         matrix[[one, one]] += weight;
@@ -241,8 +241,8 @@ fn inverse(mut matrix: Array2<f64>) -> Array2<f64> {
 mod tests {
     use super::*;
 
-    fn meeting(one: usize, other: usize, points: f64, games: f64) -> Meeting {
-        Meeting { players: [one, other], points, games }
+    fn meeting(one: usize, other: usize, points: f64, games: f64) -> PairResult {
+        PairResult { players: [one, other], points, games }
     }
 
     fn estimate(rating: Rating) -> [f64; 3] {
@@ -296,7 +296,7 @@ mod tests {
         ];
         let found: Vec<f64> = ratings(4, &meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
         for player in 0..4 {
-            let more = |meeting: &Meeting| {
+            let more = |meeting: &PairResult| {
                 let [one, other] = meeting.players;
                 let score = 1.0 / (1.0 + 10_f64.powf((found[other] - found[one]) / 400.0));
                 let more = meeting.points - meeting.games * score;

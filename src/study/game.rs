@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{AnalysisContext, FunctionSelector, Game, GameAnalysis, Plan, analyze};
+use crate::datalog::Interrupt;
 use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
 use crate::evaluation::{Function, GameIdentity};
 use crate::gdl::diagnostic::Severity;
@@ -54,7 +55,8 @@ pub fn judge_game(study: &JudgeStudy, path: &Path, context: &JudgeContext<'_>) -
         return Err(format!("{} error{s} in the rules{first}", errors.len()));
     };
     let told = |error: &dyn std::fmt::Display| error.to_string();
-    let loaded = load(description, Backend::Auto, &Limits::default()).map_err(|error| told(&error))?;
+    let limits = Limits { interrupt: Interrupt::of(context.interrupt), ..Limits::default() };
+    let loaded = load(description, Backend::Auto, &limits).map_err(|error| told(&error))?;
     let machine = &*loaded.machine;
     let limits = &study.limits;
     let plan = Plan {

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 const GAME: &str = "games/tic_tac_toe.kif";
 
-const FILES: [&str; 5] = ["analysis.json", "evaluations", "features.csv", "simulation.csv", "structures.csv"];
+const FILES: [&str; 6] =
+    ["analysis.json", "evaluations", "features.csv", "functions.csv", "simulation.csv", "structures.csv"];
 
 fn ggp() -> Command {
     Command::cargo_bin("ggp").unwrap()

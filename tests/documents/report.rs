@@ -9,6 +9,7 @@ use ggp::gdl::identity::sha256;
 use ggp::report::analysis::{Analysis, Findings, Game};
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
+use ggp::report::function_rows::function_rows;
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
 use ggp::report::rows::{rows, to_csv};
@@ -323,6 +324,11 @@ fn structures_csv() {
 #[test]
 fn simulation_csv() {
     insta::assert_snapshot!(to_csv(&measures("made_by_hand", &statistics())).unwrap());
+}
+
+#[test]
+fn functions_csv() {
+    insta::assert_snapshot!(to_csv(&function_rows(&analysis())).unwrap());
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Player {
     }
 
     /// How many threads it has; only Linux tells.
-    pub fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/task", self.id())).unwrap().count()
     }
 

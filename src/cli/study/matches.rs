@@ -10,6 +10,7 @@ use super::{Arguments, circumstances};
 use crate::analysis::LoadedGame;
 use crate::arena::OwnPlayers;
 use crate::arena::tournament::{Ending, Hall, Tournament};
+use crate::datalog::Interrupt;
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
 use crate::report::files::write_whole;
@@ -26,10 +27,11 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     let begun = Instant::now();
     let hours = matches.most_hours.and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok());
     let mut games = Vec::new();
+    let limits = Limits { interrupt: Interrupt::of(Some(interrupt::flag())), ..Limits::default() };
     for path in &study.games {
         let named = || path.display().to_string();
         let (source, description) = game::description(path)?;
-        let loaded = load(description, Backend::Auto, &Limits::default()).with_context(named)?;
+        let loaded = interrupt::guarded(|| load(description, Backend::Auto, &limits)).with_context(named)?;
         games.push(LoadedGame::new(named(), &source, loaded));
     }
     let hall = Hall {

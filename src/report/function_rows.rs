@@ -1,0 +1,69 @@
+//! The evaluation functions of an analysis as rows, best first: what each is, and what random play says it is worth.
+
+use serde::Serialize;
+
+use super::analysis::Analysis;
+use super::evaluations::EvaluationSummary;
+
+/// A row for an evaluation function.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FunctionRow {
+    /// The game's name.
+    pub game: String,
+    /// The function's name.
+    pub id: String,
+    /// How it is made.
+    pub kind: &'static str,
+    /// The role whose goal value is estimated.
+    pub role: String,
+    /// The least value that it can have.
+    pub range_low: f64,
+    /// The greatest.
+    pub range_high: f64,
+    /// Sequences of states that it was measured on.
+    pub sequences: Option<u64>,
+    /// Mean over their first states.
+    pub mean: Option<f64>,
+    /// Stability, 0 to 1.
+    pub stability: Option<f64>,
+    /// Correlation with the role's goal value at the end of random playouts.
+    pub correlation: Option<f64>,
+    /// Lower end of its 95 % interval.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+    /// p-value corrected by Holm's method.
+    pub p_holm: Option<f64>,
+    /// What is computed, in KIF terms.
+    pub formula: String,
+}
+
+/// A row for each evaluation function, those first that correlate best; those that were not measured last.
+pub fn function_rows(analysis: &Analysis) -> Vec<FunctionRow> {
+    let mut rows: Vec<FunctionRow> =
+        analysis.evaluations.iter().map(|function| row(&analysis.game.name, function)).collect();
+    let worth = |row: &FunctionRow| row.correlation.unwrap_or(f64::NEG_INFINITY);
+    rows.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+    rows
+}
+
+fn row(game: &str, function: &EvaluationSummary) -> FunctionRow {
+    let quality = function.quality.as_ref();
+    let goal = quality.map(|quality| &quality.goal);
+    FunctionRow {
+        game: game.to_owned(),
+        id: function.id.clone(),
+        kind: function.kind.name(),
+        role: function.role.clone(),
+        range_low: function.range[0],
+        range_high: function.range[1],
+        sequences: quality.map(|quality| quality.sequences),
+        mean: quality.map(|quality| quality.mean),
+        stability: quality.and_then(|quality| quality.stability),
+        correlation: goal.and_then(|goal| goal.correlation),
+        low: goal.and_then(|goal| goal.low),
+        high: goal.and_then(|goal| goal.high),
+        p_holm: goal.and_then(|goal| goal.p_holm),
+        formula: function.formula.clone(),
+    }
+}
