@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::wire::{PATIENCE, Player, all, body};
 use serde_json::Value;
@@ -266,7 +266,7 @@ const ENDING: Duration = Duration::from_secs(20);
 /// Waits until a player has no more threads than it had before; gives how many it has otherwise.
 #[cfg(target_os = "linux")]
 fn ends(player: &Player, before: usize) -> Result<(), usize> {
-    let begun = Instant::now();
+    let begun = std::time::Instant::now();
     while player.threads() > before {
         if begun.elapsed() > ENDING {
             return Err(player.threads());
@@ -279,7 +279,7 @@ fn ends(player: &Player, before: usize) -> Result<(), usize> {
 /// Waits until the two threads of a match are there.
 #[cfg(target_os = "linux")]
 fn begins(player: &Player, before: usize) {
-    let begun = Instant::now();
+    let begun = std::time::Instant::now();
     // Besides these, the connection that waits for an answer.
     while player.threads() < before + 3 {
         assert!(begun.elapsed() < PATIENCE, "no match has begun: {}", player.log());
