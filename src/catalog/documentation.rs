@@ -30,6 +30,40 @@ pub trait CatalogEntry {
     }
 }
 
+/// Writes an entry without options, a type of no size, in the file that it is about. The file is named after the entry,
+/// or said after the name: `"goal-progress" in "goal_progress.rs"`.
+///
+/// `catalog_entry!(TeamDetector, "team", "Teams and zero sums", "Kuhlmann, Dresner and Stone 2006");`
+#[macro_export]
+macro_rules! catalog_entry {
+    ($entry:ident, $name:literal, $title:literal, $source:literal) => {
+        $crate::catalog_entry!($entry, $name in concat!($name, ".rs"), $title, $source);
+    };
+    ($entry:ident, $name:literal in $file:expr, $title:literal, $source:literal) => {
+        #[doc = concat!($title, ", an entry of its registry.")]
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $entry;
+
+        impl $crate::catalog::CatalogEntry for $entry {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn title(&self) -> &'static str {
+                $title
+            }
+
+            fn source(&self) -> &'static str {
+                $source
+            }
+
+            fn text(&self) -> &'static str {
+                include_str!($file)
+            }
+        }
+    };
+}
+
 /// The documentation at the head of a file of Rust.
 pub fn module_documentation(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix("//!"));

@@ -9,6 +9,7 @@ use indicatif::ProgressBar;
 
 use crate::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, StageProgress, analyze};
 use crate::evaluation::{Document, Parameters};
+use crate::machine::Machine;
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
 use crate::report::evaluations::EvaluationSummary;
@@ -16,6 +17,7 @@ use crate::report::files::write_whole;
 use crate::report::layout::Layout;
 use crate::report::registry::REPORTS;
 use crate::report::rows::{rows, to_csv};
+use crate::report::structures::StructuresDocument;
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
 
@@ -139,7 +141,7 @@ impl Arguments {
             found.features.sequences = Vec::new();
             let documents = found.documents(machine);
             let analysis =
-                Analysis::new(Game::new(path, source.bytes(), machine), findings(found, &documents));
+                Analysis::new(Game::new(path, source.bytes(), machine), findings(found, &documents, machine));
             let (format, layout) = (self.format, Layout::detect());
             interrupt::keep(move || rendered(&analysis, format, layout, false).unwrap_or_default());
         };
@@ -151,7 +153,7 @@ impl Arguments {
         let plan = Plan { parameters: *parameters, ..self.play.plan() };
         let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;
         let documents = found.documents(machine);
-        let findings = findings(found, &documents);
+        let findings = findings(found, &documents, machine);
         let game = Game::new(path, source.bytes(), machine);
         Ok((Analysis::new(game, findings), documents))
     }
@@ -209,12 +211,12 @@ impl Arguments {
 }
 
 /// What goes into the document.
-fn findings(found: GameAnalysis, documents: &[Document]) -> Findings {
+fn findings(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Findings {
     Findings {
         evaluations: documents.iter().map(EvaluationSummary::new).collect(),
         evaluation_notes: found.functions.notes,
         simulation: found.simulation,
-        structures: found.structures,
+        structures: StructuresDocument::new(&found.structures, machine),
         features: found.features,
         stages: found.stages,
     }

@@ -16,6 +16,7 @@ use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerF
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
+use crate::report::structures::StructuresDocument;
 
 /// Play a match between players
 ///
@@ -111,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         margin: time(arguments.margin),
     };
     let layout = Layout::detect();
-    let structures = prepared.structures();
+    let structures = &StructuresDocument::new(prepared.structures(), machine);
     if lines.iter().any(person) && arguments.format == Format::Text && !arguments.no_boards {
         print(&picture(machine, structures, machine.initial(), layout))?;
     }

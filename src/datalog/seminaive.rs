@@ -57,7 +57,10 @@ fn rounds<C: Consequences>(
         consequences.apply(clause, None)?;
     }
     consequences.end_round();
-    while component.recursive {
+    if !component.recursive {
+        return Ok(());
+    }
+    loop {
         // The first round took all rows there were; what it added is new for the second.
         let mut grew = false;
         for &relation in &component.relations {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::feature::{
     Correlation, Feature, FeatureBatch, FeatureError, FluentIndex, Measure, MeasuredFeature,
-    SequenceStatistics, ValuedState, Valuer, goal_progress, goals_of, holm, sequence_statistics,
+    SequenceStatistics, ValuedState, Valuer, features_of_goal_function, goals_of, holm, sequence_statistics,
 };
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Sequence, SimulateError, Watch};
@@ -142,8 +142,8 @@ pub fn function_statistics_and_progress(
             goal: summary.correlation(role, function.role()),
         });
         if let Function::Fuzzy(fuzzy) = function {
-            let feature = goal_progress::feature(&fuzzy.role, &function.id());
-            progress.push(MeasuredFeature::new(feature, &summary, &roles));
+            let features = features_of_goal_function(&fuzzy.role, &function.id()).into_iter();
+            progress.extend(features.map(|feature| MeasuredFeature::new(feature, &summary, &roles)));
         }
     }
     holm(function_statistics.iter_mut().map(|quality| &mut quality.goal).collect());

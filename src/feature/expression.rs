@@ -24,12 +24,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::catalog_entry;
 use crate::gdl::rule::{Atom, Literal, RelationKind};
 use crate::gdl::term::Term as RuleTerm;
 
 use super::definition::Family;
+use super::family::{FeatureFamily, Origin};
+use super::features::{Features, slug};
 use super::pattern::{Argument, Pattern};
-use super::registry::{Features, Sources, slug};
+use super::sources::Sources;
 use super::spec::Spec;
 
 /// Expressions of a game.
@@ -47,7 +50,19 @@ const FAMILY: Family = Family::Expression;
 /// rules they are.
 type Groups = BTreeMap<(usize, Pattern), BTreeSet<Pattern>>;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+catalog_entry!(ExpressionFamily, "expression", "Expressions of the rules", "Walędzik and Mańdziuk 2014");
+
+impl FeatureFamily for ExpressionFamily {
+    fn family(&self) -> Family {
+        Family::Expression
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
     let kept = expressions(sources, features);
     for patterns in kept.values() {
         for pattern in patterns {
@@ -235,10 +250,9 @@ fn special(sources: &Sources<'_>, pattern: &Pattern, place: usize) -> Vec<Patter
     if sources.fluent_index.is_complete() {
         let Ok(found) = sources.fluent_index.matching(pattern) else { return Vec::new() };
         terms.extend(found.iter().map(|(_, arguments)| arguments[place].to_owned()));
-    } else if let Some(finding) = sources.finding(&pattern.signature()) {
-        // What comes together in play only is listed as `name/arity`, which is no term.
-        let known = finding.domains[place].iter().filter(|term| !term.contains('/'));
-        terms.extend(known.cloned());
+    } else if let Some(finding) = sources.finding(pattern) {
+        let known = &finding.domains[place].terms;
+        terms.extend(known.iter().map(|&term| sources.machine().term_text(term)));
     }
     let variable = pattern.arguments[place].clone();
     let fixed = terms.into_iter().map(|term| {

@@ -7,6 +7,9 @@ use crate::gdl::Description;
 use crate::gdl::rule::RelationKind;
 use crate::gdl::symbol::Symbol;
 use crate::machine::{FluentId, Machine};
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::finding::{FluentFinding, Thing};
+use crate::structure::fluent_relations::FluentRelation;
 
 use super::error::FeatureError;
 use super::pattern::{Argument, Pattern};
@@ -100,6 +103,25 @@ impl<'m> FluentIndex<'m> {
     pub fn relations(&self) -> impl Iterator<Item = String> {
         let symbols = &self.machine.description().symbols;
         self.relations.iter().map(move |&(name, arity)| format!("{}/{arity}", symbols.name(name)))
+    }
+
+    /// The pattern of a fluent's facts with some arguments fixed.
+    pub fn pattern(&self, fluent: FluentRelation, fixed: &[(ArgumentPosition, &str)]) -> Pattern {
+        Pattern::with(self.machine.description().symbols.name(fluent.name), fluent.arity, fixed)
+    }
+
+    /// The pattern of the facts of what stands on a board or has a place.
+    pub fn pattern_of(&self, board: &FluentFinding, thing: &Thing) -> Pattern {
+        let symbols: Vec<String> = thing.symbol.iter().map(|&term| self.machine.term_text(term)).collect();
+        let fixed: Vec<(ArgumentPosition, &str)> =
+            thing.arguments.iter().copied().zip(symbols.iter().map(String::as_str)).collect();
+        self.pattern(board.fluent, &fixed)
+    }
+
+    /// The fluent relation of a pattern; none where the rules don't have its name.
+    pub fn fluent_of(&self, pattern: &Pattern) -> Option<FluentRelation> {
+        let name = self.machine.description().symbols.find(&pattern.name)?;
+        Some(FluentRelation { name, arity: pattern.arguments.len() })
     }
 
     /// The relation of a pattern, by its place.

@@ -18,15 +18,31 @@
 //! # Source
 //! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007.
 
+use crate::catalog_entry;
+
 use super::definition::{Family, Feature};
-use super::registry::{Features, Sources};
+use super::family::{FeatureFamily, Origin};
 use super::spec::Spec;
 
-/// Nothing is known of evaluation functions here: see [`feature`].
-pub(super) fn make(_sources: &Sources<'_>, _features: &mut Features) {}
+catalog_entry!(
+    GoalProgressFamily,
+    "goal-progress" in "goal_progress.rs",
+    "Goals fulfilled",
+    "Schiffel and Thielscher 2007"
+);
+
+impl FeatureFamily for GoalProgressFamily {
+    fn family(&self) -> Family {
+        Family::GoalProgress
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::GoalFunction(feature)
+    }
+}
 
 /// The value of a role's goal function, given by its name among the evaluation functions, as a feature.
-pub fn feature(role: &str, function: &str) -> Feature {
+fn feature(role: &str, function: &str) -> Feature {
     let spec = Spec::GoalProgress { role: role.to_owned(), function: function.to_owned() };
     Feature {
         id: format!("goal-progress.{role}"),

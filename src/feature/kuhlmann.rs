@@ -24,11 +24,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::structure::finding::{FluentFinding, FluentKind, Thing};
+use crate::catalog_entry;
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::finding::{Axis, FluentFinding, FluentKind};
 
 use super::definition::Family;
+use super::family::{FeatureFamily, Origin};
+use super::features::{Features, slug};
 use super::pattern::Pattern;
-use super::registry::{Features, Sources, name_of, slug};
+use super::sources::Sources;
 use super::spec::{Coordinate, Spec};
 
 /// Pairs of pieces of a fluent.
@@ -39,12 +43,29 @@ const KEYS: usize = 100;
 
 const FAMILY: Family = Family::Kuhlmann;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+catalog_entry!(
+    KuhlmannFamily,
+    "kuhlmann",
+    "Coordinates, distances, markers and quantities",
+    "Kuhlmann, Dresner and Stone 2006"
+);
+
+impl FeatureFamily for KuhlmannFamily {
+    fn family(&self) -> Family {
+        Family::Kuhlmann
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
     for board in sources.of_kind(&[FluentKind::Board, FluentKind::Place]) {
         let axes = axes(sources, board);
         if board.pieces.is_empty() || axes.is_empty() {
             for thing in board.markers.iter().chain(&board.pieces) {
-                let pattern = pattern_of(board, thing);
+                let pattern = sources.fluent_index.pattern_of(board, thing);
                 let spec = Spec::Count { pattern: pattern.to_string() };
                 features.add(sources, FAMILY, None, &format!("count.{}", slug(&pattern)), spec);
             }
@@ -57,24 +78,18 @@ pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
     }
 }
 
-/// The facts of a thing.
-pub(super) fn pattern_of(board: &FluentFinding, thing: &Thing) -> Pattern {
-    let fixed: Vec<(usize, &str)> =
-        thing.arguments.iter().copied().zip(thing.symbol.iter().map(String::as_str)).collect();
-    Pattern::with(name_of(board), board.arity, &fixed)
-}
-
 /// The coordinates that have an order.
 fn axes(sources: &Sources<'_>, board: &FluentFinding) -> Vec<Coordinate> {
-    let axis = |axis: &crate::structure::finding::Axis| {
-        let order = sources.order(axis.order.as_ref()?, &sources.terms(board, axis.argument))?;
-        Some(Coordinate { argument: axis.argument, order })
+    let axis = |axis: &Axis| {
+        let order = sources.order(axis.order?, &sources.terms(board, axis.argument))?;
+        Some(Coordinate { argument: axis.argument.number(), order })
     };
     board.axes.iter().filter_map(axis).collect()
 }
 
 fn pieces(sources: &Sources<'_>, board: &FluentFinding, axes: &[Coordinate], features: &mut Features) {
-    let patterns: Vec<Pattern> = board.pieces.iter().map(|piece| pattern_of(board, piece)).collect();
+    let patterns: Vec<Pattern> =
+        board.pieces.iter().map(|piece| sources.fluent_index.pattern_of(board, piece)).collect();
     for pattern in &patterns {
         for axis in axes {
             let id = format!("index.{}.{}", axis.argument, slug(pattern));
@@ -84,18 +99,22 @@ fn pieces(sources: &Sources<'_>, board: &FluentFinding, axes: &[Coordinate], fea
     let farthest: usize = axes.iter().map(|axis| axis.order.len() - 1).sum();
     let absent = farthest as f64 / 2.0;
     let distance = |pieces: Vec<String>| Spec::Distance { pieces, axes: axes.to_vec(), absent };
+    let name = sources.name_of(board);
     let pairs = patterns.len() * (patterns.len() - 1) / 2;
     if pairs > PAIRS {
         features.notes.push(format!(
             "{}: {} pieces have {pairs} pairs, more than {PAIRS}: distances of pairs are left out",
-            board.fluent,
+            board.fluent.signature(&sources.machine().description().symbols),
             patterns.len()
         ));
     } else {
+        let symbols = |place: usize| {
+            let terms = board.pieces[place].symbol.iter();
+            terms.map(|&term| sources.machine().term_text(term)).collect::<Vec<_>>().join(".")
+        };
         for (place, one) in patterns.iter().enumerate() {
             for (other_place, other) in patterns.iter().enumerate().skip(place + 1) {
-                let symbols = |place: usize| board.pieces[place].symbol.join(".");
-                let id = format!("distance.{}.{}.{}", name_of(board), symbols(place), symbols(other_place));
+                let id = format!("distance.{name}.{}.{}", symbols(place), symbols(other_place));
                 let spec = distance(vec![one.to_string(), other.to_string()]);
                 features.add(sources, FAMILY, None, &id, spec);
             }
@@ -103,7 +122,7 @@ fn pieces(sources: &Sources<'_>, board: &FluentFinding, axes: &[Coordinate], fea
     }
     if patterns.len() > 2 {
         let all = patterns.iter().map(Pattern::to_string).collect();
-        features.add(sources, FAMILY, None, &format!("distances.{}", name_of(board)), distance(all));
+        features.add(sources, FAMILY, None, &format!("distances.{name}"), distance(all));
     }
 }
 
@@ -115,38 +134,37 @@ fn index(pattern: &Pattern, argument: usize, order: &[String]) -> Spec {
 
 fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Features) {
     let (Some(quantity), Some(&value)) = (&finding.quantity, finding.outputs.first()) else { return };
-    let Some(order) = sources.order(&quantity.order, &sources.terms(finding, value)) else { return };
+    let Some(order) = sources.order(quantity.order, &sources.terms(finding, value)) else { return };
     let keys = keys(sources, finding);
     if keys.len() > KEYS {
-        let (fluent, count) = (&finding.fluent, keys.len());
+        let fluent = finding.fluent.signature(&sources.machine().description().symbols);
+        let count = keys.len();
         features.notes.push(format!("{fluent}: {count} quantities, more than {KEYS}: they are left out"));
         return;
     }
     for key in keys {
-        let fixed: Vec<(usize, &str)> =
+        let fixed: Vec<(ArgumentPosition, &str)> =
             finding.inputs.iter().copied().zip(key.iter().map(String::as_str)).collect();
-        let pattern = Pattern::with(name_of(finding), finding.arity, &fixed);
+        let pattern = sources.fluent_index.pattern(finding.fluent, &fixed);
         let id = format!("value.{}", slug(&pattern));
-        features.add(sources, FAMILY, None, &id, index(&pattern, value, &order));
+        features.add(sources, FAMILY, None, &id, index(&pattern, value.number(), &order));
     }
 }
 
 /// What a fluent's inputs can be.
 fn keys(sources: &Sources<'_>, finding: &FluentFinding) -> Vec<Vec<String>> {
     if sources.fluent_index.is_complete() {
-        let Ok(found) = sources.fluent_index.matching(&Pattern::with(name_of(finding), finding.arity, &[]))
-        else {
-            return Vec::new();
-        };
+        let all = sources.fluent_index.pattern(finding.fluent, &[]);
+        let Ok(found) = sources.fluent_index.matching(&all) else { return Vec::new() };
         let mut seen = BTreeSet::new();
         let keys = found.into_iter().map(|(_, arguments)| -> Vec<String> {
-            finding.inputs.iter().map(|&input| arguments[input - 1].to_owned()).collect()
+            finding.inputs.iter().map(|input| arguments[input.index()].to_owned()).collect()
         });
         return keys.filter(|key| seen.insert(key.clone())).collect();
     }
     let mut keys: Vec<Vec<String>> = vec![Vec::new()];
     for &input in &finding.inputs {
-        let domain = &finding.domains[input - 1];
+        let domain = finding.domains[input.index()].texts(sources.machine().description());
         let longer = keys.iter().flat_map(|key| {
             domain.iter().map(|term| key.iter().cloned().chain([term.clone()]).collect::<Vec<_>>())
         });

@@ -20,13 +20,14 @@
 //! # Source
 //! Draper and Rose's player Sancho (2014), which values pieces by their rate of use.
 
-use crate::structure::finding::Structures;
+use crate::catalog_entry;
 
 use super::definition::Family;
-use super::mobility::{opponents, roles};
+use super::family::{FeatureFamily, Origin};
+use super::features::Features;
 use super::ownership::{Ownership, Things};
 use super::pattern::Argument;
-use super::registry::{Features, Sources};
+use super::sources::Sources;
 use super::spec::{Spec, Term};
 
 const FAMILY: Family = Family::Material;
@@ -34,8 +35,20 @@ const FAMILY: Family = Family::Material;
 /// The heaviest thing.
 const HEAVIEST: f64 = 16.0;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
-    let roles = roles(sources.fluent_index.machine());
+catalog_entry!(MaterialFamily, "material", "Own symbols", "Draper and Rose 2014");
+
+impl FeatureFamily for MaterialFamily {
+    fn family(&self) -> Family {
+        Family::Material
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
+    let roles = sources.roles();
     if roles.len() < 2 {
         return;
     }
@@ -50,7 +63,7 @@ pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
     }
     for (number, role) in roles.iter().enumerate() {
         let Some(own) = sum(number).filter(|_| roles.len() != 2 || number == 0) else { continue };
-        if let Some(theirs) = theirs(sources.structures, &roles, role, &sum) {
+        if let Some(theirs) = theirs(sources, number, &sum) {
             let spec = Spec::Difference { first: Box::new(own), second: Box::new(theirs) };
             features.add(sources, FAMILY, Some(role), &format!("material-ahead.{role}"), spec);
         }
@@ -58,15 +71,8 @@ pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
 }
 
 /// What the opponents own together.
-fn theirs(
-    structures: &Structures,
-    roles: &[String],
-    role: &str,
-    sum: &dyn Fn(usize) -> Option<Spec>,
-) -> Option<Spec> {
-    let place = |name: &String| roles.iter().position(|role| role == name);
-    let mut of: Vec<Spec> =
-        opponents(structures, roles, role).into_iter().filter_map(|other| sum(place(other)?)).collect();
+fn theirs(sources: &Sources<'_>, role: usize, sum: &dyn Fn(usize) -> Option<Spec>) -> Option<Spec> {
+    let mut of: Vec<Spec> = sources.opponents(role).into_iter().filter_map(sum).collect();
     match of.len() {
         0 => None,
         1 => of.pop(),

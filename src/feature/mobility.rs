@@ -24,35 +24,48 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::catalog_entry;
 use crate::machine::{Machine, MoveId};
-use crate::structure::finding::Structures;
 
 use super::definition::Family;
 use super::error::FeatureError;
+use super::family::{FeatureFamily, Origin};
+use super::features::Features;
 use super::fluent_index::FluentIndex;
 use super::measure::{Measure, ValuedState};
-use super::registry::{Features, Sources};
+use super::sources::Sources;
 use super::spec::Spec;
 
 const FAMILY: Family = Family::Mobility;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
-    let structures = sources.structures;
-    let roles: Vec<String> = roles(sources.fluent_index.machine());
+catalog_entry!(MobilityFamily, "mobility", "Legal moves", "Clune 2007; Genesereth and Thielscher 2014");
+
+impl FeatureFamily for MobilityFamily {
+    fn family(&self) -> Family {
+        Family::Mobility
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
+    let roles = sources.roles();
     let inverse = |of: Spec| Spec::Inverse { of: Box::new(of) };
-    for role in &roles {
-        let own = moves(structures, role);
+    for (number, role) in roles.iter().enumerate() {
+        let own = moves(sources, number);
         features.add(sources, FAMILY, Some(role), &format!("moves.{role}"), own.clone());
         features.add(sources, FAMILY, Some(role), &format!("inverse-moves.{role}"), inverse(own));
     }
     for (number, role) in roles.iter().enumerate() {
-        let opponents = opponents(structures, &roles, role);
-        let (own, mirrored) = (moves(structures, role), roles.len() == 2 && number == 1);
-        let theirs = match &opponents[..] {
+        let opponents = sources.opponents(number);
+        let (own, mirrored) = (moves(sources, number), roles.len() == 2 && number == 1);
+        let theirs = match opponents[..] {
             [] => continue,
             _ if mirrored => continue,
-            [one] => moves(structures, one),
-            several => Spec::Total { of: several.iter().map(|role| moves(structures, role)).collect() },
+            [one] => moves(sources, one),
+            ref several => Spec::Total { of: several.iter().map(|&role| moves(sources, role)).collect() },
         };
         let difference =
             |first: Spec, second: Spec| Spec::Difference { first: Box::new(first), second: Box::new(second) };
@@ -68,22 +81,14 @@ pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
     }
 }
 
-/// The roles as text, in their order.
-pub(super) fn roles(machine: &dyn Machine) -> Vec<String> {
-    machine.description().roles.iter().map(|&role| machine.term_text(role)).collect()
-}
-
-/// The roles of other teams.
-pub(super) fn opponents<'r>(structures: &Structures, roles: &'r [String], role: &str) -> Vec<&'r String> {
-    let team = structures.teams.iter().find(|team| team.iter().any(|member| member == role));
-    let friend = |other: &str| other == role || team.is_some_and(|team| team.iter().any(|m| m == other));
-    roles.iter().filter(|other| !friend(other)).collect()
-}
-
 /// The moves of a role, noops apart.
-fn moves(structures: &Structures, role: &str) -> Spec {
-    let noops = structures.noops.get(role).cloned().unwrap_or_default();
-    Spec::Moves { role: role.to_owned(), noops }
+fn moves(sources: &Sources<'_>, role: usize) -> Spec {
+    let machine = sources.machine();
+    let noops = &sources.structures.noops[role];
+    Spec::Moves {
+        role: machine.term_text(machine.description().roles[role]),
+        noops: noops.iter().map(|&action| machine.move_text(action)).collect(),
+    }
 }
 
 /// How many legal moves a role has, noops not counted.

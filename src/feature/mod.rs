@@ -4,21 +4,24 @@
 //! makes it a [`Measure`] for one machine, which gives the value of a [`ValuedState`].
 
 mod batch_evaluator;
+mod bind;
 mod count;
 mod definition;
 mod distance;
 mod error;
-pub mod expression;
+mod expression;
 mod facts;
+mod family;
 mod feature_batch;
+mod features;
 mod fluent_index;
-pub mod goal_progress;
-pub mod kuhlmann;
+mod goal_progress;
+mod kuhlmann;
 mod lane_ownership;
-pub mod material;
+mod material;
 mod measure;
-pub mod mobility;
-pub mod novelty;
+mod mobility;
+mod novelty;
 mod ownership;
 mod pattern;
 mod range;
@@ -26,6 +29,7 @@ mod registry;
 mod sample;
 mod sequence_statistics;
 mod shape;
+mod sources;
 mod spec;
 mod statistics;
 
@@ -34,16 +38,19 @@ pub use count::Masks;
 pub use definition::{Family, Feature};
 pub use error::FeatureError;
 pub use facts::Facts;
+pub use family::{FeatureFamily, Origin};
 pub use feature_batch::FeatureBatch;
+pub use features::Features;
 pub use fluent_index::{Decoded, FluentIndex};
 pub use measure::{Linear, Measure, StateEvaluator, ValuedState};
 pub use ownership::{Ownership, Things};
 pub use pattern::{Argument, Pattern};
-pub use registry::{FAMILIES, FamilyEntry, Features, Sources, features};
+pub use registry::{FAMILIES, features, features_of_goal_function};
 pub use sample::{Sample, sample, sample_sequential};
 pub use sequence_statistics::{
     AllSequenceStatistics, Correlation, RoleGoals, SequenceStatistics, Valuer, sequence_statistics, stability,
 };
+pub use sources::Sources;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{
     FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measure_sample,

@@ -21,25 +21,40 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::catalog_entry;
 use crate::machine::FluentId;
 use crate::structure::finding::FluentKind;
 
 use super::definition::Family;
 use super::error::FeatureError;
+use super::family::{FeatureFamily, Origin};
+use super::features::Features;
 use super::fluent_index::FluentIndex;
 use super::measure::{Measure, ValuedState};
 use super::pattern::Pattern;
-use super::registry::{Features, Sources, name_of};
+use super::sources::Sources;
 use super::spec::Spec;
 
-pub(super) fn make(sources: &Sources<'_>, features: &mut Features) {
+catalog_entry!(NoveltyFamily, "novelty", "Changed facts", "Genesereth and Thielscher 2014");
+
+impl FeatureFamily for NoveltyFamily {
+    fn family(&self) -> Family {
+        Family::Novelty
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Structures(make)
+    }
+}
+
+fn make(sources: &Sources<'_>, features: &mut Features) {
     let machine = sources.fluent_index.machine();
     let mut facts = Vec::new();
     machine.fluents(machine.initial(), &mut facts);
     let since = facts.into_iter().map(|fluent| machine.fluent_text(fluent)).collect();
     let aside = sources.of_kind(&[FluentKind::Counter, FluentKind::Control]);
     let without =
-        aside.map(|finding| Pattern::with(name_of(finding), finding.arity, &[]).to_string()).collect();
+        aside.map(|finding| sources.fluent_index.pattern(finding.fluent, &[]).to_string()).collect();
     features.add(sources, Family::Novelty, None, "novelty", Spec::Changed { since, without });
 }
 

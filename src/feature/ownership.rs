@@ -7,10 +7,9 @@ use crate::simulate::{Observer, Position};
 use crate::structure::finding::{FluentKind, Structures};
 
 use super::fluent_index::FluentIndex;
-use super::kuhlmann::pattern_of;
 use super::pattern::Pattern;
 
-/// The markers and pieces of a game, as patterns over a vocabulary.
+/// The markers and pieces of a game, as patterns over an index of fluents.
 #[derive(Clone)]
 pub struct Things<'m> {
     fluent_index: FluentIndex<'m>,
@@ -29,7 +28,7 @@ impl<'m> Things<'m> {
         let mut patterns = Vec::new();
         for board in boards {
             for thing in board.markers.iter().chain(&board.pieces) {
-                let pattern = pattern_of(board, thing);
+                let pattern = fluent_index.pattern_of(board, thing);
                 if let Ok(relation) = fluent_index.relation(&pattern) {
                     patterns.push((relation, pattern));
                 }

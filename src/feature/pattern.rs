@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::gdl::Source;
 use crate::gdl::diagnostic::Diagnostics;
+use crate::structure::argument::ArgumentPosition;
 
 use super::error::FeatureError;
 
@@ -66,9 +67,9 @@ impl Pattern {
         Pattern { name: self.name.clone(), arguments }
     }
 
-    /// The pattern of a fluent with some arguments (from 1) fixed and variables elsewhere.
-    pub fn with(name: &str, arity: usize, fixed: &[(usize, &str)]) -> Pattern {
-        let argument = |place: usize| match fixed.iter().find(|(argument, _)| argument - 1 == place) {
+    /// The pattern of a fluent with some arguments fixed and variables elsewhere.
+    pub fn with(name: &str, arity: usize, fixed: &[(ArgumentPosition, &str)]) -> Pattern {
+        let argument = |place: usize| match fixed.iter().find(|(argument, _)| argument.index() == place) {
             Some((_, term)) => Argument::Term((*term).to_owned()),
             None => Argument::Variable(format!("{place}")),
         };

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 
+use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentFinding, FluentKind};
 
 use super::pattern::{Argument, Pattern};
-use super::registry::Sources;
+use super::sources::Sources;
 use super::spec::Spec;
 
 /// The least and greatest value; none for what does not fit the game.
@@ -54,7 +55,7 @@ pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
 /// How many facts of a pattern there can be at once: one for each assignment of the arguments that determine the
 /// others. None where no fluent matches.
 fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
-    let finding = sources.finding(&pattern.signature());
+    let finding = sources.finding(pattern);
     // Of placed things only pieces have one place; what lies about in several has as many facts as there are places.
     let holds = |finding: &&FluentFinding| finding.kind != FluentKind::Place || finding.markers.is_empty();
     let determined = finding.filter(|finding| !finding.outputs.is_empty()).filter(holds);
@@ -62,7 +63,7 @@ fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
         let matching = sources.fluent_index.matching(pattern).ok()?;
         let Some(finding) = determined else { return Some(matching.len() as f64) };
         let inputs: BTreeSet<Vec<&str>> = (matching.iter())
-            .map(|(_, arguments)| finding.inputs.iter().map(|&input| arguments[input - 1]).collect())
+            .map(|(_, arguments)| finding.inputs.iter().map(|input| arguments[input.index()]).collect())
             .collect();
         return Some(inputs.len() as f64);
     }
@@ -76,7 +77,9 @@ fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
         Argument::Term(_) => false,
         Argument::Function(..) => true,
     };
-    let counted = |place: &usize| determined.is_none_or(|finding| finding.inputs.contains(&(place + 1)));
+    let counted = |place: &usize| {
+        determined.is_none_or(|finding| finding.inputs.contains(&ArgumentPosition::at(*place)))
+    };
     let places = (0..pattern.arguments.len()).filter(free).filter(counted);
     Some(places.map(|place| finding.domains[place].len().max(1) as f64).product())
 }

@@ -5,20 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::machine::Machine;
-
-use super::count::{Rule, Weighed, Weight};
-use super::distance::Distances;
 use super::error::FeatureError;
-use super::fluent_index::FluentIndex;
-use super::measure::Measure;
-use super::mobility::Mobility;
-use super::novelty::Changed;
 use super::pattern::Pattern;
-use super::shape::{Difference, Inverse, Total};
-
-/// Specs stand in each other at most this deep.
-const MAX_DEPTH: usize = 16;
 
 /// A feature, complete: fluents as patterns such as `(cell ?x ?y red)`, orders as lists of elements, roles and moves
 /// as they are written in the rules.
@@ -116,108 +104,6 @@ pub struct Coordinate {
     pub order: Vec<String>,
 }
 
-impl Spec {
-    /// Makes it ready for a machine.
-    ///
-    /// # Errors
-    /// It does not fit the game: an unknown fluent, symbol or role, an argument that is not there.
-    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FeatureError> {
-        self.bind_with(&FluentIndex::new(machine))
-    }
-
-    /// The same with a vocabulary of the machine, which is worth making once where many specs are bound.
-    ///
-    /// # Errors
-    /// Those of [`Spec::bind`].
-    pub fn bind_with<'m>(
-        &self,
-        fluent_index: &FluentIndex<'m>,
-    ) -> Result<Box<dyn Measure + 'm>, FeatureError> {
-        self.bind_within(fluent_index, MAX_DEPTH)
-    }
-
-    fn bind_within<'m>(
-        &self,
-        fluent_index: &FluentIndex<'m>,
-        depth: usize,
-    ) -> Result<Box<dyn Measure + 'm>, FeatureError> {
-        let depth = depth.checked_sub(1).ok_or(FeatureError::TooDeep { limit: MAX_DEPTH })?;
-        if let Some(sum) = self.sum(depth)? {
-            return Ok(Box::new(Weighed::new(sum, fluent_index)?));
-        }
-        Ok(match self {
-            Spec::Count { .. } | Spec::Index { .. } | Spec::Sum { .. } => {
-                unreachable!("these are sums over facts, which were bound above")
-            }
-            Spec::Distance { pieces, axes, absent } => {
-                finite("distance", *absent)?;
-                Box::new(Distances::new(pieces, axes, *absent, fluent_index)?)
-            }
-            Spec::Moves { role, noops } => Box::new(Mobility::new(role, noops, fluent_index)?),
-            Spec::Changed { since, without } => Box::new(Changed::new(since, without, fluent_index)?),
-            Spec::Total { of } => {
-                let parts = of.iter().map(|part| part.bind_within(fluent_index, depth));
-                Box::new(Total(parts.collect::<Result<_, _>>()?))
-            }
-            Spec::Difference { first, second } => Box::new(Difference(
-                first.bind_within(fluent_index, depth)?,
-                second.bind_within(fluent_index, depth)?,
-            )),
-            Spec::Inverse { of } => Box::new(Inverse(of.bind_within(fluent_index, depth)?)),
-            Spec::GoalProgress { function, .. } => {
-                return Err(FeatureError::Evaluation { function: function.clone() });
-            }
-        })
-    }
-
-    /// The feature as a constant and a sum over facts, where it is one.
-    pub(super) fn as_sum(&self) -> Result<Option<(f64, Vec<Rule>)>, FeatureError> {
-        self.sum(MAX_DEPTH)
-    }
-
-    fn sum(&self, depth: usize) -> Result<Option<(f64, Vec<Rule>)>, FeatureError> {
-        let deeper = depth.checked_sub(1).ok_or(FeatureError::TooDeep { limit: MAX_DEPTH });
-        Ok(match self {
-            Spec::Count { pattern } => Some((0.0, vec![Rule::fixed(pattern, 1.0)?])),
-            Spec::Sum { terms } => {
-                let rule = |term: &Term| {
-                    finite("weight", term.weight)?;
-                    Rule::fixed(&term.pattern, term.weight)
-                };
-                Some((0.0, terms.iter().map(rule).collect::<Result<_, _>>()?))
-            }
-            Spec::Index { pattern, argument, order, absent } => {
-                finite("value", *absent)?;
-                let pattern = Pattern::parse(pattern)?;
-                let place = argument_of(&pattern, *argument)?;
-                let weights = index_of(order)?.into_iter();
-                let weights = weights.map(|(element, index)| (element, index as f64 - absent)).collect();
-                Some((*absent, vec![Rule { pattern, weight: Weight::Along(place, weights) }]))
-            }
-            Spec::Difference { first, second } => {
-                let deeper = deeper?;
-                let (Some(first), Some(second)) = (first.sum(deeper)?, second.sum(deeper)?) else {
-                    return Ok(None);
-                };
-                let mut rules = first.1;
-                rules.extend(second.1.into_iter().map(Rule::negated));
-                Some((first.0 - second.0, rules))
-            }
-            Spec::Total { of } => {
-                let deeper = deeper?;
-                let (mut constant, mut rules) = (0.0, Vec::new());
-                for part in of {
-                    let Some(part) = part.sum(deeper)? else { return Ok(None) };
-                    constant += part.0;
-                    rules.extend(part.1);
-                }
-                Some((constant, rules))
-            }
-            _ => None,
-        })
-    }
-}
-
 /// An argument position, from 0.
 pub(super) fn argument_of(pattern: &Pattern, argument: usize) -> Result<usize, FeatureError> {
     let place = argument.checked_sub(1).filter(|&place| place < pattern.arguments.len());
@@ -238,13 +124,6 @@ pub(super) fn index_of(
         return Err(FeatureError::Order { element: String::new() });
     }
     Ok(places)
-}
-
-/// Numbers no larger than this add up without ever passing the range of numbers.
-const GREATEST: f64 = 1e15;
-
-fn finite(what: &'static str, value: f64) -> Result<(), FeatureError> {
-    if value.abs() <= GREATEST { Ok(()) } else { Err(FeatureError::NotFinite { what }) }
 }
 
 /// As a formula in KIF terms.

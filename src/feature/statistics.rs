@@ -12,9 +12,10 @@ use super::definition::Feature;
 use super::error::FeatureError;
 use super::feature_batch::FeatureBatch;
 use super::fluent_index::FluentIndex;
-use super::registry::{Sources, features};
+use super::registry::features;
 use super::sample::{Sample, sample};
 use super::sequence_statistics::{Correlation, RoleGoals, SequenceStatistics, sequence_statistics};
+use super::sources::Sources;
 
 /// A feature and what a sample of states says about it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

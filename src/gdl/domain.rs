@@ -23,6 +23,27 @@ pub struct Domain {
     pub functors: Vec<(Symbol, usize)>,
 }
 
+impl Domain {
+    /// How many there are, a function for one.
+    pub fn len(&self) -> usize {
+        self.terms.len() + self.functors.len()
+    }
+
+    /// Whether nothing can stand there.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What can stand there as documents have it: terms as KIF, then functions as `name/arity`.
+    pub fn texts(&self, description: &Description) -> Vec<String> {
+        let terms = self.terms.iter().map(|&term| description.term(term));
+        let name = |symbol| description.symbols.name(symbol);
+        terms
+            .chain(self.functors.iter().map(|&(symbol, arity)| format!("{}/{arity}", name(symbol))))
+            .collect()
+    }
+}
+
 /// The argument domains of a description.
 #[derive(Clone, Debug)]
 pub struct Domains {

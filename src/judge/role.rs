@@ -49,7 +49,7 @@ pub(super) struct Ground<'a> {
 
 impl Ground<'_> {
     fn sides(&self, role: usize) -> Sides {
-        Sides::of_team(role, self.names, &self.structures.teams)
+        Sides::of_team(role, self.names.len(), self.structures.team_of(role).unwrap_or_default())
     }
 
     fn exact_limits(&self) -> ExactLimits {

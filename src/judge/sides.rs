@@ -26,12 +26,9 @@ impl Sides {
         Sides { role, own: (0..roles).map(|other| other == role).collect() }
     }
 
-    /// A role with its team, given as names.
-    pub fn of_team(role: usize, names: &[String], teams: &[Vec<String>]) -> Sides {
-        let team = teams.iter().find(|team| team.contains(&names[role]));
-        let own =
-            |(number, name): (usize, &String)| number == role || team.is_some_and(|team| team.contains(name));
-        Sides { role, own: names.iter().enumerate().map(own).collect() }
+    /// A role, of so many, with its team.
+    pub fn of_team(role: usize, roles: usize, team: &[usize]) -> Sides {
+        Sides { role, own: (0..roles).map(|other| other == role || team.contains(&other)).collect() }
     }
 
     /// Whether nobody plays against the role.

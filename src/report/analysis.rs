@@ -10,9 +10,9 @@ use crate::feature::{FeatureReport, MeasuredFeature, SampleExtent};
 use crate::gdl::identity::sha256;
 use crate::machine::Machine;
 use crate::simulate::Statistics;
-use crate::structure::finding::Structures;
 
 use super::evaluations::EvaluationSummary;
+use super::structures::StructuresDocument;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.analysis/1";
@@ -28,7 +28,7 @@ pub struct Analysis {
     /// What random play gave. All but `timing` follows from the rules, the seed and the budget.
     pub simulation: Statistics,
     /// What the game is made of.
-    pub structures: Structures,
+    pub structures: StructuresDocument,
     /// Named numbers of a state, and what they are worth.
     pub features: Vec<MeasuredFeature>,
     /// How much the statistics of the features rest on.
@@ -88,7 +88,7 @@ pub struct Findings {
     /// What random play gave.
     pub simulation: Statistics,
     /// What the game is made of.
-    pub structures: Structures,
+    pub structures: StructuresDocument,
     /// Features with their statistics.
     pub features: FeatureReport,
     /// Evaluation functions.

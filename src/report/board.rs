@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+use crate::structure::finding::FluentKind;
 
 use super::layout::Layout;
+use super::structures::{AxisDocument, FluentDocument, StructuresDocument};
 
 /// Cells along an axis, at most: what is larger is not drawn.
 const LONGEST: usize = 40;
@@ -41,7 +42,7 @@ impl std::fmt::Display for Fact {
 
 /// The boards of a state, and the facts that stand on none of them. What fills most cells of the initial state is drawn
 /// as a dot; where nothing does, cells without a fact are.
-pub fn draw(structures: &Structures, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
+pub fn draw(structures: &StructuresDocument, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
     let mut out = String::new();
     let mut drawn = BTreeSet::new();
     for finding in &structures.fluents {
@@ -83,12 +84,12 @@ struct Board<'s> {
 }
 
 impl<'s> Board<'s> {
-    fn new(finding: &'s FluentFinding, structures: &'s Structures) -> Option<Board<'s>> {
+    fn new(finding: &'s FluentDocument, structures: &'s StructuresDocument) -> Option<Board<'s>> {
         if !matches!(finding.kind, FluentKind::Board | FluentKind::Place) {
             return None;
         }
         let [first, second] = &finding.axes[..] else { return None };
-        let elements = |axis: &crate::structure::finding::Axis| -> Option<Vec<&'s str>> {
+        let elements = |axis: &AxisDocument| -> Option<Vec<&'s str>> {
             let order = axis.order.as_ref()?;
             let successor = structures.successors.iter().find(|successor| successor.relation == *order)?;
             let domain: BTreeSet<&str> =
@@ -246,11 +247,9 @@ fn letter(word: &str, taken: &mut BTreeSet<char>) -> char {
 
 #[cfg(test)]
 mod tests {
-    use crate::structure::finding::Structures;
-
     use super::*;
 
-    fn structures() -> Structures {
+    fn structures() -> StructuresDocument {
         let evidence = serde_json::json!({
             "methods": ["syntax"], "because": "", "states": 0, "playouts": 0, "counterexample_bound": 0.0,
         });

@@ -25,6 +25,7 @@ pub mod search_speed;
 pub mod simulation;
 pub mod solution;
 pub mod strength;
+pub mod structures;
 pub mod study;
 pub mod summary;
 pub mod table;

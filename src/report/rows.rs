@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 
-use crate::structure::finding::{
-    Axis, Direction, Evidence, FluentFinding, FluentKind, Method, Structures, Thing, Turns,
-};
+use crate::structure::finding::{Direction, Evidence, FluentKind, Method, Turns};
 
 use super::analysis::Analysis;
+use super::structures::{AxisDocument, FluentDocument, StructuresDocument, ThingDocument};
 
 /// A row of `structures.csv`: one finding. What has no meaning for a finding is empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -77,7 +76,7 @@ pub fn direction_name(direction: Direction) -> &'static str {
 
 /// All findings of an analysis, in the order of the document.
 pub fn rows(analysis: &Analysis) -> Vec<Row> {
-    let Structures { successors, orders, fluents, teams, noops, .. } = &analysis.structures;
+    let StructuresDocument { successors, orders, fluents, teams, noops, .. } = &analysis.structures;
     let found = &analysis.structures;
     let game = &analysis.game.name;
     let row = |finding, name: &str, details: String, evidence: &Evidence| Row {
@@ -104,8 +103,8 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
     }
     for fluent in fluents {
         out.push(row(kind_name(fluent.kind), &fluent.fluent, fluent_details(fluent), &fluent.evidence));
-        let things = |finding, things: &[Thing]| {
-            let of = |thing: &Thing| Row {
+        let things = |finding, things: &[ThingDocument]| {
+            let of = |thing: &ThingDocument| Row {
                 arguments: numbers(&thing.arguments),
                 symbol: thing.symbol.join(" "),
                 ..row(finding, &fluent.fluent, String::new(), &fluent.evidence)
@@ -129,7 +128,7 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
     out
 }
 
-fn fluent_details(fluent: &FluentFinding) -> String {
+fn fluent_details(fluent: &FluentDocument) -> String {
     let mut parts = vec![format!("arity={}", fluent.arity)];
     if !fluent.outputs.is_empty() || !fluent.inputs.is_empty() {
         parts.push(format!("inputs={}", numbers(&fluent.inputs)));
@@ -158,8 +157,8 @@ fn fluent_details(fluent: &FluentFinding) -> String {
     parts.join(";")
 }
 
-fn axes(axes: &[Axis]) -> String {
-    let axis = |axis: &Axis| format!("{}:{}", axis.argument, axis.order.as_deref().unwrap_or("none"));
+fn axes(axes: &[AxisDocument]) -> String {
+    let axis = |axis: &AxisDocument| format!("{}:{}", axis.argument, axis.order.as_deref().unwrap_or("none"));
     axes.iter().map(axis).collect::<Vec<_>>().join(" ")
 }
 

@@ -1,10 +1,11 @@
 //! Several analyses at a glance: one row a game.
 
-use crate::structure::finding::{FluentKind, Structures};
+use crate::structure::finding::FluentKind;
 
 use super::analysis::Analysis;
 use super::layout::{Layout, counted, grouped};
 use super::rows::turns_name;
+use super::structures::StructuresDocument;
 
 /// What became of one game.
 #[derive(Clone, Debug)]
@@ -48,7 +49,7 @@ pub fn render(outcomes: &[Outcome], layout: Layout) -> String {
 }
 
 fn row(analysis: &Analysis) -> Vec<String> {
-    let Structures { fluents, successors, orders, .. } = &analysis.structures;
+    let StructuresDocument { fluents, successors, orders, .. } = &analysis.structures;
     let of = |kind| fluents.iter().filter(|fluent| fluent.kind == kind).count().to_string();
     vec![
         analysis.game.name.clone(),

@@ -2,7 +2,7 @@
 //! evidence in short.
 
 use crate::analysis::{Stage, StageReport};
-use crate::structure::finding::{Axis, Direction, Evidence, FluentFinding, FluentKind, Structures, Thing};
+use crate::structure::finding::{Direction, Evidence, FluentKind};
 
 use super::analysis::Analysis;
 use super::evaluations;
@@ -10,6 +10,9 @@ use super::features;
 use super::layout::{Layout, grouped, percent};
 use super::play;
 use super::rows::{method_name, turns_name};
+use super::structures::{
+    AxisDocument, FluentDocument, OrderDocument, StructuresDocument, SuccessorDocument, ThingDocument,
+};
 
 /// Symbols named before the rest is only counted.
 const NAMED: usize = 16;
@@ -90,8 +93,8 @@ fn found_by(evidence: &Evidence) -> String {
     }
 }
 
-fn successors(found: &Structures) -> Vec<Vec<String>> {
-    let row = |successor: &crate::structure::finding::Successor| {
+fn successors(found: &StructuresDocument) -> Vec<Vec<String>> {
+    let row = |successor: &SuccessorDocument| {
         let elements = &successor.elements;
         let chain = match elements.len() {
             0..=6 => elements.join(" → "),
@@ -106,8 +109,8 @@ fn successors(found: &Structures) -> Vec<Vec<String>> {
     found.successors.iter().map(row).collect()
 }
 
-fn orders(found: &Structures) -> Vec<Vec<String>> {
-    let row = |order: &crate::structure::finding::Order| {
+fn orders(found: &StructuresDocument) -> Vec<Vec<String>> {
+    let row = |order: &OrderDocument| {
         let which = if order.ascending { "before" } else { "after" };
         let equal = if order.strict { "" } else { ", or equal" };
         let meaning = format!("first argument {which} second along {}{equal}", order.over);
@@ -116,7 +119,7 @@ fn orders(found: &Structures) -> Vec<Vec<String>> {
     found.orders.iter().map(row).collect()
 }
 
-fn fluent_row(fluent: &FluentFinding) -> Vec<String> {
+fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
     let evidence = found_by(&fluent.evidence);
     let name = fluent.fluent.clone();
     match fluent.kind {
@@ -148,7 +151,7 @@ fn fluent_row(fluent: &FluentFinding) -> Vec<String> {
 }
 
 /// The course of a counter: `1, 2, .. by succ/2; ends the game at 42`.
-fn course(fluent: &FluentFinding) -> String {
+fn course(fluent: &FluentDocument) -> String {
     let Some(counter) = &fluent.counter else { return String::new() };
     let way = match counter.direction {
         Direction::Up => "up",
@@ -162,9 +165,9 @@ fn course(fluent: &FluentFinding) -> String {
 }
 
 /// Coordinates and contents: `1 (succ/2) × 2 (succ/2) → 3`.
-fn shape(fluent: &FluentFinding) -> String {
+fn shape(fluent: &FluentDocument) -> String {
     let axis = |&argument: &usize| {
-        let ordered = |axes: &[Axis]| {
+        let ordered = |axes: &[AxisDocument]| {
             axes.iter().find(|axis| axis.argument == argument).and_then(|axis| axis.order.clone())
         };
         match ordered(&fluent.axes).or_else(|| ordered(&fluent.ordered_outputs)) {
@@ -182,8 +185,8 @@ fn shape(fluent: &FluentFinding) -> String {
     format!("{} → {}{cover}", inputs.join(" × "), outputs.join(" × "))
 }
 
-fn things(fluent: &FluentFinding) -> String {
-    let list = |title: &str, things: &[Thing]| {
+fn things(fluent: &FluentDocument) -> String {
+    let list = |title: &str, things: &[ThingDocument]| {
         let names = things.iter().map(|thing| thing.symbol.join(" "));
         (!things.is_empty()).then(|| format!("{title}: {}", listed(names)))
     };
@@ -212,7 +215,7 @@ fn arguments(positions: &[usize]) -> String {
     }
 }
 
-fn roles(found: &Structures) -> Vec<Vec<String>> {
+fn roles(found: &StructuresDocument) -> Vec<Vec<String>> {
     let teams = found.teams.iter().map(|team| team.join(" + ")).collect::<Vec<_>>();
     let mut rows =
         vec![vec!["turns".into(), turns_name(found.turns).into(), found_by(&found.turns_evidence)]];
@@ -230,7 +233,7 @@ fn roles(found: &Structures) -> Vec<Vec<String>> {
 }
 
 /// What the evidence is worth, and where to read more.
-fn closing(found: &Structures, layout: Layout) -> String {
+fn closing(found: &StructuresDocument, layout: Layout) -> String {
     let evidence = found.fluents.iter().map(|fluent| &fluent.evidence).chain([&found.turns_evidence]);
     let mut out = String::new();
     // Of findings over as many playouts, one that a playout could still refute: that roles once moved together is certain.

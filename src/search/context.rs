@@ -35,10 +35,8 @@ impl<'m> SearchContext<'m> {
     /// The game has no such role.
     pub fn of(machine: &'m dyn Machine, structures: &Structures, role: usize) -> SearchContext<'m> {
         let mut context = SearchContext::alone(machine, role);
-        let names: Vec<String> =
-            machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        if let Some(team) = structures.teams.iter().find(|team| team.contains(&names[role])) {
-            context.allies = names.iter().map(|name| team.contains(name)).collect();
+        if let Some(team) = structures.team_of(role) {
+            context.allies = (0..context.allies.len()).map(|other| team.contains(&other)).collect();
         }
         context
     }

@@ -41,9 +41,7 @@ impl Teams {
     pub fn found(machine: &dyn Machine, structures: &Structures, role: usize) -> Result<Teams, MachineError> {
         let mut teams = Teams::alone(machine);
         let roles = teams.team.len();
-        let names: Vec<String> =
-            machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        let of = |role: usize| structures.teams.iter().position(|team| team.contains(&names[role]));
+        let of = |role: usize| structures.teams.iter().position(|team| team.contains(&role));
         if (0..roles).all(|role| of(role).is_some()) {
             teams.team = (0..roles).filter_map(of).collect();
             let first = |team: usize| (0..roles).find(|&other| teams.team[other] == team).unwrap_or(0);

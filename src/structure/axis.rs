@@ -25,11 +25,37 @@
 
 use std::cmp::Reverse;
 
+use super::detector::{Detector, Game};
 use super::finding::Method;
 use super::fluent_relations::FluentRelation;
 use super::fluents::FactTable;
-use super::successor::Chained;
+use super::found::Found;
+use super::known::Chained;
+use super::samples::Samples;
 use super::usage::Usage;
+use crate::catalog_entry;
+
+catalog_entry!(
+    AxisDetector,
+    "axis",
+    "The order of coordinates and values",
+    "Kuhlmann, Dresner and Stone 2006"
+);
+
+impl Detector for AxisDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["successor", "order"]
+    }
+
+    fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        let Found { usage, successors, fluents, .. } = found;
+        for fluent in fluents {
+            let table = &samples.facts[fluent.number];
+            let order = |argument| detect(usage, successors, fluent.relation, argument, table);
+            fluent.orders = (0..fluent.relation.arity).map(order).collect();
+        }
+    }
+}
 
 /// The successor relation, by its position among those found, that orders an argument (counted from 0).
 pub fn detect(

@@ -29,24 +29,42 @@ use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
 
 use super::course::Course;
-use super::finding::{Direction, Method};
+use super::detector::{Detector, Game};
+use super::finding::{Counter, Direction, FluentFinding, FluentKind, Method};
 use super::fluent_relations::FluentRelation;
 use super::fluents::FactTable;
-use super::successor::Chained;
+use super::found::Found;
+use super::known::Chained;
+use super::samples::Samples;
+use crate::catalog_entry;
 
-/// A counter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The relation it advances by.
-    pub by: RelationId,
-    /// Its direction along it.
-    pub direction: Direction,
-    /// Its value in the initial state.
-    pub start: TermId,
-    /// The value that ends the game.
-    pub limit: Option<TermId>,
-    /// How it was found, besides simulation.
-    pub methods: Vec<Method>,
+catalog_entry!(CounterDetector, "counter", "Counters", "Kuhlmann, Dresner and Stone 2006");
+
+impl Detector for CounterDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["successor"]
+    }
+
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        let description = game.description();
+        let facts_of = |relation: RelationId| -> Vec<Vec<TermId>> {
+            game.statics.tuples(relation).map(<[TermId]>::to_vec).collect()
+        };
+        let Found { successors, fluents, usage, .. } = found;
+        for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
+            let (table, course) = (&samples.facts[fluent.number], samples.courses.of(fluent.number));
+            let counter = detect(description, fluent.relation, table, course, successors, &facts_of);
+            let Some((counter, methods)) = counter else { continue };
+            let (_, split) = fluent.split(usage, table, course);
+            let by = description.signature(counter.by);
+            let because = format!("it has one value in every state, and the next one by {by} in every step");
+            fluent.finding = Some(FluentFinding {
+                counter: Some(counter),
+                evidence: samples.extent.evidence(&methods, because),
+                ..fluent.of_kind(FluentKind::Counter, split)
+            });
+        }
+    }
 }
 
 /// The relation of a counter's template, with the argument of the old value and of the new one; and whether
@@ -112,7 +130,7 @@ fn along(steps: &[(TermId, TermId)], base: &Chained) -> Option<Direction> {
     }
 }
 
-/// Finds out whether a fluent relation is a counter.
+/// Finds out whether a fluent relation is a counter, and how besides by simulation.
 pub fn detect(
     description: &Description,
     fluent: FluentRelation,
@@ -120,7 +138,7 @@ pub fn detect(
     course: &Course,
     successors: &[Chained],
     facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
-) -> Option<Found> {
+) -> Option<(Counter, Vec<Method>)> {
     let steady = fluent.arity == 1 && table.fewest() == 1 && table.most() == 1;
     if !steady || course.varies || course.branches {
         return None;
@@ -156,7 +174,7 @@ pub fn detect(
     };
     let ending = ending_values(description, fluent, facts_of);
     let limit = ending.into_iter().filter(|&term| order(term) > order(start)).min_by_key(|&term| order(term));
-    Some(Found { by, direction, start, limit, methods })
+    Some((Counter { by, start, limit, direction }, methods))
 }
 
 /// The values from the start on, if none comes twice and all steps belong to them.

@@ -1,21 +1,17 @@
 //! All detectors in a line.
 
-use std::collections::BTreeMap;
-
-use crate::gdl::Description;
-use crate::gdl::rule::RelationId;
 use crate::ground::StaticFacts;
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, SimulateError, Statistics};
 
-use super::classify::classify;
-use super::finding::{FluentFinding, FluentKind, Structures};
+use super::detector::{Detector, Game};
+use super::finding::Structures;
 use super::fluent_relations::FluentRelations;
-use super::order::Ordered;
+use super::found::Found;
+use super::gather::gather;
+use super::registry::DETECTORS;
 use super::samples::{Samples, Target};
-use super::successor::Chained;
-use super::usage::Usage;
-use super::{noop, order, steered, successor, team, turns};
+use super::steered;
 
 /// Why structures could not be looked for.
 #[derive(Debug, thiserror::Error)]
@@ -23,16 +19,6 @@ pub enum DetectError {
     /// Nothing could be played.
     #[error(transparent)]
     Simulate(#[from] SimulateError),
-}
-
-/// What the rules alone tell.
-pub(super) struct Known<'d> {
-    /// Successor relations.
-    pub(super) successors: Vec<Chained>,
-    /// Order relations.
-    pub(super) orders: Vec<Ordered>,
-    /// Where the rules use them.
-    pub(super) usage: Usage<'d>,
 }
 
 /// Finds what a game is made of, with the playouts that the budget allows, and gives their statistics too.
@@ -68,83 +54,56 @@ pub fn detect(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<(Structures, Statistics), DetectError> {
-    let description = machine.description();
-    let relations = FluentRelations::new(description);
-    let known = read_rules(description, statics);
-    let (statistics, mut samples) = Samples::gather(machine, &relations, budget, context)?;
-    let mut fluents = classify(machine, statics, &relations, &known, &samples);
-    let targets = targets(&fluents, &relations, description, &samples);
-    if !targets.is_empty() {
-        let work = steered::allowance(machine, budget, statistics.work);
-        steered::refute(machine, &mut samples, &targets, work, budget, context);
-        fluents = classify(machine, statics, &relations, &known, &samples);
-    }
-
-    let roles = description.roles.len();
-    let name = |role: usize| description.term(description.roles[role]);
-    let teams = team::detect(&samples.goals, roles);
-    let teams_evidence = team::evidence(&samples.goals, &teams, samples.extent);
-    let (zero_sum, zero_sum_evidence) = team::zero_sum(&samples.goals, roles, samples.extent);
-    let (turns, turns_evidence) = turns::detect(&samples.moves, roles, samples.extent);
-    let mut noops = BTreeMap::new();
-    let controlled = fluents.iter().any(|finding| finding.kind == FluentKind::Control);
-    for (role, mut moves) in
-        noop::detect(machine, statics, &samples.moves, controlled).into_iter().enumerate()
-    {
-        moves.sort_by_cached_key(|&action| machine.move_text(action));
-        if !moves.is_empty() {
-            noops.insert(name(role), moves.into_iter().map(|action| machine.move_text(action)).collect());
-        }
-    }
-    let because = "moves that were a role's only legal one while others chose, and that are never one of \
-                   several or have no effect of their own";
-    let structures = Structures {
-        successors: known.successors.into_iter().map(|found| found.finding).collect(),
-        orders: known.orders.into_iter().map(|found| found.finding).collect(),
-        fluents,
-        teams: teams.into_iter().map(|team| team.into_iter().map(name).collect()).collect(),
-        teams_evidence,
-        turns,
-        turns_evidence,
-        zero_sum,
-        zero_sum_evidence,
-        noops,
-        noops_evidence: samples.extent.evidence(&[], because.to_owned()),
-    };
-    Ok((structures, statistics))
+    detect_with(DETECTORS, &Game { machine, statics }, budget, context)
 }
 
-/// Successor and order relations, and where the rules use them.
-fn read_rules<'d>(description: &'d Description, statics: &StaticFacts) -> Known<'d> {
-    let binary = successor::binary_facts(description, |relation| statics.tuples(relation));
-    let successors = successor::detect(description, &statics.terms, &binary);
-    let mut bases: Vec<(RelationId, usize)> =
-        successors.iter().enumerate().map(|(index, found)| (found.relation, index)).collect();
-    let usage = Usage::new(description, &bases);
-    let orders = order::detect(description, &binary, &successors, |relation, successor| {
-        usage.distance(relation, successor)
-    });
-    bases.extend(orders.iter().map(|found| (found.relation, found.over)));
-    let usage = Usage::new(description, &bases);
-    Known { successors, orders, usage }
+/// The same with some detectors, in their order.
+///
+/// # Errors
+/// Nothing could be played.
+pub fn detect_with(
+    detectors: &[&dyn Detector],
+    game: &Game<'_>,
+    budget: &Budget,
+    context: &Context<'_>,
+) -> Result<(Structures, Statistics), DetectError> {
+    let relations = FluentRelations::new(game.description());
+    let mut found = Found::new(game.description());
+    for detector in detectors {
+        detector.read(game, &mut found);
+    }
+    let (statistics, mut samples) = gather(game.machine, &relations, budget, context)?;
+    look(detectors, game, &relations, &samples, &mut found);
+    let targets = targets(&found, &samples);
+    if !targets.is_empty() {
+        let work = steered::allowance(game.machine, budget, statistics.work);
+        steered::refute(game.machine, &mut samples, &targets, work, budget, context);
+        look(detectors, game, &relations, &samples, &mut found);
+    }
+    Ok((found.finish(), statistics))
+}
+
+/// Lets all detectors look at what was played, from the start.
+fn look<'g>(
+    detectors: &[&dyn Detector],
+    game: &Game<'g>,
+    relations: &FluentRelations,
+    samples: &Samples<'_>,
+    found: &mut Found<'g>,
+) {
+    found.begin_fluents(relations);
+    for detector in detectors {
+        detector.look(game, samples, found);
+    }
 }
 
 /// Where something looks like a piece.
-fn targets(
-    fluents: &[FluentFinding],
-    relations: &FluentRelations,
-    description: &Description,
-    samples: &Samples<'_>,
-) -> Vec<Target> {
-    let suspected = fluents.iter().filter_map(|finding| {
-        let carriers =
-            finding.pieces.first()?.arguments.iter().fold(0, |set, position| set | 1 << (position - 1));
-        let signature = |relation: usize| {
-            let fluent = relations.list[relation];
-            format!("{}/{}", description.symbols.name(fluent.name), fluent.arity)
-        };
-        let relation = (0..relations.list.len()).find(|&relation| signature(relation) == finding.fluent)?;
-        Some(Target { relation, hypothesis: samples.facts[relation].hypothesis(carriers)? })
+fn targets(found: &Found<'_>, samples: &Samples<'_>) -> Vec<Target> {
+    let suspected = found.fluents.iter().filter_map(|fluent| {
+        let carriers = fluent.finding.as_ref()?.pieces.first()?.arguments.iter();
+        let carriers = carriers.fold(0, |set, argument| set | 1 << argument.index());
+        let hypothesis = samples.facts[fluent.number].hypothesis(carriers)?;
+        Some(Target { relation: fluent.number, hypothesis })
     });
     suspected.collect()
 }

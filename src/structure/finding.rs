@@ -1,10 +1,18 @@
-//! What was found: the structures of a game, each with its evidence. Names print as lower-case KIF, relations
-//! and fluents as `name/arity`, argument positions count from 1.
-
-use std::collections::BTreeMap;
+//! What was found: the structures of a game, each with its evidence.
+//!
+//! Findings name relations, terms, roles and moves by the numbers that the machine they were found on has for them.
+//! What documents say of them, such as `disc/3`, is written by the room of reports.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::gdl::domain::Domain;
+use crate::gdl::rule::RelationId;
+use crate::gdl::term::TermId;
+use crate::machine::MoveId;
+
+use super::argument::ArgumentPosition;
+use super::fluent_relations::FluentRelation;
 
 /// How a finding was found and how far it was checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,33 +47,26 @@ pub enum Method {
 }
 
 /// A successor relation: static facts that form one chain.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Successor {
-    /// `name/2`.
-    pub relation: String,
-    /// Number of elements of the chain.
-    pub length: usize,
+    /// The relation, of two arguments.
+    pub relation: RelationId,
     /// Whether it takes its elements in the order opposite to that of another one found, which gives the
     /// direction: then a fact leads from an element to the one before it.
-    #[serde(default)]
     pub reversed: bool,
-    /// Its first element.
-    pub first: String,
-    /// Its last element.
-    pub last: String,
     /// The elements from first to last.
-    pub elements: Vec<String>,
+    pub elements: Vec<TermId>,
     /// Evidence.
     pub evidence: Evidence,
 }
 
 /// An order relation: transitive and antisymmetric, the closure of a successor relation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Order {
-    /// `name/2`.
-    pub relation: String,
-    /// The successor relation it is the closure of, `name/2`.
-    pub over: String,
+    /// The relation, of two arguments.
+    pub relation: RelationId,
+    /// The successor relation it is the closure of.
+    pub over: RelationId,
     /// Whether equal elements are not related.
     pub strict: bool,
     /// Whether the first argument is the smaller one, in the successor's direction.
@@ -93,24 +94,24 @@ pub enum FluentKind {
 }
 
 /// A coordinate of a board or place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Axis {
-    /// Argument position, from 1.
-    pub argument: usize,
-    /// The successor relation that orders it, `name/2`, or null.
-    pub order: Option<String>,
+    /// The argument.
+    pub argument: ArgumentPosition,
+    /// The successor relation that orders it, if one does.
+    pub order: Option<RelationId>,
 }
 
 /// A counter's course.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// The relation it advances by, `name/arity`.
-    pub by: String,
+    /// The relation it advances by.
+    pub by: RelationId,
     /// Its value in the initial state.
-    pub start: String,
-    /// The value that ends the game, or null.
-    pub limit: Option<String>,
-    /// `up` in the direction of the relation, else `down`.
+    pub start: TermId,
+    /// The value that ends the game, if one does.
+    pub limit: Option<TermId>,
+    /// `Up` in the direction of the relation.
     pub direction: Direction,
 }
 
@@ -125,67 +126,57 @@ pub enum Direction {
 }
 
 /// The order of a quantity's values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
-    /// The successor relation, `name/2`.
-    pub order: String,
+    /// The successor relation.
+    pub order: RelationId,
 }
 
 /// The argument that names who is to move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Control {
-    /// Argument position, from 1.
-    pub argument: usize,
+    /// The argument.
+    pub argument: ArgumentPosition,
 }
 
 /// Something that stands on a board or has a place: the arguments that carry it and its symbols there.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thing {
-    /// Argument positions, from 1.
-    pub arguments: Vec<usize>,
-    /// One symbol an argument.
-    pub symbol: Vec<String>,
+    /// The arguments.
+    pub arguments: Vec<ArgumentPosition>,
+    /// One term an argument.
+    pub symbol: Vec<TermId>,
 }
 
 /// A fluent of the game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FluentFinding {
-    /// `name/arity`.
-    pub fluent: String,
-    /// Number of arguments.
-    pub arity: usize,
-    /// The arguments that determine the others, from 1.
-    pub inputs: Vec<usize>,
-    /// The arguments that are determined, from 1.
-    pub outputs: Vec<usize>,
+    /// The fluent.
+    pub fluent: FluentRelation,
+    /// The arguments that determine the others.
+    pub inputs: Vec<ArgumentPosition>,
+    /// The arguments that are determined.
+    pub outputs: Vec<ArgumentPosition>,
     /// What it is.
     pub kind: FluentKind,
     /// Coordinates, for boards and places.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis>,
     /// Whether every cell has a fact in every state; boards only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covered: Option<bool>,
     /// Counters only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<Counter>,
     /// Quantities only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<Quantity>,
     /// Control fluents only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
-    /// Successor relations of outputs whose values are ordered (cell contents that are quantities).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Outputs whose values a successor relation orders (cell contents that are quantities).
     pub ordered_outputs: Vec<Axis>,
     /// What is on more than one cell in some state.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Thing>,
     /// What was on at most one cell in every state.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<Thing>,
-    /// For each argument, the terms that can stand there.
-    pub domains: Vec<Vec<String>>,
+    /// For each argument, what can stand there.
+    pub domains: Vec<Domain>,
     /// Evidence.
     pub evidence: Evidence,
 }
@@ -203,7 +194,7 @@ pub enum Turns {
 }
 
 /// Everything found about a game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Structures {
     /// Successor relations, in the order of the rules.
     pub successors: Vec<Successor>,
@@ -211,8 +202,8 @@ pub struct Structures {
     pub orders: Vec<Order>,
     /// Fluents of arity 1 and more.
     pub fluents: Vec<FluentFinding>,
-    /// Partition of the roles by equal goals in every terminal state seen.
-    pub teams: Vec<Vec<String>>,
+    /// Partition of the roles, counted from 0, by equal goals in every terminal state seen.
+    pub teams: Vec<Vec<usize>>,
     /// Evidence for the teams.
     pub teams_evidence: Evidence,
     /// Who moves when.
@@ -223,8 +214,25 @@ pub struct Structures {
     pub zero_sum: bool,
     /// Evidence for `zero_sum`.
     pub zero_sum_evidence: Evidence,
-    /// Moves that do nothing, by role; roles without one are left out.
-    pub noops: BTreeMap<String, Vec<String>>,
+    /// For each role the moves that do nothing, in the order of their texts.
+    pub noops: Vec<Vec<MoveId>>,
     /// Evidence for the noops.
     pub noops_evidence: Evidence,
+}
+
+impl Structures {
+    /// What was found about a fluent.
+    pub fn fluent(&self, fluent: FluentRelation) -> Option<&FluentFinding> {
+        self.fluents.iter().find(|finding| finding.fluent == fluent)
+    }
+
+    /// What was found about a relation, where it is a successor relation.
+    pub fn successor(&self, relation: RelationId) -> Option<&Successor> {
+        self.successors.iter().find(|successor| successor.relation == relation)
+    }
+
+    /// The team of a role.
+    pub fn team_of(&self, role: usize) -> Option<&[usize]> {
+        self.teams.iter().map(Vec::as_slice).find(|team| team.contains(&role))
+    }
 }

@@ -3,16 +3,32 @@
 use rustc_hash::FxHashMap;
 
 use crate::gdl::Description;
+use crate::gdl::domain::{Domain, Domains};
 use crate::gdl::rule::RelationKind;
-use crate::gdl::symbol::Symbol;
+use crate::gdl::symbol::{Symbol, Symbols};
 
 /// A fluent relation: all fluents with one functor and one number of arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluentRelation {
     /// The functor.
     pub name: Symbol,
     /// Number of arguments.
     pub arity: usize,
+}
+
+impl FluentRelation {
+    /// `name/arity`.
+    pub fn signature(self, symbols: &Symbols) -> String {
+        format!("{}/{}", symbols.name(self.name), self.arity)
+    }
+
+    /// What can stand at each of its arguments, by the dependency graph of the rules.
+    pub fn domains(self, description: &Description, domains: &Domains) -> Vec<Domain> {
+        let kinds = [RelationKind::True, RelationKind::Next, RelationKind::Init];
+        let found = kinds.into_iter().find_map(|kind| description.relation(kind, self.name, self.arity));
+        let Some(relation) = found else { return vec![Domain::default(); self.arity] };
+        (0..self.arity).map(|argument| domains.argument(relation, argument).clone()).collect()
+    }
 }
 
 /// The fluent relations of a description, in the order in which its rules name them.

@@ -4,22 +4,26 @@
 //! cost; [`DETECTORS`] lists them. [`detect`] runs them all: those that read the rules and the facts of static
 //! relations first, then one pass of random playouts that all others share, see [`samples`].
 
+pub mod argument;
 pub mod axis;
 pub mod board;
 pub mod chain;
 pub mod change;
-mod classify;
 pub mod control;
+pub mod control_samples;
 pub mod counter;
 pub mod course;
 mod detect;
-pub mod domain;
+pub mod detector;
 pub mod evidence;
 pub mod finding;
 pub mod fluent_relations;
 pub mod fluents;
+pub mod found;
 pub mod frame;
+pub mod gather;
 pub mod goals;
+pub mod known;
 mod lanes;
 pub mod moves;
 pub mod noop;
@@ -28,6 +32,7 @@ pub mod quantity;
 mod registry;
 pub mod samples;
 pub mod shape;
+pub mod split;
 pub mod steered;
 pub mod successor;
 pub mod team;
@@ -35,5 +40,6 @@ pub mod thing;
 pub mod turns;
 pub mod usage;
 
-pub use detect::{DetectError, detect};
-pub use registry::{DETECTORS, Detector};
+pub use detect::{DetectError, detect, detect_with};
+pub use detector::{Detector, Game};
+pub use registry::DETECTORS;

@@ -30,8 +30,34 @@ use crate::gdl::term::TermId;
 use crate::ground::StaticFacts;
 use crate::machine::{Machine, MoveId};
 
+use super::detector::{Detector, Game};
+use super::finding::FluentKind;
+use super::found::Found;
 use super::frame;
 use super::moves::MoveSamples;
+use super::samples::Samples;
+use crate::catalog_entry;
+
+catalog_entry!(NoopDetector, "noop", "Noops", "Kuhlmann, Dresner and Stone 2006");
+
+impl Detector for NoopDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["control"]
+    }
+
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        let mut findings = found.fluents.iter().filter_map(|fluent| fluent.finding.as_ref());
+        let controlled = findings.any(|finding| finding.kind == FluentKind::Control);
+        let mut noops = detect(game.machine, game.statics, &samples.moves, controlled);
+        for moves in &mut noops {
+            moves.sort_by_cached_key(|&action| game.machine.move_text(action));
+        }
+        let because = "moves that were a role's only legal one while others chose, and that are never one of \
+                       several or have no effect of their own";
+        found.whole.noops = noops;
+        found.whole.noops_evidence = samples.extent.evidence(&[], because.to_owned());
+    }
+}
 
 /// Of the states in which a role waited, one in so many must have had the move, or it is a rare forced move.
 const RARE: u64 = 20;

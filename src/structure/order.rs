@@ -32,19 +32,25 @@ use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 
 use super::chain::{Chain, SHORTEST};
+use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Method, Order};
-use super::successor::{BinaryFacts, Chained};
+use super::found::Found;
+use super::known::{BinaryFacts, Chained, Ordered};
+use crate::catalog_entry;
 
-/// An order relation with the chain it is the closure of.
-#[derive(Clone, Debug)]
-pub struct Ordered {
-    /// The relation.
-    pub relation: RelationId,
-    /// The successor relation, by its position among those found.
-    pub over: usize,
-    /// The finding.
-    pub finding: Order,
+catalog_entry!(OrderDetector, "order", "Order relations", "Schiffel and Thielscher 2007");
+
+impl Detector for OrderDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["successor"]
+    }
+
+    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+        let made_of = |relation, successor| found.usage.distance(relation, successor);
+        found.orders = detect(game.description(), &found.binary, &found.successors, made_of);
+        found.read_usage();
+    }
 }
 
 /// How pairs compare the elements of a chain.
@@ -90,19 +96,19 @@ pub fn detect(
             let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
             let near = made_of(facts.relation, index).unwrap_or(u32::MAX);
             let preference = (near, Reverse(agreement), Reverse(base.preference));
-            Some(((base.finding.length, preference, index), closure))
+            Some(((base.finding.elements.len(), preference, index), closure))
         });
         let ((.., over), Closure { strict, ascending }) = fits.min_by_key(|&(preference, _)| preference)?;
-        let relation = description.signature(facts.relation);
-        let base = successors[over].finding.relation.clone();
+        let base = successors[over].relation;
         let because = format!(
-            "its {} facts relate every two of its elements one way round, {} {base}, {}",
+            "its {} facts relate every two of its elements one way round, {} {}, {}",
             facts.pairs.len(),
             if ascending { "along" } else { "against" },
+            description.signature(base),
             if strict { "and none to itself" } else { "and each to itself" },
         );
         let evidence = without_samples(&[Method::Enumeration], because);
-        let finding = Order { relation, over: base, strict, ascending, evidence };
+        let finding = Order { relation: facts.relation, over: base, strict, ascending, evidence };
         Some(Ordered { relation: facts.relation, over, finding })
     });
     found.collect()

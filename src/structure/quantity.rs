@@ -23,8 +23,49 @@
 //! # Source
 //! Kuhlmann, Dresner and Stone 2006; Schiffel and Thielscher 2007.
 
+use super::argument::ArgumentPosition;
 use super::course::Course;
+use super::detector::{Detector, Game};
+use super::finding::{FluentFinding, FluentKind, Method, Quantity};
 use super::fluents::{Among, FactTable, Mask, all_positions, positions};
+use super::found::{Found, arguments};
+use super::samples::Samples;
+use super::split::grid;
+use crate::catalog_entry;
+
+catalog_entry!(QuantityDetector, "quantity", "Quantities", "Schiffel and Thielscher 2007");
+
+impl Detector for QuantityDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["successor", "axis", "counter", "control"]
+    }
+
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        let Found { successors, fluents, usage, .. } = found;
+        for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
+            let (table, course) = (&samples.facts[fluent.number], samples.courses.of(fluent.number));
+            let Some((key, value, successor)) = detect(table, course, &fluent.orders) else { continue };
+            let (roles, split) = fluent.split(usage, table, course);
+            if split.kind == FluentKind::Board && grid(table, roles, key) {
+                continue;
+            }
+            let order = successors[successor].relation;
+            let keys = if key == 0 { 1 } else { table.projected(key).len() };
+            let because = format!(
+                "one value at a time for each of {keys} keys, ordered by {}, different between playouts at the same \
+                 step",
+                game.description().signature(order)
+            );
+            fluent.finding = Some(FluentFinding {
+                inputs: arguments(key),
+                outputs: vec![ArgumentPosition::at(value)],
+                quantity: Some(Quantity { order }),
+                evidence: samples.extent.evidence(&[Method::Syntax], because),
+                ..fluent.of_kind(FluentKind::Quantity, split)
+            });
+        }
+    }
+}
 
 /// The keys and the position of the value, with the successor relation that orders it, if a fluent relation is
 /// a quantity. `orders` gives the successor relation of each argument.

@@ -1,61 +1,53 @@
-//! The list of detectors, with the documentation that stands in their files.
+//! The list of detectors.
 
-/// A detector.
-#[derive(Clone, Copy, Debug)]
-pub struct Detector {
-    /// Its name, that of its file.
-    pub name: &'static str,
-    /// What it finds, in a few words.
-    pub title: &'static str,
-    /// Where the definition comes from.
-    pub source: &'static str,
-    /// Its file; the lines that start with `//!` are its documentation.
-    pub text: &'static str,
-}
+use super::axis::AxisDetector;
+use super::board::BoardDetector;
+use super::control::ControlDetector;
+use super::counter::CounterDetector;
+use super::detector::Detector;
+use super::noop::NoopDetector;
+use super::order::OrderDetector;
+use super::quantity::QuantityDetector;
+use super::successor::SuccessorDetector;
+use super::team::TeamDetector;
+use super::thing::ThingDetector;
+use super::turns::TurnDetector;
 
-const KUHLMANN: &str = "Kuhlmann, Dresner and Stone 2006";
-const SCHIFFEL: &str = "Schiffel and Thielscher 2007";
-
-macro_rules! detector {
-    ($name:literal, $title:literal, $source:expr) => {
-        Detector { name: $name, title: $title, source: $source, text: include_str!(concat!($name, ".rs")) }
-    };
-}
-
-/// All detectors, in the order in which they work.
-pub const DETECTORS: &[Detector] = &[
-    detector!("successor", "Successor relations", KUHLMANN),
-    detector!("order", "Order relations", SCHIFFEL),
-    detector!("axis", "The order of coordinates and values", KUHLMANN),
-    detector!("counter", "Counters", KUHLMANN),
-    detector!("control", "Control fluents", KUHLMANN),
-    detector!("quantity", "Quantities", SCHIFFEL),
-    detector!("board", "Boards and places", SCHIFFEL),
-    detector!("thing", "Markers and pieces", KUHLMANN),
-    detector!("turns", "Turns", KUHLMANN),
-    detector!("noop", "Noops", KUHLMANN),
-    detector!("team", "Teams and zero sums", KUHLMANN),
+/// All detectors, in the order in which they work. Of those that say what a fluent is, the first one has it.
+pub const DETECTORS: &[&dyn Detector] = &[
+    &SuccessorDetector,
+    &OrderDetector,
+    &AxisDetector,
+    &CounterDetector,
+    &ControlDetector,
+    &QuantityDetector,
+    &BoardDetector,
+    &ThingDetector,
+    &TurnDetector,
+    &NoopDetector,
+    &TeamDetector,
 ];
-
-impl Detector {
-    /// Its documentation, as Markdown.
-    pub fn documentation(&self) -> String {
-        let lines = self.text.lines().map_while(|line| line.strip_prefix("//!"));
-        lines.flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
-    }
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::headings;
 
     #[test]
     fn every_detector_has_all_headings_in_order() {
-        let headings = ["What it finds", "How", "Guarantee", "Cost", "Example", "Source"];
+        let wanted = ["What it finds", "How", "Guarantee", "Cost", "Example", "Source"];
         for detector in DETECTORS {
-            let text = detector.documentation();
-            let found: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# ")).collect();
-            assert_eq!(found, headings, "{}", detector.name);
+            assert_eq!(headings(&detector.documentation()), wanted, "{}", detector.name());
+        }
+    }
+
+    #[test]
+    fn every_detector_works_after_those_it_needs() {
+        for (place, detector) in DETECTORS.iter().enumerate() {
+            for needed in detector.needs() {
+                let before = DETECTORS[..place].iter().any(|other| other.name() == *needed);
+                assert!(before, "{} needs {needed}, which does not work before it", detector.name());
+            }
         }
     }
 }

@@ -3,18 +3,15 @@
 
 use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};
-use crate::simulate::{
-    Budget, Context, End, Observer, Position, SimulateError, Statistics, observe, observe_lanes,
-};
+use crate::simulate::{End, Observer, Position};
 
 use super::change::between;
-use super::control::ControlSamples;
+use super::control_samples::ControlSamples;
 use super::course::Courses;
 use super::evidence::Extent;
 use super::fluent_relations::FluentRelations;
 use super::fluents::{Decoder, FactTable};
 use super::goals::GoalSamples;
-use super::lanes::{LaneSamples, Layout};
 use super::moves::MoveSamples;
 
 /// What was seen in playouts, by all detectors.
@@ -42,27 +39,6 @@ pub struct Samples<'m> {
 }
 
 impl<'m> Samples<'m> {
-    /// Plays as much as the budget allows, and gives the statistics and what was seen.
-    ///
-    /// # Errors
-    /// Nothing could be played.
-    pub fn gather(
-        machine: &'m dyn Machine,
-        relations: &'m FluentRelations,
-        budget: &Budget,
-        context: &Context<'_>,
-    ) -> Result<(Statistics, Samples<'m>), SimulateError> {
-        let make = || Samples::new(machine, relations);
-        let Some(program) = machine.lanes() else {
-            return observe(machine, budget, context, make);
-        };
-        let layout = Layout::new(program.network(), relations);
-        let (statistics, seen) = observe_lanes(machine, budget, context, || LaneSamples::new(&layout))?;
-        let mut samples = make();
-        seen.tell(&mut samples);
-        Ok((statistics, samples))
-    }
-
     /// Nothing seen yet.
     pub fn new(machine: &'m dyn Machine, relations: &'m FluentRelations) -> Samples<'m> {
         let description: &Description = machine.description();

@@ -31,44 +31,30 @@ use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 
 use super::chain::Chain;
+use super::counter;
+use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Method, Successor};
 use super::fluent_relations::FluentRelation;
-use super::{counter, shape};
+use super::found::Found;
+use super::known::{BinaryFacts, Chained, Preference};
+use super::shape;
+use crate::catalog_entry;
 
-/// A static binary relation of the description's own, with all its facts.
-#[derive(Clone, Debug)]
-pub struct BinaryFacts {
-    /// The relation.
-    pub relation: RelationId,
-    /// Its facts.
-    pub pairs: Vec<(TermId, TermId)>,
-}
+catalog_entry!(SuccessorDetector, "successor", "Successor relations", "Kuhlmann, Dresner and Stone 2006");
 
-impl BinaryFacts {
-    /// Whether all its facts stand in the text.
-    fn is_ground(&self, description: &Description) -> bool {
-        let rules = &description.rules_of[self.relation.index()];
-        rules.iter().all(|&rule| description.rules[rule as usize].body.is_empty())
+impl Detector for SuccessorDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+        let description = game.description();
+        found.binary = binary_facts(description, |relation| game.statics.tuples(relation));
+        found.successors = detect(description, &game.statics.terms, &found.binary);
+        found.read_usage();
     }
 }
-
-/// A successor relation with its chain.
-#[derive(Clone, Debug)]
-pub struct Chained {
-    /// The relation.
-    pub relation: RelationId,
-    /// Its chain.
-    pub chain: Chain,
-    /// What speaks for it where several chains would do; the greatest is taken.
-    pub preference: Preference,
-    /// The finding.
-    pub finding: Successor,
-}
-
-/// Uses of a chain's relation in the rules: the number of counters that count by it, that of literals, and the
-/// [shape](shape::relations) of the relation.
-pub type Preference = (usize, usize, u64);
 
 fn preference(description: &Description, shapes: &[u64], relation: RelationId) -> Preference {
     let atoms = description.rules.iter().flat_map(|rule| &rule.body).filter(|literal| match literal {
@@ -117,25 +103,24 @@ pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) 
     let chained = found.iter().enumerate().map(|(index, (facts, chain))| {
         let reversed = is_reversed(index, &found, &preferences);
         let text = |term: TermId| terms.display(term, &description.symbols);
-        let mut elements: Vec<String> = chain.elements().iter().map(|&term| text(term)).collect();
+        let mut elements: Vec<TermId> = chain.elements().to_vec();
         if reversed {
             elements.reverse();
         }
-        let end = |element: Option<&String>| element.cloned().unwrap_or_default();
-        let (first, last) = (end(elements.first()), end(elements.last()));
-        let relation = description.signature(facts.relation);
         let (methods, kind): (&[Method], _) = if facts.is_ground(description) {
             (&[Method::Syntax, Method::Enumeration], "ground facts")
         } else {
             (&[Method::Enumeration], "derived facts")
         };
         let because = format!(
-            "the {} {kind} of {relation} join into one path from {first} to {last}",
-            facts.pairs.len()
+            "the {} {kind} of {} join into one path from {} to {}",
+            facts.pairs.len(),
+            description.signature(facts.relation),
+            text(elements[0]),
+            text(elements[elements.len() - 1]),
         );
         let evidence = without_samples(methods, because);
-        let finding =
-            Successor { relation, length: elements.len(), reversed, first, last, elements, evidence };
+        let finding = Successor { relation: facts.relation, reversed, elements, evidence };
         let preference = preferences[index];
         Chained { relation: facts.relation, chain: chain.clone(), preference, finding }
     });

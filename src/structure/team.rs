@@ -20,9 +20,29 @@
 //! # Source
 //! Kuhlmann, Dresner and Stone 2006.
 
+use super::detector::{Detector, Game};
 use super::evidence::{Extent, counterexample_bound};
 use super::finding::{Evidence, Method};
+use super::found::Found;
 use super::goals::GoalSamples;
+use super::samples::Samples;
+use crate::catalog_entry;
+
+catalog_entry!(TeamDetector, "team", "Teams and zero sums", "Kuhlmann, Dresner and Stone 2006");
+
+impl Detector for TeamDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        let (goals, roles, extent) = (&samples.goals, game.description().roles.len(), samples.extent);
+        let whole = &mut found.whole;
+        whole.teams = detect(goals, roles);
+        whole.teams_evidence = evidence(goals, &whole.teams, extent);
+        (whole.zero_sum, whole.zero_sum_evidence) = zero_sum(goals, roles, extent);
+    }
+}
 
 /// The teams, as lists of role numbers in role order.
 pub fn detect(goals: &GoalSamples, roles: usize) -> Vec<Vec<usize>> {

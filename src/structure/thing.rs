@@ -26,8 +26,30 @@ use std::cmp::Ordering;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
+use super::argument::ArgumentPosition;
+use super::detector::{Detector, Game};
 use super::finding::Thing;
 use super::fluents::{FactTable, Mask, positions};
+use super::found::Found;
+use super::samples::Samples;
+use crate::catalog_entry;
+
+catalog_entry!(ThingDetector, "thing", "Markers and pieces", "Kuhlmann, Dresner and Stone 2006");
+
+impl Detector for ThingDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["board"]
+    }
+
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        for fluent in found.fluents.iter_mut().filter(|fluent| fluent.carriers != 0) {
+            if let Some(finding) = &mut fluent.finding {
+                (finding.markers, finding.pieces) =
+                    detect(game.machine, &samples.facts[fluent.number], fluent.carriers);
+            }
+        }
+    }
+}
 
 /// Orders terms by their structure, those that are not in the text last and by their text.
 pub fn compare(machine: &dyn Machine, a: TermId, b: TermId) -> Ordering {
@@ -47,11 +69,10 @@ pub fn detect(machine: &dyn Machine, table: &FactTable, carriers: Mask) -> (Vec<
         let pairs = a.values.iter().zip(b.values.iter());
         pairs.map(|(&x, &y)| compare(machine, x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
     });
-    let arguments: Vec<usize> = positions(carriers).map(|position| position + 1).collect();
+    let arguments: Vec<ArgumentPosition> = positions(carriers).map(ArgumentPosition::at).collect();
     let (mut markers, mut pieces) = (Vec::new(), Vec::new());
     for projected in found {
-        let symbol = projected.values.iter().map(|&term| machine.term_text(term)).collect();
-        let thing = Thing { arguments: arguments.clone(), symbol };
+        let thing = Thing { arguments: arguments.clone(), symbol: projected.values.into_vec() };
         if projected.shared { markers.push(thing) } else { pieces.push(thing) }
     }
     (markers, pieces)

@@ -18,9 +18,26 @@
 //! # Source
 //! Kuhlmann, Dresner and Stone 2006.
 
+use super::detector::{Detector, Game};
 use super::evidence::{Extent, without_samples};
 use super::finding::{Evidence, Method, Turns};
+use super::found::Found;
 use super::moves::MoveSamples;
+use super::samples::Samples;
+use crate::catalog_entry;
+
+catalog_entry!(TurnDetector, "turns", "Turns", "Kuhlmann, Dresner and Stone 2006");
+
+impl Detector for TurnDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+        let roles = game.description().roles.len();
+        (found.whole.turns, found.whole.turns_evidence) = detect(&samples.moves, roles, samples.extent);
+    }
+}
 
 /// Finds out who moves when.
 pub fn detect(moves: &MoveSamples, roles: usize, extent: Extent) -> (Turns, Evidence) {

@@ -6,15 +6,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+use ggp::catalog::{CatalogEntry, page};
 use ggp::evaluation::{BuildContext, Function, Parameters, function_statistics_and_progress, functions};
 use ggp::feature::*;
+use ggp::gdl::rule::{Relation, RelationId};
+use ggp::gdl::symbol::Symbol;
+use ggp::gdl::term::TermId;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
-use ggp::machine::{Backend, Cursor, Loaded, Machine, State, load};
+use ggp::machine::{Backend, Cursor, Loaded, Machine, MoveId, State, load};
 use ggp::simulate::{Budget, Choices, Context, Watch};
 use ggp::structure::detect;
-use ggp::structure::finding::Structures;
-use serde_json::Value;
+use ggp::structure::finding::{Axis, FluentFinding, Structures};
 
 use crate::listed::all_games;
 use crate::renaming::{renamed_text, scrambled};
@@ -159,29 +162,79 @@ fn features_are_the_same_alone_together_from_documents_and_on_both_machines() {
     }
 }
 
-/// Findings under new names: words of the format stay.
-fn renamed_findings(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = renamed_text(text),
-        Value::Array(values) => values.iter_mut().for_each(renamed_findings),
-        Value::Object(map) => {
-            let old = std::mem::take(map);
-            for (key, mut value) in old {
-                let of_format = ["kind", "methods", "turns", "direction", "because"].contains(&key.as_str());
-                let by_role = key == "noops";
-                if !of_format {
-                    renamed_findings(&mut value);
-                }
-                if let (true, Value::Object(noops)) = (by_role, &mut value) {
-                    *noops = std::mem::take(noops)
-                        .into_iter()
-                        .map(|(role, noops)| (renamed_text(&role), noops))
-                        .collect();
-                }
-                map.insert(key, value);
-            }
+/// The terms of the text, the moves and the relations of a game by what they are called in another one, with the same
+/// rules under other names.
+struct Renaming<'m> {
+    from: &'m dyn Machine,
+    to: &'m dyn Machine,
+    terms: BTreeMap<String, TermId>,
+    moves: BTreeMap<String, MoveId>,
+}
+
+impl<'m> Renaming<'m> {
+    fn new(from: &'m dyn Machine, to: &'m dyn Machine) -> Renaming<'m> {
+        let terms = (0..to.description().terms.len() as u32).map(TermId);
+        let moves = (0..to.network().unwrap().actions.len() as u32).map(MoveId);
+        Renaming {
+            from,
+            to,
+            terms: terms.map(|term| (to.term_text(term), term)).collect(),
+            moves: moves.map(|action| (to.move_text(action), action)).collect(),
         }
-        _ => {}
+    }
+
+    fn symbol(&self, symbol: Symbol) -> Symbol {
+        let name = renamed_text(self.from.description().symbols.name(symbol));
+        self.to.description().symbols.find(&name).unwrap()
+    }
+
+    fn term(&self, term: &mut TermId) {
+        *term = self.terms[&renamed_text(&self.from.term_text(*term))];
+    }
+
+    fn relation(&self, relation: &mut RelationId) {
+        let Relation { kind, name, arity, .. } = self.from.description().relations[relation.index()];
+        *relation = self.to.description().relation(kind, self.symbol(name), arity).unwrap();
+    }
+
+    fn axes(&self, axes: &mut [Axis]) {
+        axes.iter_mut().filter_map(|axis| axis.order.as_mut()).for_each(|order| self.relation(order));
+    }
+
+    fn fluent(&self, found: &mut FluentFinding) {
+        found.fluent.name = self.symbol(found.fluent.name);
+        self.axes(&mut found.axes);
+        self.axes(&mut found.ordered_outputs);
+        if let Some(counter) = &mut found.counter {
+            self.relation(&mut counter.by);
+            self.term(&mut counter.start);
+            counter.limit.iter_mut().for_each(|limit| self.term(limit));
+        }
+        found.quantity.iter_mut().for_each(|quantity| self.relation(&mut quantity.order));
+        let things = found.markers.iter_mut().chain(&mut found.pieces);
+        things.flat_map(|thing| &mut thing.symbol).for_each(|term| self.term(term));
+        for domain in &mut found.domains {
+            domain.terms.iter_mut().for_each(|term| self.term(term));
+            domain.functors.iter_mut().for_each(|(name, _)| *name = self.symbol(*name));
+        }
+    }
+
+    /// What was found, as if it had been found under the other names.
+    fn findings(&self, structures: &Structures) -> Structures {
+        let mut found = structures.clone();
+        for successor in &mut found.successors {
+            self.relation(&mut successor.relation);
+            successor.elements.iter_mut().for_each(|element| self.term(element));
+        }
+        for order in &mut found.orders {
+            self.relation(&mut order.relation);
+            self.relation(&mut order.over);
+        }
+        found.fluents.iter_mut().for_each(|fluent| self.fluent(fluent));
+        for action in found.noops.iter_mut().flatten() {
+            *action = self.moves[&renamed_text(&self.from.move_text(*action))];
+        }
+        found
     }
 }
 
@@ -205,9 +258,7 @@ fn renaming_and_shuffling_change_no_value() {
         let (one, other) = (&*plain.machine, &*scrambled.machine);
 
         let structures = structures_of(&plain, 1000);
-        let mut document = serde_json::to_value(&structures).unwrap();
-        renamed_findings(&mut document);
-        let other_structures: Structures = serde_json::from_value(document).unwrap();
+        let other_structures = Renaming::new(one, other).findings(&structures);
         let ownership = ownership_of(one, &structures);
         let (made_here, made_there) =
             (made(one, &structures, &ownership), made(other, &other_structures, &ownership));
@@ -281,16 +332,11 @@ fn what_does_not_fit_the_game_is_named() {
 
 #[test]
 fn the_page_is_what_the_families_say() {
-    let mut page = String::from(
-        "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures each \
+    let introduction = "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures each \
          feature on random playouts, and\nlists them under `features` in the JSON document and in `features.csv`. \
          This page is made from the files of\n`src/feature/`; `GGP_BLESS=1 cargo test --release --test analysis features::` \
-         writes it anew.\n",
-    );
-    for family in FAMILIES {
-        page.push_str(&format!("\n## {} (`{}`)\n\n", family.title, family.family.name()));
-        page.push_str(&family.documentation().replace("# ", "### "));
-    }
+         writes it anew.\n";
+    let page = page(introduction, FAMILIES.iter().map(|family| *family as &dyn CatalogEntry));
     let file = "docs/features.md";
     if std::env::var_os("GGP_BLESS").is_some() {
         std::fs::write(file, &page).unwrap();

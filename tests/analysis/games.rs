@@ -8,6 +8,7 @@ use crate::listed::own_games;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{self, Backend, Cursor, Loaded, MoveId};
+use ggp::report::structures::StructuresDocument;
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 
@@ -135,6 +136,6 @@ fn findings_are_what_the_labels_say() {
         let (found, _) = detect(machine, &game.statics, &budget(), &Context::default()).unwrap();
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        differences(&found, &roles, label)
+        differences(&StructuresDocument::new(&found, machine), &roles, label)
     });
 }

@@ -14,9 +14,10 @@ use ggp::gdl::{Source, read};
 use ggp::ground::network::RoleMove;
 use ggp::ground::{Grounded, Limits, StaticFacts};
 use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
+use ggp::report::structures::{FluentDocument, StructuresDocument, SuccessorDocument, ThingDocument};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
-use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Structures, Successor, Thing};
+use ggp::structure::finding::{Direction, FluentKind};
 
 /// Playouts of each version of a game. A game that is too large for so many is compared without what a few
 /// playouts can't tell: which things are pieces.
@@ -30,9 +31,9 @@ const WORK: Option<u64> = Some(300_000_000);
 
 /// Names of successor relations over the same elements: a relation and its reverse change roles when the
 /// arguments of one are exchanged.
-fn twins(found: &Structures, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
+fn twins(found: &StructuresDocument, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
     let elements =
-        |successor: &Successor| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
+        |successor: &SuccessorDocument| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
     let Some(own) = found.successors.iter().find(|successor| successor.relation == relation) else {
         return BTreeSet::from([scramble.signature(relation)]);
     };
@@ -41,7 +42,7 @@ fn twins(found: &Structures, scramble: &Scramble, relation: &str) -> BTreeSet<St
 }
 
 /// The findings as lines, after renaming.
-fn lines(found: &Structures, scramble: &Scramble, with_pieces: bool) -> BTreeSet<String> {
+fn lines(found: &StructuresDocument, scramble: &Scramble, with_pieces: bool) -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     for successor in &found.successors {
         let ends: BTreeSet<_> = [&successor.first, &successor.last].map(|end| scramble.term(end)).into();
@@ -68,14 +69,19 @@ fn lines(found: &Structures, scramble: &Scramble, with_pieces: bool) -> BTreeSet
     lines
 }
 
-fn fluent_line(found: &Structures, fluent: &FluentFinding, scramble: &Scramble, with_pieces: bool) -> String {
+fn fluent_line(
+    found: &StructuresDocument,
+    fluent: &FluentDocument,
+    scramble: &Scramble,
+    with_pieces: bool,
+) -> String {
     let place = |argument: &usize| scramble.position(&fluent.fluent, *argument);
     let places = |arguments: &[usize]| arguments.iter().map(place).collect::<BTreeSet<_>>();
-    let thing = |thing: &Thing| -> BTreeMap<usize, String> {
+    let thing = |thing: &ThingDocument| -> BTreeMap<usize, String> {
         let pairs = thing.arguments.iter().zip(&thing.symbol);
         pairs.map(|(argument, symbol)| (place(argument), scramble.term(symbol))).collect()
     };
-    let things = |things: &[Thing]| things.iter().map(thing).collect::<BTreeSet<_>>();
+    let things = |things: &[ThingDocument]| things.iter().map(thing).collect::<BTreeSet<_>>();
     let mut line = format!("{} {:?}", scramble.signature(&fluent.fluent), fluent.kind);
     if fluent.kind != FluentKind::Other {
         line += &format!(" {:?} -> {:?}", places(&fluent.inputs), places(&fluent.outputs));
@@ -125,10 +131,10 @@ fn analyse(
     statics: &StaticFacts,
     playouts: u64,
     work: Option<u64>,
-) -> (Structures, u64, u64) {
+) -> (StructuresDocument, u64, u64) {
     let budget = Budget { playouts, work, ..Budget::default() };
     let (found, statistics) = detect(machine, statics, &budget, &Context::default()).unwrap();
-    (found, statistics.playouts, statistics.states)
+    (StructuresDocument::new(&found, machine), statistics.playouts, statistics.states)
 }
 
 fn differences(name: &str, wanted: &BTreeSet<String>, found: &BTreeSet<String>, wrong: &mut Vec<String>) {

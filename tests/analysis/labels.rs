@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::Path;
 
-use ggp::structure::finding::{FluentFinding, FluentKind, Structures, Thing, Turns};
+use ggp::report::structures::{FluentDocument, StructuresDocument, ThingDocument};
+use ggp::structure::finding::{FluentKind, Turns};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -66,9 +67,9 @@ pub(crate) struct Board {
     #[serde(default)]
     axes: BTreeMap<String, String>,
     #[serde(default)]
-    markers: BTreeSet<Thing>,
+    markers: BTreeSet<ThingDocument>,
     #[serde(default)]
-    pieces: BTreeSet<Thing>,
+    pieces: BTreeSet<ThingDocument>,
 }
 
 #[derive(Deserialize)]
@@ -142,7 +143,7 @@ fn compare<T: PartialEq + Debug>(kind: &str, found: Named<T>, wanted: Named<T>, 
 type Named<T> = BTreeMap<String, T>;
 
 /// What differs, one line each; nothing about doubtful fluents and relations.
-pub(crate) fn differences(found: &Structures, roles: &[String], label: &Label) -> Vec<String> {
+pub(crate) fn differences(found: &StructuresDocument, roles: &[String], label: &Label) -> Vec<String> {
     let mut out = Vec::new();
     let doubtful: BTreeSet<&String> =
         label.doubtful.iter().flat_map(|d| d.fluent.iter().chain(&d.relation)).collect();
@@ -251,7 +252,7 @@ fn set(positions: &[usize]) -> BTreeSet<usize> {
 type Shape = (BTreeSet<usize>, BTreeSet<usize>, BTreeMap<String, String>);
 
 /// The shape of a finding; without axes where the label of a place leaves them out, as it may.
-fn shape(finding: &FluentFinding, wanted: &[&Board]) -> Shape {
+fn shape(finding: &FluentDocument, wanted: &[&Board]) -> Shape {
     let silent = |board: &&&Board| board.fluent == finding.fluent && board.axes.is_empty();
     if finding.kind == FluentKind::Place && wanted.iter().any(|board| silent(&board)) {
         return (set(&finding.inputs), set(&finding.outputs), BTreeMap::new());
@@ -267,9 +268,15 @@ impl Board {
     }
 }
 
-fn things(fluent: &str, kind: &str, found: &[Thing], wanted: &BTreeSet<Thing>, out: &mut Vec<String>) {
-    let found: BTreeSet<Thing> = found.iter().cloned().collect();
-    let name = |thing: &Thing| format!("{fluent} {:?}", thing.symbol.join(" "));
+fn things(
+    fluent: &str,
+    kind: &str,
+    found: &[ThingDocument],
+    wanted: &BTreeSet<ThingDocument>,
+    out: &mut Vec<String>,
+) {
+    let found: BTreeSet<ThingDocument> = found.iter().cloned().collect();
+    let name = |thing: &ThingDocument| format!("{fluent} {:?}", thing.symbol.join(" "));
     out.extend(wanted.difference(&found).map(|thing| format!("missed {kind} {}", name(thing))));
     out.extend(found.difference(wanted).map(|thing| format!("false {kind} {}", name(thing))));
 }

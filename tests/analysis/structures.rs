@@ -4,23 +4,25 @@
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{self, Backend};
+use ggp::report::structures::{FluentDocument, StructuresDocument, ThingDocument};
 use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
-use ggp::structure::finding::{Direction, FluentFinding, FluentKind, Method, Structures, Turns};
+use ggp::structure::finding::{Direction, FluentKind, Method, Turns};
 
-fn analyse(rules: &str) -> Structures {
+fn analyse(rules: &str) -> StructuresDocument {
     let reading = read(&Source::from_text("test", rules));
     let description = reading.description.unwrap_or_else(|| panic!("{:#?}", reading.diagnostics));
     let game = machine::load(description, Backend::Auto, &Limits::default()).unwrap();
     let budget = Budget { playouts: 300, max_steps: 100, ..Budget::default() };
-    detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap().0
+    let (found, _) = detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap();
+    StructuresDocument::new(&found, &*game.machine)
 }
 
-fn fluent<'s>(found: &'s Structures, name: &str) -> &'s FluentFinding {
+fn fluent<'s>(found: &'s StructuresDocument, name: &str) -> &'s FluentDocument {
     found.fluents.iter().find(|fluent| fluent.fluent == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
-fn symbols(things: &[ggp::structure::finding::Thing]) -> Vec<String> {
+fn symbols(things: &[ThingDocument]) -> Vec<String> {
     things.iter().map(|thing| thing.symbol.join(" ")).collect()
 }
 

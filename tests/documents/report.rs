@@ -13,12 +13,13 @@ use ggp::report::function_rows::function_rows;
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
 use ggp::report::rows::{rows, to_csv};
+use ggp::report::structures::*;
 use ggp::report::table::render;
 use ggp::simulate::{
     Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing,
 };
 use ggp::statistics::interval::{mean_of_counts, wilson};
-use ggp::structure::finding::*;
+use ggp::structure::finding::{Direction, Evidence, FluentKind, Method, Turns};
 
 fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
     let counterexample_bound = if playouts == 0 { 0.0 } else { 1.0 - 0.05_f64.powf(1.0 / playouts as f64) };
@@ -31,8 +32,8 @@ fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
     }
 }
 
-fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: FluentKind) -> FluentFinding {
-    FluentFinding {
+fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: FluentKind) -> FluentDocument {
+    FluentDocument {
         fluent: format!("{name}/{arity}"),
         arity,
         inputs: inputs.to_vec(),
@@ -51,16 +52,16 @@ fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: F
     }
 }
 
-fn thing(argument: usize, symbol: &str) -> Thing {
-    Thing { arguments: vec![argument], symbol: vec![symbol.into()] }
+fn thing(argument: usize, symbol: &str) -> ThingDocument {
+    ThingDocument { arguments: vec![argument], symbol: vec![symbol.into()] }
 }
 
-fn structures() -> Structures {
-    let axis = |argument, order: Option<&str>| Axis { argument, order: order.map(String::from) };
+fn structures() -> StructuresDocument {
+    let axis = |argument, order: Option<&str>| AxisDocument { argument, order: order.map(String::from) };
     let by_facts = |because| evidence(&[Method::Enumeration], because, 0);
     let by_play = |because| evidence(&[Method::Simulation], because, 1000);
     let numbers: Vec<String> = (0..=30).map(|n| n.to_string()).collect();
-    let board = FluentFinding {
+    let board = FluentDocument {
         axes: vec![axis(1, Some("succ/2")), axis(2, None)],
         covered: Some(true),
         markers: ["blank", "pawn"].map(|symbol| thing(3, symbol)).to_vec(),
@@ -68,17 +69,17 @@ fn structures() -> Structures {
         evidence: evidence(&[Method::Syntax, Method::Simulation], "one content a cell", 1000),
         ..fluent("cell", 3, &[1, 2], &[3], FluentKind::Board)
     };
-    let place = FluentFinding {
+    let place = FluentDocument {
         axes: vec![axis(2, Some("succ/2")), axis(3, None)],
         pieces: vec![thing(1, "robot")],
         ..fluent("at", 3, &[1], &[2, 3], FluentKind::Place)
     };
-    let quantity = FluentFinding {
-        quantity: Some(Quantity { order: "succ/2".into() }),
+    let quantity = FluentDocument {
+        quantity: Some(QuantityDocument { order: "succ/2".into() }),
         ..fluent("score", 2, &[1], &[2], FluentKind::Quantity)
     };
-    let counter = FluentFinding {
-        counter: Some(Counter {
+    let counter = FluentDocument {
+        counter: Some(CounterDocument {
             by: "succ/2".into(),
             start: "0".into(),
             limit: Some("30".into()),
@@ -86,12 +87,12 @@ fn structures() -> Structures {
         }),
         ..fluent("step", 1, &[], &[1], FluentKind::Counter)
     };
-    let control = FluentFinding {
-        control: Some(Control { argument: 1 }),
+    let control = FluentDocument {
+        control: Some(ControlDocument { argument: 1 }),
         ..fluent("control", 1, &[], &[1], FluentKind::Control)
     };
-    Structures {
-        successors: vec![Successor {
+    StructuresDocument {
+        successors: vec![SuccessorDocument {
             relation: "succ/2".into(),
             length: numbers.len(),
             reversed: false,
@@ -100,7 +101,7 @@ fn structures() -> Structures {
             elements: numbers,
             evidence: by_facts("30 facts form one chain"),
         }],
-        orders: vec![Order {
+        orders: vec![OrderDocument {
             relation: "less/2".into(),
             over: "succ/2".into(),
             strict: true,

@@ -96,3 +96,27 @@ fn no_file_of_the_source_is_long() {
         long.join("\n")
     );
 }
+
+/// A file that no `main.rs` names is compiled by nobody: its tests would be lost without a word.
+#[test]
+fn every_file_of_tests_is_a_module_of_a_binary() {
+    let mut files = Vec::new();
+    sources(Path::new("tests"), &mut files);
+    let (binaries, modules): (Vec<PathBuf>, Vec<PathBuf>) =
+        files.into_iter().partition(|file| file.ends_with("main.rs"));
+    assert!(binaries.len() >= 6, "the binaries of tests/ were not found");
+    let declared: Vec<(PathBuf, String)> = binaries
+        .iter()
+        .map(|file| (file.parent().unwrap().to_path_buf(), fs::read_to_string(file).unwrap()))
+        .collect();
+    for file in modules {
+        let (folder, name) = (file.parent().unwrap(), file.file_stem().unwrap().to_str().unwrap());
+        let shared = folder.ends_with("shared");
+        let line = format!("mod {name};");
+        let named = declared
+            .iter()
+            .filter(|(place, _)| shared || place == folder)
+            .any(|(_, text)| text.lines().any(|found| found == line));
+        assert!(named, "{} is a module of no binary", file.display());
+    }
+}

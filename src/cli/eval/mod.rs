@@ -16,8 +16,8 @@ use crate::report::board::{Fact, draw};
 use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_table};
 use crate::report::explained;
 use crate::report::layout::Layout;
+use crate::report::structures::StructuresDocument;
 use crate::simulate::{MoveReader, StateReader, TraceGoal};
-use crate::structure::finding::Structures;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
@@ -137,6 +137,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 Some(analysis) => analysis.structures,
                 None => arguments.analyze(&game, Kinds::NONE, Parameters::default())?.structures,
             };
+            let structures = StructuresDocument::new(&structures, machine);
             let picture = picture(machine, &structures, &state, layout);
             let tree = explained::tree(&explanation).render(layout);
             print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;
@@ -322,7 +323,7 @@ fn facts(machine: &dyn Machine, state: &State) -> Vec<Fact> {
 /// The boards of a state; empty where none was found.
 pub(super) fn boards(
     machine: &dyn Machine,
-    structures: &Structures,
+    structures: &StructuresDocument,
     state: &State,
     layout: Layout,
 ) -> String {
@@ -332,7 +333,7 @@ pub(super) fn boards(
 /// The boards of a state; where none was found its atoms.
 pub(super) fn picture(
     machine: &dyn Machine,
-    structures: &Structures,
+    structures: &StructuresDocument,
     state: &State,
     layout: Layout,
 ) -> String {

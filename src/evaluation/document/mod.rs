@@ -170,7 +170,7 @@ impl Document {
             parameters: function.parameters(),
             range: function.range(),
             rewards: rewards(machine, number.unwrap_or(0)),
-            evidence: support::of(&function, structures),
+            evidence: support::of(&function, structures, machine),
             notes: support::notes(&function),
             quality,
             function,

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{Coordinate, Pattern, Spec};
+use crate::machine::Machine;
 use crate::structure::finding::{Evidence, FluentFinding, FluentKind, Structures};
 
 use super::super::function::Function;
@@ -37,7 +38,8 @@ struct Mentioned {
 }
 
 /// The structures that a function is built from, each once: fluents, then orders, then noops.
-pub(super) fn of(function: &Function, structures: &Structures) -> Vec<Support> {
+pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Machine) -> Vec<Support> {
+    let description = machine.description();
     let mut mentioned = Mentioned::default();
     function.specs().into_iter().for_each(|spec| mentioned.spec(spec));
     if let Function::Fuzzy(fuzzy) = function {
@@ -50,26 +52,36 @@ pub(super) fn of(function: &Function, structures: &Structures) -> Vec<Support> {
             found.push(Support { structure, name, evidence: evidence.clone() });
         }
     };
+    let named: Vec<(String, &FluentFinding)> = structures
+        .fluents
+        .iter()
+        .map(|finding| (finding.fluent.signature(&description.symbols), finding))
+        .collect();
     for fluent in &mentioned.fluents {
-        if let Some(finding) = structures.fluents.iter().find(|finding| finding.fluent == *fluent) {
-            add(kind(finding), &finding.fluent, &finding.evidence);
+        if let Some((name, finding)) = named.iter().find(|(name, _)| name == fluent) {
+            add(kind(finding), name, &finding.evidence);
         }
     }
     for successor in &structures.successors {
+        let elements: Vec<String> = successor.elements.iter().map(|&term| machine.term_text(term)).collect();
         let along = |order: &Vec<String>| {
-            !order.is_empty() && successor.elements.windows(order.len()).any(|window| window == &order[..])
+            !order.is_empty() && elements.windows(order.len()).any(|window| window == &order[..])
         };
         if mentioned.orders.iter().any(along) {
-            add("successor", &successor.relation, &successor.evidence);
+            add("successor", &description.signature(successor.relation), &successor.evidence);
         }
     }
     for order in &structures.orders {
-        let name = order.relation.rsplit_once('/').map_or("", |(name, _)| name);
+        let name = description.symbols.name(description.relations[order.relation.index()].name);
         if mentioned.comparisons.iter().any(|known| known == name) {
-            add("order", &order.relation, &order.evidence);
+            add("order", &description.signature(order.relation), &order.evidence);
         }
     }
-    for role in mentioned.movers.iter().filter(|role| structures.noops.contains_key(*role)) {
+    let names: Vec<String> = description.roles.iter().map(|&role| description.term(role)).collect();
+    let idle = |name: &&String| {
+        names.iter().zip(&structures.noops).any(|(role, noops)| role == *name && !noops.is_empty())
+    };
+    for role in mentioned.movers.iter().filter(idle) {
         add("noops", role, &structures.noops_evidence);
     }
     found

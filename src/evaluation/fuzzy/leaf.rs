@@ -39,7 +39,9 @@ use crate::datalog::Table;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 use crate::machine::Machine;
-use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::finding::{Axis, FluentFinding, FluentKind, Structures};
+use crate::structure::fluent_relations::FluentRelation;
 
 use super::formula::{Comparison, Family, Scale};
 use super::kif::{ground, split};
@@ -90,7 +92,8 @@ pub(super) struct Leaves {
     pub(super) quantities: FxHashSet<(RelationId, usize)>,
     /// The chains.
     pub(super) chains: Vec<Ranks>,
-    names: Vec<String>,
+    /// Their relations, and their elements as text.
+    relations: Vec<RelationId>,
     elements: Vec<Vec<String>>,
 }
 
@@ -111,52 +114,49 @@ impl Leaves {
             orders: FxHashSet::default(),
             quantities: FxHashSet::default(),
             chains: Vec::new(),
-            names: Vec::new(),
+            relations: Vec::new(),
             elements: Vec::new(),
         };
         for successor in &structures.successors {
-            let ranks = successor
-                .elements
+            let elements: Vec<String> =
+                successor.elements.iter().map(|&element| machine.term_text(element)).collect();
+            let ranks = elements
                 .iter()
                 .enumerate()
                 .filter_map(|(rank, element)| Some((ground(element, symbols, terms)?, rank as u32)));
             leaves.chains.push(ranks.collect());
-            leaves.names.push(successor.relation.clone());
-            leaves.elements.push(successor.elements.clone());
+            leaves.relations.push(successor.relation);
+            leaves.elements.push(elements);
         }
-        let of_kind = |kind: RelationKind, signature: &str| {
-            let mut all = description.relation_ids();
-            let named = |id: RelationId| description.signature(id) == signature;
-            all.find(|&(id, relation)| relation.kind == kind && named(id)).map(|(id, _)| id)
-        };
         if parameters.comparisons {
             for order in &structures.orders {
-                let relation = of_kind(RelationKind::View, &order.relation);
-                let chain = leaves.names.iter().position(|name| *name == order.over);
-                if let (Some(relation), Some(chain)) = (relation, chain) {
+                if let Some(chain) = leaves.relations.iter().position(|relation| *relation == order.over) {
                     let comparison = match (order.ascending, order.strict) {
                         (true, true) => Comparison::Less,
                         (true, false) => Comparison::AtMost,
                         (false, true) => Comparison::Greater,
                         (false, false) => Comparison::AtLeast,
                     };
-                    leaves.orders.insert(relation);
-                    leaves.comparisons.insert(relation, (comparison, chain));
+                    leaves.orders.insert(order.relation);
+                    leaves.comparisons.insert(order.relation, (comparison, chain));
                 }
             }
         }
         let mut placed: Vec<RelationId> = Vec::new();
         for finding in &structures.fluents {
-            let Some(relation) = of_kind(RelationKind::True, &finding.fluent) else { continue };
+            let FluentRelation { name, arity } = finding.fluent;
+            let Some(relation) = description.relation(RelationKind::True, name, arity) else { continue };
             let quantity = quantity(finding);
-            if let (true, Some((argument, _))) = (parameters.comparisons, &quantity) {
-                leaves.quantities.insert((relation, argument - 1));
+            if let (true, Some((argument, _))) = (parameters.comparisons, quantity) {
+                leaves.quantities.insert((relation, argument.index()));
             }
             let axes = axes(finding, quantity, parameters);
             let Some(table) = tables.get(relation.index()) else { continue };
-            leaves.measure(relation, finding, &axes, table);
+            let family = Family { fluent: finding.fluent.signature(symbols), axes: Vec::new() };
+            leaves.measure(relation, family, &axes, table);
             // A quantity, or a cell's, has its value as the one axis: it moves by its nature.
-            let place = |argument: &usize| finding.axes.iter().any(|axis| axis.argument == *argument);
+            let place =
+                |argument: &ArgumentPosition| finding.axes.iter().any(|axis| axis.argument == *argument);
             if axes.iter().any(|(argument, _)| place(argument)) && leaves.measured.contains_key(&relation) {
                 placed.push(relation);
             }
@@ -178,26 +178,27 @@ impl Leaves {
     fn measure(
         &mut self,
         relation: RelationId,
-        finding: &FluentFinding,
-        axes: &[(usize, String)],
+        family: Family,
+        axes: &[(ArgumentPosition, RelationId)],
         table: &Table,
     ) {
-        let family = Family { fluent: finding.fluent.clone(), axes: Vec::new() };
         let mut measured = Measured { family, axes: Vec::new(), moving: None };
-        for (argument, order) in axes {
-            let Some(chain) = self.names.iter().position(|name| name == order) else { continue };
+        for &(argument, order) in axes {
+            let Some(chain) = self.relations.iter().position(|&relation| relation == order) else { continue };
             let ranks = &self.chains[chain];
             let places: Option<Vec<u32>> =
-                table.iter().map(|row| ranks.get(&row[argument - 1]).copied()).collect();
+                table.iter().map(|row| ranks.get(&row[argument.index()]).copied()).collect();
             let Some(places) = places else { continue };
             let (Some(&low), Some(&high)) = (places.iter().min(), places.iter().max()) else { continue };
             if low == high {
                 continue;
             }
             let shifted = ranks.iter().filter(|(_, rank)| (low..=high).contains(rank));
-            measured.axes.push((argument - 1, shifted.map(|(&term, &rank)| (term, rank - low)).collect()));
+            measured
+                .axes
+                .push((argument.index(), shifted.map(|(&term, &rank)| (term, rank - low)).collect()));
             measured.family.axes.push(Scale {
-                argument: *argument,
+                argument: argument.number(),
                 order: self.elements[chain][low as usize..=high as usize].to_vec(),
             });
         }
@@ -212,11 +213,11 @@ impl Leaves {
     }
 }
 
-/// The argument (from 1) that holds a quantity's value, with its order.
-fn quantity(finding: &FluentFinding) -> Option<(usize, String)> {
+/// The argument that holds a quantity's value, with its order.
+fn quantity(finding: &FluentFinding) -> Option<(ArgumentPosition, RelationId)> {
     let order = match finding.kind {
-        FluentKind::Quantity => finding.quantity.as_ref()?.order.clone(),
-        FluentKind::Counter => finding.counter.as_ref()?.by.clone(),
+        FluentKind::Quantity => finding.quantity?.order,
+        FluentKind::Counter => finding.counter?.by,
         _ => return None,
     };
     match finding.outputs[..] {
@@ -225,17 +226,17 @@ fn quantity(finding: &FluentFinding) -> Option<(usize, String)> {
     }
 }
 
-/// The ordered arguments (from 1) by which a fluent's distance is told.
+/// The ordered arguments by which a fluent's distance is told.
 fn axes(
     finding: &FluentFinding,
-    quantity: Option<(usize, String)>,
+    quantity: Option<(ArgumentPosition, RelationId)>,
     parameters: &FuzzyParameters,
-) -> Vec<(usize, String)> {
+) -> Vec<(ArgumentPosition, RelationId)> {
     if let Some(axis) = quantity {
         return if parameters.quantities { vec![axis] } else { Vec::new() };
     }
-    let ordered = |axes: &[crate::structure::finding::Axis]| -> Vec<(usize, String)> {
-        axes.iter().filter_map(|axis| Some((axis.argument, axis.order.clone()?))).collect()
+    let ordered = |axes: &[Axis]| -> Vec<(ArgumentPosition, RelationId)> {
+        axes.iter().filter_map(|axis| Some((axis.argument, axis.order?))).collect()
     };
     let contents = ordered(&finding.ordered_outputs);
     if parameters.quantities && finding.kind == FluentKind::Board && !contents.is_empty() {

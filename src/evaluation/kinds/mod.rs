@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn families_and_kinds_agree() {
-        for family in crate::feature::FAMILIES.iter().map(|entry| entry.family) {
+        for family in crate::feature::FAMILIES.iter().map(|entry| entry.family()) {
             let of = KINDS.iter().filter(|entry| entry.family() == Some(family));
             let of: Vec<Kind> = of.map(|entry| entry.kind()).collect();
             assert_eq!(of.first().copied(), Kind::of(family));

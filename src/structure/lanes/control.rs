@@ -7,7 +7,7 @@ use crate::machine::lanes::block::Block;
 use crate::machine::lanes::word::Word;
 use crate::simulate::LaneStep;
 
-use super::super::control::ControlSamples;
+use super::super::control_samples::ControlSamples;
 use super::layout::{Layout, RelationLayout};
 
 /// What was seen of all relations.

@@ -1,0 +1,86 @@
+//! The features of a game as families make them: each with a name of its own, none twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::definition::{Family, Feature};
+use super::pattern::Pattern;
+use super::range::range;
+use super::sources::Sources;
+use super::spec::Spec;
+
+/// Features of a game, and what was left out of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Features {
+    /// The features, by family.
+    pub list: Vec<Feature>,
+    /// Sentences that name what passed a budget.
+    pub notes: Vec<String>,
+    ids: BTreeSet<String>,
+    formulas: BTreeSet<String>,
+}
+
+impl Features {
+    /// Adds a feature, unless it is an expression that is there already. Where its name is taken it gets a number.
+    pub(super) fn add(
+        &mut self,
+        sources: &Sources<'_>,
+        family: Family,
+        role: Option<&str>,
+        id: &str,
+        spec: Spec,
+    ) {
+        let Some(range) = range(&spec, sources) else { return };
+        let formula = spec.to_string();
+        // Expressions come last and are many: what another family has already, or its mirror, is not said again.
+        let mirror = match &spec {
+            Spec::Difference { first, second } => format!("{second} - {first}"),
+            _ => String::new(),
+        };
+        let known = self.formulas.contains(&mirror) || !self.formulas.insert(formula.clone());
+        if known && family == Family::Expression {
+            return;
+        }
+        let numbered = (2..).map(|number| format!("{id}~{number}"));
+        let free = std::iter::once(id.to_owned()).chain(numbered).find(|id| self.ids.insert(id.clone()));
+        let id = free.unwrap_or_default();
+        self.list.push(Feature { id, family, role: role.map(str::to_owned), formula, range, spec });
+    }
+}
+
+/// Part of a name: a pattern as words with dots between, `_` for a variable.
+pub(super) fn slug(pattern: &Pattern) -> String {
+    let text = pattern.to_string();
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    let words: Vec<&str> = text.split([' ', '(', ')']).filter(|word| !word.is_empty()).collect();
+    words.iter().for_each(|word| *count.entry(word).or_default() += 1);
+    let mut repeated: Vec<&str> = Vec::new();
+    let mut names = Vec::with_capacity(words.len());
+    for word in words {
+        names.push(match word.starts_with('?') {
+            false => word.to_owned(),
+            true if count[word] == 1 => "_".to_owned(),
+            true => {
+                let place = repeated.iter().position(|known| *known == word).unwrap_or(repeated.len());
+                if place == repeated.len() {
+                    repeated.push(word);
+                }
+                format!("_{}", place + 1)
+            }
+        });
+    }
+    names.join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_patterns() {
+        let name = |text: &str| slug(&Pattern::parse(text).unwrap());
+        assert_eq!(name("(cell ?x ?y b)"), "cell._._.b");
+        assert_eq!(name("(cell ?x ?x b)"), "cell._1._1.b");
+        assert_eq!(name("(at (pos ?x 1) tree)"), "at.pos._.1.tree");
+        assert_eq!(name("over"), "over");
+    }
+}

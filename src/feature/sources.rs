@@ -1,0 +1,79 @@
+//! What features are made from.
+
+use std::collections::BTreeSet;
+
+use crate::gdl::rule::RelationId;
+use crate::gdl::term::TermId;
+use crate::machine::Machine;
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+
+use super::fluent_index::FluentIndex;
+use super::ownership::Ownership;
+use super::pattern::Pattern;
+
+/// What features are made from: the findings about a game, and its fluents.
+pub struct Sources<'a> {
+    /// The fluents.
+    pub fluent_index: &'a FluentIndex<'a>,
+    /// What the game is made of.
+    pub structures: &'a Structures,
+    /// Whose symbols are whose, as play shows it.
+    pub ownership: &'a Ownership,
+}
+
+impl Sources<'_> {
+    /// The machine of the game.
+    pub(super) fn machine(&self) -> &dyn Machine {
+        self.fluent_index.machine()
+    }
+
+    /// The names of the roles, in their order.
+    pub(super) fn roles(&self) -> Vec<String> {
+        self.machine().description().roles.iter().map(|&role| self.machine().term_text(role)).collect()
+    }
+
+    /// The roles of other teams.
+    pub(super) fn opponents(&self, role: usize) -> Vec<usize> {
+        let team = self.structures.team_of(role).unwrap_or_default();
+        let roles = self.machine().description().roles.len();
+        (0..roles).filter(|other| *other != role && !team.contains(other)).collect()
+    }
+
+    /// The name of a fluent without its arity.
+    pub(super) fn name_of(&self, finding: &FluentFinding) -> &str {
+        self.machine().description().symbols.name(finding.fluent.name)
+    }
+
+    /// The finding about the fluent of a pattern.
+    pub(super) fn finding(&self, pattern: &Pattern) -> Option<&FluentFinding> {
+        self.structures.fluent(self.fluent_index.fluent_of(pattern)?)
+    }
+
+    /// The fluents of some kinds.
+    pub(super) fn of_kind<'s>(&'s self, kinds: &'s [FluentKind]) -> impl Iterator<Item = &'s FluentFinding> {
+        self.structures.fluents.iter().filter(move |finding| kinds.contains(&finding.kind))
+    }
+
+    /// The elements of an order from first to last as text, as far as they span the terms given; none where fewer than
+    /// two of them are in it.
+    pub(super) fn order(&self, relation: RelationId, terms: &BTreeSet<TermId>) -> Option<Vec<String>> {
+        let elements = &self.structures.successor(relation)?.elements;
+        let first = elements.iter().position(|element| terms.contains(element))?;
+        let last = elements.iter().rposition(|element| terms.contains(element))?;
+        let text = |&element: &TermId| self.machine().term_text(element);
+        (last > first).then(|| elements[first..=last].iter().map(text).collect())
+    }
+
+    /// The terms that can stand at an argument of a fluent: of the fluents of the network, or by the domains of the
+    /// rules.
+    pub(super) fn terms(&self, finding: &FluentFinding, argument: ArgumentPosition) -> BTreeSet<TermId> {
+        if !self.fluent_index.is_complete() {
+            return finding.domains[argument.index()].terms.iter().copied().collect();
+        }
+        let pattern = self.fluent_index.pattern(finding.fluent, &[]);
+        let Ok(relation) = self.fluent_index.relation(&pattern) else { return BTreeSet::new() };
+        let members = self.fluent_index.members(relation);
+        members.map(|(fluent, _)| self.machine().fluent(fluent).1[argument.index()]).collect()
+    }
+}

@@ -1,0 +1,166 @@
+//! What detectors have found so far, with what later ones need to know of it.
+
+use std::cell::OnceCell;
+
+use crate::gdl::Description;
+use crate::gdl::domain::Domains;
+
+use super::argument::ArgumentPosition;
+use super::course::Course;
+use super::evidence::without_samples;
+use super::finding::{FluentFinding, FluentKind, Structures, Turns};
+use super::fluent_relations::{FluentRelation, FluentRelations};
+use super::fluents::{FactTable, Mask, positions};
+use super::known::{BinaryFacts, Chained, Ordered};
+use super::split::{Role, Split, split};
+use super::usage::Usage;
+
+/// What was found so far.
+pub struct Found<'d> {
+    description: &'d Description,
+    /// The static binary relations, with all their facts.
+    pub binary: Vec<BinaryFacts>,
+    /// Successor relations.
+    pub successors: Vec<Chained>,
+    /// Order relations.
+    pub orders: Vec<Ordered>,
+    /// Where the rules use the relations that were found.
+    pub usage: Usage<'d>,
+    /// All fluent relations, in the order of the rules.
+    pub fluents: Vec<Fluent>,
+    /// What is said of the game as a whole. Its lists of relations and fluents are filled at the end.
+    pub whole: Structures,
+}
+
+impl<'d> Found<'d> {
+    /// Nothing yet.
+    pub fn new(description: &'d Description) -> Found<'d> {
+        let unknown = || without_samples(&[], String::new());
+        let roles = description.roles.len();
+        Found {
+            description,
+            binary: Vec::new(),
+            successors: Vec::new(),
+            orders: Vec::new(),
+            usage: Usage::new(description, &[]),
+            fluents: Vec::new(),
+            whole: Structures {
+                successors: Vec::new(),
+                orders: Vec::new(),
+                fluents: Vec::new(),
+                teams: (0..roles).map(|role| vec![role]).collect(),
+                teams_evidence: unknown(),
+                turns: if roles == 1 { Turns::SinglePlayer } else { Turns::Simultaneous },
+                turns_evidence: unknown(),
+                zero_sum: false,
+                zero_sum_evidence: unknown(),
+                noops: vec![Vec::new(); roles],
+                noops_evidence: unknown(),
+            },
+        }
+    }
+
+    /// Reads anew where the rules use the relations that were found.
+    pub fn read_usage(&mut self) {
+        let successors = self.successors.iter().enumerate().map(|(index, found)| (found.relation, index));
+        let orders = self.orders.iter().map(|found| (found.relation, found.over));
+        let bases: Vec<_> = successors.chain(orders).collect();
+        self.usage = Usage::new(self.description, &bases);
+    }
+
+    /// Forgets what is known of fluents.
+    pub(super) fn begin_fluents(&mut self, relations: &FluentRelations) {
+        self.fluents =
+            relations.list.iter().enumerate().map(|(number, &of)| Fluent::new(number, of)).collect();
+    }
+
+    /// All that was found.
+    pub(super) fn finish(self) -> Structures {
+        let domains = Domains::of(self.description);
+        let with_domains = |mut finding: FluentFinding| {
+            finding.domains = finding.fluent.domains(self.description, &domains);
+            finding
+        };
+        Structures {
+            successors: self.successors.into_iter().map(|found| found.finding).collect(),
+            orders: self.orders.into_iter().map(|found| found.finding).collect(),
+            fluents: (self.fluents.into_iter())
+                .filter_map(|fluent| fluent.finding)
+                .map(with_domains)
+                .collect(),
+            ..self.whole
+        }
+    }
+}
+
+/// A fluent relation and what is known of it.
+pub struct Fluent {
+    /// Its place among the fluent relations, and so among the samples.
+    pub number: usize,
+    /// Which.
+    pub relation: FluentRelation,
+    /// For each argument the successor relation that orders it, by its place among those found.
+    pub orders: Vec<Option<usize>>,
+    /// The arguments that name what is on its cells or has a place; empty where there are no such things.
+    pub carriers: Mask,
+    /// What it is, once a detector says so.
+    pub finding: Option<FluentFinding>,
+    split: OnceCell<(Vec<Role>, Split)>,
+}
+
+impl Fluent {
+    fn new(number: usize, relation: FluentRelation) -> Fluent {
+        let orders = vec![None; relation.arity];
+        Fluent { number, relation, orders, carriers: 0, finding: None, split: OnceCell::new() }
+    }
+
+    /// Whether no detector has said yet what it is. Fluents without arguments are nothing.
+    pub fn is_open(&self) -> bool {
+        self.relation.arity > 0 && self.finding.is_none()
+    }
+
+    /// What the rules say of its arguments, and how these are split by what was seen.
+    pub fn split(&self, usage: &Usage<'_>, table: &FactTable, course: &Course) -> (&[Role], Split) {
+        let FluentRelation { name, arity } = self.relation;
+        let (roles, split) = self.split.get_or_init(|| {
+            let role = |argument: usize| Role {
+                ordered: self.orders[argument].is_some(),
+                computed: usage.computed(name, arity, argument),
+                chosen: usage.chosen(name, arity, argument),
+            };
+            let roles: Vec<Role> = (0..arity).map(role).collect();
+            let mut split = split(table, &roles);
+            if !course.changes {
+                // What never changes is no board but a static relation in the guise of a fluent.
+                (split.kind, split.carriers) = (FluentKind::Other, 0);
+            }
+            (roles, split)
+        });
+        (roles, *split)
+    }
+
+    /// A finding that says how the arguments are split, and nothing more yet.
+    pub fn of_kind(&self, kind: FluentKind, split: Split) -> FluentFinding {
+        FluentFinding {
+            fluent: self.relation,
+            inputs: arguments(split.inputs),
+            outputs: arguments(split.outputs),
+            kind,
+            axes: Vec::new(),
+            covered: None,
+            counter: None,
+            quantity: None,
+            control: None,
+            ordered_outputs: Vec::new(),
+            markers: Vec::new(),
+            pieces: Vec::new(),
+            domains: Vec::new(),
+            evidence: without_samples(&[], String::new()),
+        }
+    }
+}
+
+/// The argument positions of a set.
+pub fn arguments(mask: Mask) -> Vec<ArgumentPosition> {
+    positions(mask).map(ArgumentPosition::at).collect()
+}

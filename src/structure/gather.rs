@@ -1,0 +1,29 @@
+//! Playing at random for detectors: in the lanes of a network that suits them, else one by one.
+
+use crate::machine::Machine;
+use crate::simulate::{Budget, Context, SimulateError, Statistics, observe, observe_lanes};
+
+use super::fluent_relations::FluentRelations;
+use super::lanes::{LaneSamples, Layout};
+use super::samples::Samples;
+
+/// Plays as much as the budget allows, and gives the statistics and what was seen.
+///
+/// # Errors
+/// Nothing could be played.
+pub fn gather<'m>(
+    machine: &'m dyn Machine,
+    relations: &'m FluentRelations,
+    budget: &Budget,
+    context: &Context<'_>,
+) -> Result<(Statistics, Samples<'m>), SimulateError> {
+    let make = || Samples::new(machine, relations);
+    let Some(program) = machine.lanes() else {
+        return observe(machine, budget, context, make);
+    };
+    let layout = Layout::new(program.network(), relations);
+    let (statistics, seen) = observe_lanes(machine, budget, context, || LaneSamples::new(&layout))?;
+    let mut samples = make();
+    seen.tell(&mut samples);
+    Ok((statistics, samples))
+}
