@@ -8,7 +8,7 @@ use crate::gdl::rule::RelationKind;
 use crate::gdl::symbol::Symbol;
 use crate::machine::{FluentId, Machine};
 use crate::structure::argument::ArgumentPosition;
-use crate::structure::finding::{FluentFinding, Thing};
+use crate::structure::finding::{FluentFinding, LocatedObject};
 use crate::structure::fluent_relations::FluentRelation;
 
 use super::error::FeatureError;
@@ -111,10 +111,10 @@ impl<'m> FluentIndex<'m> {
     }
 
     /// The pattern of the facts of what stands on a board or has a place.
-    pub fn pattern_of(&self, board: &FluentFinding, thing: &Thing) -> Pattern {
-        let symbols: Vec<String> = thing.symbol.iter().map(|&term| self.machine.term_text(term)).collect();
+    pub fn pattern_of(&self, board: &FluentFinding, object: &LocatedObject) -> Pattern {
+        let symbols: Vec<String> = object.symbol.iter().map(|&term| self.machine.term_text(term)).collect();
         let fixed: Vec<(ArgumentPosition, &str)> =
-            thing.arguments.iter().copied().zip(symbols.iter().map(String::as_str)).collect();
+            object.arguments.iter().copied().zip(symbols.iter().map(String::as_str)).collect();
         self.pattern(board.fluent, &fixed)
     }
 

@@ -64,8 +64,8 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     for board in sources.of_kind(&[FluentKind::Board, FluentKind::Place]) {
         let axes = axes(sources, board);
         if board.pieces.is_empty() || axes.is_empty() {
-            for thing in board.markers.iter().chain(&board.pieces) {
-                let pattern = sources.fluent_index.pattern_of(board, thing);
+            for object in board.markers.iter().chain(&board.pieces) {
+                let pattern = sources.fluent_index.pattern_of(board, object);
                 let spec = Spec::Count { pattern: pattern.to_string() };
                 features.add(sources, FAMILY, None, &format!("count.{}", slug(&pattern)), spec);
             }

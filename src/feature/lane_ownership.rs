@@ -5,32 +5,32 @@ use crate::machine::FluentId;
 use crate::machine::lanes::word::Word;
 use crate::simulate::{LaneObserver, LaneStep};
 
-use super::ownership::{Ownership, Things};
+use super::ownership::{LocatedObjects, Ownership};
 
 /// Where the facts of things stand in a network's state.
-pub(super) struct ThingBits {
+pub(super) struct ObjectBits {
     roles: usize,
     /// The bits of each thing's facts, and how many of its facts always hold.
-    things: Vec<(Vec<usize>, u64)>,
+    objects: Vec<(Vec<usize>, u64)>,
 }
 
-impl ThingBits {
-    pub(super) fn new(things: &mut Things<'_>, network: &Network) -> ThingBits {
-        let mut bits = vec![(Vec::new(), 0); things.len()];
+impl ObjectBits {
+    pub(super) fn new(objects: &mut LocatedObjects<'_>, network: &Network) -> ObjectBits {
+        let mut bits = vec![(Vec::new(), 0); objects.len()];
         for (number, fluent) in network.fluents.iter().enumerate() {
-            let Some(thing) = things.of(FluentId(number as u32)) else { continue };
+            let Some(object) = objects.of(FluentId(number as u32)) else { continue };
             match fluent.bit {
-                Some(bit) => bits[thing as usize].0.push(bit as usize),
-                None => bits[thing as usize].1 += 1,
+                Some(bit) => bits[object as usize].0.push(bit as usize),
+                None => bits[object as usize].1 += 1,
             }
         }
-        ThingBits { roles: network.moves.len(), things: bits }
+        ObjectBits { roles: network.moves.len(), objects: bits }
     }
 }
 
 /// Watches lanes.
 pub(super) struct LaneOwnership<'b> {
-    bits: &'b ThingBits,
+    bits: &'b ObjectBits,
     seen: Ownership,
     /// For each role the lanes where it alone had a choice in the step before.
     chose: Vec<Word>,
@@ -39,9 +39,9 @@ pub(super) struct LaneOwnership<'b> {
 }
 
 impl<'b> LaneOwnership<'b> {
-    pub(super) fn new(bits: &'b ThingBits) -> LaneOwnership<'b> {
-        let none = vec![vec![0; bits.roles]; bits.things.len()];
-        let before = vec![Word::ZERO; bits.things.iter().map(|(bits, _)| bits.len()).sum()];
+    pub(super) fn new(bits: &'b ObjectBits) -> LaneOwnership<'b> {
+        let none = vec![vec![0; bits.roles]; bits.objects.len()];
+        let before = vec![Word::ZERO; bits.objects.iter().map(|(bits, _)| bits.len()).sum()];
         let seen = Ownership { added: none.clone(), present: none };
         LaneOwnership { bits, seen, chose: vec![Word::ZERO; bits.roles], before }
     }
@@ -53,7 +53,7 @@ impl<'b> LaneOwnership<'b> {
 
 impl LaneObserver for LaneOwnership<'_> {
     fn step(&mut self, step: &LaneStep<'_>) {
-        if self.bits.things.is_empty() {
+        if self.bits.objects.is_empty() {
             return;
         }
         let went_on = step.active & !step.first;
@@ -62,8 +62,8 @@ impl LaneObserver for LaneOwnership<'_> {
             .filter(|(_, lanes)| !lanes.is_zero())
             .collect();
         let mut before = self.before.iter_mut();
-        for (thing, (bits, always)) in self.bits.things.iter().enumerate() {
-            let (added, present) = (&mut self.seen.added[thing], &mut self.seen.present[thing]);
+        for (object, (bits, always)) in self.bits.objects.iter().enumerate() {
+            let (added, present) = (&mut self.seen.added[object], &mut self.seen.present[object]);
             for &(role, lanes) in &moved {
                 present[role] += always * u64::from(lanes.count());
             }

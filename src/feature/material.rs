@@ -25,7 +25,7 @@ use crate::catalog_entry;
 use super::definition::Family;
 use super::family::{FeatureFamily, Origin};
 use super::features::Features;
-use super::ownership::{Ownership, Things};
+use super::ownership::{LocatedObjects, Ownership};
 use super::pattern::Argument;
 use super::sources::Sources;
 use super::spec::{Spec, Term};
@@ -52,9 +52,9 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     if roles.len() < 2 {
         return;
     }
-    let things = Things::new(sources.fluent_index, sources.structures);
+    let objects = LocatedObjects::new(sources.fluent_index, sources.structures);
     let owned: Vec<Vec<Term>> =
-        (0..roles.len()).map(|role| owned(&things, sources.ownership, &roles, role)).collect();
+        (0..roles.len()).map(|role| owned(&objects, sources.ownership, &roles, role)).collect();
     let sum = |role: usize| (!owned[role].is_empty()).then(|| Spec::Sum { terms: owned[role].clone() });
     for (number, role) in roles.iter().enumerate() {
         if let Some(own) = sum(number) {
@@ -81,10 +81,10 @@ fn theirs(sources: &Sources<'_>, role: usize, sum: &dyn Fn(usize) -> Option<Spec
 }
 
 /// The things of a role with their weights.
-fn owned(things: &Things<'_>, ownership: &Ownership, roles: &[String], role: usize) -> Vec<Term> {
+fn owned(objects: &LocatedObjects<'_>, ownership: &Ownership, roles: &[String], role: usize) -> Vec<Term> {
     let own: Vec<usize> =
-        (0..things.len()).filter(|&thing| owner(things, ownership, roles, thing) == Some(role)).collect();
-    let rates: Vec<Option<f64>> = own.iter().map(|&thing| ownership.rate(thing, role)).collect();
+        (0..objects.len()).filter(|&object| owner(objects, ownership, roles, object) == Some(role)).collect();
+    let rates: Vec<Option<f64>> = own.iter().map(|&object| ownership.rate(object, role)).collect();
     let least = rates.iter().flatten().copied().min_by(f64::total_cmp);
     let weight = |rate: Option<f64>| match (rate, least) {
         // In quarters, so that sums of weights are exact in any order.
@@ -93,16 +93,21 @@ fn owned(things: &Things<'_>, ownership: &Ownership, roles: &[String], role: usi
     };
     let pairs = own.iter().zip(rates);
     pairs
-        .map(|(&thing, rate)| Term { weight: weight(rate), pattern: things.pattern(thing).to_string() })
+        .map(|(&object, rate)| Term { weight: weight(rate), pattern: objects.pattern(object).to_string() })
         .collect()
 }
 
 /// Who owns a thing: by play, or else by its symbol.
-fn owner(things: &Things<'_>, ownership: &Ownership, roles: &[String], thing: usize) -> Option<usize> {
-    if let Some(role) = ownership.owner(thing) {
+fn owner(
+    objects: &LocatedObjects<'_>,
+    ownership: &Ownership,
+    roles: &[String],
+    object: usize,
+) -> Option<usize> {
+    if let Some(role) = ownership.owner(object) {
         return Some(role);
     }
-    let arguments = things.pattern(thing).arguments.iter();
+    let arguments = objects.pattern(object).arguments.iter();
     let mut named = arguments.filter_map(|argument| match argument {
         Argument::Term(term) => roles.iter().position(|role| role == term),
         _ => None,

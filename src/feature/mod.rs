@@ -43,7 +43,7 @@ pub use feature_batch::FeatureBatch;
 pub use features::Features;
 pub use fluent_index::{Decoded, FluentIndex};
 pub use measure::{Linear, Measure, StateEvaluator, ValuedState};
-pub use ownership::{Ownership, Things};
+pub use ownership::{LocatedObjects, Ownership};
 pub use pattern::{Argument, Pattern};
 pub use registry::{FAMILIES, features, features_of_goal_function};
 pub use sample::{Sample, sample, sample_sequential};

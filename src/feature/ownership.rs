@@ -11,35 +11,35 @@ use super::pattern::Pattern;
 
 /// The markers and pieces of a game, as patterns over an index of fluents.
 #[derive(Clone)]
-pub struct Things<'m> {
+pub struct LocatedObjects<'m> {
     fluent_index: FluentIndex<'m>,
     patterns: Vec<(usize, Pattern)>,
     /// For fluents that were seen the thing they are facts of.
     known: FxHashMap<FluentId, Option<u32>>,
 }
 
-impl<'m> Things<'m> {
+impl<'m> LocatedObjects<'m> {
     /// The things on boards and places.
-    pub fn new(fluent_index: &FluentIndex<'m>, structures: &Structures) -> Things<'m> {
+    pub fn new(fluent_index: &FluentIndex<'m>, structures: &Structures) -> LocatedObjects<'m> {
         let boards = structures
             .fluents
             .iter()
             .filter(|finding| matches!(finding.kind, FluentKind::Board | FluentKind::Place));
         let mut patterns = Vec::new();
         for board in boards {
-            for thing in board.markers.iter().chain(&board.pieces) {
-                let pattern = fluent_index.pattern_of(board, thing);
+            for object in board.markers.iter().chain(&board.pieces) {
+                let pattern = fluent_index.pattern_of(board, object);
                 if let Ok(relation) = fluent_index.relation(&pattern) {
                     patterns.push((relation, pattern));
                 }
             }
         }
-        Things { fluent_index: fluent_index.clone(), patterns, known: FxHashMap::default() }
+        LocatedObjects { fluent_index: fluent_index.clone(), patterns, known: FxHashMap::default() }
     }
 
     /// The pattern of a thing's facts.
-    pub fn pattern(&self, thing: usize) -> &Pattern {
-        &self.patterns[thing].1
+    pub fn pattern(&self, object: usize) -> &Pattern {
+        &self.patterns[object].1
     }
 
     /// How many there are.
@@ -58,15 +58,15 @@ impl<'m> Things<'m> {
             return known;
         }
         let decoded = self.fluent_index.decode(fluent).cloned();
-        let thing = decoded.and_then(|decoded| {
+        let object = decoded.and_then(|decoded| {
             let arguments = self.fluent_index.arguments(&decoded);
             let matching = |(relation, pattern): &(usize, Pattern)| {
                 *relation == decoded.relation && pattern.matches(&arguments)
             };
             self.patterns.iter().position(matching).map(|place| place as u32)
         });
-        self.known.insert(fluent, thing);
-        thing
+        self.known.insert(fluent, object);
+        object
     }
 }
 
@@ -81,7 +81,7 @@ pub struct Ownership {
 
 /// Watches who changes what.
 pub(super) struct OwnershipWatch<'m> {
-    things: Things<'m>,
+    objects: LocatedObjects<'m>,
     seen: Ownership,
     /// For each fluent the last step before which it held.
     stamps: Vec<u64>,
@@ -89,11 +89,11 @@ pub(super) struct OwnershipWatch<'m> {
 }
 
 impl<'m> OwnershipWatch<'m> {
-    pub(super) fn new(things: Things<'m>) -> OwnershipWatch<'m> {
-        let roles = things.fluent_index.machine().description().roles.len();
-        let none = vec![vec![0; roles]; things.len()];
+    pub(super) fn new(objects: LocatedObjects<'m>) -> OwnershipWatch<'m> {
+        let roles = objects.fluent_index.machine().description().roles.len();
+        let none = vec![vec![0; roles]; objects.len()];
         let seen = Ownership { added: none.clone(), present: none };
-        OwnershipWatch { things, seen, stamps: Vec::new(), step: 0 }
+        OwnershipWatch { objects, seen, stamps: Vec::new(), step: 0 }
     }
 
     pub(super) fn finish(self) -> Ownership {
@@ -105,7 +105,7 @@ impl Observer for OwnershipWatch<'_> {
     fn moved(&mut self, before: &Position<'_>, _joint: &[MoveId], after: &Position<'_>) {
         let mut choosing = (0..before.legal.len()).filter(|&role| before.legal[role].len() > 1);
         let (Some(role), None) = (choosing.next(), choosing.next()) else { return };
-        if self.things.is_empty() {
+        if self.objects.is_empty() {
             return;
         }
         self.step += 1;
@@ -115,15 +115,15 @@ impl Observer for OwnershipWatch<'_> {
                 self.stamps.resize(index + 1, 0);
             }
             self.stamps[index] = self.step;
-            if let Some(thing) = self.things.of(fluent) {
-                self.seen.present[thing as usize][role] += 1;
+            if let Some(object) = self.objects.of(fluent) {
+                self.seen.present[object as usize][role] += 1;
             }
         }
         for &fluent in after.fluents {
             if self.stamps.get(fluent.0 as usize) != Some(&self.step)
-                && let Some(thing) = self.things.of(fluent)
+                && let Some(object) = self.objects.of(fluent)
             {
-                self.seen.added[thing as usize][role] += 1;
+                self.seen.added[object as usize][role] += 1;
             }
         }
     }
@@ -146,20 +146,20 @@ impl Ownership {
     }
 
     /// The role whose own steps bring almost all facts of a thing up, where there are enough to tell.
-    pub(super) fn owner(&self, thing: usize) -> Option<usize> {
+    pub(super) fn owner(&self, object: usize) -> Option<usize> {
         /// Facts that must have come up.
         const ENOUGH: u64 = 20;
         /// The share of them that may be another role's doing, in percent: effects at a distance.
         const FOREIGN: u64 = 5;
-        let added = self.added.get(thing)?;
+        let added = self.added.get(object)?;
         let all: u64 = added.iter().sum();
         let most = (0..added.len()).max_by_key(|&role| (added[role], std::cmp::Reverse(role)))?;
         (all >= ENOUGH && (all - added[most]) * 100 <= FOREIGN * all).then_some(most)
     }
 
     /// How often a fact of a thing comes up in a step of a role, for each one that is there.
-    pub(super) fn rate(&self, thing: usize, role: usize) -> Option<f64> {
-        let (added, present) = (*self.added.get(thing)?.get(role)?, *self.present.get(thing)?.get(role)?);
+    pub(super) fn rate(&self, object: usize, role: usize) -> Option<f64> {
+        let (added, present) = (*self.added.get(object)?.get(role)?, *self.present.get(object)?.get(role)?);
         (added > 0 && present > 0).then(|| added as f64 / present as f64)
     }
 }

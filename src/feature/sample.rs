@@ -9,8 +9,8 @@ use crate::simulate::{
 use crate::structure::finding::Structures;
 
 use super::fluent_index::FluentIndex;
-use super::lane_ownership::{LaneOwnership, ThingBits};
-use super::ownership::{Ownership, OwnershipWatch, Things};
+use super::lane_ownership::{LaneOwnership, ObjectBits};
+use super::ownership::{LocatedObjects, Ownership, OwnershipWatch};
 
 /// Sequences of random playouts, and what else was seen in these.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub fn sample(
     let Some(program) = machine.lanes() else {
         return sample_sequential(machine, fluent_index, structures, budget, context);
     };
-    let bits = ThingBits::new(&mut Things::new(fluent_index, structures), program.network());
+    let bits = ObjectBits::new(&mut LocatedObjects::new(fluent_index, structures), program.network());
     let (statistics, sequences, seen) =
         sequences_in_lanes(machine, SequenceShape::default(), budget, context, || LaneOwnership::new(&bits))?;
     Ok(Sample { sequences, ownership: seen.finish(), statistics })
@@ -54,8 +54,8 @@ pub fn sample_sequential(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Sample, SimulateError> {
-    let things = Things::new(fluent_index, structures);
-    let make = || OwnershipWatch::new(things.clone());
+    let objects = LocatedObjects::new(fluent_index, structures);
+    let make = || OwnershipWatch::new(objects.clone());
     let (statistics, sequences, seen) =
         sequences_sequential(machine, SequenceShape::default(), budget, context, make)?;
     Ok(Sample { sequences, ownership: seen.finish(), statistics })

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::structure::finding::{Direction, Evidence, FluentKind, Method, Turns};
 
 use super::analysis::Analysis;
-use super::structures::{AxisDocument, FluentDocument, StructuresDocument, ThingDocument};
+use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, StructuresDocument};
 
 /// A row of `structures.csv`: one finding. What has no meaning for a finding is empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -103,8 +103,8 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
     }
     for fluent in fluents {
         out.push(row(kind_name(fluent.kind), &fluent.fluent, fluent_details(fluent), &fluent.evidence));
-        let things = |finding, things: &[ThingDocument]| {
-            let of = |thing: &ThingDocument| Row {
+        let things = |finding, things: &[LocatedObjectDocument]| {
+            let of = |thing: &LocatedObjectDocument| Row {
                 arguments: numbers(&thing.arguments),
                 symbol: thing.symbol.join(" "),
                 ..row(finding, &fluent.fluent, String::new(), &fluent.evidence)

@@ -11,7 +11,8 @@ use crate::gdl::term::TermId;
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{
-    Axis, Counter, Direction, Evidence, FluentFinding, FluentKind, Order, Structures, Successor, Thing, Turns,
+    Axis, Counter, Direction, Evidence, FluentFinding, FluentKind, LocatedObject, Order, Structures,
+    Successor, Turns,
 };
 
 /// A successor relation: static facts that form one chain.
@@ -95,7 +96,7 @@ pub struct ControlDocument {
 /// Something that stands on a board or has a place: the arguments that carry it and its symbols there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Thing")]
-pub struct ThingDocument {
+pub struct LocatedObjectDocument {
     /// Argument positions, from 1.
     pub arguments: Vec<usize>,
     /// One symbol an argument.
@@ -136,10 +137,10 @@ pub struct FluentDocument {
     pub ordered_outputs: Vec<AxisDocument>,
     /// What is on more than one cell in some state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub markers: Vec<ThingDocument>,
+    pub markers: Vec<LocatedObjectDocument>,
     /// What was on at most one cell in every state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pieces: Vec<ThingDocument>,
+    pub pieces: Vec<LocatedObjectDocument>,
     /// For each argument, the terms that can stand there.
     pub domains: Vec<Vec<String>>,
     /// Evidence.
@@ -251,12 +252,12 @@ impl Names<'_> {
         axes.iter().map(axis).collect()
     }
 
-    fn things(self, things: &[Thing]) -> Vec<ThingDocument> {
-        let thing = |thing: &Thing| ThingDocument {
-            arguments: numbers(&thing.arguments),
-            symbol: self.terms(&thing.symbol),
+    fn objects(self, objects: &[LocatedObject]) -> Vec<LocatedObjectDocument> {
+        let object = |object: &LocatedObject| LocatedObjectDocument {
+            arguments: numbers(&object.arguments),
+            symbol: self.terms(&object.symbol),
         };
-        things.iter().map(thing).collect()
+        objects.iter().map(object).collect()
     }
 
     fn counter(self, counter: &Counter) -> CounterDocument {
@@ -283,8 +284,8 @@ impl Names<'_> {
                 .map(|quantity| QuantityDocument { order: self.relation(quantity.order) }),
             control: found.control.map(|control| ControlDocument { argument: control.argument.number() }),
             ordered_outputs: self.axes(&found.ordered_outputs),
-            markers: self.things(&found.markers),
-            pieces: self.things(&found.pieces),
+            markers: self.objects(&found.markers),
+            pieces: self.objects(&found.pieces),
             domains: found.domains.iter().map(|domain| domain.texts(self.machine.description())).collect(),
             evidence: found.evidence.clone(),
         }

@@ -11,7 +11,7 @@ use super::layout::{Layout, grouped, percent};
 use super::play;
 use super::rows::{method_name, turns_name};
 use super::structures::{
-    AxisDocument, FluentDocument, OrderDocument, StructuresDocument, SuccessorDocument, ThingDocument,
+    AxisDocument, FluentDocument, LocatedObjectDocument, OrderDocument, StructuresDocument, SuccessorDocument,
 };
 
 /// Symbols named before the rest is only counted.
@@ -186,7 +186,7 @@ fn shape(fluent: &FluentDocument) -> String {
 }
 
 fn things(fluent: &FluentDocument) -> String {
-    let list = |title: &str, things: &[ThingDocument]| {
+    let list = |title: &str, things: &[LocatedObjectDocument]| {
         let names = things.iter().map(|thing| thing.symbol.join(" "));
         (!things.is_empty()).then(|| format!("{title}: {}", listed(names)))
     };

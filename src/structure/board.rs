@@ -67,12 +67,12 @@ impl Detector for BoardDetector {
     fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
         let Found { successors, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
-            let (table, course) = (&samples.facts[fluent.number], samples.courses.of(fluent.number));
-            let (_, split) = fluent.split(usage, table, course);
+            let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
+            let (_, split) = fluent.split(usage, table, trajectory);
             let (mut finding, carriers) = board(fluent, table, split, successors);
             let ordered = finding.axes.iter().any(|axis| axis.order.is_some());
             let methods: &[Method] = if ordered { &[Method::Syntax] } else { &[] };
-            finding.evidence = samples.extent.evidence(methods, reason(table, split, course.changes));
+            finding.evidence = samples.extent.evidence(methods, reason(table, split, trajectory.changes));
             (fluent.finding, fluent.carriers) = (Some(finding), carriers);
         }
     }

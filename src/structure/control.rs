@@ -52,8 +52,8 @@ impl Detector for ControlDetector {
         let eligible = |relation: usize| fluents[relation].finding.is_none();
         for control in detect(&samples.control, &samples.facts, &game.description().roles, eligible) {
             let fluent = &mut fluents[control.relation];
-            let (table, course) = (&samples.facts[fluent.number], samples.courses.of(fluent.number));
-            let (_, split) = fluent.split(usage, table, course);
+            let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
+            let (_, split) = fluent.split(usage, table, trajectory);
             let because = format!(
                 "roles have several legal moves only while argument {} names them, in {} of {} states with a choice",
                 control.control.argument, control.covered, samples.control.with_choice

@@ -28,7 +28,6 @@ use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
 
-use super::course::Course;
 use super::detector::{Detector, Game};
 use super::finding::{Counter, Direction, FluentFinding, FluentKind, Method};
 use super::fluent_relations::FluentRelation;
@@ -36,6 +35,7 @@ use super::fluents::FactTable;
 use super::found::Found;
 use super::known::Chained;
 use super::samples::Samples;
+use super::trajectory::Trajectory;
 use crate::catalog_entry;
 
 catalog_entry!(CounterDetector, "counter", "Counters", "Kuhlmann, Dresner and Stone 2006");
@@ -52,10 +52,10 @@ impl Detector for CounterDetector {
         };
         let Found { successors, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
-            let (table, course) = (&samples.facts[fluent.number], samples.courses.of(fluent.number));
-            let counter = detect(description, fluent.relation, table, course, successors, &facts_of);
+            let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
+            let counter = detect(description, fluent.relation, table, trajectory, successors, &facts_of);
             let Some((counter, methods)) = counter else { continue };
-            let (_, split) = fluent.split(usage, table, course);
+            let (_, split) = fluent.split(usage, table, trajectory);
             let by = description.signature(counter.by);
             let because = format!("it has one value in every state, and the next one by {by} in every step");
             fluent.finding = Some(FluentFinding {
@@ -135,18 +135,18 @@ pub fn detect(
     description: &Description,
     fluent: FluentRelation,
     table: &FactTable,
-    course: &Course,
+    trajectory: &Trajectory,
     successors: &[Chained],
     facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
 ) -> Option<(Counter, Vec<Method>)> {
     let steady = fluent.arity == 1 && table.fewest() == 1 && table.most() == 1;
-    if !steady || course.varies || course.branches {
+    if !steady || trajectory.varies || trajectory.branches {
         return None;
     }
     let value = |place: usize| table.arguments(place)[0];
-    let mut steps: Vec<(TermId, TermId)> = course.steps().map(|(a, b)| (value(a), value(b))).collect();
+    let mut steps: Vec<(TermId, TermId)> = trajectory.steps().map(|(a, b)| (value(a), value(b))).collect();
     steps.sort_unstable();
-    let start = value(course.start?);
+    let start = value(trajectory.start?);
     let path = path(&steps, start)?;
     let chain_of = |relation: RelationId| successors.iter().find(|base| base.relation == relation);
     let named = template(description, fluent).and_then(|(relation, from, to, alone)| {

@@ -5,13 +5,13 @@ use crate::machine::Machine;
 use crate::simulate::{Budget, Context, SimulateError, Statistics};
 
 use super::detector::{Detector, Game};
+use super::falsify;
 use super::finding::Structures;
 use super::fluent_relations::FluentRelations;
 use super::found::Found;
 use super::gather::gather;
 use super::registry::DETECTORS;
 use super::samples::{Samples, Target};
-use super::steered;
 
 /// Why structures could not be looked for.
 #[derive(Debug, thiserror::Error)]
@@ -76,8 +76,8 @@ pub fn detect_with(
     look(detectors, game, &relations, &samples, &mut found);
     let targets = targets(&found, &samples);
     if !targets.is_empty() {
-        let work = steered::allowance(game.machine, budget, statistics.work);
-        steered::refute(game.machine, &mut samples, &targets, work, budget, context);
+        let work = falsify::allowance(game.machine, budget, statistics.work);
+        falsify::refute(game.machine, &mut samples, &targets, work, budget, context);
         look(detectors, game, &relations, &samples, &mut found);
     }
     Ok((found.finish(), statistics))

@@ -141,7 +141,7 @@ pub struct Control {
 
 /// Something that stands on a board or has a place: the arguments that carry it and its symbols there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thing {
+pub struct LocatedObject {
     /// The arguments.
     pub arguments: Vec<ArgumentPosition>,
     /// One term an argument.
@@ -172,9 +172,9 @@ pub struct FluentFinding {
     /// Outputs whose values a successor relation orders (cell contents that are quantities).
     pub ordered_outputs: Vec<Axis>,
     /// What is on more than one cell in some state.
-    pub markers: Vec<Thing>,
+    pub markers: Vec<LocatedObject>,
     /// What was on at most one cell in every state.
-    pub pieces: Vec<Thing>,
+    pub pieces: Vec<LocatedObject>,
     /// For each argument, what can stand there.
     pub domains: Vec<Domain>,
     /// Evidence.

@@ -6,13 +6,13 @@ use crate::gdl::Description;
 use crate::gdl::domain::Domains;
 
 use super::argument::ArgumentPosition;
-use super::course::Course;
 use super::evidence::without_samples;
 use super::finding::{FluentFinding, FluentKind, Structures, Turns};
 use super::fluent_relations::{FluentRelation, FluentRelations};
 use super::fluents::{FactTable, Mask, positions};
 use super::known::{BinaryFacts, Chained, Ordered};
 use super::split::{Role, Split, split};
+use super::trajectory::Trajectory;
 use super::usage::Usage;
 
 /// What was found so far.
@@ -120,7 +120,7 @@ impl Fluent {
     }
 
     /// What the rules say of its arguments, and how these are split by what was seen.
-    pub fn split(&self, usage: &Usage<'_>, table: &FactTable, course: &Course) -> (&[Role], Split) {
+    pub fn split(&self, usage: &Usage<'_>, table: &FactTable, trajectory: &Trajectory) -> (&[Role], Split) {
         let FluentRelation { name, arity } = self.relation;
         let (roles, split) = self.split.get_or_init(|| {
             let role = |argument: usize| Role {
@@ -130,7 +130,7 @@ impl Fluent {
             };
             let roles: Vec<Role> = (0..arity).map(role).collect();
             let mut split = split(table, &roles);
-            if !course.changes {
+            if !trajectory.changes {
                 // What never changes is no board but a static relation in the guise of a fluent.
                 (split.kind, split.carriers) = (FluentKind::Other, 0);
             }

@@ -24,6 +24,6 @@ pub fn gather<'m>(
     let layout = Layout::new(program.network(), relations);
     let (statistics, seen) = observe_lanes(machine, budget, context, || LaneSamples::new(&layout))?;
     let mut samples = make();
-    seen.tell(&mut samples);
+    seen.record_into(&mut samples);
     Ok((statistics, samples))
 }

@@ -2,7 +2,7 @@
 
 use crate::machine::MoveId;
 
-use super::change::between;
+use super::diff::between;
 
 /// How often a move of a role was legal, in all sampled states or evenly in some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -24,13 +24,13 @@
 //! Kuhlmann, Dresner and Stone 2006; Schiffel and Thielscher 2007.
 
 use super::argument::ArgumentPosition;
-use super::course::Course;
 use super::detector::{Detector, Game};
 use super::finding::{FluentFinding, FluentKind, Method, Quantity};
 use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 use super::found::{Found, arguments};
 use super::samples::Samples;
 use super::split::grid;
+use super::trajectory::Trajectory;
 use crate::catalog_entry;
 
 catalog_entry!(QuantityDetector, "quantity", "Quantities", "Schiffel and Thielscher 2007");
@@ -43,9 +43,9 @@ impl Detector for QuantityDetector {
     fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
         let Found { successors, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
-            let (table, course) = (&samples.facts[fluent.number], samples.courses.of(fluent.number));
-            let Some((key, value, successor)) = detect(table, course, &fluent.orders) else { continue };
-            let (roles, split) = fluent.split(usage, table, course);
+            let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
+            let Some((key, value, successor)) = detect(table, trajectory, &fluent.orders) else { continue };
+            let (roles, split) = fluent.split(usage, table, trajectory);
             if split.kind == FluentKind::Board && grid(table, roles, key) {
                 continue;
             }
@@ -69,8 +69,12 @@ impl Detector for QuantityDetector {
 
 /// The keys and the position of the value, with the successor relation that orders it, if a fluent relation is
 /// a quantity. `orders` gives the successor relation of each argument.
-pub fn detect(table: &FactTable, course: &Course, orders: &[Option<usize>]) -> Option<(Mask, usize, usize)> {
-    if !course.varies || table.is_empty() {
+pub fn detect(
+    table: &FactTable,
+    trajectory: &Trajectory,
+    orders: &[Option<usize>],
+) -> Option<(Mask, usize, usize)> {
+    if !trajectory.varies || table.is_empty() {
         return None;
     }
     let full = all_positions(table.arity());

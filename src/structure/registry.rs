@@ -7,10 +7,10 @@ use super::counter::CounterDetector;
 use super::detector::Detector;
 use super::noop::NoopDetector;
 use super::order::OrderDetector;
+use super::piece::PieceDetector;
 use super::quantity::QuantityDetector;
 use super::successor::SuccessorDetector;
 use super::team::TeamDetector;
-use super::thing::ThingDetector;
 use super::turns::TurnDetector;
 
 /// All detectors, in the order in which they work. Of those that say what a fluent is, the first one has it.
@@ -22,7 +22,7 @@ pub const DETECTORS: &[&dyn Detector] = &[
     &ControlDetector,
     &QuantityDetector,
     &BoardDetector,
-    &ThingDetector,
+    &PieceDetector,
     &TurnDetector,
     &NoopDetector,
     &TeamDetector,

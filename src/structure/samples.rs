@@ -5,14 +5,14 @@ use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};
 use crate::simulate::{End, Observer, Position};
 
-use super::change::between;
 use super::control_samples::ControlSamples;
-use super::course::Courses;
+use super::diff::between;
 use super::evidence::Extent;
 use super::fluent_relations::FluentRelations;
 use super::fluents::{Decoder, FactTable};
 use super::goals::GoalSamples;
 use super::moves::MoveSamples;
+use super::trajectory::Trajectories;
 
 /// What was seen in playouts, by all detectors.
 pub struct Samples<'m> {
@@ -22,7 +22,7 @@ pub struct Samples<'m> {
     /// For each fluent relation what the states say about it.
     pub facts: Vec<FactTable>,
     /// How fluents with one fact at a time change, and which fluents depend on play.
-    pub courses: Courses,
+    pub trajectories: Trajectories,
     /// Who has a choice while a fluent holds.
     pub control: ControlSamples,
     /// Legal moves.
@@ -48,7 +48,7 @@ impl<'m> Samples<'m> {
             relations,
             decoder: Decoder::default(),
             facts: relations.list.iter().map(|relation| FactTable::new(relation.arity)).collect(),
-            courses: Courses::new(relations.list.len()),
+            trajectories: Trajectories::new(relations.list.len()),
             control: ControlSamples::new(relations.list.len()),
             moves: MoveSamples::new(roles),
             goals: GoalSamples::new(roles),
@@ -118,7 +118,7 @@ impl Samples<'_> {
             let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
             if let Some((relation, place)) = known {
                 self.facts[relation].remove(place);
-                self.courses.remove(relation, fluent);
+                self.trajectories.remove(relation, fluent);
             }
         }
         for &fluent in new {
@@ -129,7 +129,7 @@ impl Samples<'_> {
             let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
             if let Some((relation, place)) = known {
                 self.facts[relation].fact(place);
-                self.courses.fact(relation, fluent);
+                self.trajectories.fact(relation, fluent);
             }
         }
         self.latest.truncate(first);
@@ -139,7 +139,7 @@ impl Samples<'_> {
     /// Forgets the state under way.
     fn clear(&mut self) {
         self.facts.iter_mut().for_each(FactTable::clear);
-        self.courses.clear();
+        self.trajectories.clear();
         self.latest.clear();
         self.seen.fill((0, false));
     }
@@ -158,7 +158,7 @@ impl Observer for Samples<'_> {
         self.extent.states += 1;
         self.follow(position.fluents, position.terminal);
         self.facts.iter_mut().for_each(|table| table.end(position.step));
-        self.courses.end(position.step, &self.facts);
+        self.trajectories.end(position.step, &self.facts);
         if !position.terminal {
             self.moves.state(position.legal);
             self.control.state(position.legal, &self.facts);
@@ -188,7 +188,7 @@ impl Observer for Samples<'_> {
             places.push(known);
         }
         self.clear();
-        self.courses.merge(later.courses, &places);
+        self.trajectories.merge(later.trajectories, &places);
         self.control.merge(later.control, &places);
         self.moves.merge(later.moves);
         self.goals.merge(later.goals);

@@ -154,12 +154,12 @@ fn split_among(table: &FactTable, roles: &[Role], among: Among) -> Split {
         (Some(_), Some(key)) if table.always_full(key) => of(key, FluentKind::Board, full & !key),
         (Some(_), _) => {
             let singles = || smallest.iter().copied().filter(|key| key.count_ones() == 1);
-            let things =
+            let objects =
                 singles().find(|&key| arguments.coordinates(full & !key) && table.projected(key).len() >= 2);
-            match things {
+            match objects {
                 Some(key) => of(key, FluentKind::Place, key),
                 None => named_by_several(table, &smallest, roles)
-                    .map(|things| of(things, FluentKind::Place, things))
+                    .map(|objects| of(objects, FluentKind::Place, objects))
                     .or_else(|| {
                         row(table, singles().collect(), roles)
                             .map(|cells| of(cells, FluentKind::Other, full & !cells))
@@ -168,7 +168,7 @@ fn split_among(table: &FactTable, roles: &[Role], among: Among) -> Split {
             }
         }
         (None, None) => placed(table, &arguments)
-            .map_or(of(full, FluentKind::Other, 0), |thing| of(thing, FluentKind::Place, thing)),
+            .map_or(of(full, FluentKind::Other, 0), |object| of(object, FluentKind::Place, object)),
     }
 }
 
@@ -205,17 +205,17 @@ fn row(table: &FactTable, keys: Vec<Mask>, roles: &[Role]) -> Option<Mask> {
 fn named_by_several(table: &FactTable, smallest: &[Mask], roles: &[Role]) -> Option<Mask> {
     let full = all_positions(table.arity());
     let [one, other] = *smallest else { return None };
-    let (place, things) = if one.count_ones() == 1 { (one, other) } else { (other, one) };
-    if place.count_ones() != 1 || things.count_ones() < 2 || things != full & !place {
+    let (place, objects) = if one.count_ones() == 1 { (one, other) } else { (other, one) };
+    if place.count_ones() != 1 || objects.count_ones() < 2 || objects != full & !place {
         return None;
     }
     let role = |position: usize| roles[position];
     let places = table.projected(place);
     let reached = places.len() >= SHORTEST_ROW && places.iter().any(|place| place.facts > 1);
-    let moves = table.projected(things).iter().any(|thing| thing.facts > 1);
+    let moves = table.projected(objects).iter().any(|object| object.facts > 1);
     let sound = positions(place).all(|position| is_place(role(position)) && !role(position).ordered)
-        && !positions(things).any(|position| role(position).ordered || role(position).computed);
-    (reached && moves && sound).then_some(things)
+        && !positions(objects).any(|position| role(position).ordered || role(position).computed);
+    (reached && moves && sound).then_some(objects)
 }
 
 /// The argument that names things, where several things may share a cell and a thing may be on several.
@@ -226,7 +226,7 @@ fn placed(table: &FactTable, arguments: &Arguments) -> Option<Mask> {
         !arguments.is_ordered(position)
             && !arguments.shares(position, full)
             && arguments.coordinates(others)
-            && table.projected(1 << position).iter().any(|thing| !thing.shared && thing.facts > 1)
+            && table.projected(1 << position).iter().any(|object| !object.shared && object.facts > 1)
     });
     named.map(|position| 1 << position)
 }

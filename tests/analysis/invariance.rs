@@ -14,7 +14,7 @@ use ggp::gdl::{Source, read};
 use ggp::ground::network::RoleMove;
 use ggp::ground::{Grounded, Limits, StaticFacts};
 use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
-use ggp::report::structures::{FluentDocument, StructuresDocument, SuccessorDocument, ThingDocument};
+use ggp::report::structures::{FluentDocument, LocatedObjectDocument, StructuresDocument, SuccessorDocument};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentKind};
@@ -77,11 +77,11 @@ fn fluent_line(
 ) -> String {
     let place = |argument: &usize| scramble.position(&fluent.fluent, *argument);
     let places = |arguments: &[usize]| arguments.iter().map(place).collect::<BTreeSet<_>>();
-    let thing = |thing: &ThingDocument| -> BTreeMap<usize, String> {
+    let thing = |thing: &LocatedObjectDocument| -> BTreeMap<usize, String> {
         let pairs = thing.arguments.iter().zip(&thing.symbol);
         pairs.map(|(argument, symbol)| (place(argument), scramble.term(symbol))).collect()
     };
-    let things = |things: &[ThingDocument]| things.iter().map(thing).collect::<BTreeSet<_>>();
+    let things = |things: &[LocatedObjectDocument]| things.iter().map(thing).collect::<BTreeSet<_>>();
     let mut line = format!("{} {:?}", scramble.signature(&fluent.fluent), fluent.kind);
     if fluent.kind != FluentKind::Other {
         line += &format!(" {:?} -> {:?}", places(&fluent.inputs), places(&fluent.outputs));

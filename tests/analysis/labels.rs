@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::Path;
 
-use ggp::report::structures::{FluentDocument, StructuresDocument, ThingDocument};
+use ggp::report::structures::{FluentDocument, LocatedObjectDocument, StructuresDocument};
 use ggp::structure::finding::{FluentKind, Turns};
 use serde::Deserialize;
 
@@ -67,9 +67,9 @@ pub(crate) struct Board {
     #[serde(default)]
     axes: BTreeMap<String, String>,
     #[serde(default)]
-    markers: BTreeSet<ThingDocument>,
+    markers: BTreeSet<LocatedObjectDocument>,
     #[serde(default)]
-    pieces: BTreeSet<ThingDocument>,
+    pieces: BTreeSet<LocatedObjectDocument>,
 }
 
 #[derive(Deserialize)]
@@ -271,12 +271,12 @@ impl Board {
 fn things(
     fluent: &str,
     kind: &str,
-    found: &[ThingDocument],
-    wanted: &BTreeSet<ThingDocument>,
+    found: &[LocatedObjectDocument],
+    wanted: &BTreeSet<LocatedObjectDocument>,
     out: &mut Vec<String>,
 ) {
-    let found: BTreeSet<ThingDocument> = found.iter().cloned().collect();
-    let name = |thing: &ThingDocument| format!("{fluent} {:?}", thing.symbol.join(" "));
+    let found: BTreeSet<LocatedObjectDocument> = found.iter().cloned().collect();
+    let name = |thing: &LocatedObjectDocument| format!("{fluent} {:?}", thing.symbol.join(" "));
     out.extend(wanted.difference(&found).map(|thing| format!("missed {kind} {}", name(thing))));
     out.extend(found.difference(wanted).map(|thing| format!("false {kind} {}", name(thing))));
 }

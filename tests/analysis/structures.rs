@@ -4,7 +4,7 @@
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{self, Backend};
-use ggp::report::structures::{FluentDocument, StructuresDocument, ThingDocument};
+use ggp::report::structures::{FluentDocument, LocatedObjectDocument, StructuresDocument};
 use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentKind, Method, Turns};
@@ -22,7 +22,7 @@ fn fluent<'s>(found: &'s StructuresDocument, name: &str) -> &'s FluentDocument {
     found.fluents.iter().find(|fluent| fluent.fluent == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
-fn symbols(things: &[ThingDocument]) -> Vec<String> {
+fn symbols(things: &[LocatedObjectDocument]) -> Vec<String> {
     things.iter().map(|thing| thing.symbol.join(" ")).collect()
 }
 

@@ -52,8 +52,8 @@ fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: F
     }
 }
 
-fn thing(argument: usize, symbol: &str) -> ThingDocument {
-    ThingDocument { arguments: vec![argument], symbol: vec![symbol.into()] }
+fn thing(argument: usize, symbol: &str) -> LocatedObjectDocument {
+    LocatedObjectDocument { arguments: vec![argument], symbol: vec![symbol.into()] }
 }
 
 fn structures() -> StructuresDocument {

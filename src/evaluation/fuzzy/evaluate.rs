@@ -280,7 +280,7 @@ impl<'m> Evaluator<'m> {
                 } else {
                     let before = std::mem::replace(&mut self.now[node], now);
                     if before != now {
-                        self.tell(node, &before, &now);
+                        self.propagate(node, &before, &now);
                     }
                 }
             }
@@ -292,7 +292,7 @@ impl<'m> Evaluator<'m> {
     }
 
     /// Tells the nodes that mention a node that its value has changed.
-    pub(super) fn tell(&mut self, node: usize, before: &Graded, now: &Graded) {
+    pub(super) fn propagate(&mut self, node: usize, before: &Graded, now: &Graded) {
         let changes = before.change(now);
         for &edge in self.wiring.graded(node) {
             let (parent, change) = ((edge >> 1) as usize, changes[(edge & 1) as usize]);

@@ -52,7 +52,7 @@ impl Evaluator<'_> {
             self.loop_work.is_changed[node] = false;
             let now = self.now[node];
             if now != before {
-                self.tell(node, &before, &now);
+                self.propagate(node, &before, &now);
             }
         }
         self.loop_work.changed = changed;

@@ -84,7 +84,7 @@ impl<'a> NetworkCursor<'a> {
     /// Tells all changes until nothing changes any more.
     fn settle(&mut self) {
         loop {
-            self.tell();
+            self.propagate();
             let Some(number) = self.unsettled.pop_first() else { return };
             self.settle_loop(number);
         }
@@ -92,7 +92,7 @@ impl<'a> NetworkCursor<'a> {
 
     /// Tells the queued changes and those that follow from them. (Two branches where arithmetic would do: in
     /// long chains of changes the processor then runs ahead of what it waits for.)
-    fn tell(&mut self) {
+    fn propagate(&mut self) {
         let nodes = &self.wiring.nodes[..];
         let mut next = 0;
         while next < self.queued {
@@ -192,7 +192,7 @@ impl<'a> NetworkCursor<'a> {
                 self.turn(node, false);
             }
         }
-        self.tell();
+        self.propagate();
         loop {
             for &(node, definition) in feedback {
                 if self.signals.values[node as usize] == 0 && holds(&self.signals.values, definition) {
@@ -202,7 +202,7 @@ impl<'a> NetworkCursor<'a> {
             if self.queued == 0 {
                 return;
             }
-            self.tell();
+            self.propagate();
         }
     }
 

@@ -93,7 +93,7 @@ impl LaneControl {
     }
 
     /// Tells what was seen; `places` gives for each relation the places of its facts seen.
-    pub(super) fn tell(
+    pub(super) fn record_into(
         self,
         layout: &Layout<'_>,
         places: &[Vec<Option<usize>>],

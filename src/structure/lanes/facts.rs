@@ -75,7 +75,12 @@ impl Facts {
 
     /// Tells a fact table what was seen. It has the facts seen already; `places` gives their places there, in the
     /// order of [`RelationLayout::fluents`].
-    pub(super) fn tell(&self, layout: &RelationLayout, places: &[Option<usize>], table: &mut FactTable) {
+    pub(super) fn record_into(
+        &self,
+        layout: &RelationLayout,
+        places: &[Option<usize>],
+        table: &mut FactTable,
+    ) {
         for (group, &shared) in self.shared.iter().enumerate().filter(|(_, shared)| shared.at_all) {
             let (last, hypothesis) = layout.groups.names[group];
             let fact = |&bit: &u32| layout.facts.partition_point(|&(_, other)| other < bit);

@@ -2,12 +2,12 @@
 //! apart.
 
 mod control;
-mod courses;
 mod facts;
 mod layout;
 mod moves;
 #[cfg(test)]
 mod tests;
+mod trajectories;
 
 pub(super) use layout::Layout;
 
@@ -15,9 +15,9 @@ use crate::machine::lanes::word::Word;
 use crate::simulate::{LaneObserver, LaneStep};
 
 use control::LaneControl;
-use courses::LaneCourse;
 use facts::{Facts, Look};
 use moves::LaneMoves;
+use trajectories::LaneTrajectory;
 
 use super::evidence::Extent;
 use super::goals::GoalSamples;
@@ -26,7 +26,7 @@ use super::samples::Samples;
 /// What was seen in playouts in lanes.
 pub(super) struct LaneSamples<'l, 'n> {
     layout: &'l Layout<'n>,
-    relations: Vec<(Facts, LaneCourse)>,
+    relations: Vec<(Facts, LaneTrajectory)>,
     control: LaneControl,
     moves: LaneMoves,
     goals: GoalSamples,
@@ -40,7 +40,8 @@ pub(super) struct LaneSamples<'l, 'n> {
 impl<'l, 'n> LaneSamples<'l, 'n> {
     /// Nothing seen yet.
     pub(super) fn new(layout: &'l Layout<'n>) -> LaneSamples<'l, 'n> {
-        let relations = layout.relations.iter().map(|relation| (Facts::new(relation), LaneCourse::default()));
+        let relations =
+            layout.relations.iter().map(|relation| (Facts::new(relation), LaneTrajectory::default()));
         LaneSamples {
             layout,
             relations: relations.collect(),
@@ -56,20 +57,20 @@ impl<'l, 'n> LaneSamples<'l, 'n> {
 
 impl LaneSamples<'_, '_> {
     /// Tells what was seen to samples that have seen nothing yet.
-    pub(super) fn tell(self, samples: &mut Samples<'_>) {
+    pub(super) fn record_into(self, samples: &mut Samples<'_>) {
         let mut all = Vec::with_capacity(self.relations.len());
-        for (relation, (layout, (facts, course))) in
+        for (relation, (layout, (facts, trajectory))) in
             self.layout.relations.iter().zip(&self.relations).enumerate()
         {
             let was_seen = |fact: usize| fact >= layout.facts.len() || facts.was_seen(fact);
             let place = |(fact, fluent)| if was_seen(fact) { samples.place(fluent) } else { None };
             let places: Vec<Option<usize>> = layout.fluents().enumerate().map(place).collect();
-            facts.tell(layout, &places, &mut samples.facts[relation]);
-            course.tell(layout, facts.changes, &places, samples.courses.of_mut(relation));
+            facts.record_into(layout, &places, &mut samples.facts[relation]);
+            trajectory.record_into(layout, facts.changes, &places, samples.trajectories.of_mut(relation));
             all.push(places);
         }
-        self.control.tell(self.layout, &all, &mut samples.control);
-        self.moves.tell(self.layout.network, &mut samples.moves);
+        self.control.record_into(self.layout, &all, &mut samples.control);
+        self.moves.record_into(self.layout.network, &mut samples.moves);
         samples.goals.merge(self.goals);
         samples.extent.add(self.extent);
     }
@@ -80,10 +81,10 @@ impl LaneObserver for LaneSamples<'_, '_> {
         let look = Look { active: step.active, moving: step.active & !step.terminal };
         let going_on = step.active & !step.first;
         self.early = if step.block.step() == 0 { step.active } else { self.early & going_on };
-        for (relation, (facts, course)) in self.relations.iter_mut().enumerate() {
+        for (relation, (facts, trajectory)) in self.relations.iter_mut().enumerate() {
             let layout = &self.layout.relations[relation];
             self.one[relation] = facts::look(facts, layout, step.block, look);
-            course.look(layout, facts, step.block, self.early, going_on);
+            trajectory.look(layout, facts, step.block, self.early, going_on);
         }
         let single = |relation: usize| self.relations[relation].0.most <= 1;
         self.control.look(self.layout, step, look.moving, &self.one, single);
@@ -99,9 +100,11 @@ impl LaneObserver for LaneSamples<'_, '_> {
     }
 
     fn merge(&mut self, later: Self) {
-        for ((facts, course), (other_facts, other_course)) in self.relations.iter_mut().zip(later.relations) {
+        for ((facts, trajectory), (other_facts, other_trajectory)) in
+            self.relations.iter_mut().zip(later.relations)
+        {
             facts.merge(&other_facts);
-            course.merge(other_course);
+            trajectory.merge(other_trajectory);
         }
         self.control.merge(later.control);
         self.moves.merge(&later.moves);

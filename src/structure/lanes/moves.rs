@@ -84,7 +84,7 @@ impl LaneMoves {
     }
 
     /// Tells what was seen.
-    pub(super) fn tell(&self, network: &Network, moves: &mut MoveSamples) {
+    pub(super) fn record_into(&self, network: &Network, moves: &mut MoveSamples) {
         moves.states += self.states;
         moves.simultaneous += self.simultaneous;
         for (number, role) in self.roles.iter().enumerate() {

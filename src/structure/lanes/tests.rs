@@ -21,7 +21,7 @@ fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Sample
     let observers = (LaneSamples::new(&layout), LaneUnpack::new(machine));
     let (seen, unpacked) = observe_block(machine, 700, MAX_STEPS, observers);
     let mut lanes = Samples::new(machine, relations);
-    seen.tell(&mut lanes);
+    seen.record_into(&mut lanes);
     let mut states = Samples::new(machine, relations);
     unpacked.show(&mut states);
     let mut merged = Samples::new(machine, relations);
@@ -31,7 +31,7 @@ fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Sample
 
 /// All that detectors ask of the samples of a relation, by fluents.
 fn said(samples: &Samples<'_>, relation: usize) -> String {
-    let (table, course) = (&samples.facts[relation], samples.courses.of(relation));
+    let (table, trajectory) = (&samples.facts[relation], samples.trajectories.of(relation));
     let mut lines = BTreeSet::new();
     let fluent = |place: usize| table.fluent(place).0;
     for place in 0..table.len() {
@@ -41,12 +41,12 @@ fn said(samples: &Samples<'_>, relation: usize) -> String {
     }
     lines.insert(format!("{} {}, {} at first", table.fewest(), table.most(), table.full_at_first(0)));
     lines.insert(format!("{:?} {:?}", table.keys(Among::All), table.keys(Among::NotTerminal)));
-    lines.insert(format!("varies {} changes {}", course.varies, course.changes));
-    lines.insert(format!("starts with {:?}", course.start.map(fluent)));
+    lines.insert(format!("varies {} changes {}", trajectory.varies, trajectory.changes));
+    lines.insert(format!("starts with {:?}", trajectory.start.map(fluent)));
     if table.arity() == 1 && table.fewest() == 1 && table.most() == 1 {
-        lines.insert(format!("branches {}", course.branches));
-        if !course.branches {
-            let steps: BTreeSet<_> = course.steps().map(|(a, b)| (fluent(a), fluent(b))).collect();
+        lines.insert(format!("branches {}", trajectory.branches));
+        if !trajectory.branches {
+            let steps: BTreeSet<_> = trajectory.steps().map(|(a, b)| (fluent(a), fluent(b))).collect();
             lines.insert(format!("steps {steps:?}"));
         }
     }
@@ -123,7 +123,7 @@ fn moves_are_counted_in_the_first_steps() {
     let observers = (LaneSamples::new(&layout), LaneUnpack::new(&*loaded.machine));
     let (seen, unpacked) = observe_block(&*loaded.machine, 512, 10, observers);
     let mut lanes = Samples::new(&*loaded.machine, &relations);
-    seen.tell(&mut lanes);
+    seen.record_into(&mut lanes);
     let mut states = Samples::new(&*loaded.machine, &relations);
     unpacked.show(&mut states);
     let mut merged = Samples::new(&*loaded.machine, &relations);
@@ -142,9 +142,9 @@ fn merged_blocks_say_what_one_says() {
     let mut merged = LaneSamples::new(&layout);
     merged.merge(play(600));
     let mut one = Samples::new(machine, &relations);
-    play(600).tell(&mut one);
+    play(600).record_into(&mut one);
     let mut all = Samples::new(machine, &relations);
-    merged.tell(&mut all);
+    merged.record_into(&mut all);
     for relation in 0..relations.list.len() {
         assert_eq!(said(&one, relation), said(&all, relation));
     }

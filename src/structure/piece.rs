@@ -7,7 +7,7 @@
 //! # How
 //! Everything seen starts as a piece and becomes a marker for good in the first state with two facts that have
 //! its symbols. What still looks like a piece after the random playouts is put to playouts that are steered
-//! towards two of it, see [`steered`](super::steered).
+//! towards two of it, see [`falsify`](super::falsify).
 //!
 //! # Guarantee
 //! Every marker is certain. A piece is an estimate: a state with two of it may not have been seen.
@@ -28,15 +28,15 @@ use crate::machine::Machine;
 
 use super::argument::ArgumentPosition;
 use super::detector::{Detector, Game};
-use super::finding::Thing;
+use super::finding::LocatedObject;
 use super::fluents::{FactTable, Mask, positions};
 use super::found::Found;
 use super::samples::Samples;
 use crate::catalog_entry;
 
-catalog_entry!(ThingDetector, "thing", "Markers and pieces", "Kuhlmann, Dresner and Stone 2006");
+catalog_entry!(PieceDetector, "piece", "Markers and pieces", "Kuhlmann, Dresner and Stone 2006");
 
-impl Detector for ThingDetector {
+impl Detector for PieceDetector {
     fn needs(&self) -> &'static [&'static str] {
         &["board"]
     }
@@ -63,7 +63,11 @@ pub fn compare(machine: &dyn Machine, a: TermId, b: TermId) -> Ordering {
 }
 
 /// Finds the markers and pieces that a set of arguments carries.
-pub fn detect(machine: &dyn Machine, table: &FactTable, carriers: Mask) -> (Vec<Thing>, Vec<Thing>) {
+pub fn detect(
+    machine: &dyn Machine,
+    table: &FactTable,
+    carriers: Mask,
+) -> (Vec<LocatedObject>, Vec<LocatedObject>) {
     let mut found = table.projected(carriers);
     found.sort_by(|a, b| {
         let pairs = a.values.iter().zip(b.values.iter());
@@ -72,8 +76,8 @@ pub fn detect(machine: &dyn Machine, table: &FactTable, carriers: Mask) -> (Vec<
     let arguments: Vec<ArgumentPosition> = positions(carriers).map(ArgumentPosition::at).collect();
     let (mut markers, mut pieces) = (Vec::new(), Vec::new());
     for projected in found {
-        let thing = Thing { arguments: arguments.clone(), symbol: projected.values.into_vec() };
-        if projected.shared { markers.push(thing) } else { pieces.push(thing) }
+        let object = LocatedObject { arguments: arguments.clone(), symbol: projected.values.into_vec() };
+        if projected.shared { markers.push(object) } else { pieces.push(object) }
     }
     (markers, pieces)
 }

@@ -6,15 +6,15 @@ use super::fluents::FactTable;
 
 /// What sampled playouts say about the course of every fluent relation.
 #[derive(Clone, Debug)]
-pub struct Courses {
-    list: Vec<Course>,
+pub struct Trajectories {
+    list: Vec<Trajectory>,
     /// For each relation a sum over its facts in the state under way.
     sums: Vec<u64>,
 }
 
 /// The course of one fluent relation.
 #[derive(Clone, Debug, Default)]
-pub struct Course {
+pub struct Trajectory {
     /// For each step the sum over the facts of the first state seen there.
     by_step: Vec<Option<u64>>,
     /// Whether two states at the same step had different facts: the relation depends on play.
@@ -39,19 +39,19 @@ pub(super) fn mixed(fluent: FluentId) -> u64 {
     mixed ^ (mixed >> 33)
 }
 
-impl Courses {
+impl Trajectories {
     /// Nothing seen yet.
-    pub fn new(relations: usize) -> Courses {
-        Courses { list: vec![Course::default(); relations], sums: vec![0; relations] }
+    pub fn new(relations: usize) -> Trajectories {
+        Trajectories { list: vec![Trajectory::default(); relations], sums: vec![0; relations] }
     }
 
     /// The course of a relation.
-    pub fn of(&self, relation: usize) -> &Course {
+    pub fn of(&self, relation: usize) -> &Trajectory {
         &self.list[relation]
     }
 
     /// The course of a relation, to be told what was seen elsewhere.
-    pub(super) fn of_mut(&mut self, relation: usize) -> &mut Course {
+    pub(super) fn of_mut(&mut self, relation: usize) -> &mut Trajectory {
         &mut self.list[relation]
     }
 
@@ -72,43 +72,43 @@ impl Courses {
 
     /// Ends a state, `step` steps after the initial one. States of a playout come in order.
     pub fn end(&mut self, step: u32, facts: &[FactTable]) {
-        for ((course, &sum), table) in self.list.iter_mut().zip(&self.sums).zip(facts) {
-            course.sum(step as usize, sum);
+        for ((trajectory, &sum), table) in self.list.iter_mut().zip(&self.sums).zip(facts) {
+            trajectory.sum(step as usize, sum);
             let only = table.only();
             if step == 0 {
-                course.start = only;
-            } else if let (Some(before), Some(after)) = (course.only, only) {
-                course.follow(before, after);
+                trajectory.start = only;
+            } else if let (Some(before), Some(after)) = (trajectory.only, only) {
+                trajectory.follow(before, after);
             }
-            course.only = only;
+            trajectory.only = only;
         }
     }
 
     /// Takes over what later playouts showed; `places` gives for each relation the place here of its facts.
-    pub fn merge(&mut self, later: Courses, places: &[Vec<usize>]) {
-        for ((course, later), places) in self.list.iter_mut().zip(later.list).zip(places) {
-            course.varies |= later.varies;
-            course.changes |= later.changes;
-            course.branches |= later.branches;
+    pub fn merge(&mut self, later: Trajectories, places: &[Vec<usize>]) {
+        for ((trajectory, later), places) in self.list.iter_mut().zip(later.list).zip(places) {
+            trajectory.varies |= later.varies;
+            trajectory.changes |= later.changes;
+            trajectory.branches |= later.branches;
             for (step, sum) in later.by_step.iter().enumerate() {
                 if let &Some(sum) = sum {
-                    course.sum(step, sum);
+                    trajectory.sum(step, sum);
                 }
             }
             for (before, after) in later.after.iter().enumerate() {
                 if let &Some(after) = after {
-                    course.follow(places[before], places[after]);
+                    trajectory.follow(places[before], places[after]);
                 }
             }
-            if course.start.is_none() {
-                course.start = later.start.map(|place| places[place]);
+            if trajectory.start.is_none() {
+                trajectory.start = later.start.map(|place| places[place]);
             }
-            course.only = None;
+            trajectory.only = None;
         }
     }
 }
 
-impl Course {
+impl Trajectory {
     /// Takes over the sum over the facts of a state.
     pub(super) fn sum(&mut self, step: usize, sum: u64) {
         if self.varies {

@@ -9,13 +9,13 @@ use multiversion::multiversion;
 use crate::machine::lanes::block::Block;
 use crate::machine::lanes::word::Word;
 
-use super::super::course::{Course, mixed};
+use super::super::trajectory::{Trajectory, mixed};
 use super::facts::Facts;
 use super::layout::RelationLayout;
 
 /// What was seen of the course of one fluent relation.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LaneCourse {
+pub(super) struct LaneTrajectory {
     /// For each step a sum over the facts there, while it is the same in all first playouts.
     by_step: Vec<u64>,
     varies: bool,
@@ -26,7 +26,7 @@ pub(super) struct LaneCourse {
     last: Vec<Word>,
 }
 
-impl LaneCourse {
+impl LaneTrajectory {
     /// Whether one fact follows another is of interest for relations with one argument and one fact at a time:
     /// those that may be counters.
     fn may_count(&self, layout: &RelationLayout, facts: &Facts) -> bool {
@@ -57,7 +57,7 @@ impl LaneCourse {
     }
 
     /// Takes over what other blocks showed.
-    pub(super) fn merge(&mut self, other: LaneCourse) {
+    pub(super) fn merge(&mut self, other: LaneTrajectory) {
         self.varies |=
             other.varies || self.by_step.iter().zip(&other.by_step).any(|(one, other)| one != other);
         self.branches |= other.branches;
@@ -72,31 +72,31 @@ impl LaneCourse {
     }
 
     /// Tells what was seen; `places` gives the places of the facts seen.
-    pub(super) fn tell(
+    pub(super) fn record_into(
         &self,
         layout: &RelationLayout,
         changes: bool,
         places: &[Option<usize>],
-        course: &mut Course,
+        trajectory: &mut Trajectory,
     ) {
         for (step, &sum) in self.by_step.iter().enumerate() {
-            course.sum(step, sum);
+            trajectory.sum(step, sum);
         }
-        course.varies |= self.varies;
-        course.changes |= changes;
-        course.branches |= self.branches;
+        trajectory.varies |= self.varies;
+        trajectory.changes |= changes;
+        trajectory.branches |= self.branches;
         for (before, after) in self.after.iter().enumerate() {
             if let (Some(before), Some(after)) =
                 (places[before], after.and_then(|after| places[after as usize]))
             {
-                course.follow(before, after);
+                trajectory.follow(before, after);
             }
         }
         let mut initial =
             layout.initial.iter().enumerate().filter(|(_, holds)| **holds).map(|(fact, _)| fact);
         let first = initial.next().or((!layout.constant.is_empty()).then_some(layout.facts.len()));
         let one = layout.initial.iter().filter(|holds| **holds).count() + layout.constant.len() == 1;
-        course.start = first.filter(|_| one).and_then(|fact| places[fact]);
+        trajectory.start = first.filter(|_| one).and_then(|fact| places[fact]);
     }
 }
 
