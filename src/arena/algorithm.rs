@@ -21,7 +21,7 @@ pub enum Algorithm {
     Uct,
     /// UCT guided by a function.
     Guct,
-    /// The one that suits the game.
+    /// Selected automatically.
     Auto,
     /// Memory-bounded best-first search, for one role.
     BestFirst,
@@ -67,13 +67,14 @@ const fn option(name: &'static str, default: f64, range: [f64; 2], title: &'stat
     OptionEntry { name, default, range, title }
 }
 
-const DEPTH: OptionEntry = option("depth", 0.0, [0.0, 240.0], "plies looked ahead at most; 0 for no limit");
+const DEPTH: OptionEntry = option("depth", 0.0, [0.0, 240.0], "search depth in plies; 0 for no limit");
 const NODES: OptionEntry =
     option("nodes", 0.0, [0.0, 1e15], "states visited for a move at most; 0 for no limit");
 const TABLE: OptionEntry = option("table", 64.0, [0.0, 65536.0], "MiB of the transposition table");
-const HISTORY: OptionEntry = option("history", 1.0, [0.0, 1.0], "1: moves that cut off elsewhere come first");
+const HISTORY: OptionEntry =
+    option("history", 1.0, [0.0, 1.0], "1: order moves by their cutoffs elsewhere (history heuristic)");
 const KILLERS: OptionEntry =
-    option("killers", 1.0, [0.0, 1.0], "1: moves that cut off at the same ply come first");
+    option("killers", 1.0, [0.0, 1.0], "1: order moves by cutoffs at the same ply (killer moves)");
 const NULL_WINDOW: OptionEntry =
     option("null", 1.0, [0.0, 1.0], "1: other children first with an empty window");
 const ASPIRATION: OptionEntry =
@@ -138,7 +139,7 @@ pub const ALGORITHMS: &[AlgorithmEntry] = &[
     AlgorithmEntry {
         algorithm: Algorithm::AlphaBeta,
         name: "alphabeta",
-        title: "alpha-beta, ever deeper",
+        title: "alpha-beta with iterative deepening",
         handles: "all games; all other teams play against it (paranoid), and answer moves made at the same time",
         source: "Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006",
         takes_function: true,
@@ -147,7 +148,7 @@ pub const ALGORITHMS: &[AlgorithmEntry] = &[
     AlgorithmEntry {
         algorithm: Algorithm::Mtdf,
         name: "mtdf",
-        title: "MTD(f), ever deeper",
+        title: "MTD(f) with iterative deepening",
         handles: "as alphabeta",
         source: "Plaat, Schaeffer, Pijls and de Bruin 1996; Walędzik and Mańdziuk 2014",
         takes_function: true,
@@ -165,7 +166,7 @@ pub const ALGORITHMS: &[AlgorithmEntry] = &[
     AlgorithmEntry {
         algorithm: Algorithm::Maxn,
         name: "maxn",
-        title: "max^n: every team wants its own goals, ever deeper",
+        title: "max^n with iterative deepening: every team wants its own goals",
         handles: "two or more teams; each knows the choices of those before it",
         source: "Luckhardt and Irani 1986; Korf 1991",
         takes_function: true,
@@ -212,7 +213,7 @@ pub const ALGORITHMS: &[AlgorithmEntry] = &[
     AlgorithmEntry {
         algorithm: Algorithm::Auto,
         name: "auto",
-        title: "the player that suits the game, by its roles, teams and turns",
+        title: "selected automatically by the game's roles, teams and turns",
         handles: "all games",
         source: "",
         takes_function: false,

@@ -1,4 +1,4 @@
-//! `auto`: the player that suits a game, by what was found out about it.
+//! `auto`: selected automatically by what was found out about the game.
 //!
 //! One role: best-first search, which keeps the way it finds. Several: UCT guided by functions, which takes every role to want its own goals and
 //! needs no order of moves made at the same time. Where two roles play for what the other loses, alpha-beta may be
@@ -12,7 +12,7 @@ use super::prepared_game::{PrepareError, PreparedGame};
 use super::spec::PlayerSpec;
 use super::trial::{TrialError, strongest};
 
-/// A player that suits a game.
+/// The player that was selected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
     /// The player.
@@ -25,7 +25,7 @@ pub struct Selection {
 pub const SUITABLE: [Kind; 3] = [Kind::Statistical, Kind::Fuzzy, Kind::Kuhlmann];
 
 impl PreparedGame<'_> {
-    /// The player that suits a role of the game, with the options of the one that asked. Trials are made once for a game.
+    /// The player selected for a role of the game, with the options of the one that asked. Trials are made once for a game.
     ///
     /// # Errors
     /// Trial matches could not be played.

@@ -28,7 +28,7 @@ pub struct Conditions {
     pub clock: Clock,
     /// States that a player visits for a move at most, where it says nothing else itself.
     pub nodes: Option<u64>,
-    /// Joint moves after which the match is broken off.
+    /// Joint moves after which the match is aborted.
     pub most_steps: u32,
     /// Seed of the moves that are drawn for a player whose own does not count.
     pub seed: u64,

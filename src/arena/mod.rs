@@ -1,4 +1,4 @@
-//! Players and their matches. Knows searches and functions, but not how players elsewhere are reached.
+//! Players and their matches. Knows searches and functions, but not how remote players are reached.
 
 mod algorithm;
 mod auto;

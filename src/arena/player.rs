@@ -76,6 +76,6 @@ pub trait Player {
     /// What all roles played.
     fn played(&mut self, _joint: &[MoveId]) {}
 
-    /// The match is over: at its end, or broken off.
+    /// The match is over: at its end, or aborted.
     fn over(&mut self, _at_its_end: bool) {}
 }

@@ -152,7 +152,7 @@ impl<'m> PreparedGame<'m> {
             Algorithm::Mtdf => {
                 Box::new(Deepening::new(setting, &self.function(name, role)?, Method::Mtdf, tree())?)
             }
-            Algorithm::Auto => unreachable!("the player that suits is another one"),
+            Algorithm::Auto => unreachable!("the selected player is another one"),
             Algorithm::Mixed => {
                 let options = SimultaneousOptions {
                     table: mebibytes("table"),

@@ -17,7 +17,7 @@ pub struct ThoughtRecord {
     pub value: Option<f64>,
     /// Whether the value is proved.
     pub proved: bool,
-    /// Plies looked ahead.
+    /// Search depth in plies.
     pub depth: u32,
     /// States visited.
     pub states: u64,

@@ -1,4 +1,4 @@
-//! `ggp check-player`: what a player elsewhere does with each message.
+//! `ggp check-player`: a protocol conformance test of a remote player.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::{Exit, interrupt, print};
 use crate::protocol::{Finding, Remote, check_conformance};
 use crate::report::layout::Layout;
 
-/// Find out how a player elsewhere keeps to the GGP protocol
+/// Test how well a remote player conforms to the GGP protocol
 ///
 /// Sends each message, good and bad, plays a match of tic-tac-toe, and prints what the player does. Some things all
 /// managers need; others only some: they are told, but don't count.

@@ -1,4 +1,4 @@
-//! `ggp host`: a match between players elsewhere and here, managed by this program.
+//! `ggp host`: a match between remote players and here, managed by this program.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,9 +17,9 @@ use crate::report::files::{check_place, write_whole};
 use crate::report::layout::counted;
 use crate::simulate::{Recordings, canonical};
 
-/// Manage a match between players elsewhere (by their addresses) and players of this program
+/// Manage a match between remote players (by their addresses) and players of this program
 ///
-/// Players elsewhere are asked over the GGP protocol, all at the same time. Who is late, can't be reached or gives no legal
+/// Remote players are asked over the GGP protocol, all at the same time. Who is late, can't be reached or gives no legal
 /// move has a random move played for it; the record says so as other managers' records do: TO, CE, or IL and the move.
 ///
 /// Exit status: 0 every player behaved, 1 one did not, or the game or a player can't be used, 2 wrong usage, 130
@@ -77,7 +77,7 @@ enum Format {
     Json,
 }
 
-/// A match is broken off after so many steps, unless told otherwise.
+/// A match is aborted after so many steps, unless told otherwise.
 const MOST_STEPS: u32 = 10_000;
 
 /// Times of the same fault that are listed.
@@ -263,7 +263,7 @@ fn verdict(roles: &[String], names: &[String], managed: &Managed) -> String {
     let steps = counted(managed.played_match.moves.len() as u64, "step", "steps");
     let mut out = match &managed.broken {
         None => format!("the end after {steps}\n"),
-        Some(why) => format!("broken off after {steps}: {why}\n"),
+        Some(why) => format!("aborted after {steps}: {why}\n"),
     };
     let goals = managed.played_match.goals.iter().flatten();
     for ((role, name), goal) in roles.iter().zip(names).zip(goals) {

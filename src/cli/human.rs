@@ -24,7 +24,7 @@ impl PlayerFactory for AtTerminal {
         match line {
             HUMAN => Ok(Entrant { line: HUMAN.to_owned(), document: None, threads: 1 }),
             _ if Remote::is_meant(line) => Err(PlayerError::Other(format!(
-                "{line} is a player elsewhere, which `ggp host` and `ggp tournament` ask"
+                "{line} is a remote player, which `ggp host` and `ggp tournament` ask"
             ))),
             _ => OwnPlayers.entrant(line),
         }
@@ -47,7 +47,7 @@ impl PlayerFactory for AtTerminal {
 /// How often a person who thinks is looked after.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// The next line of standard input, without its end; none at the end of the input, or when the match is broken off. Lines
+/// The next line of standard input, without its end; none at the end of the input, or when the match is aborted. Lines
 /// are read on a thread of their own, so that nobody's silence holds up an end.
 fn next_line(interrupt: Option<&AtomicBool>) -> Option<String> {
     static LINES: OnceLock<Mutex<Receiver<String>>> = OnceLock::new();

@@ -43,13 +43,13 @@ pub(super) struct Arguments {
     /// Playouts of each function against random play
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().play)]
     play: u64,
-    /// Functions of each kind and role that are played, those that go best with random outcomes [default: all]
+    /// Functions of each kind and role that are played, those that correlate best with random outcomes [default: all]
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().best, hide_default_value = true)]
     best: usize,
     /// States that the search for exact values may list, for each role; 0 for no search
     #[arg(long, value_name = "N", default_value_t = ExactLimits::default().states)]
     exact: usize,
-    /// Joint moves after which a playout is cut off
+    /// Joint moves after which a playout is truncated
     #[arg(long, value_name = "M", default_value_t = JudgeLimits::default().max_steps, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
     /// Seed of all random choices

@@ -56,7 +56,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Reads the rules of a game nobody has told it about, and finds what the game is made of.
+/// General game playing: analyses games from their rules alone, evaluates states, searches, plays and solves.
 #[derive(Parser)]
 #[command(
     name = "ggp",

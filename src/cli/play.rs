@@ -70,7 +70,7 @@ enum Format {
     Json,
 }
 
-/// A match is broken off after so many steps, unless told otherwise.
+/// A match is aborted after so many steps, unless told otherwise.
 const MOST_STEPS: u32 = 10_000;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {

@@ -9,7 +9,7 @@ use crate::simulate::Budget;
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]
 pub(super) struct PlayoutArguments {
-    /// Random playouts of a game [default: 100000 in lanes, 10000 one by one, fewer for very large games]
+    /// Random playouts of a game [default: 100000 in lanes, 10000 sequentially, fewer for very large games]
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
     /// Play for so many seconds instead; results then depend on the computer
@@ -21,7 +21,7 @@ pub(super) struct PlayoutArguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Joint moves after which a playout is cut off, or a match [default: 1000, of a match 10000]
+    /// Joint moves after which a playout is truncated, or a match aborted [default: 1000, of a match 10000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
 }

@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     /// Seed of the random playouts
     #[arg(long, value_name = "K", default_value_t = 1, requires = "against_each_other")]
     seed: u64,
-    /// Joint moves after which a random playout is cut off
+    /// Joint moves after which a random playout is truncated
     #[arg(long, value_name = "M", default_value_t = 1000, requires = "against_each_other")]
     max_steps: u32,
     /// Seconds after which random playouts are left, even unfinished

@@ -1,4 +1,4 @@
-//! `ggp serve`: a player that game managers elsewhere can ask.
+//! `ggp serve`: a player that game remote managers can ask.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::arena::{MatchRecord, PlayerSpec};
 use crate::protocol::{Server, Service, Settings};
 use crate::report::files::write_whole;
 
-/// Let game managers elsewhere play with a player of this program, over the GGP protocol
+/// Serve a player of this program to remote game managers, over the GGP protocol
 ///
 /// Answers INFO, PREVIEW, START, PLAY, STOP, ABORT and PING over HTTP, until Ctrl-C.
 ///

@@ -26,7 +26,7 @@ use super::{Exit, interrupt, print};
 /// of threads; what depends on the computer stands under `timing`.
 ///
 /// A game with a network is played in lanes, 512 playouts at once, unless a trace of the run is asked for. Playouts in
-/// lanes and one by one are equally likely, but not the same.
+/// lanes and sequential ones are equally likely, but not the same.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

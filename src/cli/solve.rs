@@ -15,9 +15,9 @@ use crate::search::{Limits, solve};
 
 /// Prove what a small game is worth to each role, and show best play
 ///
-/// The value is the goal value a role can be sure of, whatever the others do. Where roles move at the same time, it is what
-/// the role can be sure of on average when it draws its moves, with how likely each of its first moves is; beside it
-/// stands what it can be sure of without drawing, even if the others knew its move. Of a game for one the shortest way to
+/// The value is the goal value that a role is guaranteed, whatever the others do. Where roles move at the same time, it is what
+/// the role is guaranteed on average when it draws its moves, with how likely each of its first moves is; beside it
+/// stands what it is guaranteed without drawing, even if the others knew its move. Of a game for one the shortest way to
 /// the best end is shown, where there is room for all states on the way. Exit status: 0 proved, 1 not proved within the
 /// limits or rules with errors,
 /// 2 wrong usage, 130 interrupted.

@@ -27,7 +27,7 @@ pub(super) const LOG: &str = "log.jsonl";
 /// Let players meet in many matches, and find out who is stronger
 ///
 /// Every pairing plays every game in each round once for every assignment of the two players to the roles; games of one
-/// role are played by each player alone. Each match goes into log.jsonl as soon as it is over: the same command goes on
+/// role are played by each player alone. Each match goes into log.jsonl as soon as it is over: the same command resumes it
 /// where the last run ended, however it ended. From the log come results.csv, standings.csv, pairings.csv and
 /// tournament.json.
 #[derive(Args, Debug)]
@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     /// Rules of the games, in GDL (prefix KIF)
     #[arg(long, value_name = "GAME", num_args = 1.., required = true)]
     games: Vec<PathBuf>,
-    /// The players (`ggp players` lists them), those elsewhere by their addresses, such as http://localhost:9147
+    /// The players (`ggp players` lists them), remote ones by their addresses, such as http://localhost:9147
     #[arg(long, value_name = "PLAYER", num_args = 1.., required = true)]
     players: Vec<String>,
     /// Players whom they meet, instead of each other
@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     /// Random joint moves before players think, the same for both assignments; games of one role have none
     #[arg(long, value_name = "N", default_value_t = 2)]
     opening: u32,
-    /// Joint moves after which a match is broken off without a result
+    /// Joint moves after which a match is aborted without a result
     #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
     /// End a pairing in a game once a sequential test has decided it
@@ -100,7 +100,7 @@ asks for either player whether it is better by ELO1 rather than by ELO0, with er
 of rounds. Intervals are at 95 %; those of pairings that a test has ended look somewhat too narrow.
 
 Exit status: 0 played, 1 a game or a player can't be used or the log is of another tournament, 2 wrong usage, 130
-interrupted (what was played until then is printed; the same command goes on).";
+interrupted (what was played until then is printed; the same command resumes).";
 
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -148,7 +148,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let games = games.collect::<anyhow::Result<Vec<LoadedGame>>>()?;
     let mut lines = arguments.players.iter().chain(&arguments.against);
     if let (None, Some(line)) = (arguments.clock, lines.find(|line| Remote::is_meant(line))) {
-        return usage(&format!("{line} needs a clock: players elsewhere know no other limit; give --clock"));
+        return usage(&format!("{line} needs a clock: remote players know no other limit; give --clock"));
     }
     let mut entrants = Entrants::default();
     let mut enter =

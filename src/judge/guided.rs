@@ -51,7 +51,7 @@ pub struct Guidance<'a> {
     pub following: Following,
     /// Seed of all draws.
     pub seed: u64,
-    /// Joint moves after which a playout is cut off.
+    /// Joint moves after which a playout is truncated.
     pub max_steps: u32,
     /// Work that all playouts may take together.
     pub work: u64,

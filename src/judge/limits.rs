@@ -13,9 +13,9 @@ pub struct JudgeLimits {
     pub guided: u64,
     /// Playouts of each function against random play.
     pub play: u64,
-    /// Functions of each kind and role that are followed in play, those that go best with random outcomes; 0 for all.
+    /// Functions of each kind and role that are followed in play, those that correlate best with random outcomes; 0 for all.
     pub best: usize,
-    /// Joint moves after which a playout is cut off.
+    /// Joint moves after which a playout is truncated.
     pub max_steps: u32,
     /// Seed of all draws.
     pub seed: u64,

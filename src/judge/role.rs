@@ -141,7 +141,7 @@ pub(super) fn judge_role(
     Ok((verdict, judgements))
 }
 
-/// Which functions are followed in play: of each kind the `count` that go best with random outcomes, or all for 0.
+/// Which functions are followed in play: of each kind the `count` that correlate best with random outcomes, or all for 0.
 pub(super) fn best(judgements: &[Judgement], count: usize) -> Vec<bool> {
     let mut order: Vec<usize> = (0..judgements.len()).collect();
     let worth = |index: usize| judgements[index].correlation().unwrap_or(f64::NEG_INFINITY);

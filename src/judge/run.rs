@@ -1,4 +1,4 @@
-//! All functions of a game: what is cheap for every one, then play by those that go best with random outcomes.
+//! All functions of a game: what is cheap for every one, then play by those that correlate best with random outcomes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

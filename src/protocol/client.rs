@@ -1,4 +1,4 @@
-//! Asking a player elsewhere: one connection a message, and a limit for the whole of it.
+//! Asking a remote player: one connection a message, and a limit for the whole of it.
 
 use std::fmt;
 use std::io::Write;
@@ -17,7 +17,7 @@ const CONNECTING: Duration = Duration::from_secs(5);
 /// Bytes of an answer, at most.
 const LONGEST: usize = 1 << 20;
 
-/// A player elsewhere.
+/// A remote player.
 #[derive(Clone, Debug)]
 pub struct Remote {
     /// As it was written.

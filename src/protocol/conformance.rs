@@ -1,4 +1,4 @@
-//! An examination of a player elsewhere: each message, good and bad, and what the player does.
+//! A protocol conformance test of a remote player: each message, good and bad, and what the player does.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! The game manager: asks players for their moves, elsewhere and here, and keeps what they play.
 //!
-//! All players elsewhere are asked at the same time, each with a limit for its whole answer. Who is late, can't be
+//! All remote players are asked at the same time, each with a limit for its whole answer. Who is late, can't be
 //! reached or gives no legal move has a random one played for it, drawn before anybody is asked, and the match goes on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ const ABORTING: Duration = Duration::from_secs(1);
 
 /// Who plays a role.
 pub enum Seat<'m> {
-    /// A player elsewhere.
+    /// A remote player.
     Remote(Remote),
     /// A player in this process.
     Local(Box<dyn Player + 'm>),
@@ -40,7 +40,7 @@ pub struct Terms {
     pub clock: Clock,
     /// What is added to a player's clock for the way of its move.
     pub grace: Duration,
-    /// Joint moves after which the match is broken off.
+    /// Joint moves after which the match is aborted.
     pub most_steps: u32,
     /// Seed of all random moves.
     pub seed: u64,
@@ -102,7 +102,7 @@ struct Manager<'a, 'm> {
 /// What a role answered: its move, as text of the game, or what was wrong.
 type Answered = Result<String, (String, String)>;
 
-/// The answers of players elsewhere, each with its role.
+/// The answers of remote players, each with its role.
 type Answers = Vec<(usize, Result<String, AskError>)>;
 
 /// Plays a match from the initial state.
@@ -138,7 +138,7 @@ impl Manager<'_, '_> {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// A text in the words that players elsewhere know.
+    /// A text in the words that remote players know.
     fn sent(&self, text: &str) -> String {
         self.scramble.as_ref().map_or_else(|| text.to_owned(), |scramble| scramble.sent(text))
     }
@@ -237,7 +237,7 @@ impl Manager<'_, '_> {
         Ok(Managed { played_match, errors, violations: std::mem::take(&mut self.violations), broken })
     }
 
-    /// Asks all players elsewhere at once; `message` says what a role is asked. Meanwhile something else is done here.
+    /// Asks all remote players at once; `message` says what a role is asked. Meanwhile something else is done here.
     fn ask_all<T>(
         &self,
         seats: &mut [Seat<'_>],
@@ -245,7 +245,7 @@ impl Manager<'_, '_> {
         message: &(dyn Fn(usize) -> Message + Sync),
         meanwhile: impl FnOnce(&mut [(usize, &mut Seat<'_>)]) -> T,
     ) -> (Answers, T) {
-        // A match that is broken off is told so all the same.
+        // A match that is aborted is told so all the same.
         let ending = matches!(message(0), Message::Abort { .. });
         let interrupt = self.interrupt.filter(|_| !ending);
         let mut here = Vec::new();

@@ -45,7 +45,7 @@ pub enum Message {
         /// What all roles played last; none where nothing was played.
         moves: Option<Vec<String>>,
     },
-    /// A match is broken off.
+    /// A match is aborted.
     Abort {
         /// The match.
         id: String,

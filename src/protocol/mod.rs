@@ -1,4 +1,4 @@
-//! The GGP protocol: a player that game managers elsewhere can ask, and a game manager for players elsewhere. Knows
+//! The GGP protocol: a player that game remote managers can ask, and a game manager for remote players. Knows
 //! players, but not how they search.
 //!
 //! A manager sends each message on a connection of its own, over HTTP, and waits for the answer.

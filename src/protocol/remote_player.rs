@@ -1,4 +1,4 @@
-//! Players elsewhere in matches and tournaments of this program: a [`Player`] that asks them.
+//! Remote players in matches and tournaments of this program: a [`Player`] that asks them.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -20,7 +20,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// How long a player may take over the end of a match.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// The players of this program, and those elsewhere by their addresses.
+/// The players of this program, and remote ones by their addresses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AllPlayers;
 
@@ -60,7 +60,7 @@ fn remote(line: &str) -> Result<Remote, PlayerError> {
     Remote::new(line).map_err(|error| PlayerError::Other(error.to_string()))
 }
 
-/// A player elsewhere in one match.
+/// A remote player in one match.
 struct RemotePlayer<'m> {
     line: String,
     remote: Remote,

@@ -239,7 +239,7 @@ impl ServerState {
             let mut session = held(&self.session);
             session.forget(|game| !game.is_playable());
             session.receive(message, Instant::now(), |start| {
-                // Matches that were broken off may not have ended all their work.
+                // Matches that were aborted may not have ended all their work.
                 let crowded = Arc::strong_count(&self.living) > 4 * self.service.matches + 8;
                 let game = (!crowded).then(|| Match::begin(start, arrived, &self.settings, &self.living));
                 game.and_then(Result::ok)

@@ -64,11 +64,11 @@ pub enum Step<M> {
     Play(M, Option<Vec<String>>),
     /// The match is over, after these moves; it is not known any more.
     Stop(M, Option<Vec<String>>),
-    /// The match is broken off; it is not known any more.
+    /// The match is aborted; it is not known any more.
     Abort(M),
 }
 
-/// The matches that are on. `M` is whatever stands for a match elsewhere.
+/// The matches that are on. `M` is whatever stands for a remote match.
 #[derive(Debug)]
 pub struct Session<M> {
     name: String,

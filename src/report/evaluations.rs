@@ -85,7 +85,7 @@ pub(super) fn remark(analysis: &Analysis) -> String {
     };
     let count = analysis.evaluations.iter().filter(goes_with_it).count();
     format!(
-        "{count} of {} functions go with it (p < 0.05 after Holm); made in {:.2} s.",
+        "{count} of {} functions correlate with it (p < 0.05 after Holm); made in {:.2} s.",
         grouped(analysis.evaluations.len() as u64),
         analysis.timing.evaluations_seconds
     )

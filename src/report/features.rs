@@ -148,7 +148,7 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
     };
     let count = features.iter().filter(significant).count();
     let text = format!(
-        "{count} of {} features go with a goal value (p < 0.05 after Holm), on {} states of {} playouts.",
+        "{count} of {} features correlate with a goal value (p < 0.05 after Holm), on {} states of {} playouts.",
         grouped(features.len() as u64),
         grouped(extent.states),
         grouped(extent.sequences)

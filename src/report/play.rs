@@ -12,7 +12,11 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
         let cut = match seen.cut_off.count {
             0 => String::new(),
             _ => {
-                format!("; {} cut off at {}", percent(seen.cut_off.share), grouped(u64::from(seen.max_steps)))
+                format!(
+                    "; {} truncated at {}",
+                    percent(seen.cut_off.share),
+                    grouped(u64::from(seen.max_steps))
+                )
             }
         };
         let draws = match seen.roles.len() {

@@ -114,7 +114,7 @@ fn play(seen: &Statistics) -> Vec<Vec<String>> {
         rows.push(plain("", quantiles(length)));
     }
     rows.push(share("ended", &seen.terminal));
-    rows.push(share(&format!("cut off at {}", grouped(u64::from(seen.max_steps))), &seen.cut_off));
+    rows.push(share(&format!("truncated at {}", grouped(u64::from(seen.max_steps))), &seen.cut_off));
     if seen.roles.len() > 1 {
         rows.push(share("draws", &seen.draws));
     }

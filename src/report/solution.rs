@@ -135,7 +135,7 @@ impl SolutionDocument {
                 Stop::Nodes => "nodes used up",
                 Stop::Memory => "memory used up",
                 Stop::Interrupted => "interrupted",
-                Stop::Depth | Stop::Solved => "longer than the search looks ahead",
+                Stop::Depth | Stop::Solved => "longer than the search depth",
             });
             let pure = self
                 .pure
@@ -147,12 +147,11 @@ impl SolutionDocument {
         let several = self.values.len() > 2;
         let mut out = match self.kind {
             ValueKind::Pure if several => {
-                layout.table(&["role", "is sure of against all others", ""], rows.collect())
+                layout.table(&["role", "guaranteed value against all others", ""], rows.collect())
             }
-            ValueKind::Pure => layout.table(&["role", "is sure of", ""], rows.collect()),
-            ValueKind::Mixed => {
-                layout.table(&["role", "is sure of on average", "of without drawing", ""], rows.collect())
-            }
+            ValueKind::Pure => layout.table(&["role", "guaranteed value", ""], rows.collect()),
+            ValueKind::Mixed => layout
+                .table(&["role", "guaranteed on average", "guaranteed without drawing", ""], rows.collect()),
         };
         let drawn = self.mixtures.iter().flatten().filter(|(_, moves)| moves.len() > 1);
         let drawn = drawn.flat_map(|(role, moves)| {

@@ -112,7 +112,9 @@ pub fn page(study: &Study, judged: &JudgeStudy, entries: &[Entry], about: &Circu
     let best = match limits.best {
         0 => "all functions".to_owned(),
         1 => "the function of each kind and role that goes best with random outcomes".to_owned(),
-        best => format!("the {best} functions of each kind and role that go best with random outcomes"),
+        best => {
+            format!("the {best} functions of each kind and role that correlate best with random outcomes")
+        }
     };
     let _ = write!(
         out,

@@ -23,13 +23,13 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     let found = &analysis.structures;
     out.push_str(&format!("\n{}\n", layout.heading("Random play")));
     out.push_str(&play::render(&analysis.simulation, layout));
-    section(&mut out, layout, "Successor relations", &["relation", "chain", "found by"], successors(found));
-    section(&mut out, layout, "Order relations", &["relation", "meaning", "found by"], orders(found));
+    section(&mut out, layout, "Successor relations", &["relation", "chain", "evidence"], successors(found));
+    section(&mut out, layout, "Order relations", &["relation", "meaning", "evidence"], orders(found));
     for (kind, title, columns) in KINDS {
         let rows = found.fluents.iter().filter(|fluent| fluent.kind == kind).map(fluent_row);
         section(&mut out, layout, title, columns, rows.collect());
     }
-    section(&mut out, layout, "Roles", &["", "", "found by"], roles(found));
+    section(&mut out, layout, "Roles", &["", "", "evidence"], roles(found));
     let (columns, best) = features::best(&analysis.features);
     if !best.is_empty() {
         section(&mut out, layout, "Best features", columns, best);
@@ -53,12 +53,12 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
 }
 
 const KINDS: [(FluentKind, &str, &[&str]); 6] = [
-    (FluentKind::Board, "Boards", &["fluent", "arguments: cells → contents", "on it", "found by"]),
-    (FluentKind::Place, "Placed things", &["fluent", "arguments: thing → coordinates", "placed", "found by"]),
-    (FluentKind::Quantity, "Quantities", &["fluent", "value", "found by"]),
-    (FluentKind::Counter, "Counters", &["fluent", "course", "found by"]),
-    (FluentKind::Control, "Control", &["fluent", "meaning", "found by"]),
-    (FluentKind::Other, "Other fluents", &["fluent", "arguments", "found by"]),
+    (FluentKind::Board, "Boards", &["fluent", "arguments: cells → contents", "on it", "evidence"]),
+    (FluentKind::Place, "Placed pieces", &["fluent", "arguments: piece → coordinates", "placed", "evidence"]),
+    (FluentKind::Quantity, "Quantities", &["fluent", "value", "evidence"]),
+    (FluentKind::Counter, "Counters", &["fluent", "values", "evidence"]),
+    (FluentKind::Control, "Control", &["fluent", "meaning", "evidence"]),
+    (FluentKind::Other, "Other fluents", &["fluent", "arguments", "evidence"]),
 ];
 
 fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows: Vec<Vec<String>>) {

@@ -112,7 +112,7 @@ pub fn text(plan: &Plan, summary: &Summary, layout: Layout) -> String {
         }
     }
     if !summary.alone.is_empty() {
-        out.push_str(&format!("{}\n", layout.heading("Alone")));
+        out.push_str(&format!("{}\n", layout.heading("Single-player games")));
         let columns = ["game", "player", "matches", "goal", "moves to the best goal", "late", "illegal"];
         out.push_str(&layout.table(&columns, summary.alone.iter().map(alone).collect()));
     }

@@ -36,9 +36,9 @@ use super::table::{Bound, Table, TableEntry};
 pub struct AlphaBetaOptions {
     /// Bytes of the transposition table; 0 for none.
     pub table: usize,
-    /// Whether moves that cut off elsewhere come first.
+    /// Whether moves are ordered by their cutoffs elsewhere (history heuristic).
     pub history: bool,
-    /// Whether moves that cut off at the same ply come first.
+    /// Whether moves are ordered by cutoffs at the same ply (killer moves).
     pub killers: bool,
     /// Whether children after the first are searched with an empty window first.
     pub null_window: bool,

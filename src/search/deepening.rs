@@ -25,7 +25,7 @@ pub enum Method {
     Mtdf,
 }
 
-/// A search that looks ever deeper, for one role.
+/// Iterative deepening, for one role.
 ///
 /// # Example
 ///

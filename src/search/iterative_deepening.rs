@@ -1,4 +1,4 @@
-//! Looking ever deeper: depth after depth, until the value is proved or a limit is reached.
+//! Iterative deepening: depth after depth, until the value is proved or a limit is reached.
 //!
 //! Each depth begins with what the last one found best (Slate and Atkin 1977).
 
@@ -32,7 +32,7 @@ pub(super) trait DepthLimited {
     ) -> Result<(), Halt>;
 }
 
-/// Looks ever deeper; tells what is known after each depth.
+/// Iterative deepening; tells what is known after each depth.
 ///
 /// # Errors
 /// A state can't be evaluated.

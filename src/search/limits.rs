@@ -11,7 +11,7 @@ use crate::machine::MachineError;
 /// Where a search ends: at the first of these.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
-    /// Plies looked ahead; a search that has a value for every one of them is done.
+    /// Search depth in plies; a search that has a value for every one of them is done.
     pub depth: Option<u32>,
     /// States visited.
     pub nodes: Option<u64>,

@@ -15,7 +15,7 @@ pub struct SearchResult {
     pub value: Option<f64>,
     /// Whether the value is proved.
     pub proved: bool,
-    /// Plies looked ahead.
+    /// Search depth in plies.
     pub depth: u32,
     /// States visited.
     pub nodes: u64,

@@ -6,7 +6,7 @@
 //! # How
 //! In a game for one by breadth-first search over states without their clock, which gives a shortest way to the best end;
 //! where memory does not suffice, by best-first search, which proves a value where it is the greatest or all was seen. In
-//! a game for several alpha-beta without estimates, ever deeper, until no horizon matters, comes first: one search a
+//! a game for several alpha-beta without estimates, by iterative deepening, until no horizon matters, comes first: one search a
 //! role, itself against all others, who answer its moves where moves are made at the same time. What it has not proved
 //! after a while is valued backwards over all states that can be reached, where there is room for them; and where there
 //! is not, alpha-beta goes on as long as it may. Where both sides were seen to have a choice at the same time, another
@@ -68,7 +68,7 @@ pub struct Mean {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
-    /// Alpha-beta, ever deeper.
+    /// Alpha-beta with iterative deepening.
     AlphaBeta,
     /// Backwards over all states.
     AllStates,

@@ -14,7 +14,7 @@ use crate::machine::MachineError;
 pub struct Budget {
     /// Number of playouts.
     pub playouts: u64,
-    /// Joint moves after which a playout is cut off.
+    /// Joint moves after which a playout is truncated.
     pub max_steps: u32,
     /// Seed of all random choices.
     pub seed: u64,

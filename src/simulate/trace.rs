@@ -28,7 +28,7 @@ pub struct TraceGame {
     pub seed: u64,
     /// Number of playouts asked for; null where the time decided.
     pub playouts: Option<u64>,
-    /// Joint moves after which a playout was cut off.
+    /// Joint moves after which a playout was truncated.
     pub cap: u32,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,

@@ -24,7 +24,7 @@ pub struct MatchStudy {
     pub rounds: u32,
     /// Random joint moves before players think.
     pub opening: u32,
-    /// Joint moves after which a match is broken off.
+    /// Joint moves after which a match is aborted.
     pub most_steps: u32,
     /// Seed of all random choices.
     pub seed: u64,

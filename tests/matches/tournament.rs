@@ -248,7 +248,7 @@ fn every_assignment_of_roles_is_played_and_games_of_one_role_alone() {
     race.dedup();
     assert_eq!(race.len(), 6, "{race:?}");
     assert_eq!(seats("eight_puzzle"), ["random", "uct"]);
-    assert!(printed.contains("Alone\n"), "{printed}");
+    assert!(printed.contains("Single-player games\n"), "{printed}");
     // Three roles: the mean of comparisons in pairs is a score in halves of a half.
     let points = place.summary("out")["pairings"][0]["score"]["points"].as_f64().unwrap();
     assert_eq!((points * 4.0).fract(), 0.0);

@@ -29,7 +29,7 @@ pub struct Plan {
     /// Random joint moves before players think, the same in all matches of a game in a round. Games of one role
     /// have none.
     pub opening: u32,
-    /// Joint moves after which a match is broken off.
+    /// Joint moves after which a match is aborted.
     pub most_steps: u32,
     /// Seed of all random choices.
     pub seed: u64,

@@ -36,7 +36,7 @@ pub struct Hall<'a> {
     pub source: &'a dyn PlayerFactory,
     /// Matches at once.
     pub threads: usize,
-    /// Once true, matches in play are broken off and not kept.
+    /// Once true, matches in play are aborted and not kept.
     pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// No match begins after this.
     pub until: Option<Instant>,

@@ -62,10 +62,10 @@ One that lets players meet, as ggp tournament does:
   rounds = 40                   # at most; each is every assignment of roles
   sprt = { elo0 = 0, elo1 = 100, alpha = 0.05, beta = 0.05 }
   opening = 2                   # random joint moves
-  most_hours = 2                # a run begins no match after that; the same command goes on
+  most_hours = 2                # a run begins no match after that; the same command resumes it
 
 Exit status: 0 all was studied, 1 a game is broken or the file can't be used, 2 wrong usage, 130
-interrupted (the same command goes on).";
+interrupted (the same command resumes).";
 
 /// Runs a study.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {

@@ -1,4 +1,4 @@
-//! One match that is played for a manager elsewhere.
+//! One match that is played for a remote manager.
 //!
 //! Two threads belong to a match: one makes the game ready and then searches (`preparation`), one follows the match and
 //! has a legal move ready (`deliberation`). Who waits for a move takes the best one when its time is over (`answer`), so
@@ -186,7 +186,7 @@ impl Match {
         self.gone.store(true, Ordering::Relaxed);
     }
 
-    /// The match is broken off.
+    /// The match is aborted.
     pub(super) fn abort(&self) {
         self.stop(None);
     }

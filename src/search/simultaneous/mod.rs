@@ -3,7 +3,7 @@
 //! how likely it has to play each of its moves for that.
 //!
 //! # How
-//! Ever deeper, as alpha-beta does. A state where one side has a choice takes the best or the worst of its children.
+//! Iterative deepening, as in alpha-beta. A state where one side has a choice takes the best or the worst of its children.
 //! Where both have, the children's values are a matrix game, solved as a linear program (`payoffs`). Not all children
 //! need be searched: each has an interval in which its value lies, and only those are looked at that stand where the
 //! mixture the role's side hopes for meets the one that the others fear; the value is found when hope and fear agree.

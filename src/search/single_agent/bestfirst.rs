@@ -118,7 +118,7 @@ struct Run<'r, 'm> {
     root: &'r State,
     memory: Memory,
     exhausted: Exhausted,
-    /// The most plies looked ahead.
+    /// The most plies of search depth.
     plies: u32,
 }
 

@@ -42,7 +42,7 @@ impl Default for IdaOptions {
 /// Costs are counted in parts of a ply.
 const PLY: u32 = 16;
 
-/// Plies looked ahead at most, which bounds the depth of the stack.
+/// Search depth in plies at most, which bounds the depth of the stack.
 const DEEPEST: u32 = 4096;
 
 /// Where a threshold cut off, by how far beyond: in parts of a ply, up to this many.

@@ -17,7 +17,7 @@ use super::path_search::PathSearch;
 
 /// A way of looking for ends.
 pub(super) trait Finder {
-    /// Looks for ways from a state; gives the most plies looked ahead. It ends when nothing better can come, when all
+    /// Looks for ways from a state; gives the most plies of search depth. It ends when nothing better can come, when all
     /// was tried, or by a halt. `better` hears of every better way, with the nodes so far.
     fn find(
         &mut self,

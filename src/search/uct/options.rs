@@ -9,7 +9,7 @@ pub struct UctOptions {
     pub temperature: Option<f64>,
     /// Bytes that the known states may take.
     pub memory: usize,
-    /// Joint moves after which a playout is cut off.
+    /// Joint moves after which a playout is truncated.
     pub max_steps: u32,
     /// Playouts at once, in lanes, from a state that is new and its children; 0 for one at a time, by averages of
     /// moves. Where a game has no lanes it is one at a time.
