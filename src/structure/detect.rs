@@ -29,6 +29,7 @@ pub enum DetectError {
 /// use ggp::gdl::{Source, read};
 /// use ggp::ground::Limits;
 /// use ggp::machine::{Backend, load};
+/// use ggp::report::structures::StructuresDocument;
 /// use ggp::simulate::{Budget, Context};
 /// use ggp::structure::detect;
 /// use ggp::structure::finding::FluentKind;
@@ -36,11 +37,13 @@ pub enum DetectError {
 /// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
 /// let game = load(rules, Backend::Auto, &Limits::default())?;
 /// let budget = Budget { playouts: 200, ..Budget::default() };
-/// let (structures, _) = detect(&*game.machine, &game.statics, &budget, &Context::default())?;
+/// let (found, _) = detect(&*game.machine, &game.statics, &budget, &Context::default())?;
+/// assert!(found.zero_sum);
 ///
+/// // As documents have it, with relations as `name/arity` and arguments from 1:
+/// let structures = StructuresDocument::new(&found, &*game.machine);
 /// let board = structures.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board).expect("it has one");
 /// assert_eq!((board.fluent.as_str(), &board.inputs[..], &board.outputs[..]), ("mark/3", &[1, 2][..], &[3][..]));
-/// assert!(structures.zero_sum);
 /// // Every finding says what it rests on.
 /// assert_eq!(board.evidence.playouts, 200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -49,7 +49,7 @@ pub const SCHEMA: &str = "ggp.evaluation/1";
 /// ```
 /// use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 /// use ggp::evaluation::{Document, Kind};
-/// use ggp::feature::Seat;
+/// use ggp::feature::StateEvaluator;
 /// use ggp::gdl::{Source, read};
 /// use ggp::ground::Limits;
 /// use ggp::machine::{Backend, load};
@@ -73,9 +73,9 @@ pub const SCHEMA: &str = "ggp.evaluation/1";
 /// assert_eq!((document.id.as_str(), document.range), ("fuzzy.crosses", [0.0, 1.0]));
 /// let mut function = document.function.bind(machine)?;
 /// let states = StateReader::new(machine);
-/// let mut seat = Seat::new(machine);
+/// let mut evaluator = StateEvaluator::new(machine);
 /// let mut value = |text: &str| -> Result<f64, Box<dyn std::error::Error>> {
-///     Ok(function.value(&seat.at(&states.read(text)?)?))
+///     Ok(function.value(&evaluator.at(&states.read(text)?)?))
 /// };
 /// let open = "(mark 1 1 cross) (mark 2 2 cross) (mark 3 3 empty) (mark 1 2 nought) (mark 1 3 empty)
 ///             (mark 2 1 empty) (mark 2 3 empty) (mark 3 1 nought) (mark 3 2 empty) (to_move crosses)";
@@ -85,6 +85,7 @@ pub const SCHEMA: &str = "ggp.evaluation/1";
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(description = "An evaluation function with all that is known of it.")]
 pub struct Document {
     /// Always `ggp.evaluation/1`.
     #[schemars(extend("const" = SCHEMA))]
