@@ -89,7 +89,7 @@ pub fn function_statistics(
 /// function may take as much work as the watch has left.
 ///
 /// # Errors
-/// Those of [`qualities`].
+/// Those of [`function_statistics`].
 pub fn function_statistics_and_progress(
     machine: &dyn Machine,
     functions: &[Function],

@@ -1,12 +1,12 @@
 //! Quantiles and tails of the normal and of Student's distribution, each at a bounded cost whatever it is asked.
 //!
 //! # How
-//! Student's quantile is `statrs`' up to [`ITERATED`] degrees of freedom. Beyond, that inverse loses digits, now and then
+//! Student's quantile is `statrs`' up to `ITERATED` degrees of freedom. Beyond, that inverse loses digits, now and then
 //! misses the quantile altogether (0.097 for 1.96 at 109,810 degrees), and from some fifteen million degrees on need not
 //! end: there the first terms of the expansion about the normal quantile stand in its place. They differ from the
 //! quantile by less than 1e-14 of it, and from the normal quantile by less than 2e-5.
 //!
-//! Student's tail is `statrs`' up to [`SUMMED`] degrees; beyond, its logarithms of the gamma function cancel, and the
+//! Student's tail is `statrs`' up to `SUMMED` degrees; beyond, its logarithms of the gamma function cancel, and the
 //! normal tail of Wallace's transform is nearer than they are.
 //!
 //! # Source

@@ -14,7 +14,7 @@ pub struct GameClass {
     pub turns: Turns,
     /// Whether one's gain is the others' loss.
     pub zero_sum: bool,
-    /// The kinds of evaluation functions that the role has, of [`SUITABLE`](super::SUITABLE) ones, the most useful first.
+    /// The kinds of evaluation functions that the role has, of [`SUITABLE`](crate::arena::SUITABLE) ones, the most useful first.
     pub kinds: Vec<Kind>,
 }
 

@@ -45,7 +45,7 @@ pub enum FunctionUse {
     None,
     /// Those that its line names.
     Named,
-    /// Those that suit the game, of [`SUITABLE`](super::SUITABLE) kinds.
+    /// Those that suit the game, of [`SUITABLE`](crate::arena::SUITABLE) kinds.
     Chosen,
 }
 
