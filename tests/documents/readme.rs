@@ -125,12 +125,12 @@ fn the_readme_is_short_and_begins_with_the_set_up() {
 fn no_command_escapes_the_tests() {
     for page in pages() {
         for (language, block) in blocks(&page) {
-            // TOML is a dependency or a study file, whose keys may begin so.
-            if ["console", "sh", "toml"].contains(&language.as_str()) {
+            if language == "console" || language == "sh" {
                 continue;
             }
             let command = block.lines().find(|line| line.trim_start_matches("$ ").starts_with("ggp "));
-            let command = command.filter(|line| !line.contains("  "));
+            // Not a line of a table, nor a dependency.
+            let command = command.filter(|line| !line.contains("  ") && !line.starts_with("ggp = "));
             assert_eq!(command, None, "{}: in a block that is not run", page.display());
         }
     }
