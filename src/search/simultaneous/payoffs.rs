@@ -27,6 +27,9 @@ const MOST_CELLS: usize = 1 << 14;
 /// Probabilities below are nothing.
 const LEAST: f64 = 1e-9;
 
+/// Sums of payoffs that differ by less, of the distance between the safest row and the safest column, are the same.
+const ROUNDING: f64 = 1e-9;
+
 impl Payoffs {
     /// Payoffs given row after row.
     ///
@@ -67,14 +70,20 @@ impl Payoffs {
         let solved =
             if rows.len() * columns.len() <= MOST_CELLS { self.program(&rows, &columns) } else { None };
         if let Some(shares) = solved {
-            rows.iter().zip(shares).for_each(|(&row, share)| mixture[row] = share);
+            let mut mixed = mixture.clone();
+            rows.iter().zip(shares).for_each(|(&row, share)| mixed[row] = share);
             let against = |column: ArrayView1<'_, f64>| {
-                mixture.iter().zip(column).map(|(share, payoff)| share * payoff).sum::<f64>()
+                mixed.iter().zip(column).map(|(share, payoff)| share * payoff).sum::<f64>()
             };
             let sure = self.0.columns().into_iter().map(against).fold(f64::INFINITY, f64::min);
-            // What the mixture is sure of is the value, to the last digits; where it is not, the safest row is as good.
+            // What the mixture is sure of is the value, to the last digits.
             if sure >= low {
-                return Optimum { low: sure, high: sure, mixture };
+                return Optimum { low: sure, high: sure, mixture: mixed };
+            }
+            // The safest row alone gets as much, and the sum of the mixture's shares was rounded down.
+            if sure >= low - ROUNDING * (high - low) {
+                mixture[row] = 1.0;
+                return Optimum { low, high: low, mixture };
             }
         }
         mixture[row] = 1.0;
@@ -158,6 +167,21 @@ mod tests {
         assert_eq!(value(2, &[10.0, 20.0, 30.0, 40.0]), 30.0);
         // A row that a mixture of two others is better than.
         assert!((value(3, &[100.0, 0.0, 0.0, 100.0, 40.0, 40.0]) - 50.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_safest_row_may_be_as_good_as_the_best_mixture() {
+        // Mixing the first two rows in evenly neither gains nor loses against the second and the last column.
+        let least = 64.53238252420152;
+        let rows = [
+            [0.0, 0.0, 0.0, 0.0, 0.0, 100.0],
+            [0.0, 100.0, 0.0, 0.0, 0.0, 0.0],
+            [0.0; 6],
+            [least, 50.0, 100.0, 100.0, 100.0, 50.0],
+        ];
+        let best = Payoffs::new(4, 6, rows.into_iter().flatten()).optimum(true);
+        assert!((best.low - 50.0).abs() < 1e-9 && best.high == best.low, "{best:?}");
+        assert!((best.mixture.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{best:?}");
     }
 
     proptest! {
