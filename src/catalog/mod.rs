@@ -36,5 +36,5 @@ pub use documentation::{CatalogEntry, HEADINGS, headings, module_documentation, 
 pub use nearest::nearest;
 pub use option::{OptionEntry, TypedOption};
 pub use set::OptionSet;
-pub use value::{Choice, OptionKind, OptionType, OptionValue};
+pub use value::{Choice, Member, OptionKind, OptionType, OptionValue};
 pub use values::{OptionError, OptionValues};

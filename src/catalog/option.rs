@@ -1,6 +1,6 @@
 //! An option as it is declared, once for the program, its help and its documents.
 
-use super::value::{Choice, OptionKind, OptionType, OptionValue};
+use super::value::{Choice, Member, OptionKind, OptionType, OptionValue};
 
 /// An option of a type.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,6 +80,16 @@ impl<T: Choice> TypedOption<T> {
 }
 
 impl<T: OptionType> TypedOption<T> {
+    /// One of a few words, of which some take a number.
+    pub const fn family(
+        name: &'static str,
+        default: T,
+        members: &'static [Member],
+        help: &'static str,
+    ) -> TypedOption<T> {
+        TypedOption { name, formerly: None, default, kind: OptionKind::Family(members), help }
+    }
+
     /// The same with another default.
     #[must_use]
     pub const fn or(self, default: T) -> TypedOption<T> {
@@ -100,6 +110,16 @@ impl<T: OptionType> TypedOption<T> {
     /// What it is where nothing is said.
     pub const fn default(&self) -> T {
         self.default
+    }
+
+    /// Whether it may have a value.
+    pub fn allows(&self, value: T) -> bool {
+        self.kind.has(&value.value())
+    }
+
+    /// What it may be, as an error says it.
+    pub fn expected(&self) -> String {
+        self.kind.expected()
     }
 
     /// As it is listed and read.

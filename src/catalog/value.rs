@@ -23,6 +23,17 @@ pub enum OptionKind {
     },
     /// One of some words.
     Choice(&'static [&'static str]),
+    /// One of some words, of which some take a number, as `yager:4`.
+    Family(&'static [Member]),
+}
+
+/// A word that an option can be, alone or with a number behind a colon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Member {
+    /// The word.
+    pub name: &'static str,
+    /// The least and the greatest number; none where it stands alone.
+    pub number: Option<[f64; 2]>,
 }
 
 /// A value of an option.
@@ -36,6 +47,8 @@ pub enum OptionValue {
     Real(f64),
     /// A word.
     Choice(&'static str),
+    /// A word, with a number where it takes one.
+    Member(&'static str, Option<f64>),
 }
 
 /// Whole numbers that a floating-point number can tell apart, so that `1e6` may be said as well.
@@ -57,6 +70,11 @@ impl OptionKind {
             }
             OptionKind::Real { .. } => OptionValue::Real(text.parse().ok()?),
             OptionKind::Choice(words) => OptionValue::Choice(words.iter().find(|word| **word == text)?),
+            OptionKind::Family(members) => {
+                let (word, number) = text.split_once(':').map_or((text, None), |(word, q)| (word, Some(q)));
+                let member = members.iter().find(|member| member.name == word)?;
+                OptionValue::Member(member.name, number.map(str::parse).transpose().ok()?)
+            }
         };
         self.has(&value).then_some(value)
     }
@@ -72,6 +90,12 @@ impl OptionKind {
                 (low..=high).contains(&number)
             }
             (OptionKind::Choice(words), OptionValue::Choice(word)) => words.contains(&word),
+            (OptionKind::Family(members), OptionValue::Member(word, number)) => {
+                members.iter().any(|member| match (member.number, number) {
+                    (Some([low, high]), Some(number)) => member.name == word && (low..=high).contains(&number),
+                    (none, given) => member.name == word && none.is_none() && given.is_none(),
+                })
+            }
             _ => false,
         }
     }
@@ -80,7 +104,7 @@ impl OptionKind {
     pub fn unit(&self) -> &'static str {
         match *self {
             OptionKind::Integer { unit, .. } | OptionKind::Real { unit, .. } => unit,
-            OptionKind::Flag | OptionKind::Choice(_) => "",
+            OptionKind::Flag | OptionKind::Choice(_) | OptionKind::Family(_) => "",
         }
     }
 
@@ -91,6 +115,10 @@ impl OptionKind {
             OptionKind::Integer { range: [low, high], .. } => format!("{low} to {high}"),
             OptionKind::Real { range: [low, high], .. } => format!("{low} to {high}"),
             OptionKind::Choice(words) => words.join(", "),
+            OptionKind::Family(members) => {
+                let words: Vec<String> = members.iter().map(Member::text).collect();
+                words.join(", ")
+            }
         }
     }
 
@@ -100,7 +128,17 @@ impl OptionKind {
             OptionKind::Flag => self.range(),
             OptionKind::Integer { range: [low, high], .. } => format!("a whole number from {low} to {high}"),
             OptionKind::Real { range: [low, high], .. } => format!("a number from {low} to {high}"),
-            OptionKind::Choice(words) => format!("one of {}", words.join(", ")),
+            OptionKind::Choice(_) | OptionKind::Family(_) => format!("one of {}", self.range()),
+        }
+    }
+}
+
+impl Member {
+    /// The word, with the range of its number.
+    fn text(&self) -> String {
+        match self.number {
+            None => self.name.to_owned(),
+            Some([low, high]) => format!("{}:Q (Q from {low} to {high})", self.name),
         }
     }
 }
@@ -111,7 +149,8 @@ impl fmt::Display for OptionValue {
             OptionValue::Flag(on) => write!(f, "{}", u8::from(*on)),
             OptionValue::Integer(number) => write!(f, "{number}"),
             OptionValue::Real(number) => write!(f, "{number}"),
-            OptionValue::Choice(word) => f.write_str(word),
+            OptionValue::Choice(word) | OptionValue::Member(word, None) => f.write_str(word),
+            OptionValue::Member(word, Some(number)) => write!(f, "{word}:{number}"),
         }
     }
 }

@@ -93,6 +93,13 @@ impl OptionValues {
         Ok(given)
     }
 
+    /// Adds an option with a value that it can have.
+    pub fn set(&mut self, entry: &OptionEntry, value: OptionValue) {
+        debug_assert!(entry.kind.has(&value), "{} can't be {value}", entry.name);
+        self.list.retain(|(name, _)| *name != entry.name);
+        self.list.push((entry.name, value));
+    }
+
     /// Whether an option was given.
     pub fn has(&self, name: &str) -> bool {
         self.list.iter().any(|(known, _)| *known == name)

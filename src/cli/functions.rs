@@ -1,110 +1,105 @@
-//! How evaluation functions are made, as options.
+//! How evaluation functions are made, as options: those that the kinds declare, each named after its kind.
 
-use clap::Args;
+use std::sync::LazyLock;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::note;
+use crate::catalog::{OptionEntry, OptionKind, OptionValue, OptionValues};
 use crate::evaluation::Parameters;
-use crate::evaluation::fuzzy::{FuzzyParameters, Norm};
-use crate::evaluation::statistical::{Scaling, StatisticalParameters};
+use crate::evaluation::kinds::{FunctionKind, KINDS};
 
-/// Options of the constructions.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Evaluation functions")]
-pub(super) struct FunctionArguments {
-    /// Value of a fluent that holds, in fuzzy goal functions; at least the threshold, less than 1
-    #[arg(long, value_name = "P", default_value_t = FuzzyParameters::default().p)]
-    fuzzy_p: f64,
-    /// Least value of a condition that holds, in fuzzy goal functions; more than 0.5, less than 1
-    #[arg(long, value_name = "T", default_value_t = FuzzyParameters::default().threshold)]
-    fuzzy_threshold: f64,
-    /// Their t-norm: product, minimum, lukasiewicz, or yager:Q with an exponent Q above 0
-    #[arg(long, value_name = "NORM", default_value_t = Named(FuzzyParameters::default().norm), value_parser = norm)]
-    fuzzy_norm: Named,
-    /// Sequences of positions that statistical functions are learned from
-    #[arg(long, value_name = "N", default_value_t = StatisticalParameters::default().sequences)]
-    statistical_sequences: u32,
-    /// Positions of a sequence at most
-    #[arg(long, value_name = "N", default_value_t = StatisticalParameters::default().length)]
-    statistical_length: u32,
-    /// Joint moves between two positions of a sequence at most
-    #[arg(long, value_name = "N", default_value_t = StatisticalParameters::default().gap)]
-    statistical_gap: u32,
-    /// Playouts that label a sequence
-    #[arg(long, value_name = "N", default_value_t = StatisticalParameters::default().playouts)]
-    statistical_playouts: u32,
-    /// Components that a statistical function keeps at most
-    #[arg(long, value_name = "N", default_value_t = StatisticalParameters::default().components)]
-    statistical_components: u32,
-    /// How often the variance within sequences counts in their stability
-    #[arg(long, value_name = "X", default_value_t = StatisticalParameters::default().within)]
-    statistical_within: f64,
-    /// Add up components as they are, as in the source, instead of dividing them by their deviations
-    #[arg(long)]
-    statistical_unscaled: bool,
-    /// Take features of all families as components, not only expressions of the rules
-    #[arg(long)]
-    statistical_all_features: bool,
+/// An option on the command line, `--KIND-OPTION`.
+struct Flag {
+    kind: &'static dyn FunctionKind,
+    option: OptionEntry,
+    name: String,
+    value_name: String,
 }
 
-/// A t-norm with its name on the command line.
-#[derive(Clone, Copy, Debug)]
-struct Named(Norm);
+static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
+    let flags = KINDS.iter().flat_map(|kind| kind.options().into_iter().map(move |option| (*kind, option)));
+    let flag = |(kind, option): (&'static dyn FunctionKind, OptionEntry)| {
+        let value_name = match option.kind {
+            OptionKind::Flag => "0|1".to_owned(),
+            OptionKind::Integer { .. } => "N".to_owned(),
+            OptionKind::Real { .. } => "X".to_owned(),
+            OptionKind::Choice(_) | OptionKind::Family(_) => option.name.to_uppercase(),
+        };
+        Flag { kind, option, name: format!("{}-{}", kind.name(), option.name), value_name }
+    };
+    flags.map(flag).collect()
+});
 
-impl std::fmt::Display for Named {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Norm::Yager { q } => write!(f, "yager:{q}"),
-            Norm::Product => f.write_str("product"),
-            Norm::Minimum => f.write_str("minimum"),
-            Norm::Lukasiewicz => f.write_str("lukasiewicz"),
+impl Flag {
+    fn argument(&'static self) -> Arg {
+        let (kind, unit) = (self.option.kind, self.option.kind.unit());
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let parse = move |text: &str| -> Result<OptionValue, String> {
+            kind.read(text).ok_or_else(|| format!("{} is expected", kind.expected()))
+        };
+        let about = format!("{}: {}; {}{unit}", self.kind.name(), self.option.help, kind.range());
+        let argument = Arg::new(self.name.as_str())
+            .long(self.name.as_str())
+            .value_name(self.value_name.as_str())
+            .value_parser(parse)
+            .default_value(self.option.default.to_string())
+            .help_heading("Evaluation functions")
+            .help(about);
+        match kind {
+            OptionKind::Flag => argument.num_args(0..=1).require_equals(true).default_missing_value("1"),
+            _ => argument,
         }
     }
 }
 
-fn norm(text: &str) -> Result<Named, String> {
-    let exponent = text.strip_prefix("yager:").and_then(|q| q.parse().ok());
-    Ok(Named(match (text, exponent) {
-        ("product", _) => Norm::Product,
-        ("minimum", _) => Norm::Minimum,
-        ("lukasiewicz", _) => Norm::Lukasiewicz,
-        (_, Some(q)) => Norm::Yager { q },
-        _ => return Err("product, minimum, lukasiewicz or yager:Q is expected, such as yager:4".into()),
-    }))
+/// Options of the constructions that were given, by kind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FunctionArguments(Vec<OptionValues>);
+
+impl Args for FunctionArguments {
+    fn augment_args(command: Command) -> Command {
+        FLAGS.iter().fold(command, |command, flag| command.arg(flag.argument()))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        FunctionArguments::augment_args(command)
+    }
+}
+
+impl FromArgMatches for FunctionArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<FunctionArguments, clap::Error> {
+        let of = |kind: &&'static dyn FunctionKind| {
+            let mut given = OptionValues::default();
+            for flag in FLAGS.iter().filter(|flag| flag.kind.kind() == kind.kind()) {
+                let said = matches.value_source(&flag.name) == Some(ValueSource::CommandLine);
+                if let Some(&value) = matches.get_one::<OptionValue>(&flag.name).filter(|_| said) {
+                    given.set(&flag.option, value);
+                }
+            }
+            given
+        };
+        Ok(FunctionArguments(KINDS.iter().map(of).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = FunctionArguments::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 impl FunctionArguments {
     /// What they stand for, with the seed of all random choices; none where they are wrong usage, which is said.
     pub(super) fn parameters(&self, seed: u64) -> anyhow::Result<Option<Parameters>> {
-        match self.checked(seed) {
-            Ok(parameters) => Ok(Some(parameters)),
-            Err(error) => {
+        let mut parameters = Parameters::default();
+        parameters.statistical.seed = seed;
+        for (kind, given) in KINDS.iter().zip(&self.0) {
+            if let Err(error) = kind.set(given, &mut parameters) {
                 note(&format!("error: {error}\n"))?;
-                Ok(None)
+                return Ok(None);
             }
         }
-    }
-
-    fn checked(&self, seed: u64) -> Result<Parameters, String> {
-        let defaults = Parameters::default();
-        let fuzzy = FuzzyParameters {
-            p: self.fuzzy_p,
-            threshold: self.fuzzy_threshold,
-            norm: self.fuzzy_norm.0,
-            ..defaults.fuzzy
-        };
-        fuzzy.validate().map_err(|error| error.to_string())?;
-        let statistical = StatisticalParameters {
-            sequences: self.statistical_sequences,
-            length: self.statistical_length,
-            gap: self.statistical_gap,
-            playouts: self.statistical_playouts,
-            components: self.statistical_components,
-            within: self.statistical_within,
-            scaling: if self.statistical_unscaled { Scaling::None } else { Scaling::Fitted },
-            all_features: self.statistical_all_features,
-            seed,
-        };
-        statistical.validate().map_err(|error| error.to_string())?;
-        Ok(Parameters { fuzzy, statistical })
+        Ok(Some(parameters))
     }
 }

@@ -55,6 +55,16 @@ pub enum LoadError {
     Machine(#[from] super::MachineError),
 }
 
+impl LoadError {
+    /// What it means that a budget was passed: the caller's interrupt is one of them.
+    fn or_interrupted(exceeded: Exceeded, otherwise: fn(Exceeded) -> LoadError) -> LoadError {
+        match exceeded {
+            Exceeded::Interrupted => LoadError::Interrupted,
+            exceeded => otherwise(exceeded),
+        }
+    }
+}
+
 /// Loads a game.
 ///
 /// # Example
@@ -80,7 +90,8 @@ pub enum LoadError {
 /// # Errors
 /// A budget is passed where there is nothing to fall back on.
 pub fn load(description: Description, backend: Backend, limits: &Limits) -> Result<Loaded, LoadError> {
-    let rules = EvaluatedRules::new(Arc::new(description), limits).map_err(LoadError::Statics)?;
+    let rules = EvaluatedRules::new(Arc::new(description), limits)
+        .map_err(|exceeded| LoadError::or_interrupted(exceeded, LoadError::Statics))?;
     load_evaluated(&rules, backend, limits)
 }
 
@@ -107,7 +118,7 @@ pub fn load_evaluated(
                 return Ok(Loaded { machine, statics, grounded: Some(grounded), fallback: None });
             }
             Err(exceeded) if backend == Backend::Auto && exceeded != Exceeded::Interrupted => Some(exceeded),
-            Err(exceeded) => return Err(LoadError::Grounding(exceeded)),
+            Err(exceeded) => return Err(LoadError::or_interrupted(exceeded, LoadError::Grounding)),
         },
     };
     let machine = Box::new(RelationalMachine::new(rules.clone())?);

@@ -34,6 +34,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::terms::{Scale, Sum};
+use crate::catalog::{Member, OptionType, OptionValue};
 
 /// A t-norm: a conjunction over values in 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -53,7 +54,39 @@ pub enum Norm {
     Lukasiewicz,
 }
 
+impl OptionType for Norm {
+    fn value(self) -> OptionValue {
+        match self {
+            Norm::Yager { q } => OptionValue::Member("yager", Some(q)),
+            Norm::Product => OptionValue::Member("product", None),
+            Norm::Minimum => OptionValue::Member("minimum", None),
+            Norm::Lukasiewicz => OptionValue::Member("lukasiewicz", None),
+        }
+    }
+
+    fn of(value: OptionValue) -> Option<Norm> {
+        match value {
+            OptionValue::Member("yager", Some(q)) => Some(Norm::Yager { q }),
+            OptionValue::Member("product", None) => Some(Norm::Product),
+            OptionValue::Member("minimum", None) => Some(Norm::Minimum),
+            OptionValue::Member("lukasiewicz", None) => Some(Norm::Lukasiewicz),
+            _ => None,
+        }
+    }
+}
+
 impl Norm {
+    /// All families, as options name them.
+    pub(super) const MEMBERS: &'static [Member] = &[
+        Member { name: "product", number: None },
+        Member { name: "minimum", number: None },
+        Member { name: "lukasiewicz", number: None },
+        Member { name: "yager", number: Some([Norm::LEAST_EXPONENT, Norm::GREATEST_EXPONENT]) },
+    ];
+
+    /// Least exponent of Yager's family that a user may ask for; conjunctions are 0 almost everywhere long before.
+    pub const LEAST_EXPONENT: f64 = 0.01;
+
     /// Greatest exponent of Yager's family: 0.5^q must not vanish among terms. The family has come near the minimum
     /// long before.
     pub const GREATEST_EXPONENT: f64 = 40.0;

@@ -4,6 +4,30 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::norm::Norm;
+use crate::catalog::{OptionEntry, OptionValues, TypedOption};
+
+const P: TypedOption<f64> = TypedOption::real(
+    "p",
+    0.8,
+    [0.5, 1.0],
+    "",
+    "value of a fluent that holds; at least the threshold, less than 1",
+);
+const THRESHOLD: TypedOption<f64> = TypedOption::real(
+    "threshold",
+    0.75,
+    [0.5, 1.0],
+    "",
+    "least value of a condition that holds; more than 0.5, less than 1",
+);
+const NORM: TypedOption<Norm> =
+    TypedOption::family("norm", Norm::Product, Norm::MEMBERS, "the t-norm under the threshold");
+const COMPARISONS: TypedOption<bool> =
+    TypedOption::flag("comparisons", true, "value comparisons by how far apart their sides are");
+const BOARDS: TypedOption<bool> =
+    TypedOption::flag("boards", true, "value what is missing on a board by how far away it is");
+const QUANTITIES: TypedOption<bool> =
+    TypedOption::flag("quantities", true, "value quantities by how far off they are");
 
 /// What a fuzzy goal function can be tuned by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,14 +57,7 @@ impl Default for FuzzyParameters {
     /// are 0 for two that do; a threshold near 0.5 is worse where p is far above it. Comparisons and boards are worth
     /// 3 and 5 goal points; quantities neither helped nor harmed there.
     fn default() -> FuzzyParameters {
-        FuzzyParameters {
-            p: 0.8,
-            threshold: 0.75,
-            norm: Norm::Product,
-            comparisons: true,
-            boards: true,
-            quantities: true,
-        }
+        FuzzyParameters::of(&OptionValues::default())
     }
 }
 
@@ -66,6 +83,24 @@ pub enum ParameterError {
 }
 
 impl FuzzyParameters {
+    /// The options that set them.
+    pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
+        let switches = [COMPARISONS, BOARDS, QUANTITIES].map(|option| option.entry());
+        [P.entry(), THRESHOLD.entry(), NORM.entry()].into_iter().chain(switches).collect()
+    }
+
+    /// The parameters that options stand for, not yet checked against each other.
+    pub(in crate::evaluation) fn of(given: &OptionValues) -> FuzzyParameters {
+        FuzzyParameters {
+            p: given.get(&P),
+            threshold: given.get(&THRESHOLD),
+            norm: given.get(&NORM),
+            comparisons: given.get(&COMPARISONS),
+            boards: given.get(&BOARDS),
+            quantities: given.get(&QUANTITIES),
+        }
+    }
+
     /// Checks the ranges.
     ///
     /// # Errors

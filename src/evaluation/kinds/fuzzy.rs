@@ -17,18 +17,13 @@
 //! # Source
 //! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007.
 
-use crate::catalog::{CatalogEntry, OptionEntry, TypedOption};
+use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
 use crate::datalog::Interrupt;
 
 use super::super::construct::{BuildContext, Functions, Parameters};
 use super::super::function::{Function, Kind};
-use super::super::fuzzy::{FuzzyFunction, UnrollLimits};
-use super::FunctionKind;
-
-const P: TypedOption<f64> =
-    TypedOption::real("p", 0.8, [0.5, 1.0], "", "value of a fluent that holds; at least the threshold");
-const THRESHOLD: TypedOption<f64> =
-    TypedOption::real("threshold", 0.75, [0.5, 1.0], "", "least value of a condition that holds");
+use super::super::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
+use super::{FunctionKind, WrongOption};
 
 /// Goal conditions in fuzzy logic.
 pub(super) struct Fuzzy;
@@ -51,7 +46,7 @@ impl CatalogEntry for Fuzzy {
     }
 
     fn options(&self) -> Vec<OptionEntry> {
-        vec![P.entry(), THRESHOLD.entry()]
+        FuzzyParameters::options()
     }
 }
 
@@ -62,6 +57,11 @@ impl FunctionKind for Fuzzy {
 
     fn is_made_of_features(&self) -> bool {
         false
+    }
+
+    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), WrongOption> {
+        parameters.fuzzy = FuzzyParameters::of(given);
+        Ok(parameters.fuzzy.validate()?)
     }
 
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {

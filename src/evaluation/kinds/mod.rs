@@ -5,11 +5,14 @@ mod fuzzy;
 mod one_feature;
 mod statistical;
 
-use crate::catalog::{CatalogEntry, page};
+use crate::catalog::{CatalogEntry, OptionValues, page};
 use crate::feature::Family;
 
 use super::construct::{BuildContext, Functions, Parameters};
 use super::function::Kind;
+
+/// Why options of a kind can't be used together.
+pub type WrongOption = Box<dyn std::error::Error + Send + Sync>;
 
 /// A kind of evaluation functions.
 pub trait FunctionKind: CatalogEntry + Sync {
@@ -24,6 +27,14 @@ pub trait FunctionKind: CatalogEntry + Sync {
     /// Whether its functions are made of features.
     fn is_made_of_features(&self) -> bool {
         true
+    }
+
+    /// Sets the parameters of its functions by its options.
+    ///
+    /// # Errors
+    /// Values that can't be used together.
+    fn set(&self, _: &OptionValues, _: &mut Parameters) -> Result<(), WrongOption> {
+        Ok(())
     }
 
     /// Makes the functions of a game, by role; what can't be made is noted.
@@ -84,24 +95,32 @@ mod tests {
     }
 
     #[test]
-    fn options_have_the_defaults_that_functions_are_made_by() {
-        let parameters = Parameters::default();
-        let told = |kind: Kind, name: &str| {
-            let options = entry(kind).options();
-            options.iter().find(|option| option.name == name).map(|option| option.default)
-        };
-        assert_eq!(told(Kind::Fuzzy, "p"), Some(OptionValue::Real(parameters.fuzzy.p)));
-        assert_eq!(told(Kind::Fuzzy, "threshold"), Some(OptionValue::Real(parameters.fuzzy.threshold)));
-        let statistical = parameters.statistical;
-        for (name, wanted) in [
-            ("sequences", statistical.sequences),
-            ("length", statistical.length),
-            ("gap", statistical.gap),
-            ("playouts", statistical.playouts),
-            ("components", statistical.components),
-        ] {
-            assert_eq!(told(Kind::Statistical, name), Some(OptionValue::Integer(wanted.into())), "{name}");
+    fn options_that_are_not_given_change_nothing() {
+        for entry in KINDS {
+            let mut parameters = Parameters::default();
+            parameters.statistical.seed = 7;
+            let before = parameters;
+            entry.set(&OptionValues::default(), &mut parameters).unwrap();
+            assert_eq!(parameters, before, "{}", entry.name());
         }
-        assert_eq!(told(Kind::Statistical, "within"), Some(OptionValue::Real(statistical.within)));
+    }
+
+    #[test]
+    fn every_option_sets_a_parameter() {
+        for (entry, option) in KINDS.iter().flat_map(|entry| entry.options().into_iter().map(move |o| (entry, o))) {
+            let text = match (option.name, option.default) {
+                ("p", _) => "0.9".to_owned(),
+                ("threshold", _) => "0.7".to_owned(),
+                (_, OptionValue::Flag(on)) => u8::from(!on).to_string(),
+                (_, OptionValue::Integer(number)) => (number + 1).to_string(),
+                (_, OptionValue::Real(number)) => (number + 1.0).to_string(),
+                (_, OptionValue::Choice(_) | OptionValue::Member(..)) => "yager:4".to_owned(),
+            };
+            let mut given = OptionValues::default();
+            given.set(&option, option.kind.read(&text).expect("a value in its range"));
+            let mut parameters = Parameters::default();
+            entry.set(&given, &mut parameters).unwrap();
+            assert_ne!(parameters, Parameters::default(), "--{}-{}", entry.name(), option.name);
+        }
     }
 }

@@ -1,34 +1,11 @@
 //! The entry of statistical functions; what they are is documented in `statistical/mod.rs`.
 
-use crate::catalog::{CatalogEntry, OptionEntry, TypedOption};
+use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
 
 use super::super::construct::{BuildContext, Functions, Parameters};
 use super::super::function::{Function, Kind};
-use super::super::statistical;
-use super::FunctionKind;
-
-const SEQUENCES: TypedOption<u64> =
-    TypedOption::integer("sequences", 1_000, [4, 1_000_000], "", "sequences of states to learn from");
-const LENGTH: TypedOption<u64> =
-    TypedOption::integer("length", 5, [1, 100], "states", "states of a sequence at most");
-const GAP: TypedOption<u64> = TypedOption::integer(
-    "gap",
-    2,
-    [1, 100],
-    "joint moves",
-    "from one state of a sequence to the next at most",
-);
-const PLAYOUTS: TypedOption<u64> =
-    TypedOption::integer("playouts", 10, [1, 10_000], "", "playouts that label a sequence");
-const COMPONENTS: TypedOption<u64> =
-    TypedOption::integer("components", 30, [1, 1_000], "", "features that a function keeps at most");
-const WITHIN: TypedOption<f64> = TypedOption::real(
-    "within",
-    10.0,
-    [0.0, 1e9],
-    "",
-    "weight of the variance within sequences in the stability",
-);
+use super::super::statistical::{self, StatisticalParameters};
+use super::{FunctionKind, WrongOption};
 
 /// Weighted sums of features, learned from random play.
 pub(super) struct Statistical;
@@ -51,20 +28,18 @@ impl CatalogEntry for Statistical {
     }
 
     fn options(&self) -> Vec<OptionEntry> {
-        vec![
-            SEQUENCES.entry(),
-            LENGTH.entry(),
-            GAP.entry(),
-            PLAYOUTS.entry(),
-            COMPONENTS.entry(),
-            WITHIN.entry(),
-        ]
+        StatisticalParameters::options()
     }
 }
 
 impl FunctionKind for Statistical {
     fn kind(&self) -> Kind {
         Kind::Statistical
+    }
+
+    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), WrongOption> {
+        parameters.statistical = StatisticalParameters::of(given, parameters.statistical.seed);
+        Ok(parameters.statistical.validate()?)
     }
 
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {

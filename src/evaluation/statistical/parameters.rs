@@ -3,6 +3,41 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::catalog::{OptionEntry, OptionValues, TypedOption};
+
+const SEQUENCES: TypedOption<u64> =
+    TypedOption::integer("sequences", 1_000, [4, 1_000_000], "", "sequences of states to learn from");
+const LENGTH: TypedOption<u64> =
+    TypedOption::integer("length", 5, [1, 100], "states", "states of a sequence at most");
+const GAP: TypedOption<u64> = TypedOption::integer(
+    "gap",
+    2,
+    [1, 100],
+    "joint moves",
+    "from one state of a sequence to the next at most",
+);
+const PLAYOUTS: TypedOption<u64> =
+    TypedOption::integer("playouts", 10, [1, 10_000], "", "playouts that label a sequence");
+const COMPONENTS: TypedOption<u64> =
+    TypedOption::integer("components", 30, [1, 1_000], "", "features that a function keeps at most");
+const WITHIN: TypedOption<f64> = TypedOption::real(
+    "within",
+    10.0,
+    [0.0, 1e9],
+    "",
+    "weight of the variance within sequences in the stability",
+);
+const UNSCALED: TypedOption<bool> = TypedOption::flag(
+    "unscaled",
+    false,
+    "add components up as they are, as in the source, instead of dividing them by their deviations",
+);
+const ALL_FEATURES: TypedOption<bool> = TypedOption::flag(
+    "all-features",
+    false,
+    "take features of all families as components, not only expressions of the rules",
+);
+
 /// How components of different size come together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -41,17 +76,7 @@ impl Default for StatisticalParameters {
     /// The figures of the source, but for the number of sequences (there about 100), which lanes make cheap: with 1,000
     /// functions foretell outcomes far better, see [`statistical`](super).
     fn default() -> StatisticalParameters {
-        StatisticalParameters {
-            sequences: 1_000,
-            length: 5,
-            gap: 2,
-            playouts: 10,
-            components: 30,
-            within: 10.0,
-            scaling: Scaling::Fitted,
-            all_features: false,
-            seed: 1,
-        }
+        StatisticalParameters::of(&OptionValues::default(), 1)
     }
 }
 
@@ -68,27 +93,51 @@ pub struct StatisticalParameterError {
 }
 
 impl StatisticalParameters {
+    /// The options that set them.
+    pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
+        let mut options: Vec<OptionEntry> =
+            [SEQUENCES, LENGTH, GAP, PLAYOUTS, COMPONENTS].iter().map(TypedOption::entry).collect();
+        options.extend([WITHIN.entry(), UNSCALED.entry(), ALL_FEATURES.entry()]);
+        options
+    }
+
+    /// The parameters that options stand for, with a seed.
+    pub(in crate::evaluation) fn of(given: &OptionValues, seed: u64) -> StatisticalParameters {
+        let count = |option: &TypedOption<u64>| given.get(option) as u32;
+        StatisticalParameters {
+            sequences: count(&SEQUENCES),
+            length: count(&LENGTH),
+            gap: count(&GAP),
+            playouts: count(&PLAYOUTS),
+            components: count(&COMPONENTS),
+            within: given.get(&WITHIN),
+            scaling: if given.get(&UNSCALED) { Scaling::None } else { Scaling::Fitted },
+            all_features: given.get(&ALL_FEATURES),
+            seed,
+        }
+    }
+
     /// Checks the ranges.
     ///
     /// # Errors
     /// The first parameter outside its range.
     pub fn validate(&self) -> Result<(), StatisticalParameterError> {
         let counts = [
-            ("sequences", self.sequences, 4, 1_000_000),
-            ("length", self.length, 1, 100),
-            ("gap", self.gap, 1, 100),
-            ("playouts", self.playouts, 1, 10_000),
-            ("components", self.components, 1, 1_000),
+            (SEQUENCES, self.sequences),
+            (LENGTH, self.length),
+            (GAP, self.gap),
+            (PLAYOUTS, self.playouts),
+            (COMPONENTS, self.components),
         ];
-        for (name, value, least, most) in counts {
-            if !(least..=most).contains(&value) {
-                let expected = format!("{least} to {most}");
-                return Err(StatisticalParameterError { name, value: value.into(), expected });
+        for (option, value) in counts {
+            if !option.allows(value.into()) {
+                let (name, value, expected) = (option.name(), value.into(), option.expected());
+                return Err(StatisticalParameterError { name, value, expected });
             }
         }
-        if !(self.within >= 0.0 && self.within.is_finite()) {
-            let (name, value) = ("within", self.within);
-            return Err(StatisticalParameterError { name, value, expected: "0 or more".to_owned() });
+        if !WITHIN.allows(self.within) {
+            let (name, value, expected) = (WITHIN.name(), self.within, WITHIN.expected());
+            return Err(StatisticalParameterError { name, value, expected });
         }
         Ok(())
     }
