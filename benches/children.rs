@@ -127,7 +127,12 @@ fn cursor(bencher: Bencher<'_, '_>, case: &Case) {
 /// Everything of every child, in lanes.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn lanes(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut LaneExpander::new(case.machine.lane_program()), ChildFields::ALL);
+    measure(
+        bencher,
+        case,
+        &mut LaneExpander::new(case.machine.lane_program()).expect("nothing interrupts"),
+        ChildFields::ALL,
+    );
 }
 
 /// Everything of every child, by whichever is faster.
@@ -145,7 +150,12 @@ fn cursor_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
 /// Whether children are terminal, and their goal values, in lanes.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn lanes_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
-    measure(bencher, case, &mut LaneExpander::new(case.machine.lane_program()), ChildFields::OUTCOME);
+    measure(
+        bencher,
+        case,
+        &mut LaneExpander::new(case.machine.lane_program()).expect("nothing interrupts"),
+        ChildFields::OUTCOME,
+    );
 }
 
 /// Compiling the lanes.
@@ -158,7 +168,7 @@ fn set_up(bencher: Bencher<'_, '_>, case: &Case) {
 /// Two children of every state in lanes: next to nothing but the pass itself. Items are passes.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn one_pass(bencher: Bencher<'_, '_>, case: &Case) {
-    let mut lanes = LaneExpander::new(case.machine.lane_program());
+    let mut lanes = LaneExpander::new(case.machine.lane_program()).expect("nothing interrupts");
     let (roles, mut children) = (case.machine.description().roles.len(), Children::default());
     let mut cursor = case.machine.cursor();
     let pairs: Vec<Vec<MoveId>> = (case.states.iter())

@@ -92,7 +92,9 @@ impl OptionKind {
             (OptionKind::Choice(words), OptionValue::Choice(word)) => words.contains(&word),
             (OptionKind::Family(members), OptionValue::Member(word, number)) => {
                 members.iter().any(|member| match (member.number, number) {
-                    (Some([low, high]), Some(number)) => member.name == word && (low..=high).contains(&number),
+                    (Some([low, high]), Some(number)) => {
+                        member.name == word && (low..=high).contains(&number)
+                    }
                     (none, given) => member.name == word && none.is_none() && given.is_none(),
                 })
             }

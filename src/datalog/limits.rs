@@ -31,10 +31,25 @@ impl Interrupt {
     }
 
     /// Whether the end was asked for.
+    #[inline]
     pub fn is_set(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
+
+    /// Goes on unless the end was asked for.
+    ///
+    /// # Errors
+    /// It was.
+    #[inline]
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.is_set() { Err(Interrupted) } else { Ok(()) }
+    }
 }
+
+/// A computation was broken off by its caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it was interrupted")]
+pub struct Interrupted;
 
 impl PartialEq for Interrupt {
     /// The same flag, or none both times.

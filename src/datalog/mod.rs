@@ -84,7 +84,7 @@ pub(crate) use demand::{Added, Demand, Rewritten, on_demand};
 pub use engine::Engine;
 pub use join::Interner;
 pub(crate) use join::build;
-pub use limits::{Exceeded, Guard, Interrupt, Limits};
+pub use limits::{Exceeded, Guard, Interrupt, Interrupted, Limits};
 pub(crate) use plan::{Purpose, is_bound};
 pub use program::{Clause, Program};
 pub(crate) use seminaive::{Consequences, saturate};

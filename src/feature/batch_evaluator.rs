@@ -33,9 +33,11 @@ struct InLanes<'m> {
 impl<'m> BatchEvaluator<'m> {
     /// Seats at a machine.
     pub fn new(machine: &'m dyn Machine) -> BatchEvaluator<'m> {
-        let lanes = machine.lanes().map(|program| InLanes {
+        // Where it is interrupted, states are looked at one by one until the caller ends as well.
+        let states = machine.lanes().and_then(|program| Some((program, LaneStates::new(program).ok()?)));
+        let lanes = states.map(|(program, states)| InLanes {
             program,
-            states: LaneStates::new(program),
+            states,
             facts: Facts::new(machine),
             shown: Shown::new(machine),
             legal: vec![Vec::new(); machine.description().roles.len()],

@@ -24,7 +24,7 @@ pub use network::Network;
 pub(crate) use statics::EVALUATIONS;
 pub use statics::{EvaluatedRules, StaticFacts};
 
-pub use crate::datalog::{Exceeded, Guard, Interrupt, Limits};
+pub use crate::datalog::{Exceeded, Guard, Interrupt, Interrupted, Limits};
 use crate::gdl::Description;
 use crate::gdl::term::Terms;
 

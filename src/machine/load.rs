@@ -110,7 +110,7 @@ pub fn load_evaluated(
         Backend::Auto | Backend::Network | Backend::Lanes => match ground_evaluated(rules, limits) {
             Ok(grounded) => {
                 let grounded = Arc::new(grounded);
-                let network = NetworkMachine::new(grounded.clone());
+                let network = NetworkMachine::new(grounded.clone()).interrupted_by(limits.interrupt.clone());
                 let machine: Box<dyn Machine> = match backend {
                     Backend::Lanes => Box::new(LanesMachine::new(network)),
                     _ => Box::new(network),

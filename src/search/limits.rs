@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::ground::Interrupted;
 use crate::machine::MachineError;
 
 /// Where a search ends: at the first of these.
@@ -50,6 +51,12 @@ pub(super) enum Halt {
 impl From<Stop> for Halt {
     fn from(stop: Stop) -> Halt {
         Halt::Stop(stop)
+    }
+}
+
+impl From<Interrupted> for Halt {
+    fn from(_: Interrupted) -> Halt {
+        Halt::Stop(Stop::Interrupted)
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use crate::ground::Interrupted;
 use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
 use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
@@ -220,8 +221,10 @@ fn in_lanes(program: &Program, states: &[State], budget: &Budget, cut: &Cut) -> 
     let roles = program.network().goals.len();
     let mut summing = Summing { program, sums: vec![Sums::new(roles); words.len()], outcomes: Vec::new() };
     let mut block = Block::new(program, budget.seed, cut.number, budget.max_steps);
-    block.play_from(&words, cut.playouts.end - cut.playouts.start, &mut summing);
-    summing.sums
+    match block.play_from(&words, cut.playouts.end - cut.playouts.start, &mut summing) {
+        Ok(()) => summing.sums,
+        Err(Interrupted) => vec![Sums::new(roles); words.len()],
+    }
 }
 
 fn sequential(

@@ -72,7 +72,9 @@ impl<O: Observer, F: Fn() -> O + Sync> Blocks for SinglePlayout<'_, F> {
         let Budget { seed, max_steps, .. } = *self.budget;
         let mut block = Block::new(self.program, seed, self.block.first, max_steps);
         follow.counts.begin();
-        block.play(self.block.playouts, &mut follow);
+        if block.play(self.block.playouts, &mut follow).is_err() {
+            return (PlayoutCounts::new(roles), (self.make)());
+        }
         follow.counts.work = block.step() * step_work(network);
         (follow.counts, follow.observer)
     }

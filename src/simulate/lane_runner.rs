@@ -93,13 +93,16 @@ impl<O: LaneObserver, F: Fn() -> O + Sync> Blocks for InLanes<'_, F> {
     }
 
     fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (PlayoutCounts, O) {
+        let nothing = || (PlayoutCounts::new(self.network.moves.len()), (self.make)());
         if stop.now() {
-            return (PlayoutCounts::new(self.network.moves.len()), (self.make)());
+            return nothing();
         }
         let mut block = Block::new(self.program, self.budget.seed, numbers.start, self.budget.max_steps);
         let mut counter = LaneCounter::new(self.network, numbers.start, (self.make)());
         let playouts = numbers.end - numbers.start;
-        block.play(playouts, &mut counter);
+        if block.play(playouts, &mut counter).is_err() {
+            return nothing();
+        }
         counter.finish(playouts, block.states(), block.step() * self.step)
     }
 

@@ -200,7 +200,9 @@ fn take(program: &Program, course: &BlockCourse, shape: SequenceShape, budget: &
     wanted.sort_unstable_by_key(|wanted| (wanted.step, wanted.place));
     let mut taking = Taking { wanted: wanted.iter().peekable(), states };
     let mut block = Block::new(program, budget.seed, course.first, budget.max_steps);
-    block.play(course.playouts.len() as u64, &mut taking);
+    if block.play(course.playouts.len() as u64, &mut taking).is_err() {
+        return Vec::new();
+    }
     debug_assert!(taking.wanted.peek().is_none(), "the second time is the same play");
 
     let roles = program.network().goals.len();

@@ -33,7 +33,7 @@ pub(super) fn play<O: LaneObserver>(
     let program = Program::new(network);
     let mut block = Block::new(&program, 9, 4, max_steps);
     let mut counts = LaneCounter::new(network, 100, observer);
-    block.play(playouts, &mut counts);
+    block.play(playouts, &mut counts).expect("nothing interrupts");
     counts.finish(playouts, block.states(), 0)
 }
 

@@ -145,7 +145,9 @@ pub fn simulate_lanes(
         }
         let mut counts = BlockCounts::default();
         let mut block = Block::new(program, seed, number, max_steps);
-        block.play(LANE_BLOCK, &mut counts);
+        if block.play(LANE_BLOCK, &mut counts).is_err() {
+            return LaneCounts::default();
+        }
         counts.count_outcomes();
         let lengths = counts.lengths.iter().map(Count::sum).enumerate();
         LaneCounts {

@@ -70,7 +70,7 @@ fn children_are_the_scalar_machines_successors() {
         .map(|path| {
             let machine = network(path);
             let roles = machine.description().roles.len();
-            let mut lanes = LaneExpander::new(machine.lane_program());
+            let mut lanes = LaneExpander::new(machine.lane_program()).unwrap();
             let (mut steps, mut either) = (scalar_expander(&machine), machine.expander());
             let mut compared = 0;
             for state in states(&machine, 2, 9) {
@@ -110,7 +110,7 @@ fn children_are_what_a_cursor_steps_to() {
     for name in ["tic_tac_toe", "checkers", "rock_paper_scissors", "three_player_race"] {
         let machine = network(&folder().join(name).with_extension("kif"));
         let roles = machine.description().roles.len();
-        let mut lanes = LaneExpander::new(machine.lane_program());
+        let mut lanes = LaneExpander::new(machine.lane_program()).unwrap();
         let mut cursor = machine.cursor();
         for state in states(&machine, 3, 4) {
             let children = expand(&mut lanes, &state, JointMoves::All).unwrap();
@@ -150,14 +150,15 @@ fn many_children_take_several_passes() {
     assert_eq!(expected.len(), 1300);
     for engine in Engine::available() {
         let program = Program::with_engine(machine.lane_program().network(), engine);
-        let mut lanes = LaneExpander::new(&program);
+        let mut lanes = LaneExpander::new(&program).unwrap();
         assert!(expand(&mut lanes, &state, JointMoves::These(&joints)).unwrap() == expected, "{engine:?}");
     }
     let reading = read(&Source::load(&path).unwrap());
     let relational =
         load(reading.description.unwrap(), Backend::Relational, &Limits::default()).unwrap().machine;
     let children = expand(&mut *relational.expander(), relational.initial(), JointMoves::All).unwrap();
-    let all = expand(&mut LaneExpander::new(machine.lane_program()), &state, JointMoves::All).unwrap();
+    let all =
+        expand(&mut LaneExpander::new(machine.lane_program()).unwrap(), &state, JointMoves::All).unwrap();
     assert_eq!(children.len(), all.len());
     for child in 0..all.len() {
         let texts = |machine: &dyn Machine, children: &Children| -> Vec<String> {
@@ -184,7 +185,7 @@ fn different_states_in_lanes() {
             cursor.set(state).unwrap();
             joints.extend((0..roles).map(|role| cursor.legal(role)[number % cursor.legal(role).len()]));
         }
-        let mut lanes = LaneExpander::new(machine.lane_program());
+        let mut lanes = LaneExpander::new(machine.lane_program()).unwrap();
         let (mut steps, mut either) = (scalar_expander(&machine), machine.expander());
         let mut children = [(); 3].map(|()| Children::default());
         let mut expanders: [&mut dyn Expander; 3] = [&mut steps, &mut lanes, &mut *either];

@@ -91,7 +91,7 @@ fn every_state_move_and_goal_is_the_scalar_machines() {
             positions: 0,
         };
         let mut block = Block::new(&program, 3, 5, 40);
-        block.play(1300, &mut follow);
+        block.play(1300, &mut follow).unwrap();
         assert!(follow.positions >= 6, "{}", path.display());
     }
 }
@@ -178,7 +178,7 @@ fn every_playout_started_ends_once() {
         let program = Program::new(&game.network);
         let roles = game.network.goals.len();
         let mut goals = Goals { program: &program, sums: vec![0.0; roles], steps: 0, ended: Vec::new() };
-        Block::new(&program, 1, 0, 1000).play(playouts, &mut goals);
+        Block::new(&program, 1, 0, 1000).play(playouts, &mut goals).unwrap();
         goals.ended.sort_unstable();
         assert_eq!(goals.ended, (0..playouts).collect::<Vec<_>>(), "{name}");
     }
@@ -190,7 +190,7 @@ fn a_block_is_named_by_its_seed_and_number() {
     let program = Program::new(&load(&path).network);
     let play = |seed, number| {
         let mut goals = Goals { program: &program, sums: vec![0.0; 2], steps: 0, ended: Vec::new() };
-        Block::new(&program, seed, number, 1000).play(2000, &mut goals);
+        Block::new(&program, seed, number, 1000).play(2000, &mut goals).unwrap();
         (goals.steps, goals.ended)
     };
     assert_eq!(play(1, 0), play(1, 0));
@@ -302,9 +302,9 @@ proptest! {
         let mut expected = None;
         for program in &programs()[game] {
             let mut unseen = Ends::<false>::default();
-            Block::new(program, seed, number, max_steps).play(playouts, &mut unseen);
+            Block::new(program, seed, number, max_steps).play(playouts, &mut unseen).unwrap();
             let mut seen = Ends::<true>::default();
-            Block::new(program, seed, number, max_steps).play(playouts, &mut seen);
+            Block::new(program, seed, number, max_steps).play(playouts, &mut seen).unwrap();
             prop_assert_eq!(&unseen.0, &seen.0);
             let expected = expected.get_or_insert_with(|| unseen.0.clone());
             prop_assert_eq!(expected, &unseen.0);
@@ -326,7 +326,7 @@ fn every_engine_plays_the_same() {
             assert_eq!(count(program), expected, "{name}, {:?}", program.engine());
             let mut goals =
                 Goals { program, sums: vec![0.0; network.goals.len()], steps: 0, ended: Vec::new() };
-            Block::new(program, 4, 0, 60).play(expected.playouts, &mut goals);
+            Block::new(program, 4, 0, 60).play(expected.playouts, &mut goals).unwrap();
             let steps: u64 = expected.lengths.iter().map(|(&length, &count)| u64::from(length) * count).sum();
             assert_eq!(goals.steps, steps, "{name}, {:?}: looked at", program.engine());
         }

@@ -150,7 +150,7 @@ fn any_state_can_be_played_from() {
         all.push(strange);
         let words: Vec<&[u64]> = all.iter().map(|state| &*state.0).collect();
         let mut count = Count(vec![0; all.len()]);
-        Block::new(machine.lane_program(), 1, 0, 20).play_from(&words, 77, &mut count);
+        Block::new(machine.lane_program(), 1, 0, 20).play_from(&words, 77, &mut count).unwrap();
         assert!(count.0.iter().all(|&count| count == 77), "{:?}", count.0);
     }
 }

@@ -78,7 +78,7 @@ impl MeasuredMachine {
     fn lanes(grounded: &Grounded, engine: Engine) -> MeasuredMachine {
         let program = Program::with_engine(&grounded.network, engine);
         // It is compiled at its first use, which belongs to the set-up.
-        Block::new(&program, SEED, 0, 1).play(0, &mut Nobody);
+        Block::new(&program, SEED, 0, 1).play(0, &mut Nobody).expect("nothing interrupts");
         MeasuredMachine::Lanes(Box::new(program))
     }
 

@@ -107,7 +107,9 @@ mod tests {
 
     #[test]
     fn every_option_sets_a_parameter() {
-        for (entry, option) in KINDS.iter().flat_map(|entry| entry.options().into_iter().map(move |o| (entry, o))) {
+        for (entry, option) in
+            KINDS.iter().flat_map(|entry| entry.options().into_iter().map(move |o| (entry, o)))
+        {
             let text = match (option.name, option.default) {
                 ("p", _) => "0.9".to_owned(),
                 ("threshold", _) => "0.7".to_owned(),

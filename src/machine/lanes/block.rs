@@ -8,6 +8,7 @@ use super::generations::Generations;
 use super::program::{Program, Step};
 use super::random::Random;
 use super::word::{Count, LANES, Word};
+use crate::ground::Interrupted;
 
 /// The lanes whose playouts end in a position, by how they end; no lane is in two of the first three words.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,15 +77,18 @@ impl<'a> Block<'a> {
     }
 
     /// Plays so many playouts from the initial state to their ends; `watch` sees each.
-    pub fn play<W: Watch>(&mut self, playouts: u64, watch: &mut W) {
+    ///
+    /// # Errors
+    /// It was interrupted: `watch` has seen some playouts, more of short games than of long ones.
+    pub fn play<W: Watch>(&mut self, playouts: u64, watch: &mut W) -> Result<(), Interrupted> {
         let program = self.program;
-        let steps = program.steps(W::LOOKS);
+        let steps = program.steps(W::LOOKS)?;
         self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
         for (bit, &holds) in program.network().initial.iter().enumerate() {
             self.slots[program.layout.bit(bit) as usize] = Word::splat(holds);
         }
         self.step = 0;
-        run(self, steps, playouts, watch);
+        run(self, steps, playouts, watch)
     }
 
     /// Starts playouts in lanes, of which the next step is the first, numbered from `first` on.
@@ -232,9 +236,14 @@ impl<'a> Block<'a> {
 
 /// Plays so many playouts in a block whose lanes stand at the initial state.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx+avx2"))]
-fn run<W: Watch>(block: &mut Block<'_>, steps: &[Step], playouts: u64, watch: &mut W) {
+fn run<W: Watch>(
+    block: &mut Block<'_>,
+    steps: &[Step],
+    playouts: u64,
+    watch: &mut W,
+) -> Result<(), Interrupted> {
     if playouts == 0 {
-        return;
+        return Ok(());
     }
     let fresh = block.program.layout.fresh as usize;
     let mut next_playout = playouts.min(LANES as u64);
@@ -254,8 +263,9 @@ fn run<W: Watch>(block: &mut Block<'_>, steps: &[Step], playouts: u64, watch: &m
         block.step += 1;
         // All lanes may wait for the period's end with playouts left to start.
         if next_playout == playouts && block.active().is_zero() {
-            return;
+            return Ok(());
         }
+        block.program.interrupt.check()?;
         // Lanes whose playout is over wait for the period's end, and start again all together.
         phase += 1;
         if phase == steps.len() {

@@ -3,6 +3,7 @@
 use super::program::Program;
 use super::states::LaneStates;
 use super::word::LANES;
+use crate::ground::Interrupted;
 use crate::machine::children::{ChildFields, Children, Expander, JointMoves, list_joint_moves};
 use crate::machine::{MachineError, MoveId, State};
 
@@ -26,7 +27,10 @@ struct Rows {
 
 impl<'a> LaneExpander<'a> {
     /// An expander; its program is compiled when this is done first.
-    pub fn new(program: &'a Program) -> LaneExpander<'a> {
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub fn new(program: &'a Program) -> Result<LaneExpander<'a>, Interrupted> {
         let network = program.network();
         let inputs = network.moves.iter().map(|moves| {
             let mut inputs = vec![0; network.actions.len()];
@@ -34,13 +38,13 @@ impl<'a> LaneExpander<'a> {
             inputs
         });
         let roles = network.moves.len();
-        LaneExpander {
-            states: LaneStates::new(program),
+        Ok(LaneExpander {
+            states: LaneStates::new(program)?,
             inputs: inputs.collect(),
             joints: Vec::new(),
             legal: vec![Vec::new(); roles],
             rows: Rows { legal: vec![Vec::new(); roles], ..Rows::default() },
-        }
+        })
     }
 
     /// Plays joint moves in a state, and shows the successors in lanes, evaluated, pass by pass, with the joint

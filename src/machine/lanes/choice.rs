@@ -178,6 +178,7 @@ fn sum(gates: &mut Gates, left: &[Signal], right: &[Signal]) -> Vec<Signal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ground::Interrupt;
     use crate::machine::lanes::draw::draw;
     use crate::machine::lanes::engine::{Engine, Ready, block_slots};
     use crate::machine::lanes::random::Random;
@@ -219,8 +220,10 @@ mod tests {
             roots.extend(selected.into_iter().map(|select| root(select, 2)));
             let netlist =
                 Netlist { gates: &gates, inputs: &inputs, roots, loops: Vec::new(), first_free: slot + 1 };
-            let (pieces, slots) = schedule(&netlist, &[0, 2]);
-            let ready = |parts: &Vec<Part>| Ready::new(parts, engine, slots);
+            let free = Interrupt::default();
+            let (pieces, slots) = schedule(&netlist, &[0, 2], &free).expect("nothing interrupts");
+            let ready =
+                |parts: &Vec<Part>| Ready::new(parts, engine, slots, &free).expect("nothing interrupts");
             Chooser {
                 moves,
                 number_bits: number.len(),

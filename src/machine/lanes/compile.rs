@@ -8,7 +8,7 @@ use super::layout::{COUNT_BITS, Layout};
 use super::schedule::{Loop, Netlist, Part, Root, schedule};
 use super::table::AND3;
 use crate::ground::network::Segment;
-use crate::ground::{Lit, Network};
+use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
 /// Where the moves of a step come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub(super) struct CompileOptions<'a> {
     pub(super) impossible: &'a [Lit],
     /// Whether lanes go back to the initial state after this step.
     pub(super) restart: bool,
+    pub(super) interrupt: &'a Interrupt,
 }
 
 /// A number to draw before the moves are chosen.
@@ -81,7 +82,10 @@ struct Compiler<'a> {
 }
 
 /// Makes the code of a step.
-pub(super) fn compile(options: &CompileOptions<'_>) -> Step {
+///
+/// # Errors
+/// It was interrupted.
+pub(super) fn compile(options: &CompileOptions<'_>) -> Result<Step, Interrupted> {
     let network = options.network;
     let loops = |segments: &[Segment]| {
         segments.iter().filter(|segment| matches!(segment, Segment::Loop { .. })).count() as Stage
@@ -90,7 +94,7 @@ pub(super) fn compile(options: &CompileOptions<'_>) -> Step {
     let draw = observe + 2;
     let update = draw + if options.moves == Moves::Shown { 2 } else { 0 };
     let last = update + 2 * loops(&network.segments[network.state_segments..]);
-    let factored = factor(network, options.known, options.impossible);
+    let factored = factor(network, options.known, options.impossible, options.interrupt)?;
     let compiler = Compiler {
         paired: vec![None; factored.pairs.len()],
         factored,
@@ -106,7 +110,7 @@ pub(super) fn compile(options: &CompileOptions<'_>) -> Step {
 }
 
 impl Compiler<'_> {
-    fn run(mut self) -> Step {
+    fn run(mut self) -> Result<Step, Interrupted> {
         let (options, network, layout) = (self.options, self.options.network, self.options.layout);
         for bit in 0..layout.bits {
             self.signals[1 + bit] = match options.known[bit] {
@@ -114,7 +118,7 @@ impl Compiler<'_> {
                 None => self.input(layout.bit(bit), 0),
             };
         }
-        self.segments(0..network.state_segments, 1);
+        self.segments(0..network.state_segments, 1)?;
         let mut draws = Vec::new();
         if options.moves != Moves::Given {
             let terminal = self.signal(network.terminal);
@@ -138,7 +142,7 @@ impl Compiler<'_> {
                 self.signals[slot as usize] = self.input(slot, self.stages.update);
             }
         }
-        self.segments(network.state_segments..network.segments.len(), self.stages.update + 1);
+        self.segments(network.state_segments..network.segments.len(), self.stages.update + 1)?;
         self.show_next();
 
         let stages = &self.stages;
@@ -154,11 +158,11 @@ impl Compiler<'_> {
             loops: self.loops,
             first_free: layout.end,
         };
-        let (mut pieces, slots) = schedule(&netlist, &ends);
+        let (mut pieces, slots) = schedule(&netlist, &ends, options.interrupt)?;
         let update = pieces.pop().expect("the last piece");
         let select = if pieces.len() == 2 { pieces.pop().expect("the second piece") } else { Vec::new() };
         let observe = pieces.pop().expect("the first piece");
-        Step { observe, select, update, draws, slots }
+        Ok(Step { observe, select, update, draws, slots })
     }
 
     fn input(&mut self, slot: u32, stage: Stage) -> Signal {
@@ -206,7 +210,11 @@ impl Compiler<'_> {
     }
 
     /// The gates of the network's segments; the first loop among them has the stage `next_loop`.
-    fn segments(&mut self, segments: std::ops::Range<usize>, mut next_loop: Stage) {
+    fn segments(
+        &mut self,
+        segments: std::ops::Range<usize>,
+        mut next_loop: Stage,
+    ) -> Result<(), Interrupted> {
         let network = self.options.network;
         let mut operands = Vec::new();
         for segment in &network.segments[segments] {
@@ -221,6 +229,7 @@ impl Compiler<'_> {
                 }
             }
             for gate in gates {
+                self.options.interrupt.check()?;
                 operands.clear();
                 for place in 0..self.factored.gates[gate as usize].len() {
                     let operand = self.factored.gates[gate as usize][place];
@@ -238,6 +247,7 @@ impl Compiler<'_> {
                 next_loop += 2;
             }
         }
+        Ok(())
     }
 
     /// Chooses a move for every role in the lanes that are `moving`; one with a single move makes it. Gives where

@@ -5,6 +5,7 @@ use super::interpret::{Interpreted, SCRATCH};
 use super::native::{self, Level};
 use super::schedule::Part;
 use super::word::Word;
+use crate::ground::{Interrupt, Interrupted};
 
 /// What runs the code of lanes; all of them give the same words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,16 +52,26 @@ enum ReadyPart {
 
 impl Ready {
     /// Makes parts ready that name fewer than so many slots. They need `SCRATCH` more.
-    pub(super) fn new(parts: &[Part], engine: Engine, slots: u32) -> Ready {
-        let part = |part: &Part| match part {
-            Part::Straight(code) => ReadyPart::Straight(engine.ready(code, slots)),
-            Part::Loop { sweeps, feedback, changed } => ReadyPart::Loop {
-                sweeps: sweeps.each_ref().map(|code| engine.ready(code, slots)),
-                feedback: feedback.clone(),
-                changed: *changed,
-            },
+    ///
+    /// # Errors
+    /// It was interrupted between two parts; a part of a million operations takes a tenth of a second.
+    pub(super) fn new(
+        parts: &[Part],
+        engine: Engine,
+        slots: u32,
+        interrupt: &Interrupt,
+    ) -> Result<Ready, Interrupted> {
+        let part = |part: &Part| {
+            interrupt.check().map(|()| match part {
+                Part::Straight(code) => ReadyPart::Straight(engine.ready(code, slots)),
+                Part::Loop { sweeps, feedback, changed } => ReadyPart::Loop {
+                    sweeps: sweeps.each_ref().map(|code| engine.ready(code, slots)),
+                    feedback: feedback.clone(),
+                    changed: *changed,
+                },
+            })
         };
-        Ready { parts: parts.iter().map(part).collect() }
+        Ok(Ready { parts: parts.iter().map(part).collect::<Result<_, _>>()? })
     }
 
     pub(super) fn run(&self, slots: &mut [Word]) {

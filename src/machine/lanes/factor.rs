@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use crate::ground::network::Segment;
-use crate::ground::{Lit, Network};
+use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
 /// Operands of a gate whose pairs are looked at.
 const WIDEST: usize = 24;
@@ -29,12 +29,21 @@ pub(super) struct Factored {
 
 /// Simplifies a network of whose state bits something is known, and which gates' literals are false. Gates that decide
 /// nothing get no operands.
-pub(super) fn factor(network: &Network, known: &[Option<bool>], impossible: &[Lit]) -> Factored {
+///
+/// # Errors
+/// It was interrupted.
+pub(super) fn factor(
+    network: &Network,
+    known: &[Option<bool>],
+    impossible: &[Lit],
+    interrupt: &Interrupt,
+) -> Result<Factored, Interrupted> {
     let mut gates = fold(network, known, impossible);
+    interrupt.check()?;
     drop_unused(network, &mut gates);
-    let mut sharing = Sharing::new(gates, network.nodes);
-    sharing.run();
-    Factored { gates: sharing.gates, pairs: sharing.pairs, nodes: network.nodes }
+    let mut sharing = Sharing::new(gates, network.nodes, interrupt)?;
+    sharing.run(interrupt)?;
+    Ok(Factored { gates: sharing.gates, pairs: sharing.pairs, nodes: network.nodes })
 }
 
 /// The operands of every gate without those that are known; a gate that is false has `Lit::FALSE` alone, one that
@@ -110,7 +119,7 @@ struct Sharing {
 }
 
 impl Sharing {
-    fn new(gates: Vec<Vec<Lit>>, nodes: u32) -> Sharing {
+    fn new(gates: Vec<Vec<Lit>>, nodes: u32, interrupt: &Interrupt) -> Result<Sharing, Interrupted> {
         let wide = |gate: &Vec<Lit>| gate.len() > WIDEST;
         let count =
             |gate: &Vec<Lit>| if wide(gate) { 0 } else { gate.len() * gate.len().saturating_sub(1) / 2 };
@@ -122,9 +131,10 @@ impl Sharing {
             nodes,
         };
         if sharing.gates.iter().map(count).sum::<usize>() > MOST_PAIRS {
-            return sharing;
+            return Ok(sharing);
         }
         for gate in 0..sharing.gates.len() {
+            interrupt.check()?;
             let operands = &sharing.gates[gate];
             if wide(operands) {
                 continue;
@@ -137,11 +147,12 @@ impl Sharing {
         }
         let counted = sharing.places.iter().filter(|(_, gates)| gates.len() > 1);
         sharing.queue = counted.map(|(&pair, gates)| (gates.len() as u32, std::cmp::Reverse(pair))).collect();
-        sharing
+        Ok(sharing)
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, interrupt: &Interrupt) -> Result<(), Interrupted> {
         while let Some((count, std::cmp::Reverse(pair))) = self.queue.pop() {
+            interrupt.check()?;
             let Some(mut places) = self.places.remove(&pair) else { continue };
             places.retain(|&gate| {
                 let operands = &self.gates[gate as usize];
@@ -158,6 +169,7 @@ impl Sharing {
             }
             self.take_out(pair, &places);
         }
+        Ok(())
     }
 
     /// Makes a pair a gate of its own, and puts it in the place of its two operands.
@@ -193,8 +205,9 @@ mod tests {
             vec![lit(1), lit(2), lit(3), lit(5)],
             vec![lit(6), !lit(2)],
         ];
-        let mut sharing = Sharing::new(gates, 10);
-        sharing.run();
+        let free = Interrupt::default();
+        let mut sharing = Sharing::new(gates, 10, &free).expect("nothing interrupts");
+        sharing.run(&free).expect("nothing interrupts");
         assert_eq!(sharing.pairs, [[lit(1), lit(2)], [lit(3), lit(10)]]);
         let expected = [vec![lit(11)], vec![lit(4), lit(10)], vec![lit(5), lit(11)], vec![lit(6), !lit(2)]];
         // Operands are kept ascending.

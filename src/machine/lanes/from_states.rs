@@ -4,6 +4,7 @@ use super::block::{Block, Watch};
 use super::engine::block_slots;
 use super::transpose::lanes_into;
 use super::word::{LANES, Word};
+use crate::ground::Interrupted;
 
 /// Lanes that wait until states are loaded again, if there are so many playouts left: loading costs about the same
 /// for one lane as for all.
@@ -36,12 +37,22 @@ impl Block<'_> {
     /// [`origin`](Block::origin) for the state that it started from. A state is the bits of a network machine's
     /// state. Steps are counted from the given states on.
     ///
+    /// # Errors
+    /// It was interrupted, as in [`play`](Block::play).
+    ///
     /// # Panics
     /// A state has too few bits.
-    pub fn play_from<W: Watch>(&mut self, states: &[&[u64]], each: u64, watch: &mut W) {
+    pub fn play_from<W: Watch>(
+        &mut self,
+        states: &[&[u64]],
+        each: u64,
+        watch: &mut W,
+    ) -> Result<(), Interrupted> {
         let program = self.program;
-        let phases: Option<Vec<usize>> = states.iter().map(|state| program.phase_of(state)).collect();
-        let steps = if phases.is_some() { program.entered(W::LOOKS) } else { program.free(W::LOOKS) };
+        let phases: Vec<Option<usize>> =
+            states.iter().map(|state| program.phase_of(state)).collect::<Result<_, _>>()?;
+        let phases: Option<Vec<usize>> = phases.into_iter().collect();
+        let steps = if phases.is_some() { program.entered(W::LOOKS)? } else { program.free(W::LOOKS)? };
         let mut queues = vec![Queue::default(); steps.len()];
         for state in 0..states.len() {
             let phase = phases.as_ref().map_or(0, |phases| phases[state]);
@@ -64,11 +75,12 @@ impl Block<'_> {
             }
             if self.active().is_zero() {
                 if queues.iter().all(|queue| queue.left(each) == 0) {
-                    return;
+                    return Ok(());
                 }
                 self.step += 1;
                 continue;
             }
+            program.interrupt.check()?;
             let step = &steps[phase];
             self.prepare();
             step.observe.run(&mut self.slots);

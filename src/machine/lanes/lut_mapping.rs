@@ -7,6 +7,7 @@
 
 use super::gates::{Gates, Signal};
 use super::table;
+use crate::ground::{Interrupt, Interrupted};
 
 /// Cuts kept for a node.
 const CUTS: usize = 6;
@@ -99,7 +100,14 @@ struct Search<'a> {
 }
 
 /// The cover of what `roots` need.
-pub(super) fn lut_mapping(gates: &Gates, roots: &[Signal]) -> LutMapping {
+///
+/// # Errors
+/// It was interrupted.
+pub(super) fn lut_mapping(
+    gates: &Gates,
+    roots: &[Signal],
+    interrupt: &Interrupt,
+) -> Result<LutMapping, Interrupted> {
     let mut search = Search {
         gates,
         cuts: Vec::with_capacity(gates.nodes.len() * 3),
@@ -108,23 +116,23 @@ pub(super) fn lut_mapping(gates: &Gates, roots: &[Signal]) -> LutMapping {
         reads: vec![0; gates.nodes.len()],
         stack: Vec::new(),
     };
-    search.by_flow(roots);
+    search.by_flow(roots, interrupt)?;
     roots.iter().for_each(|root| {
         search.take(root.node());
     });
     if gates.nodes.len() <= COUNTED {
-        search.by_count();
+        search.by_count(interrupt)?;
     }
     let chosen = (0..gates.nodes.len()).map(|node| {
         (gates.nodes[node].arity > 0 && search.reads[node] > 0)
             .then(|| search.cuts[search.best[node] as usize])
     });
-    LutMapping { chosen: chosen.collect() }
+    Ok(LutMapping { chosen: chosen.collect() })
 }
 
 impl Search<'_> {
     /// Finds cuts, and chooses by how much of a gate each leaf costs if all that read it share it.
-    fn by_flow(&mut self, roots: &[Signal]) {
+    fn by_flow(&mut self, roots: &[Signal], interrupt: &Interrupt) -> Result<(), Interrupted> {
         let nodes = &self.gates.nodes;
         let mut fanout = vec![0u32; nodes.len()];
         for gate in nodes {
@@ -134,6 +142,7 @@ impl Search<'_> {
         let mut flow = vec![0f32; nodes.len()];
         let mut found: Vec<(f32, Cut)> = Vec::new();
         for (node, gate) in nodes.iter().enumerate() {
+            interrupt.check()?;
             self.starts.push(self.cuts.len() as u32);
             if gate.arity == 0 {
                 continue;
@@ -147,6 +156,7 @@ impl Search<'_> {
             self.cuts.extend(found.iter().map(|&(_, cut)| cut));
         }
         self.starts.push(self.cuts.len() as u32);
+        Ok(())
     }
 
     /// The cuts that a node has by the cuts of its inputs.
@@ -221,8 +231,9 @@ impl Search<'_> {
     }
 
     /// Chooses anew for every node of the cover, by the number of gates that each cut needs.
-    fn by_count(&mut self) {
+    fn by_count(&mut self, interrupt: &Interrupt) -> Result<(), Interrupted> {
         for node in 0..self.gates.nodes.len() {
+            interrupt.check()?;
             if self.gates.nodes[node].arity == 0 || self.reads[node] == 0 {
                 continue;
             }
@@ -246,6 +257,7 @@ impl Search<'_> {
                 self.take(leaf);
             });
         }
+        Ok(())
     }
 }
 
@@ -262,7 +274,8 @@ mod tests {
         let mut gates = Gates::new();
         let inputs: Vec<Signal> = (0..21).map(|_| gates.input(0)).collect();
         let root = inputs.iter().copied().reduce(|a, b| gates.and(a, b)).expect("inputs");
-        assert_eq!(size(&lut_mapping(&gates, &[root])), 10);
+        let mapping = lut_mapping(&gates, &[root], &Interrupt::default()).expect("nothing interrupts");
+        assert_eq!(size(&mapping), 10);
     }
 
     #[test]
@@ -272,7 +285,7 @@ mod tests {
         let (x, y) = (gates.and(a, !b), gates.and(!a, b));
         let different = gates.or(x, y);
         let root = gates.and(different, c);
-        let mapping = lut_mapping(&gates, &[root]);
+        let mapping = lut_mapping(&gates, &[root], &Interrupt::default()).expect("nothing interrupts");
         assert_eq!(size(&mapping), 1);
         let cut = mapping.chosen[root.node() as usize].expect("the root");
         let leaves = [a, b, c].map(Signal::node);

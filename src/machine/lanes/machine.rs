@@ -8,7 +8,7 @@ use super::states::LaneStates;
 use super::word::LANES;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
-use crate::ground::{EvaluatedRules, Network};
+use crate::ground::{EvaluatedRules, Interrupt, Network};
 use crate::machine::{
     Cursor, Expander, FluentId, Machine, MachineError, MoveId, NetworkMachine, State, StateView,
 };
@@ -21,9 +21,9 @@ const STRIDE: usize = 67;
 pub struct LanesMachine(NetworkMachine);
 
 impl LanesMachine {
-    /// The lanes of a network machine.
+    /// The lanes of a network machine, without its interrupt: what a cursor here computes is always whole.
     pub fn new(network: NetworkMachine) -> LanesMachine {
-        LanesMachine(network)
+        LanesMachine(network.interrupted_by(Interrupt::default()))
     }
 }
 
@@ -110,7 +110,7 @@ struct LaneCursor<'m> {
 impl<'m> LaneCursor<'m> {
     fn new(program: &'m Program) -> LaneCursor<'m> {
         let network = program.network();
-        let lanes = LaneStates::new(program);
+        let lanes = LaneStates::new(program).expect("nothing interrupts the machine");
         LaneCursor {
             state: State(vec![0; lanes.state_words()].into()),
             lanes,

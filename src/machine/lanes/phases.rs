@@ -6,7 +6,7 @@
 //! alone is smaller.
 
 use crate::ground::network::{RoleMove, Segment};
-use crate::ground::{Lit, Network};
+use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
 /// Most steps in a period.
 const LONGEST: usize = 6;
@@ -23,7 +23,10 @@ pub(super) type Phases = Vec<Vec<Option<bool>>>;
 /// The period that leaves roles the fewest moves to choose among, and what is known in it; one phase with nothing
 /// known if none saves. Moves are counted, not gates: the same rules in another order have other gates, and are to
 /// be played alike.
-pub(super) fn phases(network: &Network) -> Phases {
+///
+/// # Errors
+/// It was interrupted.
+pub(super) fn phases(network: &Network, interrupt: &Interrupt) -> Result<Phases, Interrupted> {
     let mut best = vec![vec![None; network.next.len()]];
     let mut least = Evaluation::new(network).choices(&best[0]);
     for period in 2..=LONGEST {
@@ -31,7 +34,7 @@ pub(super) fn phases(network: &Network) -> Phases {
             break;
         }
         let mut evaluation = Evaluation::new(network);
-        let known = evaluation.fixpoint(period);
+        let known = evaluation.fixpoint(period, interrupt)?;
         if known.iter().flatten().all(Option::is_none) {
             continue;
         }
@@ -40,7 +43,7 @@ pub(super) fn phases(network: &Network) -> Phases {
             (best, least) = (known, choices);
         }
     }
-    best
+    Ok(best)
 }
 
 /// Three-valued values of a network's nodes.
@@ -109,7 +112,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// What is known at all steps of each remainder.
-    fn fixpoint(&mut self, period: usize) -> Phases {
+    fn fixpoint(&mut self, period: usize, interrupt: &Interrupt) -> Result<Phases, Interrupted> {
         let network = self.network;
         let bits = network.next.len();
         let mut known: Vec<Option<Vec<Option<bool>>>> = vec![None; period];
@@ -118,6 +121,7 @@ impl<'a> Evaluation<'a> {
         dirty[0] = true;
         let (mut phase, mut rounds) = (0, 0);
         while dirty.contains(&true) {
+            interrupt.check()?;
             let after = (phase + 1) % period;
             if std::mem::take(&mut dirty[phase])
                 && let Some(state) = known[phase].clone()
@@ -148,10 +152,10 @@ impl<'a> Evaluation<'a> {
                 dirty = vec![true; period];
             }
             if rounds > 3 * PATIENCE {
-                return vec![vec![None; bits]; period];
+                return Ok(vec![vec![None; bits]; period]);
             }
         }
-        known.into_iter().map(|known| known.unwrap_or_else(|| vec![None; bits])).collect()
+        Ok(known.into_iter().map(|known| known.unwrap_or_else(|| vec![None; bits])).collect())
     }
 
     /// The moves among which roles have to choose where a state is known so far.

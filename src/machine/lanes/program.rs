@@ -1,6 +1,6 @@
 //! A game's program for random playouts: a network compiled to code over lane words, ready to run.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::compile::{self, CompileOptions, Draw, Moves, compile};
 use super::engine::{Engine, Ready};
@@ -9,15 +9,18 @@ use super::layout::Layout;
 use super::phases::{Phases, phases};
 use super::schedule::Part;
 use super::terminal_invariants::impossible;
-use crate::ground::{Lit, Network};
+use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
 /// A program for random playouts of a game; a [`Block`](super::block::Block) runs it.
 ///
 /// It is compiled when it is first run, once for playouts that nobody looks into and once for those whose states
-/// and moves are looked at. Both make the same playouts.
+/// and moves are looked at. Both make the same playouts. An interrupt ends compiling, and playouts that run.
 pub struct Program {
     network: Network,
     engine: Engine,
+    pub(super) interrupt: Interrupt,
+    /// Held by whoever compiles, so that nothing is compiled twice.
+    compiling: Mutex<()>,
     pub(super) layout: Layout,
     phases: OnceLock<Phases>,
     impossible: OnceLock<Vec<Vec<Lit>>>,
@@ -67,6 +70,8 @@ impl Program {
     pub fn with_engine(network: &Network, engine: Engine) -> Program {
         Program {
             engine,
+            interrupt: Interrupt::default(),
+            compiling: Mutex::default(),
             layout: Layout::new(network),
             phases: OnceLock::new(),
             impossible: OnceLock::new(),
@@ -76,6 +81,12 @@ impl Program {
             given: OnceLock::new(),
             free: Default::default(),
         }
+    }
+
+    /// The same program, ended by an interrupt.
+    #[must_use]
+    pub fn interrupted_by(self, interrupt: Interrupt) -> Program {
+        Program { interrupt, ..self }
     }
 
     /// What runs the program.
@@ -90,70 +101,111 @@ impl Program {
 
     /// Steps after which the code repeats: playouts start at multiples of it. 1 where the number of steps decides
     /// nothing, 2 in most games of two roles that take turns.
-    pub fn period(&self) -> usize {
-        self.phases().len()
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub fn period(&self) -> Result<usize, Interrupted> {
+        Ok(self.phases()?.len())
     }
 
-    fn phases(&self) -> &Phases {
-        self.phases.get_or_init(|| phases(&self.network))
+    /// What a cell holds, made when it is first asked for. Two threads may make it at once; one of the two is kept.
+    fn cell<'c, T>(
+        &self,
+        cell: &'c OnceLock<T>,
+        make: impl FnOnce() -> Result<T, Interrupted>,
+    ) -> Result<&'c T, Interrupted> {
+        if let Some(made) = cell.get() {
+            return Ok(made);
+        }
+        let made = make()?;
+        Ok(cell.get_or_init(|| made))
+    }
+
+    /// The same for what takes long, and is made by one thread while others wait.
+    fn compiled<'c, T>(
+        &self,
+        cell: &'c OnceLock<T>,
+        make: impl FnOnce() -> Result<T, Interrupted>,
+    ) -> Result<&'c T, Interrupted> {
+        if let Some(made) = cell.get() {
+            return Ok(made);
+        }
+        let _alone = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+        self.cell(cell, make)
+    }
+
+    fn phases(&self) -> Result<&Phases, Interrupted> {
+        self.cell(&self.phases, || phases(&self.network, &self.interrupt))
     }
 
     /// By phase, literals that are false in running playouts from the initial state.
-    fn impossible(&self) -> &[Vec<Lit>] {
-        self.impossible.get_or_init(|| impossible(&self.network, self.phases()))
+    fn impossible(&self) -> Result<&[Vec<Lit>], Interrupted> {
+        let make = || impossible(&self.network, self.phases()?, &self.interrupt);
+        self.cell(&self.impossible, make).map(Vec::as_slice)
     }
 
     /// Number of operations of a step on average, if nobody looks into it.
-    pub fn operations(&self) -> usize {
-        let steps = self.compile(Moves::Random, self.impossible());
-        steps.iter().map(compile::Step::operations).sum::<usize>() / steps.len()
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub fn operations(&self) -> Result<usize, Interrupted> {
+        let steps = self.compile(Moves::Random, self.impossible()?)?;
+        Ok(steps.iter().map(compile::Step::operations).sum::<usize>() / steps.len())
     }
 
-    fn compile(&self, moves: Moves, impossible: &[Vec<Lit>]) -> Vec<compile::Step> {
-        let period = self.phases().len();
+    fn compile(&self, moves: Moves, impossible: &[Vec<Lit>]) -> Result<Vec<compile::Step>, Interrupted> {
+        let phases = self.phases()?;
         let step = |phase: usize| {
             compile(&CompileOptions {
                 network: &self.network,
                 layout: &self.layout,
                 moves,
-                known: &self.phases()[phase],
-                known_next: &self.phases()[(phase + 1) % period],
+                known: &phases[phase],
+                known_next: &phases[(phase + 1) % phases.len()],
                 impossible: impossible.get(phase).map_or(&[], Vec::as_slice),
-                restart: phase + 1 == period,
+                restart: phase + 1 == phases.len(),
+                interrupt: &self.interrupt,
             })
         };
-        (0..period).map(step).collect()
+        (0..phases.len()).map(step).collect()
     }
 
     /// The code for playouts from the initial state, phase by phase.
-    pub(super) fn steps(&self, shown: bool) -> &[Step] {
-        let cell = &self.started[usize::from(shown)];
-        if shown {
-            return cell.get_or_init(|| self.apart(self.compile(Moves::Shown, self.impossible())));
-        }
-        cell.get_or_init(|| {
-            let steps = self.compile(Moves::Random, self.impossible());
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn steps(&self, shown: bool) -> Result<&[Step], Interrupted> {
+        let make = || {
+            if shown {
+                return self.apart(self.compile(Moves::Shown, self.impossible()?)?);
+            }
+            let steps = self.compile(Moves::Random, self.impossible()?)?;
             let largest = steps.iter().map(compile::Step::operations).max();
             if largest > Some(fused_step::MOST) { self.apart(steps) } else { self.fused(steps) }
-        })
+        };
+        self.compiled(&self.started[usize::from(shown)], make).map(Vec::as_slice)
     }
 
     /// The code for playouts from states that a phase allows, whatever held before.
-    pub(super) fn entered(&self, shown: bool) -> &[Step] {
-        if shown && self.impossible().iter().all(Vec::is_empty) {
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn entered(&self, shown: bool) -> Result<&[Step], Interrupted> {
+        if shown && self.impossible()?.iter().all(Vec::is_empty) {
             return self.steps(shown);
         }
         let moves = if shown { Moves::Shown } else { Moves::Random };
-        self.entered[usize::from(shown)].get_or_init(|| self.apart(self.compile(moves, &[])))
+        let make = || self.apart(self.compile(moves, &[])?);
+        self.compiled(&self.entered[usize::from(shown)], make).map(Vec::as_slice)
     }
 
     /// Steps whose codes run one by one.
-    fn apart(&self, steps: Vec<compile::Step>) -> Vec<Step> {
+    fn apart(&self, steps: Vec<compile::Step>) -> Result<Vec<Step>, Interrupted> {
         steps.into_iter().map(|step| self.ready(step)).collect()
     }
 
     /// Steps whose moves run together with the next look.
-    fn fused(&self, mut steps: Vec<compile::Step>) -> Vec<Step> {
+    fn fused(&self, mut steps: Vec<compile::Step>) -> Result<Vec<Step>, Interrupted> {
         let period = steps.len();
         let mut fused_step: Vec<Vec<Part>> = (0..period)
             .map(|phase| fused_step::join(&steps[phase].update, &steps[(phase + 1) % period].observe))
@@ -171,26 +223,33 @@ impl Program {
                 step.observe.clear();
             }
         }
-        let mut steps = self.apart(steps);
+        let mut steps = self.apart(steps)?;
         for (step, parts) in steps.iter_mut().zip(&fused_step) {
-            step.fused_step = Some(Ready::new(parts, self.engine, slots));
+            step.fused_step = Some(Ready::new(parts, self.engine, slots, &self.interrupt)?);
         }
-        steps
+        Ok(steps)
     }
 
     /// The code for given states and moves.
-    pub(super) fn given(&self) -> &Step {
-        self.given.get_or_init(|| self.unphased(Moves::Given))
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn given(&self) -> Result<&Step, Interrupted> {
+        self.compiled(&self.given, || self.unphased(Moves::Given))
     }
 
     /// The code for playouts from states that no phase allows.
-    pub(super) fn free(&self, shown: bool) -> &[Step] {
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn free(&self, shown: bool) -> Result<&[Step], Interrupted> {
         let moves = if shown { Moves::Shown } else { Moves::Random };
-        std::slice::from_ref(self.free[usize::from(shown)].get_or_init(|| self.unphased(moves)))
+        let step = self.compiled(&self.free[usize::from(shown)], || self.unphased(moves))?;
+        Ok(std::slice::from_ref(step))
     }
 
     /// Code for which nothing is known of the state, and no lane starts again.
-    fn unphased(&self, moves: Moves) -> Step {
+    fn unphased(&self, moves: Moves) -> Result<Step, Interrupted> {
         let nothing = vec![None; self.layout.bits];
         let options = CompileOptions {
             network: &self.network,
@@ -200,28 +259,33 @@ impl Program {
             known_next: &nothing,
             impossible: &[],
             restart: false,
+            interrupt: &self.interrupt,
         };
-        self.ready(compile(&options))
+        self.ready(compile(&options)?)
     }
 
     /// The first phase whose code is right for a state, and for all that can follow it: all that is known there
     /// holds in the state.
-    pub(super) fn phase_of(&self, state: &[u64]) -> Option<usize> {
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn phase_of(&self, state: &[u64]) -> Result<Option<usize>, Interrupted> {
         let holds = |bit: usize| state[bit / 64] >> (bit % 64) & 1 == 1;
-        self.phases().iter().position(|known| {
+        Ok(self.phases()?.iter().position(|known| {
             known.iter().enumerate().all(|(bit, known)| known.is_none_or(|known| known == holds(bit)))
-        })
+        }))
     }
 
-    fn ready(&self, step: compile::Step) -> Step {
-        Step {
-            observe: Ready::new(&step.observe, self.engine, step.slots),
-            select: Ready::new(&step.select, self.engine, step.slots),
-            update: Ready::new(&step.update, self.engine, step.slots),
+    fn ready(&self, step: compile::Step) -> Result<Step, Interrupted> {
+        let ready = |parts: &[Part]| Ready::new(parts, self.engine, step.slots, &self.interrupt);
+        Ok(Step {
+            observe: ready(&step.observe)?,
+            select: ready(&step.select)?,
+            update: ready(&step.update)?,
             fused_step: None,
             draws: step.draws,
             slots: step.slots,
-        }
+        })
     }
 
     /// The goal values of every role where just these goal conditions hold, in the order of the goals.

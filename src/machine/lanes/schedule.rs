@@ -10,6 +10,7 @@ use super::code::{Code, Op};
 use super::gates::{Gates, Signal, Stage};
 use super::lut_mapping::{LutMapping, lut_mapping};
 use super::table;
+use crate::ground::{Interrupt, Interrupted};
 
 /// A value that has to stand in a slot when its stage is over.
 #[derive(Clone, Copy, Debug)]
@@ -57,19 +58,27 @@ pub(super) struct Netlist<'a> {
 }
 
 /// The last stage of each piece of code wanted, ascending; gives the pieces' parts, and the number of slots used.
-pub(super) fn schedule(netlist: &Netlist<'_>, ends: &[Stage]) -> (Vec<Vec<Part>>, u32) {
+///
+/// # Errors
+/// It was interrupted.
+pub(super) fn schedule(
+    netlist: &Netlist<'_>,
+    ends: &[Stage],
+    interrupt: &Interrupt,
+) -> Result<(Vec<Vec<Part>>, u32), Interrupted> {
     let mut signals: Vec<Signal> = netlist.roots.iter().map(|root| root.signal).collect();
     signals.extend(netlist.loops.iter().flat_map(|l| l.feedback.iter().map(|&(_, definition)| definition)));
-    let mapping = lut_mapping(netlist.gates, &signals);
+    let mapping = lut_mapping(netlist.gates, &signals, interrupt)?;
     let mut writer = Writer::new(netlist, mapping);
     let mut start = 0;
     for &end in ends {
         for stage in start..=end {
-            writer.write_stage(stage);
+            writer.write_stage(stage, interrupt)?;
         }
         start = end + 1;
     }
-    Allocation::new(netlist, writer.lines, writer.blocks).finish(ends)
+    interrupt.check()?;
+    Allocation::new(netlist, writer.lines, writer.blocks).finish(ends, interrupt)
 }
 
 /// One operation, before its values have slots.
@@ -137,10 +146,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn write_stage(&mut self, stage: Stage) {
+    fn write_stage(&mut self, stage: Stage, interrupt: &Interrupt) -> Result<(), Interrupted> {
         let start = self.lines.len();
         if stage % 2 == 1 {
-            let Some(l) = self.netlist.loops.iter().find(|l| l.stage == stage) else { return };
+            let Some(l) = self.netlist.loops.iter().find(|l| l.stage == stage) else { return Ok(()) };
             self.sweep(l, false);
             self.blocks.push(Lines { stage, range: start..self.lines.len() });
             let start = self.lines.len();
@@ -149,9 +158,10 @@ impl<'a> Writer<'a> {
             }
             self.sweep(l, true);
             self.blocks.push(Lines { stage, range: start..self.lines.len() });
-            return;
+            return Ok(());
         }
         for root in 0..self.netlist.roots.len() {
+            interrupt.check()?;
             let Root { signal, slot, stage: wanted } = self.netlist.roots[root];
             let stays = !signal.negated() && self.input_in.get(&slot) == Some(&signal.node());
             if wanted != stage || stays {
@@ -167,6 +177,7 @@ impl<'a> Writer<'a> {
             self.write_cone(node, stage);
         }
         self.blocks.push(Lines { stage, range: start..self.lines.len() });
+        Ok(())
     }
 
     /// Whether the gate of a root's node writes its slot: its first root does, negated if nothing else reads it.
@@ -325,7 +336,7 @@ impl<'a> Allocation<'a> {
         self.slots - 1
     }
 
-    fn finish(mut self, ends: &[Stage]) -> (Vec<Vec<Part>>, u32) {
+    fn finish(mut self, ends: &[Stage], interrupt: &Interrupt) -> Result<(Vec<Vec<Part>>, u32), Interrupted> {
         let mut pieces: Vec<Vec<Part>> = vec![Vec::new(); ends.len()];
         let blocks = std::mem::take(&mut self.blocks);
         let mut blocks = blocks.into_iter();
@@ -334,7 +345,7 @@ impl<'a> Allocation<'a> {
             if stage % 2 == 1 {
                 let l = self.netlist.loops.iter().find(|l| l.stage == stage).expect("a loop of that stage");
                 let again = blocks.next().expect("a loop has two sweeps").range;
-                let first = self.code(range, again.end);
+                let first = self.code(range, again.end, interrupt)?;
                 for clock in again.clone() {
                     if let Some(node) = self.lines[clock].node.map(|node| node as usize)
                         && self.last_read[node] < again.end
@@ -343,12 +354,12 @@ impl<'a> Allocation<'a> {
                         self.slot_of[node] = NONE;
                     }
                 }
-                let second = self.code(again.clone(), again.end);
+                let second = self.code(again.clone(), again.end, interrupt)?;
                 let feedback = l.feedback.iter().map(|&(slot, _)| slot).collect();
                 pieces[piece].push(Part::Loop { sweeps: [first, second], feedback, changed: l.changed });
                 continue;
             }
-            let mut code = self.code(range.clone(), range.end);
+            let mut code = self.code(range.clone(), range.end, interrupt)?;
             if Some(&stage) == ends.last() {
                 for (from, to) in self.late.drain(..) {
                     code.ops.push(Op { inputs: [from, 0, 0], table: table::INPUT[0], target: to });
@@ -361,15 +372,21 @@ impl<'a> Allocation<'a> {
                 pieces[piece].push(Part::Straight(code));
             }
         }
-        (pieces, self.slots)
+        Ok((pieces, self.slots))
     }
 
     /// The code of a block; values read in lines from `until` on are kept.
-    fn code(&mut self, range: Range<usize>, until: usize) -> Code {
+    fn code(
+        &mut self,
+        range: Range<usize>,
+        until: usize,
+        interrupt: &Interrupt,
+    ) -> Result<Code, Interrupted> {
         let mut ops = Vec::with_capacity(range.len());
         // What each slot written holds: a node that may be given back, or what stays.
         let mut held: FxHashMap<u32, Option<u32>> = FxHashMap::default();
         for clock in range {
+            interrupt.check()?;
             let line = self.lines[clock];
             let inputs = line.inputs.map(|node| self.slot_of[node as usize]);
             debug_assert!(!inputs.contains(&NONE), "a value is read before it is computed");
@@ -400,7 +417,7 @@ impl<'a> Allocation<'a> {
         let mut kept: Vec<u32> =
             held.into_iter().filter(|&(_, node)| kept(node)).map(|(slot, _)| slot).collect();
         kept.sort_unstable();
-        Code { ops, kept }
+        Ok(Code { ops, kept })
     }
 
     /// Gives back the slots of values that are read for the last time.

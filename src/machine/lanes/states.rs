@@ -5,6 +5,7 @@ use super::engine::block_slots;
 use super::program::{Program, Step};
 use super::transpose::{lanes_into, lanes_of};
 use super::word::{LANES, Word};
+use crate::ground::Interrupted;
 
 /// Up to 512 states, one in each of the first lanes.
 ///
@@ -23,16 +24,19 @@ pub struct LaneStates<'a> {
 
 impl<'a> LaneStates<'a> {
     /// No states yet. The program is compiled for given moves when this is done first.
-    pub fn new(program: &'a Program) -> LaneStates<'a> {
-        let step = program.given();
-        LaneStates {
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub fn new(program: &'a Program) -> Result<LaneStates<'a>, Interrupted> {
+        let step = program.given()?;
+        Ok(LaneStates {
             program,
             step,
             slots: block_slots(step.slots),
             lanes: 0,
             observed: false,
             made: Vec::new(),
-        }
+        })
     }
 
     /// The program that runs.

@@ -7,19 +7,26 @@
 
 use super::phases::{Evaluation, Phases};
 use crate::ground::network::Segment;
-use crate::ground::{Lit, Network};
+use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
 /// Literals looked at to find whether one implies another.
 const SEARCH: usize = 256;
 
 /// By phase, gates' literals that are false in running playouts that began in the initial state.
-pub(super) fn impossible(network: &Network, phases: &Phases) -> Vec<Vec<Lit>> {
+///
+/// # Errors
+/// It was interrupted.
+pub(super) fn impossible(
+    network: &Network,
+    phases: &Phases,
+    interrupt: &Interrupt,
+) -> Result<Vec<Vec<Lit>>, Interrupted> {
     let initial: Vec<Option<bool>> = network.initial.iter().map(|&bit| Some(bit)).collect();
     let start = Evaluation::of(network, &initial);
     let count = phases.len();
     let values: Vec<Evaluation<'_>> = phases.iter().map(|known| Evaluation::of(network, known)).collect();
     let phase = |phase: usize| {
-        let step = Step::new(network, &values[(phase + count - 1) % count], &values[phase]);
+        let step = Step::new(network, &values[(phase + count - 1) % count], &values[phase], interrupt)?;
         let mut found = Vec::new();
         let mut stack = vec![(network.terminal, false)];
         while let Some((literal, inherited)) = stack.pop() {
@@ -36,7 +43,7 @@ pub(super) fn impossible(network: &Network, phases: &Phases) -> Vec<Vec<Lit>> {
         }
         found.sort_unstable();
         found.dedup();
-        found
+        Ok(found)
     };
     (0..count).map(phase).collect()
 }
@@ -52,11 +59,17 @@ struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn new(network: &'a Network, before: &'a Evaluation<'a>, after: &'a Evaluation<'a>) -> Step<'a> {
+    fn new(
+        network: &'a Network,
+        before: &'a Evaluation<'a>,
+        after: &'a Evaluation<'a>,
+        interrupt: &Interrupt,
+    ) -> Result<Step<'a>, Interrupted> {
         let nodes = network.nodes as usize;
         let mut step = Step { network, before, after, falls: vec![false; nodes], rises: vec![false; nodes] };
         (step.falls[0], step.rises[0]) = (true, true);
         for (bit, &next) in network.next.iter().enumerate() {
+            interrupt.check()?;
             let here = Lit::of(1 + bit as u32);
             step.note(here, step.implies(next, here, &mut SEARCH.clone()), |step| {
                 step.implies(!next, !here, &mut SEARCH.clone())
@@ -65,6 +78,7 @@ impl<'a> Step<'a> {
         for segment in &network.segments[..network.state_segments] {
             // What is recursive is taken to change in any direction.
             let Segment::Straight(gates) = segment else { continue };
+            interrupt.check()?;
             for gate in gates.clone() {
                 let operands = network.gate(gate as usize);
                 let falls = operands.iter().all(|&operand| step.falls(operand));
@@ -73,7 +87,7 @@ impl<'a> Step<'a> {
                 });
             }
         }
-        step
+        Ok(step)
     }
 
     /// Notes how a node changes; what is known of it counts as well.
@@ -129,9 +143,10 @@ mod tests {
         );
         let description = read(&Source::from_text("beside", text)).description.expect("a game");
         let network = &ground(&description.into(), &Limits::default()).expect("a small game").network;
-        let phases = phases(network);
+        let phases = phases(network, &Interrupt::default()).expect("nothing interrupts");
         assert_eq!(phases.len(), 2);
-        impossible(network, &phases).iter().map(Vec::len).collect()
+        let found = impossible(network, &phases, &Interrupt::default()).expect("nothing interrupts");
+        found.iter().map(Vec::len).collect()
     }
 
     #[test]

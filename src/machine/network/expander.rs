@@ -60,7 +60,8 @@ impl<'a> NetworkExpander<'a> {
             if !self.machine.has_lanes() && self.stepped < COMPILE_OPERAND * operands {
                 return None;
             }
-            self.lanes = Some(LaneExpander::new(self.machine.lane_program()));
+            // Whoever interrupts it wants no children in lanes either.
+            self.lanes = LaneExpander::new(self.machine.lane_program()).ok();
         }
         let passes = children.div_ceil(LANES) as f64;
         let faster = self.passes < TRIALS || self.pass * passes < self.step * children as f64;

@@ -16,7 +16,7 @@ use super::lanes::program::Program;
 use super::{Cursor, Expander, FluentId, Machine, MoveId, State};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
-use crate::ground::{EvaluatedRules, Grounded, Network};
+use crate::ground::{EvaluatedRules, Grounded, Interrupt, Network};
 use cursor::NetworkCursor;
 use expander::NetworkExpander;
 use signals::Signals;
@@ -34,6 +34,7 @@ pub struct NetworkMachine {
     signals: Arc<Signals>,
     /// The program of the lanes, once it is asked for.
     program: Arc<OnceLock<Program>>,
+    interrupt: Interrupt,
     /// The numbers of fluents by their texts, once they are asked for.
     named: Arc<OnceLock<FxHashMap<String, FluentId>>>,
 }
@@ -57,9 +58,16 @@ impl NetworkMachine {
             wiring: Arc::new(wiring),
             signals: Arc::new(signals),
             program: Arc::default(),
+            interrupt: Interrupt::default(),
             named: Arc::default(),
             grounded,
         }
+    }
+
+    /// The same machine, in whose lanes an interrupt ends compiling and playing.
+    #[must_use]
+    pub fn interrupted_by(self, interrupt: Interrupt) -> NetworkMachine {
+        NetworkMachine { interrupt, program: Arc::default(), ..self }
     }
 
     /// The grounded game.
@@ -69,7 +77,8 @@ impl NetworkMachine {
 
     /// The network's program for lanes, made when it is first asked for.
     pub fn lane_program(&self) -> &Program {
-        self.program.get_or_init(|| Program::new(&self.grounded.network))
+        let make = || Program::new(&self.grounded.network).interrupted_by(self.interrupt.clone());
+        self.program.get_or_init(make)
     }
 
     /// Whether the program was asked for before.

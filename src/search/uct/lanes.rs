@@ -1,5 +1,6 @@
 //! Playouts of UCT in lanes: hundreds at once from a new state, or shared out among its children.
 
+use crate::ground::Interrupted;
 use crate::machine::Machine;
 use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
@@ -85,7 +86,7 @@ impl Sums<'_> {
 
 /// The number of steps after which most playouts from the initial state are over: all lanes wait for the longest, so
 /// the last few cost more than they tell.
-fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) -> u32 {
+fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) -> Result<u32, Interrupted> {
     /// The share of playouts that end, in hundredths.
     const MOST: u32 = 80;
     #[derive(Default)]
@@ -103,12 +104,12 @@ fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) ->
         }
     }
     let mut ages = Ages::default();
-    Block::new(program, seed, 0, max_steps).play_from(&[initial], LANES as u64, &mut ages);
-    ages.usual.map_or(max_steps, |steps| (steps as u32).clamp(1, max_steps))
+    Block::new(program, seed, 0, max_steps).play_from(&[initial], LANES as u64, &mut ages)?;
+    Ok(ages.usual.map_or(max_steps, |steps| (steps as u32).clamp(1, max_steps)))
 }
 
 impl<'m> LanePlayouts<'m> {
-    /// Playouts of a machine; none where it has no lanes. `rewards` are the least and the greatest goal value of every
+    /// Playouts of a machine; none where it has no lanes, or is interrupted. `rewards` are the least and the greatest goal value of every
     /// role.
     pub(super) fn new(
         machine: &'m dyn Machine,
@@ -127,13 +128,21 @@ impl<'m> LanePlayouts<'m> {
         let ends = Ends { goals: vec![Word::ZERO; goals.len()], origins: vec![0; LANES], ..Ends::default() };
         let initial = &machine.initial().0;
         // This also makes the code, which is not to fall into the time of a move.
-        let max_steps = usual_steps(program, initial, seed, max_steps);
+        let max_steps = usual_steps(program, initial, seed, max_steps).ok()?;
         Some(LanePlayouts { program, goals, roles: rewards.len(), seed, max_steps, batches: 0, ends })
     }
 
     /// Plays so many times from each state; adds for every state and role the mean share of its goal values to
     /// `shares`, and gives the number of states visited.
-    pub(super) fn play(&mut self, states: &[&[u64]], each: u64, shares: &mut Vec<f64>) -> u64 {
+    ///
+    /// # Errors
+    /// It was interrupted, and says nothing.
+    pub(super) fn play(
+        &mut self,
+        states: &[&[u64]],
+        each: u64,
+        shares: &mut Vec<f64>,
+    ) -> Result<u64, Interrupted> {
         let mut sums = Sums {
             goals: &self.goals,
             roles: self.roles,
@@ -142,9 +151,9 @@ impl<'m> LanePlayouts<'m> {
         };
         self.batches += 1;
         let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps);
-        block.play_from(states, each, &mut sums);
+        block.play_from(states, each, &mut sums)?;
         sums.count();
         shares.extend(sums.shares.iter().map(|sum| sum / each as f64));
-        block.states()
+        Ok(block.states())
     }
 }

@@ -246,7 +246,7 @@ impl<'m> Uct<'m> {
         let mut shares = Vec::new();
         let chooser = node.chooser().filter(|&role| node.choices[role].len() as u64 <= most);
         let Some(chooser) = chooser else {
-            let visited = lanes.play(&[&node.state.0], most, &mut shares);
+            let visited = lanes.play(&[&node.state.0], most, &mut shares)?;
             meter.count(visited)?;
             return Ok(shares);
         };
@@ -257,7 +257,7 @@ impl<'m> Uct<'m> {
         let states: Vec<&[u64]> = open.iter().map(|&child| children.state(child)).collect();
         let each = (most / open.len().max(1) as u64).max(1);
         if !states.is_empty() {
-            meter.count(lanes.play(&states, each, &mut shares))?;
+            meter.count(lanes.play(&states, each, &mut shares)?)?;
         }
         let mut values = vec![0.0; roles];
         let mut played = shares.chunks_exact(roles);
