@@ -14,6 +14,7 @@ mod reader;
 pub mod rule;
 pub mod source;
 mod statement;
+mod statement_parser;
 pub mod symbol;
 pub mod term;
 pub(crate) mod tree;

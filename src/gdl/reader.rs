@@ -5,7 +5,8 @@ use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
 use super::normalise::normalise;
 use super::source::Source;
-use super::{Description, identity, statement, tree};
+use super::statement_parser::statements;
+use super::{Description, identity, tree};
 
 /// What reading a text gave.
 #[derive(Clone, Debug)]
@@ -49,7 +50,7 @@ pub fn read(source: &Source) -> Reading {
     let tree = tree::parse(source, &mut diagnostics);
     let whole = tree.whole;
     let fingerprint = identity::fingerprint(&tree);
-    let text = statement::statements(tree, &mut diagnostics);
+    let text = statements(tree, &mut diagnostics);
     let complete = whole && !diagnostics.has_errors();
     let mut description = normalise(source.name(), &text, &mut diagnostics);
     description.fingerprint = fingerprint;
