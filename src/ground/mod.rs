@@ -13,6 +13,7 @@ pub(crate) mod program;
 mod project;
 mod relax;
 mod statics;
+mod translate;
 
 use std::sync::Arc;
 use std::time::Instant;
