@@ -1,6 +1,6 @@
 //! How often the nodes of a network change in play, from a short random walk.
 
-use super::signals::{evaluate, holds};
+use super::evaluate::{evaluate, holds};
 use crate::ground::Network;
 
 /// Gates evaluated on the walk, within the bounds of [`STEPS`].

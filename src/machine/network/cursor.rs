@@ -6,8 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::signals::{Signals, holds};
-use super::wiring::{LOOP, NONE, Special, Wiring};
+use super::evaluate::holds;
+use super::guards::NONE;
+use super::signals::Signals;
+use super::wiring::{LOOP, Special, Wiring};
 use crate::ground::Network;
 use crate::ground::network::Segment;
 use crate::machine::{Cursor, MachineError, MoveId, State, StateView};

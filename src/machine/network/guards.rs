@@ -1,8 +1,10 @@
 //! Guards: operands that very many gates share, and the rows of gates that wait for them.
 
 use super::activity::activity;
-use super::wiring::NONE;
 use crate::ground::{Lit, Network};
+
+/// Stands for no guard, bit or entry.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// A node that fewer gates read is told to them one by one.
 const FEW: u32 = 8;

@@ -2,6 +2,7 @@
 
 mod activity;
 mod cursor;
+mod evaluate;
 mod expander;
 mod guards;
 mod places;

@@ -11,16 +11,13 @@
 //! as fast. In reversi chains of single changes are left (1,000 a step, two gates told each): there a gate that
 //! need only tell its readers (a *plain* one) costs no look at a guard or an output.
 
-use super::guards::{Guards, guard_gates};
+use super::guards::{Guards, NONE, guard_gates};
 use super::places::Places;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 
 /// Marks an entry of [`Wiring::told`] as a loop that reads the node.
 pub(super) const LOOP: u32 = 1 << 31;
-
-/// Stands for no guard, bit or entry.
-pub(super) const NONE: u32 = u32::MAX;
 
 /// Where the readers of a node start; those of the next node start where they end.
 #[derive(Clone, Copy, Debug, Default)]
