@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::lane_block::LaneBlock;
 use crate::machine::MachineError;
 
 /// How much is played. The run ends when the first of its limits is reached.
@@ -103,7 +104,7 @@ pub enum SimulateError {
         /// The playout.
         playout: u64,
         /// The block.
-        block: super::statistics::LaneBlock,
+        block: LaneBlock,
     },
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]

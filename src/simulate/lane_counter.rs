@@ -7,10 +7,11 @@ use crate::ground::Network;
 use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::word::{LANES, Word};
 
+use super::fault::FaultKind;
+use super::lane_block::LaneBlock;
 use super::lane_observer::{LaneObserver, LaneStep};
 use super::playout_counts::PlayoutCounts;
 use super::sliced::Sliced;
-use super::statistics::{FaultKind, LaneBlock};
 
 /// Outcomes are told apart by words while that takes no more operations a step; beyond, lane by lane.
 const WORD_OUTCOMES: usize = 256;

@@ -10,11 +10,12 @@ use crate::machine::{Machine, MoveId};
 
 use super::batches::{Blocks, Standing, run};
 use super::budget::{Budget, Context, SimulateError};
+use super::lane_block::LaneBlock;
 use super::lane_runner::step_work;
 use super::observer::{End, Observer};
 use super::playout::{Snapshot, Stop};
 use super::playout_counts::PlayoutCounts;
-use super::statistics::{LaneBlock, Statistics};
+use super::statistics::Statistics;
 
 /// Shows a playout that was played in lanes to an observer made by `make`: the one with this number of a block, with
 /// the seed and the most steps of the budget. Its other limits are not looked at.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::machine::MoveId;
 
+use super::fault::FaultKind;
+use super::lane_block::LaneBlock;
 use super::observer::End;
-use super::statistics::{FaultKind, LaneBlock};
 
 /// Playout numbers kept as examples of a fault.
 const EXAMPLES: usize = 3;

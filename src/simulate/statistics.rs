@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::budget::StopReason;
+use super::fault::Fault;
 use super::playout_counts::PlayoutCounts;
 use crate::statistics::interval::{Mean, Share, mean_of_counts, wilson};
 
@@ -103,55 +104,6 @@ pub struct GoalCount {
     /// How often.
     #[serde(flatten)]
     pub share: Share,
-}
-
-/// What the language forbids, seen in play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FaultKind {
-    /// A role had no legal move in a state that is not terminal.
-    NoLegalMove,
-    /// A role had no goal value in a terminal state.
-    NoGoal,
-    /// A role had several goal values in a terminal state.
-    SeveralGoals,
-    /// A role's goal value was lower than in the position before.
-    GoalFell,
-    /// A state could not be evaluated: its derivations passed the budget.
-    Failed,
-}
-
-/// A fault, with playouts that show it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Fault {
-    /// What happened.
-    pub kind: FaultKind,
-    /// To which role, where it happens to one.
-    pub role: Option<String>,
-    /// In how many playouts.
-    pub playouts: u64,
-    /// Numbers of the first such playouts: each can be played again with the seed, alone or in lanes with its block.
-    pub first: Vec<u64>,
-    /// The block of the first of these, where it was played in lanes; left out where playouts were played one by
-    /// one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub block: Option<LaneBlock>,
-}
-
-/// Playouts that were played in lanes together: with the seed and the most steps it says what each of them is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct LaneBlock {
-    /// Number of the first.
-    pub first: u64,
-    /// How many.
-    pub playouts: u64,
-}
-
-impl LaneBlock {
-    /// Whether a playout is one of them.
-    pub fn contains(&self, playout: u64) -> bool {
-        playout.checked_sub(self.first).is_some_and(|index| index < self.playouts)
-    }
 }
 
 /// What a reader of the numbers should know.
