@@ -18,7 +18,7 @@ use crate::machine::{Machine, State};
 use super::budget::{Budget, Context, SimulateError};
 use super::lane_observer::{LaneObserver, LaneStep};
 use super::lane_runner::observe_lanes;
-use super::sequences::{Sequence, SequenceShape, single};
+use super::sequence_shape::{Sequence, SequenceShape, single};
 use super::statistics::Statistics;
 
 /// Plays at random in lanes, shows the playouts to observers made by `make`, and takes a sequence from each playout
