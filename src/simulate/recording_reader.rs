@@ -1,0 +1,251 @@
+//! Reading recordings from files: lines of traces and records of real matches, plain or gzipped.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::host_record::HostRecord;
+use super::recording::{RecordedPosition, Recording};
+use super::text::canonical;
+use super::trace::{TraceEnd, TraceGoal, TraceLine, TraceReason, TraceStep};
+
+/// Bytes of a line at most: the steps of the largest games take tens of kilobytes.
+const LONGEST_LINE: u64 = 256 << 20;
+
+/// A match as the competitions recorded it.
+#[derive(Debug, Deserialize)]
+struct MatchRecord {
+    match_id: String,
+    kif: String,
+    #[serde(default)]
+    roles: Vec<String>,
+    moves: Vec<Vec<String>>,
+    #[serde(default)]
+    goals: Option<Vec<TraceGoal>>,
+    #[serde(default)]
+    states: Option<Vec<Vec<String>>>,
+    #[serde(default)]
+    final_state: Option<Vec<String>>,
+    #[serde(default)]
+    status: Option<String>,
+}
+
+/// Why a recording can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The file can't be read.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// A line is not what the format says.
+    #[error("{}:{line}: {message}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// The recordings of one file, read one after the other. Traces and match records, plain or gzipped, are told
+/// apart by what they hold.
+pub struct Recordings {
+    path: PathBuf,
+    kif: String,
+    reader: Box<dyn BufRead>,
+    line: usize,
+    roles: Vec<String>,
+    open: Option<Recording>,
+    failed: bool,
+}
+
+impl Recordings {
+    /// Opens a file of recordings. Of match records, those of the game whose rules have the file name `kif`
+    /// are given; a trace is taken to be of the game it is replayed on.
+    pub fn open(path: &Path, kif: &str) -> Result<Self, RecordingError> {
+        let broken = |error| RecordingError::Io { path: path.to_owned(), error };
+        let mut reader = BufReader::new(File::open(path).map_err(broken)?);
+        let gzip = reader.fill_buf().map_err(broken)?.starts_with(&[0x1f, 0x8b]);
+        let reader: Box<dyn Read> =
+            if gzip { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) };
+        Ok(Self::from_reader(path, kif, Box::new(BufReader::new(reader))))
+    }
+
+    /// Reads recordings from plain text; `path` is for messages.
+    pub fn from_reader(path: &Path, kif: &str, reader: Box<dyn BufRead>) -> Self {
+        let (path, kif) = (path.to_owned(), kif.to_owned());
+        Recordings { path, kif, reader, line: 0, roles: Vec::new(), open: None, failed: false }
+    }
+
+    fn read_next(&mut self) -> Result<Option<Recording>, RecordingError> {
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            let read = (&mut self.reader).take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
+            let read = read.map_err(|error| RecordingError::Io { path: self.path.clone(), error })?;
+            if read == 0 {
+                return Ok(self.open.take());
+            }
+            self.line += 1;
+            if read as u64 > LONGEST_LINE {
+                let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
+                return Err(RecordingError::Line { path: self.path.clone(), line: self.line, message });
+            }
+            if bytes.trim_ascii().is_empty() {
+                continue;
+            }
+            match self.take_line(&bytes) {
+                Ok(None) => {}
+                Ok(Some(recording)) => return Ok(Some(recording)),
+                Err(message) => {
+                    return Err(RecordingError::Line { path: self.path.clone(), line: self.line, message });
+                }
+            }
+        }
+    }
+
+    /// Takes in a line; gives a recording when one is complete.
+    fn take_line(&mut self, bytes: &[u8]) -> Result<Option<Recording>, String> {
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if value.get("matchId").is_some() {
+            let record = HostRecord::deserialize(value).map_err(|error| error.to_string())?;
+            return if record.is_of(&self.kif) { record.recording().map(Some) } else { Ok(None) };
+        }
+        if value.get("type").is_none() && value.get("match_id").is_none() {
+            return Err(
+                "expected a line of a trace (with `type`) or a match's record (with `matchId`, or with \
+                        `match_id` and `kif`)"
+                    .to_owned(),
+            );
+        }
+        if value.get("type").is_none() {
+            let record = MatchRecord::deserialize(value).map_err(|error| error.to_string())?;
+            return if record.kif == self.kif { record.recording().map(Some) } else { Ok(None) };
+        }
+        match TraceLine::deserialize(value).map_err(|error| error.to_string())? {
+            TraceLine::Game(game) => {
+                self.roles = game.roles.iter().map(|role| canonical(role)).collect();
+                Ok(self.open.take())
+            }
+            TraceLine::Step(step) => {
+                let (playout, number) = (step.playout, step.step);
+                self.append(playout, number, step_position(step))
+            }
+            TraceLine::End(end) => {
+                let (playout, number) = (end.playout, end.step);
+                // Where an earlier playout without an end is given back, this one waits for the next call.
+                Ok(self.append(playout, number, end_position(end)?)?.or_else(|| self.open.take()))
+            }
+        }
+    }
+
+    /// Adds a position to the open playout, or begins a new one and gives the open one back.
+    fn append(
+        &mut self,
+        playout: u64,
+        step: u32,
+        position: RecordedPosition,
+    ) -> Result<Option<Recording>, String> {
+        let earlier = match &self.open {
+            Some(open) if open.playout == playout => None,
+            _ => {
+                let source = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let new = Recording { source, playout, roles: self.roles.clone(), positions: Vec::new() };
+                self.open.replace(new)
+            }
+        };
+        let open = self.open.as_mut().expect("was made above");
+        if step as usize != open.positions.len() {
+            return Err(format!("playout {playout}: step {step} where step {} is due", open.positions.len()));
+        }
+        open.positions.push(position);
+        Ok(earlier)
+    }
+}
+
+impl Iterator for Recordings {
+    type Item = Result<Recording, RecordingError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let next = self.read_next().transpose();
+        self.failed = matches!(next, Some(Err(_)));
+        next
+    }
+}
+
+impl MatchRecord {
+    fn recording(self) -> Result<Recording, String> {
+        let last = self.moves.len();
+        let mut positions: Vec<RecordedPosition> = (self.moves.iter())
+            .map(|joint| RecordedPosition {
+                terminal: Some(false),
+                joint: Some(joint.iter().map(|action| canonical(action)).collect()),
+                ..RecordedPosition::default()
+            })
+            .collect();
+        positions.push(RecordedPosition {
+            state: self.final_state.as_deref().map(spelled),
+            // Anything but a match that came to its end may stand anywhere.
+            terminal: self.status.is_none_or(|status| status == "ok").then_some(true),
+            goals: self.goals.as_deref().map(goal_values).transpose()?,
+            ..RecordedPosition::default()
+        });
+        if let Some(states) = &self.states {
+            if states.len() != last + 1 {
+                return Err(format!("{} states for {last} joint moves", states.len()));
+            }
+            for (position, state) in positions.iter_mut().zip(states) {
+                position.state = position.state.take().or_else(|| Some(spelled(state)));
+            }
+        }
+        let roles = self.roles.iter().map(|role| canonical(role)).collect();
+        Ok(Recording { source: self.match_id, playout: 0, roles, positions })
+    }
+}
+
+fn step_position(step: TraceStep) -> RecordedPosition {
+    RecordedPosition {
+        state: Some(spelled(&step.state)),
+        legal: Some(step.legal.iter().map(|moves| spelled(moves)).collect()),
+        terminal: Some(false),
+        goals: None,
+        joint: Some(step.joint.iter().map(|action| canonical(action)).collect()),
+    }
+}
+
+fn end_position(end: TraceEnd) -> Result<RecordedPosition, String> {
+    // A playout that was stopped tells no goals.
+    let goals = end.goals.filter(|_| end.reason != TraceReason::TimeLimit);
+    Ok(RecordedPosition {
+        state: Some(spelled(&end.state)),
+        terminal: Some(end.terminal),
+        goals: goals.as_deref().map(goal_values).transpose()?,
+        ..RecordedPosition::default()
+    })
+}
+
+/// Atoms in their one spelling, sorted, each once (two may have differed in case only).
+fn spelled(atoms: &[String]) -> Vec<String> {
+    let mut atoms: Vec<String> = atoms.iter().map(|atom| canonical(atom)).collect();
+    atoms.sort_unstable();
+    atoms.dedup();
+    atoms
+}
+
+fn goal_values(goals: &[TraceGoal]) -> Result<Vec<Vec<i32>>, String> {
+    let values = |goal: &TraceGoal| goal.values().ok_or("a goal value is not a number".to_owned());
+    goals.iter().map(values).collect()
+}
