@@ -13,7 +13,7 @@ use super::formula::{Compare, Mention, Node};
 use super::graph::{ALWAYS, Graph, NEVER, negate};
 use super::rewrite::Part;
 use super::shape::Shape;
-use super::unroll::{Roots, Unroller};
+use super::unroller::{Roots, Unroller};
 
 /// Atoms between two looks at the interrupt.
 const STRIDE: usize = 64;

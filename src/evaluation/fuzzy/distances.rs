@@ -1,7 +1,6 @@
 //! Mean distances of the facts of a group to places, kept up as facts come and go.
 
-use super::bind::GoalLocation;
-use super::fluents::Group;
+use super::fluents::{GoalLocation, Group};
 
 /// Where the facts of groups are.
 pub(super) struct Distances {

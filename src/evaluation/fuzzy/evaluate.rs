@@ -9,13 +9,14 @@
 use crate::feature::Facts;
 use crate::machine::{FluentId, Machine};
 
-use super::bind::{BindError, Bound, Edge, Step};
+use super::bind::{Bound, Edge, Step};
+use super::bind_error::BindError;
 use super::count_tables::CountTables;
 use super::distances::Distances;
 use super::fluent_dependents::FluentDependents;
 use super::formula::{Formula, Mention};
 use super::lifted::Deriver;
-use super::loops::Work;
+use super::loop_work::LoopWork;
 use super::norm::Norm;
 use super::parameters::FuzzyParameters;
 use super::terms::{Graded, Memo, Scale, Sum};
@@ -48,7 +49,7 @@ pub struct Evaluator<'m> {
     fact: [Graded; 2],
     /// What a fluent that comes adds to conjunctions of it, and of its negation.
     coming: [Sum; 2],
-    pub(super) loop_work: Work,
+    pub(super) loop_work: LoopWork,
     /// Nodes settled so far.
     pub(super) work: u64,
 }
@@ -91,7 +92,7 @@ impl<'m> Evaluator<'m> {
             deriver,
             fact,
             coming: fact[0].change(&fact[1]),
-            loop_work: Work::new(count),
+            loop_work: LoopWork::new(count),
             parameters,
             scale,
             wiring,

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::{FluentId, Machine};
 
-use super::bind::{BindError, GoalLocation};
+use super::bind_error::BindError;
 use super::formula::Family;
 use super::kif::split;
 
@@ -16,6 +16,15 @@ pub(super) struct Group {
     pub(super) sizes: Vec<u32>,
     /// The nodes that measure by it.
     pub(super) leaves: Vec<u32>,
+}
+
+/// What a measured fluent is near to.
+#[derive(Clone, Debug)]
+pub(super) struct GoalLocation {
+    /// The group of its like.
+    pub(super) group: u32,
+    /// The wanted place of every axis, if there is one.
+    pub(super) places: Vec<Option<u32>>,
 }
 
 /// What a fluent touches.

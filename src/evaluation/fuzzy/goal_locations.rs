@@ -16,7 +16,7 @@ use crate::gdl::term::TermId;
 
 use super::formula::Node;
 use super::shape::Shape;
-use super::unroll::Unroller;
+use super::unroller::Unroller;
 
 /// Facts that agree in all arguments but the ordered ones.
 type Like = (RelationId, Vec<TermId>);

@@ -8,7 +8,7 @@ use crate::gdl::term::{TermId, Terms};
 use crate::ground::program::{FluentFamily, GameProgram};
 use crate::machine::{FluentId, Machine};
 
-use super::bind::BindError;
+use super::bind_error::BindError;
 use super::kif::{ground, split};
 
 /// The rules below some atoms, ready to run on a state.

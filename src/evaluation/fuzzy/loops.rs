@@ -7,36 +7,11 @@
 //! values, and rises to them from where it is.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use super::bind::Step;
 use super::evaluate::Evaluator;
 use super::norm::Norm;
 use super::terms::{Graded, Sum};
-
-/// Room for the work on loops.
-pub(super) struct Work {
-    /// Nodes that can rise, best first.
-    heap: BinaryHeap<(u64, Reverse<u32>)>,
-    stack: Vec<u32>,
-    marked: Vec<u32>,
-    /// Nodes that changed, with their values before.
-    changed: Vec<(u32, Graded)>,
-    is_changed: Vec<bool>,
-}
-
-impl Work {
-    /// Room for so many nodes.
-    pub(super) fn new(nodes: usize) -> Work {
-        Work {
-            heap: BinaryHeap::new(),
-            stack: Vec::new(),
-            marked: Vec::new(),
-            changed: Vec::new(),
-            is_changed: vec![false; nodes],
-        }
-    }
-}
 
 impl Evaluator<'_> {
     /// Brings a loop to its least values.

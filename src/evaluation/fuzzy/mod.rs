@@ -2,9 +2,11 @@
 //! `docs/fuzzy.md` has the formulas, the parameters, and what was settled where only words about them are known.
 
 mod bind;
+mod bind_error;
 mod build;
 mod candidates;
 mod compare;
+mod conjunction;
 mod count_tables;
 mod distances;
 mod evaluate;
@@ -19,6 +21,7 @@ mod kif;
 mod leaf;
 mod lifted;
 mod limits;
+mod loop_work;
 mod loops;
 mod movement;
 mod norm;
@@ -27,10 +30,11 @@ mod rewrite;
 mod shape;
 mod terms;
 mod unroll;
+mod unroller;
 mod value;
 mod wiring;
 
-pub use bind::BindError;
+pub use bind_error::BindError;
 pub use evaluate::Evaluator;
 pub use explain::{Explained, ExplainedKind};
 pub use formula::{Compare, Comparison, Family, Formula, Mention, Node, Scale};

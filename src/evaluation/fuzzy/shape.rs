@@ -8,7 +8,7 @@ use crate::gdl::term::{Term, TermId};
 
 use super::formula::{Comparison, Node};
 use super::rewrite::{Compared, Part, Side};
-use super::unroll::Unroller;
+use super::unroller::Unroller;
 
 /// How an atom becomes a node.
 pub(super) enum Shape {

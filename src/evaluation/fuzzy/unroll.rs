@@ -35,11 +35,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::datalog::{Exceeded, Interrupt, Table};
-use crate::gdl::Description;
+use crate::datalog::{Exceeded, Table};
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
-use crate::ground::StaticFacts;
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
@@ -47,11 +45,12 @@ use super::build::Made;
 use super::candidates::candidates;
 use super::formula::{Formula, Mention};
 use super::graph::NEVER;
-use super::instances::{Instances, State, instantiate};
+use super::instances::{State, instantiate};
 use super::leaf::Leaves;
 use super::limits::UnrollLimits;
 use super::parameters::FuzzyParameters;
 use super::rewrite::{Ordered, Rules};
+use super::unroller::{Roots, Unroller};
 
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
@@ -137,28 +136,12 @@ pub fn unroll(
     }
 }
 
-/// The atoms that are unrolled.
-pub(super) struct Roots {
-    pub(super) terminal: Option<u32>,
-    pub(super) goals: Vec<(i32, u32)>,
-}
-
 impl Roots {
     /// Their nodes.
     fn mentions(&self, made: &Made) -> Vec<Mention> {
         let atoms = self.terminal.iter().chain(self.goals.iter().map(|(_, atom)| atom));
         atoms.map(|atom| made.mentions[atom]).collect()
     }
-}
-
-/// What formulas are made from.
-pub(super) struct Unroller<'a> {
-    pub(super) description: &'a Description,
-    pub(super) statics: &'a StaticFacts,
-    pub(super) rules: &'a Rules,
-    pub(super) instances: Instances,
-    pub(super) leaves: Leaves,
-    pub(super) interrupt: &'a Interrupt,
 }
 
 impl Unroller<'_> {
@@ -203,11 +186,6 @@ impl Unroller<'_> {
         roots
     }
 
-    /// The relation of the description that an atom belongs to.
-    pub(super) fn owner(&self, atom: u32) -> RelationId {
-        self.rules.owners[self.instances.atoms[atom as usize].0.index()]
-    }
-
     fn conditions(&self, made: Made, roots: &Roots, reasons: BTreeMap<RelationId, String>) -> Conditions {
         let mut terminal = roots.terminal.map_or(NEVER, |atom| made.mentions[&atom]);
         let mut goals: Vec<(i32, Mention)> =
@@ -227,27 +205,5 @@ impl Unroller<'_> {
             .map(|(relation, reason)| Lifted { relation: self.description.signature(relation), reason })
             .collect();
         Conditions { formula, terminal, goals, lifted }
-    }
-
-    pub(super) fn term(&self, term: TermId) -> String {
-        self.instances.terms.display(term, &self.description.symbols)
-    }
-
-    /// An atom as KIF; a fluent without `true` around it.
-    pub(super) fn text(&self, atom: u32) -> String {
-        let (relation, _) = self.instances.atoms[atom as usize];
-        let pattern: Vec<Option<TermId>> =
-            self.instances.arguments(atom).iter().map(|&term| Some(term)).collect();
-        self.pattern_text(relation, &pattern)
-    }
-
-    pub(super) fn pattern_text(&self, relation: RelationId, pattern: &[Option<TermId>]) -> String {
-        let name = self.description.symbols.name(self.rules.relations[relation.index()].name);
-        if pattern.is_empty() {
-            return name.to_owned();
-        }
-        let arguments: Vec<String> =
-            pattern.iter().map(|term| term.map_or("?".to_owned(), |term| self.term(term))).collect();
-        format!("({name} {})", arguments.join(" "))
     }
 }

@@ -31,7 +31,7 @@ use crate::feature::{Measure, ValuedState};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
-use super::bind::BindError;
+use super::bind_error::BindError;
 use super::evaluate::Evaluator;
 use super::explain::{Explained, explain};
 use super::formula::{Formula, Mention};

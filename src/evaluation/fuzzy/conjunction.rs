@@ -1,0 +1,99 @@
+//! T′ and S′ of any number of values at once, for those who don't go from state to state as an evaluator does.
+
+use super::norm::Norm;
+use super::terms::{Scale, Sum};
+
+impl Norm {
+    /// T′ of any number of values, each at least the threshold or at most one less; 1 for none.
+    pub fn conjunction(self, values: &[f64], threshold: f64) -> f64 {
+        let scale = Scale::new(self, threshold);
+        let mut sum = Sum::default();
+        for &value in values {
+            sum.add(Sum::of(scale.term(value), value > 0.5), true);
+        }
+        match self {
+            Norm::Minimum => scale.least(values.iter().copied()),
+            _ => scale.settle(sum),
+        }
+    }
+
+    /// S′, the dual of [`Norm::conjunction`]: 1 - T′ of one less every value, 0 for none.
+    pub fn disjunction(self, values: &[f64], threshold: f64) -> f64 {
+        let negated: Vec<f64> = values.iter().map(|value| 1.0 - value).collect();
+        1.0 - self.conjunction(&negated, threshold)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NORMS: [Norm; 7] = [
+        Norm::Yager { q: 1.0 },
+        Norm::Yager { q: 2.0 },
+        Norm::Yager { q: 4.0 },
+        Norm::Yager { q: 25.0 },
+        Norm::Product,
+        Norm::Minimum,
+        Norm::Lukasiewicz,
+    ];
+
+    /// k of eight literals hold, p = 0.8, t = 0.75: the figures computed for the papers.
+    #[test]
+    fn eight_literals() {
+        let of = |norm: Norm, k: usize| {
+            let values: Vec<f64> = (0..8).map(|index| if index < k { 0.8 } else { 0.2 }).collect();
+            (norm.conjunction(&values, 0.75) * 1000.0).round() / 1000.0
+        };
+        let row = |norm: Norm| (5..=8).map(|k| of(norm, k)).collect::<Vec<_>>();
+        assert_eq!(row(Norm::Yager { q: 2.0 }), [0.0, 0.0, 0.162, 0.75]);
+        assert_eq!(row(Norm::Yager { q: 4.0 }), [0.0, 0.048, 0.198, 0.75]);
+        assert_eq!(row(Norm::Yager { q: 10.0 }), [0.107, 0.143, 0.2, 0.754]);
+        assert_eq!(row(Norm::Yager { q: 25.0 }), [0.164, 0.178, 0.2, 0.783]);
+        assert_eq!(row(Norm::Product), [0.006, 0.03, 0.15, 0.75]);
+        assert_eq!(row(Norm::Minimum), [0.2, 0.2, 0.2, 0.8]);
+    }
+
+    #[test]
+    fn yager_with_one_is_lukasiewicz() {
+        for values in [&[0.8, 0.9, 0.2][..], &[0.8, 0.8], &[0.1, 0.25]] {
+            let (a, b) = (Norm::Yager { q: 1.0 }, Norm::Lukasiewicz);
+            assert!((a.conjunction(values, 0.75) - b.conjunction(values, 0.75)).abs() < 1e-12);
+        }
+    }
+
+    fn member() -> impl Strategy<Value = f64> {
+        prop_oneof![0.0..=0.25_f64, 0.75..=1.0_f64]
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_and_order(values in prop::collection::vec(member(), 1..20), turn in 0..20_usize, pick in 0..7_usize) {
+            let norm = NORMS[pick];
+            let value = norm.conjunction(&values, 0.75);
+            if values.iter().all(|&value| value > 0.5) {
+                prop_assert!((0.75..=1.0).contains(&value));
+            } else {
+                let least = values.iter().copied().fold(1.0, f64::min);
+                prop_assert!((0.0..=least + 1e-9).contains(&value));
+            }
+            let mut turned = values.clone();
+            turned.rotate_left(turn % values.len());
+            prop_assert_eq!(norm.conjunction(&turned, 0.75).to_bits(), value.to_bits());
+            let dual = norm.disjunction(&values, 0.75);
+            let holds = values.iter().any(|&value| value > 0.5);
+            let within = if holds { dual >= 0.75 - 1e-12 } else { dual <= 0.25 + 1e-12 };
+            prop_assert!(within);
+        }
+
+        #[test]
+        fn no_member_that_rises_lowers_it(values in prop::collection::vec(member(), 1..12), at in 0..12_usize, to in member(), pick in 0..7_usize) {
+            let norm = NORMS[pick];
+            let mut raised = values.clone();
+            let at = at % values.len();
+            raised[at] = raised[at].max(to);
+            prop_assert!(norm.conjunction(&raised, 0.75) >= norm.conjunction(&values, 0.75) - 1e-9);
+        }
+    }
+}

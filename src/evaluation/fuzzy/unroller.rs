@@ -1,0 +1,56 @@
+//! What formulas are made from: the rules, their instances over the fluents that can hold, and what can be measured.
+
+use crate::datalog::Interrupt;
+use crate::gdl::Description;
+use crate::gdl::rule::RelationId;
+use crate::gdl::term::TermId;
+use crate::ground::StaticFacts;
+
+use super::instances::Instances;
+use super::leaf::Leaves;
+use super::rewrite::Rules;
+
+/// The atoms that are unrolled.
+pub(super) struct Roots {
+    pub(super) terminal: Option<u32>,
+    pub(super) goals: Vec<(i32, u32)>,
+}
+
+/// What formulas are made from.
+pub(super) struct Unroller<'a> {
+    pub(super) description: &'a Description,
+    pub(super) statics: &'a StaticFacts,
+    pub(super) rules: &'a Rules,
+    pub(super) instances: Instances,
+    pub(super) leaves: Leaves,
+    pub(super) interrupt: &'a Interrupt,
+}
+
+impl Unroller<'_> {
+    /// The relation of the description that an atom belongs to.
+    pub(super) fn owner(&self, atom: u32) -> RelationId {
+        self.rules.owners[self.instances.atoms[atom as usize].0.index()]
+    }
+
+    pub(super) fn term(&self, term: TermId) -> String {
+        self.instances.terms.display(term, &self.description.symbols)
+    }
+
+    /// An atom as KIF; a fluent without `true` around it.
+    pub(super) fn text(&self, atom: u32) -> String {
+        let (relation, _) = self.instances.atoms[atom as usize];
+        let pattern: Vec<Option<TermId>> =
+            self.instances.arguments(atom).iter().map(|&term| Some(term)).collect();
+        self.pattern_text(relation, &pattern)
+    }
+
+    pub(super) fn pattern_text(&self, relation: RelationId, pattern: &[Option<TermId>]) -> String {
+        let name = self.description.symbols.name(self.rules.relations[relation.index()].name);
+        if pattern.is_empty() {
+            return name.to_owned();
+        }
+        let arguments: Vec<String> =
+            pattern.iter().map(|term| term.map_or("?".to_owned(), |term| self.term(term))).collect();
+        format!("({name} {})", arguments.join(" "))
+    }
+}
