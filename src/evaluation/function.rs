@@ -1,71 +1,17 @@
 //! An evaluation function of any kind, complete in itself.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::feature::{Family, FeatureError, Measure, Spec};
+use crate::feature::{FeatureError, Measure, Spec};
 use crate::machine::Machine;
 
 use super::formula;
 use super::fuzzy::{FuzzyError, FuzzyFunction};
+use super::kind::Kind;
 use super::kuhlmann::Kuhlmann;
 use super::statistical::{StatisticalError, StatisticalFunction};
-
-/// How an evaluation function is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// One feature of Kuhlmann's, scaled.
-    Kuhlmann,
-    /// One number of legal moves, scaled.
-    Mobility,
-    /// The share of changed facts, scaled.
-    Novelty,
-    /// What a role owns, scaled.
-    Material,
-    /// Goal conditions in fuzzy logic.
-    Fuzzy,
-    /// A weighted sum of features, learned from random play.
-    Statistical,
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: &[Kind] =
-        &[Kind::Kuhlmann, Kind::Mobility, Kind::Novelty, Kind::Material, Kind::Fuzzy, Kind::Statistical];
-
-    /// Its name, as in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Kuhlmann => "kuhlmann",
-            Kind::Mobility => "mobility",
-            Kind::Novelty => "novelty",
-            Kind::Material => "material",
-            Kind::Fuzzy => "fuzzy",
-            Kind::Statistical => "statistical",
-        }
-    }
-
-    /// The kind of a function of one feature; none for features that no function stands on alone.
-    pub fn of(family: Family) -> Option<Kind> {
-        match family {
-            Family::Kuhlmann => Some(Kind::Kuhlmann),
-            Family::Mobility => Some(Kind::Mobility),
-            Family::Novelty => Some(Kind::Novelty),
-            Family::Material => Some(Kind::Material),
-            Family::Expression | Family::GoalProgress => None,
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// An evaluation function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -31,7 +31,7 @@ use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
 use crate::machine::Machine;
 
-use super::function::Kind;
+use super::kind::Kind;
 
 /// Whether much or little of a feature is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,5 +1,6 @@
 //! Evaluation functions: from a state and a role to a value. Knows nothing of search.
 
+mod build_context;
 mod calibration;
 mod construct;
 pub mod document;
@@ -8,19 +9,22 @@ mod formula;
 mod function;
 mod function_statistics;
 pub mod fuzzy;
+mod kind;
 pub mod kinds;
 pub mod kuhlmann;
 mod moves;
 pub mod statistical;
 
+pub use build_context::{BuildContext, Functions, Parameters};
 pub use calibration::{Calibration, CalibrationError};
-pub use construct::{BuildContext, Functions, Parameters, functions, functions_of};
+pub use construct::{functions, functions_of};
 pub use document::{Document, DocumentError, GameIdentity};
 pub use explanation::{
     Contribution, Detail, Explanation, FeatureExplanation, Part, StatisticalExplanation, explain,
 };
-pub use function::{Function, FunctionError, Kind};
+pub use function::{Function, FunctionError};
 pub use function_statistics::{
     FunctionStatistics, FunctionStatisticsError, function_statistics, function_statistics_and_progress,
 };
+pub use kind::Kind;
 pub use moves::{MoveValue, move_values};

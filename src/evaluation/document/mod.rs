@@ -33,8 +33,9 @@ use crate::gdl::identity::sha256;
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
-use super::function::{Function, Kind};
+use super::function::Function;
 use super::function_statistics::FunctionStatistics;
+use super::kind::Kind;
 use super::kuhlmann::rewards;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.

@@ -20,9 +20,10 @@
 use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
 use crate::datalog::Interrupt;
 
-use super::super::construct::{BuildContext, Functions, Parameters};
-use super::super::function::{Function, Kind};
+use super::super::build_context::{BuildContext, Functions, Parameters};
+use super::super::function::Function;
 use super::super::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
+use super::super::kind::Kind;
 use super::{FunctionKind, WrongOption};
 
 /// Goal conditions in fuzzy logic.

@@ -8,8 +8,8 @@ mod statistical;
 use crate::catalog::{CatalogEntry, OptionValues, page};
 use crate::feature::Family;
 
-use super::construct::{BuildContext, Functions, Parameters};
-use super::function::Kind;
+use super::build_context::{BuildContext, Functions, Parameters};
+use super::kind::Kind;
 
 /// Why options of a kind can't be used together.
 pub type WrongOption = Box<dyn std::error::Error + Send + Sync>;

@@ -3,8 +3,9 @@
 use crate::catalog::CatalogEntry;
 use crate::feature::{Family, Feature};
 
-use super::super::construct::{BuildContext, Functions, Parameters};
-use super::super::function::{Function, Kind};
+use super::super::build_context::{BuildContext, Functions, Parameters};
+use super::super::function::Function;
+use super::super::kind::Kind;
 use super::super::kuhlmann;
 use super::FunctionKind;
 

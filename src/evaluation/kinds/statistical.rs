@@ -2,8 +2,9 @@
 
 use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
 
-use super::super::construct::{BuildContext, Functions, Parameters};
-use super::super::function::{Function, Kind};
+use super::super::build_context::{BuildContext, Functions, Parameters};
+use super::super::function::Function;
+use super::super::kind::Kind;
 use super::super::statistical::{self, StatisticalParameters};
 use super::{FunctionKind, WrongOption};
 

@@ -1,0 +1,43 @@
+//! What evaluation functions are made from, what they are tuned by, and the list that comes of it.
+
+use crate::feature::Feature;
+use crate::machine::Machine;
+use crate::simulate::{Budget, Context};
+use crate::structure::finding::Structures;
+
+use super::function::Function;
+use super::fuzzy::FuzzyParameters;
+use super::statistical::StatisticalParameters;
+
+/// What evaluation functions are made from.
+#[derive(Clone, Copy)]
+pub struct BuildContext<'a> {
+    /// The game.
+    pub machine: &'a dyn Machine,
+    /// What it is made of.
+    pub structures: &'a Structures,
+    /// Its features.
+    pub features: &'a [Feature],
+    /// How much may be played to learn from: its most steps, threads and work; seeds and counts are parameters.
+    pub budget: &'a Budget,
+    /// The caller's side of that.
+    pub context: Context<'a>,
+}
+
+/// What they are tuned by.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Parameters {
+    /// Of fuzzy goal functions.
+    pub fuzzy: FuzzyParameters,
+    /// Of statistical functions.
+    pub statistical: StatisticalParameters,
+}
+
+/// Evaluation functions of a game, and what was left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Functions {
+    /// The functions: by kind, then role, then feature.
+    pub list: Vec<Function>,
+    /// Sentences that name what could not be made, with the reason.
+    pub notes: Vec<String>,
+}
