@@ -21,7 +21,6 @@ mod parse;
 mod support;
 
 pub use error::{DocumentError, LoadError, Place};
-pub use parse::MAX_BYTES;
 pub use support::Support;
 
 use schemars::JsonSchema;
@@ -40,6 +39,9 @@ use super::kuhlmann::rewards;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.evaluation/1";
+
+/// Files larger than this (64 MiB) are refused.
+pub const MAX_BYTES: usize = 64 << 20;
 
 /// An evaluation function with all that is known of it.
 ///

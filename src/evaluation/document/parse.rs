@@ -8,10 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::{DocumentError, LoadError, Place};
-use super::{Document, SCHEMA, checksum};
-
-/// Files larger than this (64 MiB) are refused.
-pub const MAX_BYTES: usize = 64 << 20;
+use super::{Document, MAX_BYTES, SCHEMA, checksum};
 
 /// What is looked at first, whatever else a document holds.
 #[derive(Deserialize)]
