@@ -1,5 +1,7 @@
 //! How much is judged.
 
+use crate::machine::Machine;
+
 use super::exact::ExactLimits;
 
 /// What judging the functions of a game may take. All but the interrupt is counted, never timed.
@@ -43,4 +45,9 @@ impl Default for JudgeLimits {
             work: 1_000_000_000,
         }
     }
+}
+
+/// How much of some work there is time for: tuples joined take longer than gates.
+pub(super) fn affordable(machine: &dyn Machine, work: u64) -> u64 {
+    if machine.network().is_some() { work } else { work / 10 }
 }

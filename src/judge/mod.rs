@@ -2,6 +2,7 @@
 //! follows it, and with what its own values promise. `docs/judge.md` says what each number means.
 
 mod candidate;
+mod error;
 mod exact;
 mod guided;
 mod limits;
@@ -14,12 +15,13 @@ mod sides;
 mod verdict;
 
 pub use candidate::{Bound, Candidate, ENDS, Stand};
+pub use error::JudgeError;
 pub use exact::{ExactLimits, Solver, Unsolved};
 pub use guided::{EPSILON, Following, Guidance, GuidedError, outcomes};
 pub use limits::JudgeLimits;
 pub use rank::{Ranking, Solved, chance, rank, solve};
 pub use reliability::{Bin, Reliability};
-pub use run::{JudgeContext, JudgeError, judge};
+pub use run::{JudgeContext, judge};
 pub use sample::{PHASE_NAMES, PHASES, Sampled, sample};
 pub use sides::{Grouped, Sides};
 pub use verdict::{Association, Judgement, Play, RoleVerdict, Verdict};

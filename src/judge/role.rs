@@ -12,12 +12,12 @@ use crate::statistics::interval::{Estimate, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
 
 use super::candidate::{Bound, Candidate, Stand};
+use super::error::JudgeError;
 use super::exact::{ExactLimits, Solver};
 use super::guided::{Following, Guidance, outcomes};
-use super::limits::JudgeLimits;
+use super::limits::{JudgeLimits, affordable};
 use super::rank::{chance, rank, solve};
 use super::reliability::reliability;
-use super::run::{JudgeError, affordable};
 use super::sample::Sampled;
 use super::sides::Sides;
 use super::verdict::{Judgement, Play, RoleVerdict, associations};

@@ -5,14 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use crate::evaluation::FunctionError;
-use crate::machine::{Machine, MachineError, State};
-use crate::simulate::{Budget, Context, SimulateError, labels};
+use crate::machine::{Machine, State};
+use crate::simulate::{Budget, Context, labels};
 use crate::structure::finding::Structures;
 
 use super::candidate::Candidate;
-use super::guided::GuidedError;
-use super::limits::JudgeLimits;
+use super::error::JudgeError;
+use super::limits::{JudgeLimits, affordable};
 use super::role::{Ground, best, follow, judge_role};
 use super::sample::{PHASES, sample};
 use super::verdict::{Judgement, Verdict};
@@ -38,43 +37,6 @@ pub struct JudgeContext<'a> {
     pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Called with the number of functions followed in play so far, and of all that will be.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
-}
-
-/// Why functions could not be judged.
-#[derive(Debug, thiserror::Error)]
-pub enum JudgeError {
-    /// Nothing could be played.
-    #[error(transparent)]
-    Simulate(#[from] SimulateError),
-    /// A function does not fit the game.
-    #[error("{id}: {error}")]
-    Function {
-        /// Its name.
-        id: String,
-        /// Why.
-        error: FunctionError,
-    },
-    /// A state can't be evaluated.
-    #[error(transparent)]
-    Machine(#[from] MachineError),
-    /// The threads could not be started.
-    #[error("the threads could not be started: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-}
-
-impl JudgeError {
-    /// What a candidate's own trouble is.
-    pub(super) fn of(candidate: &Candidate, error: GuidedError) -> JudgeError {
-        match error {
-            GuidedError::Function(error) => JudgeError::Function { id: candidate.id.clone(), error },
-            GuidedError::Machine(error) => error.into(),
-        }
-    }
-}
-
-/// How much of some work there is time for: tuples joined take longer than gates.
-pub(super) fn affordable(machine: &dyn Machine, work: u64) -> u64 {
-    if machine.network().is_some() { work } else { work / 10 }
 }
 
 /// Judges candidates; those of one role are compared with each other. The verdict does not depend on the number of
