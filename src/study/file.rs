@@ -8,6 +8,7 @@ use toml::Spanned;
 use crate::evaluation::Kind;
 use crate::judge::{ExactLimits, JudgeLimits};
 
+use super::file_error::{FileError, Place};
 use super::grid::Grid;
 use super::matches::{MatchStudy, RawMatches};
 
@@ -52,21 +53,6 @@ pub struct JudgeStudy {
     pub grids: Vec<Grid>,
     /// How much is judged.
     pub limits: JudgeLimits,
-}
-
-/// A place in a file, in bytes.
-pub type Place = std::ops::Range<usize>;
-
-/// What is wrong with a study file.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{message}")]
-pub struct FileError {
-    /// What is wrong.
-    pub message: String,
-    /// Where.
-    pub place: Option<Place>,
-    /// What would be right.
-    pub help: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -9,7 +9,7 @@ use crate::arena::OwnPlayers;
 use crate::arena::tournament::{Entrants, Plan, PlanGame, Played, Summary, Thinking};
 use crate::statistics::Sprt;
 
-use super::file::FileError;
+use super::file_error::FileError;
 
 /// What is played.
 #[derive(Clone, Debug, PartialEq)]

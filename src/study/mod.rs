@@ -2,12 +2,14 @@
 //! goes into a log at once, so that a study can be interrupted and goes on where it was.
 
 mod file;
+mod file_error;
 mod game;
 mod grid;
 mod log;
 mod matches;
 
-pub use file::{FileError, JudgeStudy, Place, Study, Work};
+pub use file::{JudgeStudy, Study, Work};
+pub use file_error::{FileError, Place};
 pub use game::{Found, StudyGame, judge_game};
 pub use grid::Grid;
 pub use log::{Entry, Outcome, open_log};
