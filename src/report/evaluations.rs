@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::evaluation::{Document, FunctionStatistics, Kind};
 use crate::statistics::SIGNIFICANCE;
 
-use super::analysis::Analysis;
 use super::layout::{grouped, significant};
 
 /// Functions in the table.
@@ -77,16 +76,15 @@ pub(super) fn best(functions: &[EvaluationSummary]) -> (&'static [&'static str],
     )
 }
 
-/// How many functions there are.
-pub(super) fn remark(analysis: &Analysis) -> String {
+/// How many functions there are, and in how many seconds they were made.
+pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
     let goes_with_it = |function: &&EvaluationSummary| {
         let goal = function.quality.as_ref().map(|quality| &quality.goal);
         goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.p_holm.is_some_and(|p| p < SIGNIFICANCE))
     };
-    let count = analysis.evaluations.iter().filter(goes_with_it).count();
+    let count = functions.iter().filter(goes_with_it).count();
     format!(
-        "{count} of {} functions correlate with it (p < 0.05 after Holm); made in {:.2} s.",
-        grouped(analysis.evaluations.len() as u64),
-        analysis.timing.evaluations_seconds
+        "{count} of {} functions correlate with it (p < 0.05 after Holm); made in {seconds:.2} s.",
+        grouped(functions.len() as u64)
     )
 }

@@ -41,7 +41,8 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
             true => out.push_str(&format!("\n{}\n", layout.heading("Evaluation functions"))),
             false => section(&mut out, layout, "Evaluation functions", columns, best),
         }
-        out.push_str(&layout.remark(&format!("  {}", evaluations::remark(analysis))));
+        let remark = evaluations::remark(&analysis.evaluations, analysis.timing.evaluations_seconds);
+        out.push_str(&layout.remark(&format!("  {remark}")));
         out.push('\n');
         analysis.evaluation_notes.iter().for_each(|note| out.push_str(&layout.paragraph("", note)));
     }
