@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use crate::evaluation::{
     BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
-    function_statistics_and_progress, functions_of,
+    Kind, function_statistics_and_progress, functions_of,
 };
 use crate::feature::{self, Feature, FeatureReport, FluentIndex, MeasureError, Sample};
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, Progress, SimulateError, Statistics, StopReason};
 use crate::structure::finding::Structures;
-use crate::structure::{self, DetectError};
+use crate::structure::{self, DETECTORS, DetectError, Detected};
 
 use super::game::Game;
 use super::plan::{Clock, Plan};
@@ -148,14 +148,23 @@ impl Run<'_, '_> {
         let total = (budget.playouts < u64::MAX).then_some(budget.playouts);
         let told = playing(self.context.progress, Stage::Detect, total);
         let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
-        let (structures, simulation) = structure::detect(machine, statics, &budget, &context)?;
+        let game = structure::Game { machine, statics };
+        let Detected { structures, statistics: simulation, left_out } =
+            structure::detect_with(DETECTORS, &game, &budget, &context)?;
         let stopped = match simulation.stopped {
             // So it was asked for.
             StopReason::Seconds if matches!(self.plan.clock, Clock::Seconds(_)) => None,
             StopReason::Playouts => None,
             reason => Some(reason),
         };
-        let note = stopped.map(|reason| cut(simulation.playouts, budget.playouts, "playouts", reason));
+        let mut note = stopped.map(|reason| cut(simulation.playouts, budget.playouts, "playouts", reason));
+        if !left_out.is_empty() {
+            note = Some(format!(
+                "{}; not looked for: {}",
+                because(StopReason::Interrupted),
+                left_out.join(", ")
+            ));
+        }
         self.ended(Stage::Detect, simulation.work, note, start);
         Ok((structures, simulation))
     }
@@ -176,7 +185,8 @@ impl Run<'_, '_> {
 
     fn features(&mut self, analysis: &mut GameAnalysis, sample: Sample) -> Result<(), AnalysisError> {
         let start = Instant::now();
-        let watch = self.plan.watch(self.context.interrupt).limited(Some(FEATURE_WORK));
+        let told = working(self.context.progress, Stage::Features);
+        let watch = self.plan.watch(self.context.interrupt).limited(Some(FEATURE_WORK)).telling(&told);
         let machine = self.game.machine;
         let (seed, threads) = (self.plan.seed, self.plan.threads);
         let drawn = sample.sequences.len() as u64;
@@ -202,8 +212,17 @@ impl Run<'_, '_> {
             budget,
             context,
         };
-        let wanted = |kind| self.plan.kinds.contains(kind);
-        analysis.functions = functions_of(&material, &self.plan.parameters, &wanted);
+        let told = working(self.context.progress, Stage::Functions);
+        let mut made = Functions::default();
+        for kind in Kind::ALL.iter().copied().filter(|&kind| self.plan.kinds.contains(kind)) {
+            if !self.interrupted() {
+                let more = functions_of(&material, &self.plan.parameters, &|one| one == kind);
+                made.list.extend(more.list);
+                made.notes.extend(more.notes);
+                told(made.list.len() as u64);
+            }
+        }
+        analysis.functions = made;
         let note = self.interrupted().then(|| because(StopReason::Interrupted).to_owned());
         self.ended(Stage::Functions, analysis.functions.list.len() as u64, note, start);
     }
@@ -216,7 +235,8 @@ impl Run<'_, '_> {
         let start = Instant::now();
         let list = &analysis.functions.list;
         let sequences = &analysis.features.sequences;
-        let watch = self.plan.watch(self.context.interrupt).limited(Some(FUNCTION_WORK));
+        let told = working(self.context.progress, Stage::FunctionStatistics);
+        let watch = self.plan.watch(self.context.interrupt).limited(Some(FUNCTION_WORK)).telling(&told);
         let (statistics, progress) =
             function_statistics_and_progress(self.game.machine, list, sequences, budget, &watch)?;
         if self.plan.features {
@@ -281,6 +301,18 @@ fn playing<'p>(
     move |played: Progress| {
         if let Some(progress) = progress {
             progress(StageProgress { stage, done: played.playouts, total });
+        }
+    }
+}
+
+/// Tells how much work a stage has done, of which nobody knows beforehand how much there is.
+fn working<'p>(
+    progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
+    stage: Stage,
+) -> impl Fn(u64) + Sync + use<'p> {
+    move |done| {
+        if let Some(progress) = progress {
+            progress(StageProgress { stage, done, total: None });
         }
     }
 }

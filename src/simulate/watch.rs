@@ -20,11 +20,13 @@ const STRIDE: u64 = 1024;
 /// Where no deadline and no interrupt strikes, the end depends on the counted work alone, so that the same seed ends at
 /// the same place on any computer; a limit of work belongs to computations on one thread, or to shares of the work that
 /// are fixed beforehand.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Watch<'a> {
     interrupt: Option<&'a Arc<AtomicBool>>,
     deadline: Option<Instant>,
     limit: Option<u64>,
+    /// Told of the work so far.
+    progress: Option<&'a (dyn Fn(u64) + Sync)>,
     spent: AtomicU64,
     stopped: AtomicU8,
 }
@@ -39,6 +41,12 @@ impl<'a> Watch<'a> {
     #[must_use]
     pub fn limited(self, limit: Option<u64>) -> Watch<'a> {
         Watch { limit, ..self }
+    }
+
+    /// The same, telling somebody on any thread how much work is done.
+    #[must_use]
+    pub fn telling(self, progress: &'a (dyn Fn(u64) + Sync)) -> Watch<'a> {
+        Watch { progress: Some(progress), ..self }
     }
 
     /// The same with a deadline.
@@ -67,6 +75,7 @@ impl<'a> Watch<'a> {
     /// It has to end.
     pub fn spend(&self, work: u64) -> Result<(), Stopped> {
         let spent = self.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work);
+        self.tell(spent);
         if self.limit.is_some_and(|limit| spent > limit) {
             return Err(self.stop(StopReason::Work));
         }
@@ -105,7 +114,14 @@ impl<'a> Watch<'a> {
 
     /// Notes work that another computation has counted, without ending.
     pub fn add(&self, work: u64) {
-        self.spent.fetch_add(work, Ordering::Relaxed);
+        let spent = self.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work);
+        self.tell(spent);
+    }
+
+    fn tell(&self, spent: u64) {
+        if let Some(progress) = self.progress {
+            progress(spent);
+        }
     }
 
     /// The work so far.
@@ -145,7 +161,6 @@ impl<'a> Watch<'a> {
 }
 
 /// Steps of a computation on one thread that take nanoseconds each: the watch is looked at once in many.
-#[derive(Debug)]
 pub struct Steps<'w, 'a> {
     watch: &'w Watch<'a>,
     pending: Cell<u64>,

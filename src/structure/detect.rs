@@ -1,6 +1,6 @@
 //! All detectors in a line.
 
-use crate::ground::StaticFacts;
+use crate::ground::{Interrupt, Interrupted, StaticFacts};
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, SimulateError, Statistics};
 
@@ -57,7 +57,19 @@ pub fn detect(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<(Structures, Statistics), DetectError> {
-    detect_with(DETECTORS, &Game { machine, statics }, budget, context)
+    let Detected { structures, statistics, .. } =
+        detect_with(DETECTORS, &Game { machine, statics }, budget, context)?;
+    Ok((structures, statistics))
+}
+
+/// What detectors found.
+pub struct Detected {
+    /// What the game is made of.
+    pub structures: Structures,
+    /// What was played for it.
+    pub statistics: Statistics,
+    /// The detectors that an interrupt left no time for, by name.
+    pub left_out: Vec<&'static str>,
 }
 
 /// The same with some detectors, in their order.
@@ -69,35 +81,42 @@ pub fn detect_with(
     game: &Game<'_>,
     budget: &Budget,
     context: &Context<'_>,
-) -> Result<(Structures, Statistics), DetectError> {
+) -> Result<Detected, DetectError> {
     let relations = FluentRelations::new(game.description());
     let mut found = Found::new(game.description());
     for detector in detectors {
         detector.read(game, &mut found);
     }
     let (statistics, mut samples) = gather(game.machine, &relations, budget, context)?;
-    look(detectors, game, &relations, &samples, &mut found);
+    let interrupt = Interrupt::of(context.interrupt);
+    let mut left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);
     let targets = targets(&found, &samples);
-    if !targets.is_empty() {
+    if !targets.is_empty() && !interrupt.is_set() {
         let work = falsify::allowance(game.machine, budget, statistics.work);
         falsify::refute(game.machine, &mut samples, &targets, work, budget, context);
-        look(detectors, game, &relations, &samples, &mut found);
+        left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);
     }
-    Ok((found.finish(), statistics))
+    Ok(Detected { structures: found.finish(), statistics, left_out })
 }
 
-/// Lets all detectors look at what was played, from the start.
+/// Lets all detectors look at what was played, from the start. Gives those that an interrupt left no time for.
 fn look<'g>(
     detectors: &[&dyn Detector],
     game: &Game<'g>,
     relations: &FluentRelations,
     samples: &Samples<'_>,
     found: &mut Found<'g>,
-) {
+    interrupt: &Interrupt,
+) -> Vec<&'static str> {
     found.begin_fluents(relations);
+    let mut left_out = Vec::new();
     for detector in detectors {
-        detector.look(game, samples, found);
+        match interrupt.check() {
+            Ok(()) => detector.look(game, samples, found),
+            Err(Interrupted) => left_out.push(detector.name()),
+        }
     }
+    left_out
 }
 
 /// Where something looks like a piece.

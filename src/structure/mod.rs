@@ -40,6 +40,6 @@ pub mod trajectory;
 pub mod turns;
 pub mod usage;
 
-pub use detect::{DetectError, detect, detect_with};
+pub use detect::{DetectError, Detected, detect, detect_with};
 pub use detector::{Detector, Game};
 pub use registry::DETECTORS;
