@@ -42,14 +42,31 @@ fn a_body_can_be_empty_and_parentheses_can_be_left_out() {
 }
 
 #[test]
-fn a_negation_before_its_binder_says_that_no_such_thing_exists() {
-    assert_eq!(
-        normalised("(<= (p ?x) (succ ?x ?z) (not (true (cell ?x ?y))) (true (cell ?z ?y)))"),
-        [
-            "(<= (p ?x) (succ ?x ?z) (not (aux_1 ?x)) (true (cell ?z ?y)))",
-            "(<= (aux_1 ?x) (true (cell ?x ?y)))",
-        ]
-    );
+fn a_negation_waits_until_its_variables_are_bound() {
+    for waiting in [
+        "(<= (p ?x) (succ ?x ?z) (not (true (cell ?x ?y))) (true (cell ?z ?y)))",
+        "(<= (p ?x) (not (q ?x)) (domain ?x))",
+        "(<= (p ?x) (not (true (at ?y ?x))) (q ?y) (q ?x) (distinct ?y 1))",
+        "(<= (p ?x) (q ?x) (not (r ?x ?y)) (not (s ?y)) (q ?y))",
+    ] {
+        assert_eq!(normalised(waiting), [waiting]);
+    }
+}
+
+#[test]
+fn a_negation_before_the_domain_of_its_variable_says_that_no_such_thing_exists() {
+    let domains = ["(disc ?y)", "(true (disc ?y))", "(true (disc ?y)) (role ?y)"];
+    for domain in domains {
+        assert_eq!(
+            normalised(&format!("(<= (clear ?x) (not (true (on ?y ?x))) (wide ?x ?z) {domain})")),
+            [
+                format!("(<= (clear ?x) (not (aux_1 ?x)) (wide ?x ?z) {domain})"),
+                "(<= (aux_1 ?x) (true (on ?y ?x)))".to_owned(),
+            ]
+        );
+    }
+    let bound = "(<= (clear ?x) (disc ?y) (not (true (on ?y ?x))) (wide ?x ?z))";
+    assert_eq!(normalised(bound), [bound]);
 }
 
 #[test]

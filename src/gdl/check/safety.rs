@@ -7,7 +7,7 @@ use crate::gdl::source::Span;
 
 /// A variable of the head that no positive literal binds.
 pub const UNSAFE_HEAD: Code = Code(26);
-/// A variable under negation that only a later positive literal binds.
+/// A variable under negation that only literals of one place bind, behind it.
 pub const NEGATION_BEFORE_BINDER: Code = Code(27);
 /// A variable under negation that no positive literal binds.
 pub const NEGATION_WITHOUT_BINDER: Code = Code(28);
@@ -30,14 +30,16 @@ const ENTRIES: &[Entry] = &[
     Entry {
         code: NEGATION_BEFORE_BINDER,
         severity: Severity::Warning,
-        title: "negation before its variable is bound",
-        cause: "A negated literal has a variable that only a later positive literal binds. It is read where it \
-                stands: no such thing exists at this point. The later variable is another one, even if it has the \
-                same name. Readers that delay the literal play such rules differently.",
+        title: "negation before the domain of its variable",
+        cause: "A negated literal has a variable that is not in the head, and that stands besides only in literals of \
+                one place behind it, which name a domain. Old descriptions mean by this that no such thing exists, so \
+                it is read where it stands, and the later variable is another one of the same name. Readers that \
+                delay the literal until the variable is bound play such rules differently. Everywhere else a negated \
+                literal waits until its variables are bound: the order of a body means nothing.",
         example: "(<= (p ?x) (q ?x) (not (r ?x ?y)) (s ?y))",
-        mended: "(<= (p ?x) (q ?x) (s ?y) (not (r ?x ?y)))",
-        remedy: "move the literal behind the one that binds the variable, or name \"some such thing exists\" by a \
-                 relation and negate that",
+        mended: "(<= (p ?x) (q ?x) (not (some_r ?x)))\n(<= (some_r ?x) (s ?y) (r ?x ?y))",
+        remedy: "name \"some such thing exists\" by a relation of its own and negate that; or, if the literal is to \
+                 wait, move it behind the one that binds the variable",
     },
     Entry {
         code: NEGATION_WITHOUT_BINDER,
@@ -70,8 +72,8 @@ pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, span: Span, name: &str)
 
 pub(crate) fn negation_before_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
     diagnostics
-        .add(NEGATION_BEFORE_BINDER, span, format!("{name} is bound only after this negation"))
-        .note("read as: no such thing exists at this point")
+        .add(NEGATION_BEFORE_BINDER, span, format!("only the domain of {name} is named, after this negation"))
+        .note("read as: no such thing exists")
         .expected(format!("a positive literal with {name} before the negation"));
 }
 

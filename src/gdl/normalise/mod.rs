@@ -1,8 +1,7 @@
-//! From statements to a [`Description`]: formulas become conjunctions, negation gets the meaning it has where it
-//! stands, variables for whole fluents and moves become one rule a functor, and relations get their kinds.
+//! From statements to a [`Description`]: formulas become conjunctions, variables under negation that nothing binds
+//! become views, variables for whole fluents and moves become one rule a functor, and relations get their kinds.
 
 mod build;
-mod calls;
 mod expand;
 mod negation;
 mod specialise;
@@ -104,8 +103,7 @@ pub(crate) fn normalise(name: &str, text: &Text, diagnostics: &mut Diagnostics) 
         clauses: Vec::new(),
     };
     let clauses = conjunctions(&text.statements, &mut context);
-    let calls = calls::Calls::new(&clauses);
-    let bind = |clause| negation::bind(clause, &calls, &mut context);
+    let bind = |clause| negation::bind(clause, &mut context);
     let mut clauses: Vec<Clause> = clauses.into_iter().map(bind).collect();
     clauses.append(&mut context.clauses);
     clauses.sort_by_key(|clause| clause.origin);

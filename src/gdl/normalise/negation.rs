@@ -1,58 +1,48 @@
-//! Negation where it stands: after this step every variable of a negative literal is bound by a positive one.
+//! Negation: after this step every variable of a negative literal is bound by a positive one of its rule.
 //!
-//! The language's safety rule asks for that. Some old games break it: a negated literal has a variable that
-//! only a later positive literal binds, or none. Read from left to right it says "no such thing exists at this
-//! point": `(not (cell ?x ?y b))` in front of whatever binds `?y` says that column `?x` has no blank. Those
-//! games play as they were played under that reading, and don't when the literal is delayed until `?y` is bound.
-//! A variable of the head that every caller has bound is bound from the start (see [`Calls`]).
+//! The order of a body means nothing in the language: a negated literal waits until its variables are bound, wherever
+//! it stands. Two kinds of old rules mean something else. In one no literal binds a variable under negation at all, as
+//! the language's safety rule demands. In the other the variable stands in no head, and besides only in literals of one
+//! place behind the negation, which name its domain: `(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))` says
+//! that nothing lies on disc `?x`, and the last literal that `?y` ranges over discs. Both are read as "no such thing
+//! exists".
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::Calls;
 use super::{Clause, Context, Literal};
 use crate::gdl::check::safety;
+use crate::gdl::keyword::Keyword;
 use crate::gdl::statement::{Expression, Sentence};
 
-/// What a negated literal means whose variable no positive literal of the rule binds.
-///
-/// THE PLACE TO SWITCH. `NoneExists` is the reading of the language's own negation and of the case where a
-/// later literal binds the variable. `Dropped` is what the reference does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BoundNowhere {
-    NoneExists,
-    #[allow(dead_code, reason = "the other reading, kept so that it can be tried against traces")]
-    Dropped,
-}
-
-const BOUND_NOWHERE: BoundNowhere = BoundNowhere::NoneExists;
-
 /// Rewrites a clause; clauses for the relations it introduces go to `context`.
-pub(super) fn bind(mut clause: Clause, calls: &Calls, context: &mut Context<'_>) -> Clause {
+pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
     let anywhere = super::positive_variables(&clause.body);
-    // A variable whose value every caller brings counts from the start, if a literal binds it here at all.
-    let mut bound = calls.known(&clause);
-    bound.retain(|variable| anywhere.contains(variable));
+    let mut before: FxHashSet<u32> = FxHashSet::default();
     let mut body = Vec::with_capacity(clause.body.len());
-    for literal in std::mem::take(&mut clause.body) {
+    let literals = std::mem::take(&mut clause.body);
+    for (place, literal) in literals.iter().cloned().enumerate() {
         match literal {
             Literal::Positive(sentence) => {
                 sentence.for_each_variable(&mut |variable, _| {
-                    bound.insert(variable);
+                    before.insert(variable);
                 });
                 body.push(Literal::Positive(sentence));
             }
             Literal::Negative(sentence) => {
-                let mut free = Vec::new();
+                let mut none = Vec::new();
                 sentence.for_each_variable(&mut |variable, span| {
-                    if !bound.contains(&variable) && !free.iter().any(|&(known, _)| known == variable) {
-                        free.push((variable, span));
+                    let waits = anywhere.contains(&variable)
+                        && (before.contains(&variable)
+                            || !is_in_place(&clause.head, &literals, place, variable));
+                    if !waits && !none.iter().any(|&(known, _)| known == variable) {
+                        none.push((variable, span));
                     }
                 });
-                if free.is_empty() {
+                if none.is_empty() {
                     body.push(Literal::Negative(sentence));
                     continue;
                 }
-                for &(variable, span) in &free {
+                for &(variable, span) in &none {
                     let name = context.variable(&clause, variable);
                     if anywhere.contains(&variable) {
                         safety::negation_before_binder(context.diagnostics, span, &name);
@@ -60,10 +50,7 @@ pub(super) fn bind(mut clause: Clause, calls: &Calls, context: &mut Context<'_>)
                         safety::negation_without_binder(context.diagnostics, span, &name);
                     }
                 }
-                let nowhere = free.iter().any(|(variable, _)| !anywhere.contains(variable));
-                if nowhere && BOUND_NOWHERE == BoundNowhere::Dropped {
-                    continue;
-                }
+                let bound = |variable: u32| !none.iter().any(|&(other, _)| other == variable);
                 body.push(Literal::Negative(none_exists(&clause, sentence, &bound, context)));
             }
             Literal::Distinct(a, b) => {
@@ -89,11 +76,42 @@ pub(super) fn bind(mut clause: Clause, calls: &Calls, context: &mut Context<'_>)
     clause
 }
 
+/// Whether a variable of the negated literal in a place of a body, which nothing before binds, is meant in place: it is
+/// not in the head, and all other literals that have it are positive ones of one place.
+fn is_in_place(head: &Sentence, body: &[Literal], place: usize, variable: u32) -> bool {
+    let mut elsewhere = false;
+    head.for_each_variable(&mut |other, _| elsewhere |= other == variable);
+    let others = body.iter().enumerate().filter(|&(other, _)| other != place);
+    !elsewhere
+        && others
+            .map(|(_, literal)| literal)
+            .filter(|literal| has(literal, variable))
+            .all(|literal| matches!(literal, Literal::Positive(sentence) if places(sentence) == 1))
+}
+
+fn has(literal: &Literal, variable: u32) -> bool {
+    let mut found = false;
+    let mut look = |other: u32, _| found |= other == variable;
+    match literal {
+        Literal::Positive(sentence) | Literal::Negative(sentence) => sentence.for_each_variable(&mut look),
+        Literal::Distinct(a, b) => [a, b].into_iter().for_each(|side| side.for_each_variable(&mut look)),
+    }
+    found
+}
+
+/// How many arguments a relation has, or the fluent that `true` is said of.
+fn places(sentence: &Sentence) -> usize {
+    match (sentence.keyword, &sentence.arguments[..]) {
+        (Some(Keyword::True), [Expression::Application(_, arguments, _)]) => arguments.len(),
+        (_, arguments) => arguments.len(),
+    }
+}
+
 /// The atom of a view that holds where some instance of `sentence` does, for the bound variables' values.
 fn none_exists(
     clause: &Clause,
     mut sentence: Sentence,
-    bound: &FxHashSet<u32>,
+    bound: &dyn Fn(u32) -> bool,
     context: &mut Context<'_>,
 ) -> Sentence {
     let span = sentence.span;
@@ -109,7 +127,7 @@ fn none_exists(
             next
         });
     });
-    outer.retain(|(variable, _)| bound.contains(variable));
+    outer.retain(|&(variable, _)| bound(variable));
     sentence.arguments.iter_mut().for_each(|argument| renumber(argument, &numbers));
     let key =
         format!("{:?} {outer:?}", Pattern(&sentence), outer = outer.iter().map(|o| o.1).collect::<Vec<_>>());
