@@ -71,6 +71,9 @@ impl<I: Interner> Engine<I> {
     }
 }
 
+/// Heads that one application of a clause derives before repeated ones are left out.
+const MANY: usize = 1 << 16;
+
 /// A component under evaluation.
 struct Evaluation<'a, I> {
     engine: &'a mut Engine<I>,
@@ -103,6 +106,7 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
         let arity = clause.head.arguments.len();
         let mut exceeded = None;
         let mut count = 0usize;
+        let mut seen: Option<Table> = None;
         *work += database.join(number, clause, &purpose, terms, guard, |bindings, _, terms| {
             for term in &clause.head.arguments {
                 derived.push(build(term, bindings, terms));
@@ -112,15 +116,29 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
                 return false; // one derivation says it all
             }
             if count & 0xfff == 0 {
-                exceeded = guard.check(before + count / 8, 0, derived.len() * 4).err();
+                exceeded = guard.time().err();
+            }
+            // Many ways lead to few facts in some rules, so that only different ones count.
+            if count == MANY {
+                let held = seen.get_or_insert_with(|| Table::new(arity));
+                derived.chunks_exact(arity).for_each(|row| {
+                    held.insert(row);
+                });
+                derived.clear();
+                count = 0;
+                exceeded =
+                    exceeded.take().or(guard.check(before.max(held.len() as usize), 0, held.bytes()).err());
             }
             exceeded.is_none()
         })?;
+        let head = clause.head.relation;
+        let known = database.table(head).len();
+        seen.iter().flat_map(Table::iter).for_each(|row| {
+            database.insert(head, row);
+        });
         if let Some(exceeded) = exceeded {
             return Err(exceeded);
         }
-        let head = clause.head.relation;
-        let known = database.table(head).len();
         for index in 0..count {
             database.insert(head, &derived[index * arity..(index + 1) * arity]);
         }

@@ -137,6 +137,12 @@ impl Guard {
         Guard { limits, deadline: self.deadline }
     }
 
+    /// The same guard with a tighter limit on instances.
+    pub(crate) fn with_instances(&self, instances: usize) -> Guard {
+        let limits = Limits { instances: instances.min(self.limits.instances), ..self.limits.clone() };
+        Guard { limits, deadline: self.deadline }
+    }
+
     /// Whether the time is over, or the caller asks for the end.
     ///
     /// # Errors

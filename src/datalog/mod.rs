@@ -65,6 +65,7 @@
 //! 10, 1991. Stratified programs and their meaning: Abiteboul, Hull and Vianu, *Foundations of Databases*, 1995,
 //! chapters 13 to 15.
 
+mod call_graph;
 mod component;
 mod database;
 mod demand;
@@ -80,7 +81,7 @@ mod tests;
 
 pub use component::{Component, components};
 pub(crate) use database::{Database, PlansKept};
-pub(crate) use demand::{Added, Demand, Rewritten, on_demand};
+pub(crate) use demand::{Added, Demand, Part, Rewritten, on_demand};
 pub use engine::Engine;
 pub use join::Interner;
 pub(crate) use join::build;

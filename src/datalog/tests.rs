@@ -272,7 +272,8 @@ fn with_arguments_bound_only_what_is_asked_for_is_derived() {
 
     // One version, asked with the first argument: its answers and its calls.
     let original = text.program.arities.len();
-    assert_eq!(rewritten.added, [Added { of: path, layer: 0 }; 2]);
+    let parts = [Part::Answers, Part::Calls].map(|part| Added { of: path, part, layer: 0 });
+    assert_eq!(rewritten.added, parts);
     assert_eq!(rewritten.program.arities[original..], [2, 1]);
     let derived = engine.facts(RelationId(original as u32)).count();
     assert_eq!(derived, 5 + 4 + 3 + 2 + 1, "paths from n15 and from what it leads to");
@@ -308,17 +309,92 @@ fn layers_that_ask_have_versions_of_their_own() {
 
 #[test]
 fn what_must_be_known_in_full_is_not_derived_on_demand() {
-    let negated = with_edges(
-        "path(X, Y) :- edge(X, Y)
-         apart(X, Y) :- edge(X, Z), edge(Y, Z), not path(X, Y)",
-    );
     let free = demand(&|_| false, &|_| 0);
-    assert!(on_demand(&negated.program, &[negated.relation("path")], &free).is_none());
-    let text = with_edges("path(X, Y) :- edge(X, Y)");
-    let path = text.relation("path");
-    assert!(on_demand(&text.program, &[path], &free).is_some());
+    let open = with_edges(
+        "path(X, Y) :- edge(X, Y)
+         pair(X, Y) :- path(X, Y)",
+    );
+    let follows = |relation| relation == open.relation("path");
+    let asked = Demand { follows: &follows, ..free };
+    assert!(
+        on_demand(&open.program, &[open.relation("path")], &asked).is_none(),
+        "it is asked with nothing bound"
+    );
+    let text = with_edges(
+        "path(X, Y) :- edge(X, Y)
+         out(Y) :- path(n3, Y)",
+    );
+    let (path, out) = (text.relation("path"), text.relation("out"));
+    let follows = |relation| relation == path;
+    let read = |relation| relation == out;
+    assert!(
+        on_demand(&text.program, &[path], &Demand { follows: &follows, read: &read, layer: &|_| 0 })
+            .is_some()
+    );
     let read = |relation| relation == path;
-    assert!(on_demand(&text.program, &[path], &demand(&read, &|_| 0)).is_none());
+    let read_itself = Demand { follows: &follows, read: &read, layer: &|_| 0 };
+    assert!(on_demand(&text.program, &[path], &read_itself).is_none());
+}
+
+/// Rewrites a program so that some relations are derived on demand, and gives the facts of another one by it.
+fn derived_on_demand(text: &Text, large: &[&str], wanted: &str) -> (BTreeSet<String>, usize) {
+    let wanted = text.relation(wanted);
+    let large: Vec<RelationId> = large.iter().map(|name| text.relation(name)).collect();
+    let follows = |relation: RelationId| relation != wanted;
+    let asked = Demand { follows: &follows, read: &|relation| relation == wanted, layer: &|_| 0 };
+    let rewritten = on_demand(&text.program, &large, &asked).expect("something is bound");
+    let engine = run(&rewritten.program, &text.terms, &Guard::atoms(100_000)).expect("small");
+    (text.facts(&engine, wanted), engine.rows())
+}
+
+#[test]
+fn what_is_negated_is_asked_for_as_well() {
+    // All triples are 32,768 rows; two of them are asked for.
+    let numbers: String = (0..32).map(|number| format!("number(n{number})\n")).collect();
+    let text = Text::read(
+        &(numbers
+            + r"sorted(X, Y, Z) :- number(X), number(Y), number(Z), X \= Y
+                some(n1, n2, n3)
+                some(n4, n4, n5)
+                wrong(X) :- some(X, Y, Z), not sorted(X, Y, Z)"),
+    );
+    let (wrong, rows) = derived_on_demand(&text, &["sorted"], "wrong");
+    assert_eq!(wrong, set(&["n4"]));
+    assert!(rows < 100, "{rows}");
+}
+
+#[test]
+fn a_version_that_binds_less_serves_calls_that_bind_more() {
+    let text = with_edges(
+        "path(X, Y) :- edge(X, Y)
+         path(X, Z) :- edge(X, Y), path(Y, Z)
+         answer(Y) :- edge(n14, X), path(X, Y)
+         answer(X) :- edge(n15, X), edge(X, Y), path(X, Y)",
+    );
+    let (answer, path) = (text.relation("answer"), text.relation("path"));
+    let follows = |relation: RelationId| relation == path;
+    let asked = Demand { follows: &follows, read: &|relation| relation == answer, layer: &|_| 0 };
+    let rewritten = on_demand(&text.program, &[path], &asked).expect("the first argument is bound");
+    assert_eq!(rewritten.added.len(), 2, "one version with its calls");
+    let engine = run(&rewritten.program, &text.terms, &Guard::atoms(10_000)).expect("small");
+    assert_eq!(text.facts(&engine, answer), text.derive("answer"));
+}
+
+#[test]
+fn a_call_never_waits_for_what_depends_on_its_negation() {
+    // Who asks `bad` first asks `good`, and that is what is not bad.
+    let text = with_edges(
+        "bad(X, Y) :- edge(X, Y), edge(Y, X)
+         bad(X, Y) :- edge(X, Z), edge(Z, Y), edge(Y, X)
+         good(X, Y) :- edge(X, Y), not bad(X, Y)
+         both(X, Y) :- good(X, Z), bad(Z, Y)
+         answer(Y) :- edge(n0, X), both(X, Y)
+         answer(Y) :- edge(n1, X), good(X, Y)",
+    );
+    for large in [&["good"][..], &["both"], &["bad", "good", "both"]] {
+        let (answer, _) = derived_on_demand(&text, large, "answer");
+        assert_eq!(answer, text.derive("answer"), "{large:?}");
+    }
 }
 
 #[test]

@@ -72,7 +72,7 @@ pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounde
 /// A budget is passed; the relational machine can still run the game.
 pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<Grounded, Exceeded> {
     let guard = Guard::started(limits, rules.time);
-    let EvaluatedRules { description, statics, program, .. } = &**rules;
+    let EvaluatedRules { description, program, .. } = &**rules;
     let (mut stages, mut metrics) = (rules.stages.clone(), rules.metrics.clone());
     let mut clock = Instant::now();
     let mut done = |name: &'static str, stages: &mut Vec<Stage>| {
@@ -80,7 +80,8 @@ pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<
         clock = Instant::now();
     };
 
-    let instances = relax::instantiate(program, statics, &description.roles, &guard)?;
+    let (instances, smaller) = instances(rules, &guard)?;
+    let program = smaller.as_ref().unwrap_or(program);
     metrics.push(("reachable atoms", instances.atoms.len() as u64));
     metrics.push(("rule instances", instances.len() as u64));
     done("instantiate", &mut stages);
@@ -104,4 +105,36 @@ pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<
 
     let (rules, description) = (rules.clone(), description.clone());
     Ok(Grounded { rules, description, terms: instances.terms, network, stages, metrics })
+}
+
+/// Reachable atoms and instances of rules from which on it is tried whether fewer do.
+const LARGE_ATOMS: usize = 150_000;
+const LARGE_INSTANCES: usize = 500_000;
+
+/// Rows of a relation that is then derived on demand, if it is in no state and no move.
+const LARGE_RELATION: u32 = 10_000;
+
+/// The instances of the rules; where they are many, of rules by which large relations are derived only where they are
+/// asked for, with these rules.
+fn instances(
+    rules: &EvaluatedRules,
+    guard: &Guard,
+) -> Result<(relax::Instances, Option<program::GameProgram>), Exceeded> {
+    let EvaluatedRules { description, statics, program, .. } = rules;
+    let instantiate = |program: &program::GameProgram, guard: &Guard| {
+        relax::instantiate(program, statics, &description.roles, guard)
+    };
+    let few = guard.with_atoms(LARGE_ATOMS).with_instances(LARGE_INSTANCES);
+    let rows = match instantiate(program, &few) {
+        Ok(instances) => return Ok((instances, None)),
+        Err(relax::Passed { rows, .. }) => rows,
+    };
+    guard.time()?;
+    if let Some(smaller) = program.without_large(&rows, LARGE_RELATION)
+        && let Ok(instances) = instantiate(&smaller, &few)
+    {
+        return Ok((instances, Some(smaller)));
+    }
+    guard.time()?;
+    instantiate(program, guard).map(|instances| (instances, None)).map_err(|passed| passed.exceeded)
 }

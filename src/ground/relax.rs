@@ -74,6 +74,16 @@ struct Grounding<'a> {
     carried: Vec<u32>,
     result: Instances,
     bytes: usize,
+    /// The relation whose heads passed the budget before they were added, and how many there were.
+    passed: Option<(RelationId, usize)>,
+}
+
+/// A budget was passed.
+pub(super) struct Passed {
+    /// Which.
+    pub(super) exceeded: Exceeded,
+    /// How many rows every relation had by then.
+    pub(super) rows: Vec<u32>,
 }
 
 /// Derives the reachable atoms and all instances.
@@ -85,7 +95,7 @@ pub(super) fn instantiate(
     statics: &StaticFacts,
     roles: &[TermId],
     guard: &Guard,
-) -> Result<Instances, Exceeded> {
+) -> Result<Instances, Passed> {
     let relations = program.relations.len();
     let mut grounding = Grounding {
         program,
@@ -102,9 +112,10 @@ pub(super) fn instantiate(
             body: Vec::new(),
             negated: Vec::new(),
             negated_tables: program.relations.iter().map(|relation| Table::new(relation.arity)).collect(),
-            database: Database::new(statics.tables.clone(), PlansKept::Latest),
+            database: Database::new(statics.tables_of(program), PlansKept::Latest),
         },
         bytes: 0,
+        passed: None,
     };
     // All that depends on a state is one component: `true` comes from `next`, `does` from `legal`.
     let dynamic = |relation: &RelationId| !program.is_static(*relation);
@@ -116,8 +127,18 @@ pub(super) fn instantiate(
         recursive: true,
     };
     grounding.carry();
-    saturate(&program.rules, &component, &mut grounding)?;
-    Ok(grounding.result)
+    match saturate(&program.rules, &component, &mut grounding) {
+        Ok(()) => Ok(grounding.result),
+        Err(exceeded) => {
+            let database = &grounding.result.database;
+            let mut rows: Vec<u32> =
+                program.rules.relations().map(|relation| database.table(relation).len()).collect();
+            if let Some((relation, more)) = grounding.passed {
+                rows[relation.index()] = rows[relation.index()].saturating_add(more as u32);
+            }
+            Err(Passed { exceeded, rows })
+        }
+    }
 }
 
 impl Grounding<'_> {
@@ -169,13 +190,15 @@ impl Consequences for Grounding<'_> {
         let Instances { terms, database, atom_of_row, atoms, negated, negated_tables, heads: done, .. } =
             &mut self.result;
         let negated_numbers = &mut self.negated_numbers;
-        let guard = self.guard;
+        let (guard, demanded) = (self.guard, program.demanded[clause.head.relation.index()]);
         let held = self.bytes;
         database.join(number, clause, &purpose, terms, guard, |bindings, rows, terms| {
             for term in &clause.head.arguments {
                 heads.push(build(term, bindings, terms));
             }
-            for (position, literal) in clause.body.iter().enumerate() {
+            // What is derived on demand alone is no instance.
+            let body = if demanded { &[][..] } else { &clause.body[..] };
+            for (position, literal) in body.iter().enumerate() {
                 match literal {
                     Literal::Positive(atom) if program.has_atoms(atom.relation) => {
                         bodies.push(atom_of_row[atom.relation.index()][rows[position] as usize] << 1);
@@ -204,9 +227,10 @@ impl Consequences for Grounding<'_> {
             exceeded.is_none()
         })?;
         if let Some(exceeded) = exceeded {
+            self.passed = Some((clause.head.relation, ends.len()));
             return Err(exceeded);
         }
-        if program.demanded[clause.head.relation.index()] {
+        if demanded {
             for index in 0..ends.len() {
                 let row = &heads[index * arity..(index + 1) * arity];
                 self.result.database.insert(clause.head.relation, row);

@@ -83,13 +83,15 @@ impl StaticFacts {
         loop {
             match StaticFacts::evaluate(program, terms, guard, LARGE)? {
                 Ok(facts) => return Ok(facts),
-                Err(large) => match program.on_demand(&large) {
-                    Some(rewritten) => *program = rewritten,
-                    None => {
-                        let all = StaticFacts::evaluate(program, terms, guard, usize::MAX)?;
-                        return all.map_err(|_| Exceeded::Atoms(usize::MAX));
+                Err(large) => {
+                    match program.on_demand(&large, false).or_else(|| program.on_demand(&large, true)) {
+                        Some(rewritten) => *program = rewritten,
+                        None => {
+                            let all = StaticFacts::evaluate(program, terms, guard, usize::MAX)?;
+                            return all.map_err(|_| Exceeded::Atoms(usize::MAX));
+                        }
                     }
-                },
+                }
             }
         }
     }
@@ -121,6 +123,13 @@ impl StaticFacts {
     /// Whether a static relation holds of these terms.
     pub fn holds(&self, relation: RelationId, arguments: &[TermId]) -> bool {
         self.tables[relation.index()].find(arguments).is_some()
+    }
+
+    /// The tables of a program's relations, those of relations that are not static empty. The program may have more
+    /// relations than that whose static part was evaluated.
+    pub(crate) fn tables_of(&self, program: &GameProgram) -> Vec<Table> {
+        let more = program.rules.arities.iter().skip(self.tables.len()).map(|&arity| Table::new(arity));
+        self.tables.iter().cloned().chain(more).collect()
     }
 
     /// The table of a relation; empty for one that is not static.

@@ -42,10 +42,14 @@ pub struct State(pub Box<[u64]>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
     /// A derivation passed its budget, as rules that make ever larger terms do.
-    #[error("the rules derive more than {limit} atoms in one state: they may derive infinitely many")]
+    #[error(
+        "the rules derive more than {limit} atoms in one state, most of them of `{relation}`, which is asked for with no argument bound, or makes ever larger terms; bind its arguments before it is asked for"
+    )]
     TooManyAtoms {
         /// The budget.
         limit: usize,
+        /// The relation that passed it, as name/arity.
+        relation: String,
     },
     /// A state has too many joint moves to list.
     #[error("a state has more than {limit} joint moves")]

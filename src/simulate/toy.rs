@@ -220,7 +220,7 @@ impl Cursor for Runner<'_> {
         }
         self.state.0[2] = 1 - self.state.0[2];
         if self.race.flaw == Flaw::Fails && self.state.0[..2].contains(&3) {
-            return Err(MachineError::TooManyAtoms { limit: 1000 });
+            return Err(MachineError::TooManyAtoms { limit: 1000, relation: "count/1".to_owned() });
         }
         self.refresh();
         Ok(())

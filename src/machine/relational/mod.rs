@@ -24,9 +24,17 @@ use replica::Replica;
 /// Atoms that one state may derive.
 const ATOM_LIMIT: usize = 3_000_000;
 
+/// Atoms that the initial state may derive before it is tried whether fewer do.
+const LARGE_STATE: usize = 30_000;
+
+/// Atoms of a relation that is then derived on demand.
+const LARGE_RELATION: u32 = 2_000;
+
 /// A game that runs on its rules.
 pub struct RelationalMachine {
     rules: Arc<EvaluatedRules>,
+    /// Rules by which large relations are derived only where they are asked for, if they are used.
+    demanding: Option<GameProgram>,
     terms: RwLock<Terms>,
     /// For each of the first terms its place among them in structural order.
     ranks: RwLock<Arc<Vec<u32>>>,
@@ -37,6 +45,8 @@ pub struct RelationalMachine {
     terminal: Option<RelationId>,
     goal: Option<RelationId>,
     initial: State,
+    /// Atoms that a state may derive, with the static ones.
+    limit: usize,
 }
 
 impl RelationalMachine {
@@ -45,7 +55,30 @@ impl RelationalMachine {
     /// # Errors
     /// The initial state can't be evaluated.
     pub(crate) fn new(rules: Arc<EvaluatedRules>) -> Result<RelationalMachine, MachineError> {
-        let program = &rules.program;
+        let rows = match RelationalMachine::of(rules.clone(), None, LARGE_STATE) {
+            Ok(mut machine) => {
+                machine.limit = machine.static_rows() + ATOM_LIMIT;
+                return Ok(machine);
+            }
+            Err((_, rows)) => rows,
+        };
+        let demanding = rules.program.without_large(&rows, LARGE_RELATION);
+        if demanding.is_some()
+            && let Ok(machine) = RelationalMachine::of(rules.clone(), demanding, ATOM_LIMIT)
+        {
+            return Ok(machine);
+        }
+        RelationalMachine::of(rules, None, ATOM_LIMIT).map_err(|(error, _)| error)
+    }
+
+    /// A machine by its own rules, or by those that derive large relations on demand, whose initial state derives no more
+    /// than so many atoms; else also how many rows each relation had.
+    fn of(
+        rules: Arc<EvaluatedRules>,
+        demanding: Option<GameProgram>,
+        limit: usize,
+    ) -> Result<RelationalMachine, (MachineError, Vec<u32>)> {
+        let program = demanding.as_ref().unwrap_or(&rules.program);
         let needed = needed(program);
         let depends = |relation: RelationId, on: Dependence| {
             needed[relation.index()] && program.dependence(relation) == on
@@ -63,14 +96,31 @@ impl RelationalMachine {
             ranks: RwLock::default(),
             domains: OnceLock::new(),
             initial: State(Box::new([])),
+            limit: 0,
+            demanding,
             rules,
         };
+        machine.limit = machine.static_rows() + limit;
         let mut cursor = RelationalCursor::new(&machine);
         cursor.read_fluents(|family| family.init);
         let initial = cursor.state.clone();
-        cursor.enter()?;
+        if let Err(error) = cursor.enter() {
+            let database = &cursor.engine.database;
+            let rows = machine.program().rules.relations().map(|relation| database.table(relation).len());
+            return Err((error, rows.collect()));
+        }
         machine.initial = initial;
         Ok(machine)
+    }
+
+    /// The rules that are evaluated.
+    fn program(&self) -> &GameProgram {
+        self.demanding.as_ref().unwrap_or(&self.rules.program)
+    }
+
+    /// Facts that hold in every state.
+    fn static_rows(&self) -> usize {
+        self.rules.program.rules.relations().map(|relation| self.rules.statics.count(relation)).sum()
     }
 
     /// A ground term of words that the description has.
@@ -208,9 +258,11 @@ struct RelationalCursor<'a> {
 impl<'a> RelationalCursor<'a> {
     fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
         let replica = Replica::of(&machine.terms, &machine.ranks);
-        let mut engine = Engine::new(&machine.rules.program.rules, replica);
-        for relation in machine.rules.program.rules.relations() {
-            engine.database.replace(relation, machine.rules.statics.table(relation).clone());
+        let mut engine = Engine::new(&machine.program().rules, replica);
+        for (relation, table) in
+            machine.program().rules.relations().zip(machine.rules.statics.tables_of(machine.program()))
+        {
+            engine.database.replace(relation, table);
         }
         let roles = machine.rules.description.roles.len();
         RelationalCursor {
@@ -220,23 +272,35 @@ impl<'a> RelationalCursor<'a> {
             legal: vec![Vec::new(); roles],
             goals: vec![Vec::new(); roles],
             terminal: false,
-            guard: Guard::atoms(ATOM_LIMIT),
+            guard: Guard::atoms(machine.limit),
         }
     }
 
     fn evaluate(&mut self, components: &[Component]) -> Result<(), MachineError> {
         for component in components {
-            self.engine
-                .evaluate(&self.machine.rules.program.rules, component, &self.guard)
-                .map_err(|_| MachineError::TooManyAtoms { limit: ATOM_LIMIT })?;
+            let program = &self.machine.program().rules;
+            if self.engine.evaluate(program, component, &self.guard).is_err() {
+                return Err(self.too_many_atoms(component));
+            }
         }
         Ok(())
+    }
+
+    /// The error of a component that passed the budget: its largest relation says why.
+    fn too_many_atoms(&self, component: &Component) -> MachineError {
+        let program = self.machine.program();
+        let rows = |relation: &RelationId| self.engine.database.table(*relation).len();
+        let largest =
+            component.relations.iter().copied().max_by_key(rows).expect("a component has relations");
+        let relation = &program.relations[largest.index()];
+        let name = self.machine.rules.description.symbols.name(relation.name);
+        MachineError::TooManyAtoms { limit: ATOM_LIMIT, relation: format!("{name}/{}", relation.arity) }
     }
 
     /// Sets the state to the fluents that a relation of each family gives.
     fn read_fluents(&mut self, from: impl Fn(&FluentFamily) -> Option<RelationId>) {
         let mut fluents = Vec::new();
-        for family in &self.machine.rules.program.fluents {
+        for family in &self.machine.program().fluents {
             if let Some(relation) = from(family) {
                 let Engine { database, terms, .. } = &mut self.engine;
                 for row in database.table(relation).iter() {
@@ -254,7 +318,7 @@ impl<'a> RelationalCursor<'a> {
     fn enter(&mut self) -> Result<(), MachineError> {
         let machine = self.machine;
         self.engine.clear(&machine.state_components);
-        for family in machine.rules.program.fluents.iter().filter(|family| !family.frozen) {
+        for family in machine.program().fluents.iter().filter(|family| !family.frozen) {
             self.engine.database.clear(family.holds);
         }
         for &word in &self.state.0 {
@@ -265,8 +329,7 @@ impl<'a> RelationalCursor<'a> {
             }
             let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
             let family = machine
-                .rules
-                .program
+                .program()
                 .fluents
                 .iter()
                 .find(|family| family.functor == functor && family.arity == arguments.len());
@@ -274,7 +337,7 @@ impl<'a> RelationalCursor<'a> {
                 database.insert(family.holds, arguments);
             }
         }
-        machine.rules.program.fluents.iter().for_each(|family| self.engine.seal(family.holds));
+        machine.program().fluents.iter().for_each(|family| self.engine.seal(family.holds));
         self.evaluate(&machine.state_components)?;
         self.read_legal();
         self.read_goals();
@@ -286,7 +349,7 @@ impl<'a> RelationalCursor<'a> {
     fn read_legal(&mut self) {
         let machine = self.machine;
         self.legal.iter_mut().for_each(Vec::clear);
-        for family in &machine.rules.program.moves {
+        for family in &machine.program().moves {
             let Engine { database, terms, .. } = &mut self.engine;
             for row in database.table(family.legal).iter() {
                 if let Some(role) = machine.rules.description.roles.iter().position(|&role| role == row[0]) {
@@ -345,7 +408,7 @@ impl Cursor for RelationalCursor<'_> {
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
         let machine = self.machine;
         self.engine.clear(&machine.move_components);
-        for family in &machine.rules.program.moves {
+        for family in &machine.program().moves {
             self.engine.database.clear(family.does);
         }
         let mut row = Vec::new();
@@ -357,8 +420,7 @@ impl Cursor for RelationalCursor<'_> {
             row.push(machine.rules.description.roles[role]);
             row.extend_from_slice(arguments);
             let family = machine
-                .rules
-                .program
+                .program()
                 .moves
                 .iter()
                 .find(|family| family.functor == functor && family.arity == arguments.len());
@@ -366,7 +428,7 @@ impl Cursor for RelationalCursor<'_> {
                 database.insert(family.does, &row);
             }
         }
-        machine.rules.program.moves.iter().for_each(|family| self.engine.seal(family.does));
+        machine.program().moves.iter().for_each(|family| self.engine.seal(family.does));
         self.evaluate(&machine.move_components)?;
         self.read_fluents(|family| if family.frozen { Some(family.holds) } else { family.next });
         self.enter()
