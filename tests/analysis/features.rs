@@ -1,7 +1,7 @@
 //! Promise: features keep to their ranges on all games; documents carry them; they are the same on every machine, and
 //! when symbols are renamed and rules are shuffled; `docs/features.md` is what the families' files say.
 //!
-//! `GGP_BLESS=1 cargo test --release --test analysis features::` writes the page anew.
+//! `GGP_BLESS=1 cargo test --test analysis features::` writes the page anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -334,7 +334,7 @@ fn what_does_not_fit_the_game_is_named() {
 fn the_page_is_what_the_families_say() {
     let introduction = "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures each \
          feature on random playouts, and\nlists them under `features` in the JSON document and in `features.csv`. \
-         This page is made from the files of\n`src/feature/`; `GGP_BLESS=1 cargo test --release --test analysis features::` \
+         This page is made from the files of\n`src/feature/`; `GGP_BLESS=1 cargo test --test analysis features::` \
          writes it anew.\n";
     let page = page(introduction, FAMILIES.iter().map(|family| *family as &dyn CatalogEntry));
     let file = "docs/features.md";
@@ -342,10 +342,7 @@ fn the_page_is_what_the_families_say() {
         std::fs::write(file, &page).unwrap();
     }
     let kept = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(
-        kept == page,
-        "{file} is stale: run `GGP_BLESS=1 cargo test --release --test analysis features::`"
-    );
+    assert!(kept == page, "{file} is stale: run `GGP_BLESS=1 cargo test --test analysis features::`");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Promise: every command of the README and of the guide runs, and prints what is shown there.
 //!
-//! `TRYCMD=overwrite cargo test --release --test documents readme::` writes what is printed now into the pages.
+//! `TRYCMD=overwrite cargo test --test documents readme::` writes what is printed now into the pages.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -13,7 +13,7 @@ use assert_cmd::assert::OutputAssertExt;
 const OUTPUT: &str = "target/guide";
 
 /// The set-up: the main job on a game, and the tests, which are this one among others and are not run here.
-const SET_UP: [&str; 2] = ["cargo run --release -- analyze games/connect_four.kif", "cargo test --release"];
+const SET_UP: [&str; 2] = ["cargo run --release -- analyze games/connect_four.kif", "cargo test"];
 
 /// The README and the pages of the guide.
 fn pages() -> Vec<PathBuf> {

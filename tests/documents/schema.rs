@@ -2,7 +2,7 @@
 //! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments; `docs/functions.md` is the page of
 //! the kinds of evaluation functions.
 //!
-//! `GGP_BLESS=1 cargo test --release --test documents schema::` writes it anew.
+//! `GGP_BLESS=1 cargo test --test documents schema::` writes it anew.
 
 use assert_cmd::Command;
 use ggp::evaluation::kinds;
@@ -22,10 +22,7 @@ fn the_checked_in_schemas_are_the_programs() {
             std::fs::write(file, &made).unwrap();
         }
         let kept = std::fs::read_to_string(file).unwrap_or_default();
-        assert!(
-            kept == made,
-            "{file} is stale: run `GGP_BLESS=1 cargo test --release --test documents schema::`"
-        );
+        assert!(kept == made, "{file} is stale: run `GGP_BLESS=1 cargo test --test documents schema::`");
     }
 }
 

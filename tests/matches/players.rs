@@ -1,7 +1,7 @@
 //! Promise: every algorithm of the registry is listed wherever players are, plays the games it says it plays, refuses all
 //! others by name, and keeps to its limits; `docs/players.md` is what the registry says.
 //!
-//! `GGP_BLESS=1 cargo test --release --test matches players` writes the page anew.
+//! `GGP_BLESS=1 cargo test --test matches players` writes the page anew.
 
 use assert_cmd::Command;
 use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
@@ -24,7 +24,7 @@ document. A switch is 1 or 0. `ggp players` prints this list in short. Where `gg
 `ggp tournament` take remote players by their addresses, too.
 
 This page is made from the registry of algorithms, `src/arena/algorithm/`, and the documentation of their files;
-`GGP_BLESS=1 cargo test --release --test matches players` writes it anew.";
+`GGP_BLESS=1 cargo test --test matches players` writes it anew.";
 
 /// Games of every class: two roles that take turns, two that move at once, three roles, one role.
 const GAMES: [&str; 4] = ["tic_tac_toe", "rock_paper_scissors", "three_player_race", "towers_of_hanoi"];
@@ -204,5 +204,5 @@ fn the_page_is_what_the_registry_says() {
         std::fs::write(file, &page).unwrap();
     }
     let kept = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(kept == page, "{file} is stale: run `GGP_BLESS=1 cargo test --release --test matches players`");
+    assert!(kept == page, "{file} is stale: run `GGP_BLESS=1 cargo test --test matches players`");
 }

@@ -63,7 +63,7 @@ pub fn entry(kind: Kind) -> &'static dyn FunctionKind {
 pub fn functions_page() -> String {
     let introduction = "# Kinds of evaluation functions\n\n\
         Made from the entries in `src/evaluation/kinds/` and the files they document; \
-        `GGP_BLESS=1 cargo test --release --test documents schema` writes it anew. What a document of a function holds is \
+        `GGP_BLESS=1 cargo test --test documents schema` writes it anew. What a document of a function holds is \
         in [evaluations.md](evaluations.md), the formulas of fuzzy functions are in [fuzzy.md](fuzzy.md).\n";
     page(introduction, KINDS.iter().map(|entry| *entry as &dyn CatalogEntry))
 }
