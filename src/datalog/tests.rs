@@ -397,6 +397,71 @@ fn a_call_never_waits_for_what_depends_on_its_negation() {
     }
 }
 
+/// A stratified program made from a number: base relations `e` and `b`, and `p0` to `p4`, each by rules over base
+/// relations, itself and those before it, negated only those before it.
+fn any_program(mut seed: u64) -> Text {
+    let mut below = |count: u64| {
+        // Knuth's linear congruential generator; its high bits.
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % count
+    };
+    let mut text = String::new();
+    for node in 0..5 {
+        text += &format!("e(n{node}, n{})\ne(n{}, n{node})\nb(n{})\n", below(5), below(5), below(5));
+    }
+    let term = |below: &mut dyn FnMut(u64) -> u64| match below(6) {
+        0 => format!("n{}", below(5)),
+        variable => format!("V{}", variable % 4),
+    };
+    for head in 0..5u64 {
+        for _ in 0..1 + below(3) {
+            let mut body = Vec::new();
+            for _ in 0..1 + below(3) {
+                let (one, two) = (term(&mut below), term(&mut below));
+                body.push(match below(3 + head) {
+                    0 | 1 => format!("e({one}, {two})"),
+                    2 => format!("b({one})"),
+                    before => format!("p{}({one}, {two})", before - 2),
+                });
+            }
+            let bound: Vec<String> = (0..4)
+                .map(|number| format!("V{number}"))
+                .filter(|name| body.join(" ").contains(name))
+                .collect();
+            let mut any = || match bound.len() as u64 {
+                0 => "n0".to_owned(),
+                count => bound[below(count) as usize].clone(),
+            };
+            let (one, two, three, four) = (any(), any(), any(), any());
+            match below(3) {
+                0 if head > 0 => body.push(format!("not p{}({one}, {two})", below(head))),
+                1 => body.push(format!("not e({one}, {two})")),
+                _ => {}
+            }
+            text += &format!("p{head}({three}, {four}) :- {}\n", body.join(", "));
+        }
+    }
+    text += "answer(X, Y) :- b(X), p4(X, Y)\nanswer(X, Y) :- e(X, Y), p3(Y, X), not p2(X, Y)\n";
+    Text::read(&text)
+}
+
+proptest::proptest! {
+    #[test]
+    fn what_is_derived_on_demand_is_what_follows(seed: u64, chosen in 1u8..32, border in 0usize..8) {
+        let text = any_program(seed);
+        let answer = text.relation("answer");
+        let large: Vec<RelationId> =
+            (0..5).filter(|bit| chosen >> bit & 1 == 1).map(|number| text.relation(&format!("p{number}"))).collect();
+        // Relations are in the order of their definitions, so that no layer depends on a later one.
+        let layer = |relation: RelationId| usize::from(relation.index() >= border);
+        let asked = Demand { follows: &|relation| relation != answer, read: &|relation| relation == answer, layer: &layer };
+        if let Some(rewritten) = on_demand(&text.program, &large, &asked) {
+            let engine = run(&rewritten.program, &text.terms, &Guard::atoms(100_000)).expect("small");
+            proptest::prop_assert_eq!(text.facts(&engine, answer), text.derive("answer"));
+        }
+    }
+}
+
 #[test]
 fn the_order_of_literals_and_clauses_changes_no_fact() {
     let rules = [
