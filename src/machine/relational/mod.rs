@@ -56,28 +56,34 @@ impl RelationalMachine {
     /// The initial state can't be evaluated.
     pub(crate) fn new(rules: Arc<EvaluatedRules>) -> Result<RelationalMachine, MachineError> {
         let rows = match RelationalMachine::of(rules.clone(), None, LARGE_STATE) {
-            Ok(mut machine) => {
-                machine.limit = machine.static_rows() + ATOM_LIMIT;
-                return Ok(machine);
-            }
+            Ok((machine, _)) => return Ok(machine.with_limit(ATOM_LIMIT)),
             Err((_, rows)) => rows,
         };
         let demanding = rules.program.without_large(&rows, LARGE_RELATION);
         if demanding.is_some()
-            && let Ok(machine) = RelationalMachine::of(rules.clone(), demanding, ATOM_LIMIT)
+            && let Ok((machine, derived)) = RelationalMachine::of(rules.clone(), demanding, ATOM_LIMIT)
         {
-            return Ok(machine);
+            // Where all of it is asked for, calls are no help.
+            return match RelationalMachine::of(rules, None, derived) {
+                Ok((plain, _)) => Ok(plain.with_limit(ATOM_LIMIT)),
+                Err(_) => Ok(machine),
+            };
         }
-        RelationalMachine::of(rules, None, ATOM_LIMIT).map_err(|(error, _)| error)
+        RelationalMachine::of(rules, None, ATOM_LIMIT).map(|(machine, _)| machine).map_err(|(error, _)| error)
+    }
+
+    /// The same machine, whose states may derive so many atoms.
+    fn with_limit(self, limit: usize) -> RelationalMachine {
+        RelationalMachine { limit: self.static_rows() + limit, ..self }
     }
 
     /// A machine by its own rules, or by those that derive large relations on demand, whose initial state derives no more
-    /// than so many atoms; else also how many rows each relation had.
+    /// than so many atoms, with their number; else also how many rows each relation had.
     fn of(
         rules: Arc<EvaluatedRules>,
         demanding: Option<GameProgram>,
         limit: usize,
-    ) -> Result<RelationalMachine, (MachineError, Vec<u32>)> {
+    ) -> Result<(RelationalMachine, usize), (MachineError, Vec<u32>)> {
         let program = demanding.as_ref().unwrap_or(&rules.program);
         let needed = needed(program);
         let depends = |relation: RelationId, on: Dependence| {
@@ -109,8 +115,9 @@ impl RelationalMachine {
             let rows = machine.program().rules.relations().map(|relation| database.table(relation).len());
             return Err((error, rows.collect()));
         }
+        let derived = cursor.engine.rows().saturating_sub(machine.static_rows());
         machine.initial = initial;
-        Ok(machine)
+        Ok((machine, derived))
     }
 
     /// The rules that are evaluated.
