@@ -49,7 +49,7 @@ impl Kind {
             Family::Mobility => Some(Kind::Mobility),
             Family::Novelty => Some(Kind::Novelty),
             Family::Material => Some(Kind::Material),
-            Family::Expression | Family::GoalProgress => None,
+            _ => None,
         }
     }
 }

@@ -107,10 +107,6 @@ impl Budget {
     }
 }
 
-/// The kinds that a name without a point is held against: every id has one.
-const KINDS: [Kind; 6] =
-    [Kind::Kuhlmann, Kind::Mobility, Kind::Novelty, Kind::Material, Kind::Fuzzy, Kind::Statistical];
-
 impl Study {
     /// Reads a study file with this text. Paths in it are relative to the folder it lies in; results go to
     /// `reports/NAME` under the current folder unless it says otherwise.
@@ -206,8 +202,9 @@ impl Raw {
         };
         for function in self.functions.iter().flatten() {
             let name = function.as_ref();
-            if !name.contains('.') && !KINDS.iter().any(|kind| kind.name() == name) {
-                let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name()).collect();
+            // Every id has a point.
+            if !name.contains('.') && !Kind::ALL.iter().any(|kind| kind.name() == name) {
+                let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
                 let help = format!("expected a kind ({}) or the id of a function", kinds.join(", "));
                 return Err(fault(format!("`{name}` is no kind of function"), function.span(), help));
             }
