@@ -10,7 +10,7 @@ use crate::evaluation::{
 };
 use crate::feature::{self, Feature, FeatureReport, FluentIndex, MeasureError, Sample};
 use crate::machine::Machine;
-use crate::simulate::{Budget, Context, Progress, SimulateError, Statistics, StopReason};
+use crate::simulate::{Alarm, Context, Progress, SimulateError, Statistics, StopReason, Watch};
 use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, DetectError, Detected};
 
@@ -96,7 +96,7 @@ pub fn analyze(
     plan: &Plan,
     context: &AnalysisContext<'_>,
 ) -> Result<GameAnalysis, AnalysisError> {
-    let mut run = Run { game, plan, context, stages: Vec::new() };
+    let mut run = Run { game, plan, context, begun: Instant::now(), stages: Vec::new() };
     run.begun(Stage::Detect);
     let (structures, simulation) = run.detect()?;
     let mut analysis = GameAnalysis {
@@ -111,9 +111,8 @@ pub fn analyze(
     run.show(&mut analysis);
     let functions = !plan.kinds.is_empty();
     let features = plan.features || plan.kinds.need_features();
-    let sampling = plan.sampling(game.machine);
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
-        let sample = run.sample(&analysis.structures, &sampling)?;
+        let sample = run.sample(&analysis.structures)?;
         if features && run.begins(Stage::Features) {
             run.features(&mut analysis, sample)?;
         } else {
@@ -122,10 +121,10 @@ pub fn analyze(
         run.show(&mut analysis);
     }
     if functions && run.begins(Stage::Functions) {
-        run.functions(&mut analysis, &sampling);
+        run.functions(&mut analysis);
         run.show(&mut analysis);
         if plan.function_statistics && run.begins(Stage::FunctionStatistics) {
-            run.function_statistics(&mut analysis, &sampling)?;
+            run.function_statistics(&mut analysis)?;
         }
     }
     analysis.stages = run.stages;
@@ -137,6 +136,7 @@ struct Run<'r, 'g> {
     game: &'r Game<'g>,
     plan: &'r Plan,
     context: &'r AnalysisContext<'r>,
+    begun: Instant,
     stages: Vec<StageReport>,
 }
 
@@ -144,7 +144,7 @@ impl Run<'_, '_> {
     fn detect(&mut self) -> Result<(Structures, Statistics), AnalysisError> {
         let start = Instant::now();
         let &Game { machine, statics, .. } = self.game;
-        let budget = self.plan.detection(machine);
+        let budget = self.plan.detection(machine, self.begun);
         let total = (budget.playouts < u64::MAX).then_some(budget.playouts);
         let told = playing(self.context.progress, Stage::Detect, total);
         let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
@@ -169,13 +169,14 @@ impl Run<'_, '_> {
         Ok((structures, simulation))
     }
 
-    fn sample(&mut self, structures: &Structures, budget: &Budget) -> Result<Sample, AnalysisError> {
+    fn sample(&mut self, structures: &Structures) -> Result<Sample, AnalysisError> {
         let start = Instant::now();
         let machine = self.game.machine;
+        let budget = self.plan.sampling(machine, self.begun);
         let told = playing(self.context.progress, Stage::Sample, Some(budget.playouts));
         let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
         let fluent_index = FluentIndex::new(machine);
-        let sample = feature::sample(machine, &fluent_index, structures, budget, &context)?;
+        let sample = feature::sample(machine, &fluent_index, structures, &budget, &context)?;
         let seen = &sample.statistics;
         let note = (seen.stopped != StopReason::Playouts)
             .then(|| cut(seen.playouts, budget.playouts, "playouts", seen.stopped));
@@ -186,7 +187,7 @@ impl Run<'_, '_> {
     fn features(&mut self, analysis: &mut GameAnalysis, sample: Sample) -> Result<(), AnalysisError> {
         let start = Instant::now();
         let told = working(self.context.progress, Stage::Features);
-        let watch = self.plan.watch(self.context.interrupt).limited(Some(FEATURE_WORK)).telling(&told);
+        let watch = self.watch(Stage::Features).limited(Some(FEATURE_WORK)).telling(&told);
         let machine = self.game.machine;
         let (seed, threads) = (self.plan.seed, self.plan.threads);
         let drawn = sample.sequences.len() as u64;
@@ -200,45 +201,59 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn functions(&mut self, analysis: &mut GameAnalysis, budget: &Budget) {
+    fn functions(&mut self, analysis: &mut GameAnalysis) {
         let start = Instant::now();
         let features: Vec<Feature> =
             analysis.features.features.iter().map(|measured| measured.feature.clone()).collect();
-        let context = Context { interrupt: self.context.interrupt, progress: None };
+        let budget = self.plan.sampling(self.game.machine, self.begun);
+        // Kinds look at an interrupt alone, so that a clock has to set one.
+        let alarm = match self.plan.clock {
+            Clock::Seconds(_) => self
+                .plan
+                .stage_seconds(Stage::Functions, self.begun)
+                .map(|seconds| Alarm::after(seconds, self.context.interrupt)),
+            Clock::Counted | Clock::Deadline(_) => None,
+        };
+        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
         let material = BuildContext {
             machine: self.game.machine,
             structures: &analysis.structures,
             features: &features,
-            budget,
-            context,
+            budget: &budget,
+            context: Context { interrupt, progress: None },
         };
+        let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let told = working(self.context.progress, Stage::Functions);
-        let mut made = Functions::default();
+        let (mut made, mut left_out) = (Functions::default(), Vec::new());
         for kind in Kind::ALL.iter().copied().filter(|&kind| self.plan.kinds.contains(kind)) {
-            if !self.interrupted() {
-                let more = functions_of(&material, &self.plan.parameters, &|one| one == kind);
-                made.list.extend(more.list);
-                made.notes.extend(more.notes);
-                told(made.list.len() as u64);
+            let more = if ended() {
+                Functions::default()
+            } else {
+                functions_of(&material, &self.plan.parameters, &|one| one == kind)
+            };
+            if ended() {
+                left_out.push(kind.name());
             }
+            made.list.extend(more.list);
+            made.notes.extend(more.notes);
+            told(made.list.len() as u64);
         }
         analysis.functions = made;
-        let note = self.interrupted().then(|| because(StopReason::Interrupted).to_owned());
+        let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
+        let note = (!left_out.is_empty())
+            .then(|| format!("{}; left out, or in part: {}", because(reason), left_out.join(", ")));
         self.ended(Stage::Functions, analysis.functions.list.len() as u64, note, start);
     }
 
-    fn function_statistics(
-        &mut self,
-        analysis: &mut GameAnalysis,
-        budget: &Budget,
-    ) -> Result<(), AnalysisError> {
+    fn function_statistics(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
         let start = Instant::now();
+        let budget = self.plan.sampling(self.game.machine, self.begun);
         let list = &analysis.functions.list;
         let sequences = &analysis.features.sequences;
         let told = working(self.context.progress, Stage::FunctionStatistics);
-        let watch = self.plan.watch(self.context.interrupt).limited(Some(FUNCTION_WORK)).telling(&told);
+        let watch = self.watch(Stage::FunctionStatistics).limited(Some(FUNCTION_WORK)).telling(&told);
         let (statistics, progress) =
-            function_statistics_and_progress(self.game.machine, list, sequences, budget, &watch)?;
+            function_statistics_and_progress(self.game.machine, list, sequences, &budget, &watch)?;
         if self.plan.features {
             analysis.features.add(progress);
         }
@@ -254,6 +269,11 @@ impl Run<'_, '_> {
         analysis.statistics = statistics;
         self.ended(Stage::FunctionStatistics, watch.spent(), note, start);
         Ok(())
+    }
+
+    /// The watch over a stage: the caller's interrupt, and the plan's clock if it has one.
+    fn watch(&self, stage: Stage) -> Watch<'_> {
+        Watch::new(self.context.interrupt).seconds(self.plan.stage_seconds(stage, self.begun))
     }
 
     /// Shows the caller what was found so far.

@@ -1,12 +1,12 @@
 //! What an analysis makes and may take: one set of defaults for all who ask for one.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::evaluation::{Kind, Parameters, kinds};
 use crate::machine::Machine;
-use crate::simulate::{Budget, Watch};
+use crate::simulate::Budget;
+
+use super::stage::Stage;
 
 /// Random playouts that structures are found in, in lanes and one at a time.
 const PLAYOUTS: [u64; 2] = [100_000, 10_000];
@@ -18,8 +18,9 @@ const SEQUENCES: [u64; 2] = [10_000, 1_000];
 /// that the largest games end within tens of seconds, and that of the playouts that sequences are taken from.
 const WORK: u64 = 1_000_000_000;
 
-/// Work of the latter where the game has no network: tuples joined take longer than gates.
-const RELATIONAL_WORK: u64 = 200_000_000;
+/// The same where the game has no network, first for structures, then for sequences: rows that joins look at, some twenty
+/// million a second.
+const RELATIONAL_WORK: [u64; 2] = [120_000_000, 50_000_000];
 
 /// The part of the time left to a deadline that a stage may take, and the least and the most of it in seconds.
 const PART: f64 = 0.25;
@@ -59,7 +60,8 @@ pub enum Clock {
     /// None: all limits count work, and the same seed gives the same result on any computer.
     #[default]
     Counted,
-    /// Random play takes so many seconds instead of a number of playouts, and every later stage as many at most.
+    /// The analysis takes so many seconds at most: random play a part of them instead of a number of playouts, every later
+    /// stage a part of what is left at most.
     Seconds(f64),
     /// Every stage takes a quarter of the time that is left until then, beside the limits that count.
     Deadline(Instant),
@@ -121,47 +123,51 @@ impl Default for Plan {
 
 impl Plan {
     /// What is played at random to find out what a game is made of.
-    pub fn detection(&self, machine: &dyn Machine) -> Budget {
-        self.random_play(one_at_a_time(machine) == 0)
+    pub(super) fn detection(&self, machine: &dyn Machine, begun: Instant) -> Budget {
+        let mut budget = self.random_play(one_at_a_time(machine) == 0);
+        if machine.network().is_none() && self.work.is_none() {
+            budget.work = budget.work.map(|_| RELATIONAL_WORK[0]);
+        }
+        Budget { seconds: self.stage_seconds(Stage::Detect, begun), ..budget }
     }
 
-    /// What is played at random, in lanes or one playout at a time.
+    /// What is played at random, in lanes or one playout at a time, by whoever does nothing else.
     pub fn random_play(&self, lanes: bool) -> Budget {
         let counted = self.playouts.unwrap_or(PLAYOUTS[usize::from(!lanes)]);
         let work = self.work.or(self.playouts.is_none().then_some(WORK));
         let (playouts, work, seconds) = match self.clock {
-            Clock::Counted => (counted, work, None),
+            Clock::Counted | Clock::Deadline(_) => (counted, work, None),
             Clock::Seconds(seconds) => (self.playouts.unwrap_or(u64::MAX), self.work, Some(seconds)),
-            Clock::Deadline(_) => (counted, work, self.stage_seconds()),
         };
         Budget { playouts, work, seconds, ..self.base() }
     }
 
     /// What is played at random for sequences of states.
-    pub fn sampling(&self, machine: &dyn Machine) -> Budget {
+    pub(super) fn sampling(&self, machine: &dyn Machine, begun: Instant) -> Budget {
         let most = SEQUENCES[one_at_a_time(machine)];
-        let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK };
+        let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK[1] };
         Budget {
             playouts: self.playouts.unwrap_or(most).min(most),
             work: Some(self.work.unwrap_or(work)),
-            seconds: match self.clock {
-                Clock::Counted | Clock::Seconds(_) => None,
-                Clock::Deadline(_) => self.stage_seconds(),
-            },
+            seconds: self.stage_seconds(Stage::Sample, begun),
             ..self.base()
         }
     }
 
-    /// A later stage's watch: the caller's interrupt, and the plan's clock if it has one.
-    pub(super) fn watch<'a>(&self, interrupt: Option<&'a Arc<AtomicBool>>) -> Watch<'a> {
-        Watch::new(interrupt).seconds(self.stage_seconds())
-    }
-
-    /// Seconds that the next stage may take at most.
-    fn stage_seconds(&self) -> Option<f64> {
+    /// Seconds that a stage of an analysis that began then may take at most, from now on.
+    pub(super) fn stage_seconds(&self, stage: Stage, begun: Instant) -> Option<f64> {
         match self.clock {
             Clock::Counted => None,
-            Clock::Seconds(seconds) => Some(seconds),
+            Clock::Seconds(seconds) => {
+                let part = match stage {
+                    Stage::Detect => 0.45,
+                    Stage::Sample => 0.35,
+                    Stage::Features => 0.4,
+                    Stage::Functions => 0.6,
+                    Stage::FunctionStatistics => 1.0,
+                };
+                Some(part * (seconds - begun.elapsed().as_secs_f64()).max(0.0))
+            }
             Clock::Deadline(end) => {
                 let left = end.saturating_duration_since(Instant::now()).as_secs_f64();
                 Some((PART * left).clamp(LEAST, MOST))

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, StageProgress, analyze};
+use crate::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, Stage, StageProgress, analyze};
 use crate::evaluation::{Document, Parameters};
 use crate::machine::Machine;
 use crate::report::analysis::{Analysis, Findings, Game};
@@ -24,9 +26,9 @@ use crate::report::table;
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, bar};
-use super::{Exit, interrupt, note, print};
+use super::{Exit, interrupt, memory, note, print};
 
-/// Find out what games are made of, from their rules and random play
+/// Find the structure of games, from their rules and random play
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -36,7 +38,7 @@ pub(super) struct Arguments {
     /// Write analysis.json, tables as CSV and evaluations/*.json there, in a folder for each of several games
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]
@@ -123,12 +125,19 @@ impl Arguments {
         parameters: &Parameters,
         bar: Option<&ProgressBar>,
     ) -> anyhow::Result<(Analysis, Vec<Document>)> {
+        let begun = Instant::now();
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
-        let loaded = self.machine.load(description).with_context(named)?;
+        let loaded = self.machine.load_within(description, self.play.seconds()).with_context(named)?;
         let game = LoadedGame::new(path.display().to_string(), &source, loaded);
         let machine = game.machine();
+        let loading_seconds = begun.elapsed().as_secs_f64();
+        let peaks = Mutex::new(Vec::from_iter(memory::peak_mib()));
         let told = |progress: StageProgress| {
+            // Where a stage begins, the one before it has ended.
+            if progress.done == 0 && progress.stage != Stage::Detect {
+                add_peak(&peaks, progress.stage as usize);
+            }
             if let Some(bar) = bar {
                 bar.set_message(format!("{}: {}", path.display(), progress.stage.name()));
                 bar.set_length(progress.total.unwrap_or(0));
@@ -150,12 +159,16 @@ impl Arguments {
             progress: Some(&told),
             finished: Some(&kept),
         };
-        let plan = Plan { parameters: *parameters, ..self.play.plan() };
+        let plan = Plan { parameters: *parameters, ..self.play.plan_since(begun) };
         let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;
         let documents = found.documents(machine);
         let findings = findings(found, &documents, machine);
         let game = Game::new(path, source.bytes(), machine);
-        Ok((Analysis::new(game, findings), documents))
+        let mut analysis = Analysis::new(game, findings);
+        add_peak(&peaks, analysis.stages.len());
+        analysis.timing.loading_seconds = loading_seconds;
+        analysis.timing.peak_mib = peaks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((analysis, documents))
     }
 
     /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.
@@ -207,6 +220,14 @@ impl Arguments {
         }
         let broken = outcomes.iter().any(|outcome| outcome.result.is_err());
         Ok(if broken { Exit::Findings } else { Exit::Ok })
+    }
+}
+
+/// Notes the most memory held so far, that of a stage by its number, unless that is there.
+fn add_peak(peaks: &Mutex<Vec<f64>>, number: usize) {
+    let mut peaks = peaks.lock().unwrap_or_else(PoisonError::into_inner);
+    if let (true, Some(peak)) = (peaks.len() == number, memory::peak_mib()) {
+        peaks.push(peak);
     }
 }
 

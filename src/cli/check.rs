@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::Exit;
 use crate::gdl::diagnostic::Severity;
-use crate::gdl::{Source, read};
+use crate::gdl::read;
 use crate::report::diagnostics::{self, Checked};
 
 /// Check game descriptions against the restrictions of the language
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// Game descriptions (KIF files)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// How to write the faults
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let checked: Vec<Checked> = arguments
         .games
         .iter()
-        .map(|path| match Source::load(path) {
+        .map(|path| match super::game::source(path) {
             Ok(source) => {
                 let reading = read(&source);
                 Checked::Read(source, reading.diagnostics)

@@ -12,7 +12,7 @@ use crate::report::layout::Layout;
 /// Test how well a remote player conforms to the GGP protocol
 ///
 /// Sends each message, good and bad, plays a match of tic-tac-toe, and prints what the player does. Some things all
-/// managers need; others only some: they are told, but don't count.
+/// managers need; others only some: these are reported, but don't count.
 ///
 /// Exit status: 0 the player does what managers need, 1 it does not, 2 wrong usage, 130 interrupted.
 #[derive(Args, Debug)]

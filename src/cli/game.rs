@@ -1,6 +1,7 @@
 //! A game named on the command line: read, with its faults shown, and loaded into a machine.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
@@ -13,6 +14,24 @@ use crate::machine::{self, Loaded};
 use crate::report::diagnostics::{self, Checked};
 
 use super::{interrupt, note};
+
+/// Whether names that differ in case only are different names, in all rules that a command reads.
+static CASE_SENSITIVE: AtomicBool = AtomicBool::new(false);
+
+/// Says so once, before the command begins.
+pub(super) fn set_case_sensitive(case_sensitive: bool) {
+    CASE_SENSITIVE.store(case_sensitive, Ordering::Relaxed);
+}
+
+/// Whether names that differ in case only are different names.
+pub(super) fn case_sensitive() -> bool {
+    CASE_SENSITIVE.load(Ordering::Relaxed)
+}
+
+/// Reads the text of a file of rules.
+pub(super) fn source(path: &Path) -> std::io::Result<Source> {
+    Ok(Source::load(path)?.case_sensitive(case_sensitive()))
+}
 
 /// Which machine plays a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -31,10 +50,10 @@ pub(super) enum Backend {
 /// The budget of a game's network.
 #[derive(Args, Debug)]
 pub(super) struct GroundArguments {
-    /// Atoms up to which a game is made into a network
+    /// Build a network of at most this many atoms
     #[arg(long, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
     ground_limit: usize,
-    /// Seconds up to which a game is made into a network
+    /// Seconds that building a network may take
     #[arg(long, value_name = "S", default_value_t = Limits::default().seconds, help_heading = "Machine")]
     ground_seconds: f64,
 }
@@ -51,6 +70,9 @@ impl GroundArguments {
         [format!("--ground-limit={}", self.ground_limit), format!("--ground-seconds={}", self.ground_seconds)]
     }
 }
+
+/// The part of a limited run in which a network may be built.
+const LOADING: f64 = 0.25;
 
 /// The machine of a game and the budget of its network.
 #[derive(Args, Debug)]
@@ -75,12 +97,23 @@ impl MachineArguments {
 
     /// Loads a game. Says so where it falls back on the relational machine.
     pub(super) fn load(&self, description: Description) -> anyhow::Result<Loaded> {
+        self.load_within(description, None)
+    }
+
+    /// The same for a run of so many seconds, of which loading takes a part.
+    pub(super) fn load_within(
+        &self,
+        description: Description,
+        seconds: Option<f64>,
+    ) -> anyhow::Result<Loaded> {
+        let mut limits = self.limits();
+        limits.seconds = seconds.map_or(limits.seconds, |seconds| limits.seconds.min(seconds * LOADING));
         let backend = match self.backend {
             Backend::Auto => machine::Backend::Auto,
             Backend::Lanes | Backend::Network => machine::Backend::Network,
             Backend::Relational => machine::Backend::Relational,
         };
-        let loaded = interrupt::guarded(|| machine::load(description, backend, &self.limits()))?;
+        let loaded = interrupt::guarded(|| machine::load(description, backend, &limits))?;
         if let Some(reason) = &loaded.fallback {
             note(&format!("note: the game is played by the relational machine: {reason}\n"))?;
         }
@@ -90,7 +123,7 @@ impl MachineArguments {
 
 /// Reads a game. Errors of its rules are shown on standard error.
 pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> {
-    let source = Source::load(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let source = source(path).with_context(|| format!("{} can't be read", path.display()))?;
     let reading = read(&source);
     match reading.description {
         Some(description) => Ok((source, description)),

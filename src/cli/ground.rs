@@ -15,7 +15,7 @@ use crate::machine::{Backend, load};
 use crate::report::grounding::{Grounding, Row};
 use crate::report::layout::Layout;
 
-/// Instantiate games' rules into propositional networks
+/// Ground games' rules: instantiate them into propositional networks
 ///
 /// Of one game, prints each stage with its time, then each count, one a line. Of several, or with `--format`, one
 /// row a game: seconds and memory from the text to a machine that is ready, and the network's size before and
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// Print the network as a graph in the DOT language instead
     #[arg(long, conflicts_with = "format")]
     dot: bool,
-    /// How to write the rows [default: of several games a table]
+    /// Output format [default: of several games a table]
     #[arg(long, value_enum)]
     format: Option<Format>,
     #[command(flatten)]

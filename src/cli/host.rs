@@ -40,19 +40,19 @@ pub(super) struct Arguments {
     /// Seconds for each move
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
     playclock: f64,
-    /// Seconds beyond a clock that an answer may be on its way
+    /// Seconds of network delay allowed beyond each clock
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = some_seconds)]
     grace: f64,
-    /// Send other words than the rules', drawn with a seed
+    /// Scramble the names in the rules that players get, with this seed
     #[arg(long, value_name = "K")]
     scramble: Option<u64>,
-    /// The match's name [default: the game's, with the time]
+    /// Identifier of the match [default: the game's, with the time]
     #[arg(long, value_name = "NAME", value_parser = id)]
     id: Option<String>,
     /// Write the record of the match there
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]

@@ -18,7 +18,7 @@ use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print};
 
-/// Find out what the evaluation functions of a game are worth
+/// Judge the evaluation functions of a game: how well they predict and how well they play
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -58,10 +58,10 @@ pub(super) struct Arguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// How to write what was found
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Write it to a file
+    /// Write the output to a file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -8,7 +8,16 @@ pub(super) fn forget_peak() {
 
 /// The most memory this process held since then, in MiB, where the system says.
 pub(super) fn peak_mib() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    peak_in("self")
+}
+
+/// The most memory another process held, by its number, in MiB, where the system says.
+pub(super) fn peak_mib_of(process: u32) -> Option<f64> {
+    peak_in(&process.to_string())
+}
+
+fn peak_in(process: &str) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
 }

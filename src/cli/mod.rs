@@ -25,6 +25,7 @@ mod serve;
 mod simulate;
 mod solve;
 mod study;
+mod sweep;
 mod tournament;
 
 use std::io::{ErrorKind, Write};
@@ -41,6 +42,8 @@ pub enum Exit {
     Findings,
     /// 2: the command line is wrong.
     Usage,
+    /// 3: the program crashed on one of many games, each of which had a process of its own.
+    Crashed,
     /// 130: ended by Ctrl-C; what was gathered until then was given.
     Interrupted,
 }
@@ -51,6 +54,7 @@ impl From<Exit> for ExitCode {
             Exit::Ok => 0,
             Exit::Findings => 1,
             Exit::Usage => 2,
+            Exit::Crashed => 3,
             Exit::Interrupted => interrupt::STATUS,
         })
     }
@@ -65,6 +69,9 @@ impl From<Exit> for ExitCode {
                   interrupted."
 )]
 struct Cli {
+    /// Take names in rules that differ in case only for different names; the language takes them for one
+    #[arg(long, global = true, help_heading = "Rules")]
+    case_sensitive: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -86,6 +93,7 @@ enum Command {
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
     Study(study::Arguments),
+    Sweep(sweep::Arguments),
     Tournament(tournament::Arguments),
     Replay(replay::Arguments),
     Schema(schema::Arguments),
@@ -102,6 +110,7 @@ pub fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
         }
     };
+    game::set_case_sensitive(cli.case_sensitive);
     let result = match cli.command {
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
@@ -118,6 +127,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Tournament(arguments) => tournament::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),

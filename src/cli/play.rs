@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     /// Leave out the pictures of boards
     #[arg(long)]
     no_boards: bool,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]

@@ -1,5 +1,7 @@
 //! How much a command plays at random.
 
+use std::time::Instant;
+
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -12,7 +14,7 @@ pub(super) struct PlayoutArguments {
     /// Random playouts of a game [default: 100000 in lanes, 10000 sequentially, fewer for very large games]
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
-    /// Play for so many seconds instead; results then depend on the computer
+    /// Seconds that random play and analysis may take, instead of a number of playouts; results then depend on the computer
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
     /// Seed of all random choices
@@ -54,6 +56,17 @@ impl PlayoutArguments {
             threads: self.threads,
             ..plan
         }
+    }
+
+    /// The same plan for a run that began then: what it took so far is part of its seconds.
+    pub(super) fn plan_since(&self, begun: Instant) -> Plan {
+        let left = |seconds: f64| Clock::Seconds((seconds - begun.elapsed().as_secs_f64()).max(0.0));
+        Plan { clock: self.seconds.map_or(Clock::Counted, left), ..self.plan() }
+    }
+
+    /// Seconds that the run may take, if it is limited.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        self.seconds
     }
 
     /// Joint moves at most, where nothing was said so many.

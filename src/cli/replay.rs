@@ -29,10 +29,10 @@ pub(super) struct Arguments {
     /// Traces or match records
     #[arg(value_name = "TRACE", required_unless_present = "against_each_other")]
     traces: Vec<PathBuf>,
-    /// Which back end plays them again
+    /// Which machine replays them
     #[arg(long, value_enum, default_value_t = Backends::Auto)]
     backend: Backends,
-    /// Play random playouts on both back ends in step instead, and compare them
+    /// Play random playouts on the network and on the rules side by side instead, and compare them
     #[arg(long, conflicts_with_all = ["traces", "backend"])]
     against_each_other: bool,
     /// Number of random playouts
@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// Threads for random playouts [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::playouts::seconds;
-use super::{Exit, interrupt, note, print};
+use super::{Exit, game, interrupt, note, print};
 use crate::arena::{MatchRecord, PlayerSpec};
 use crate::protocol::{Server, Service, Settings};
 use crate::report::files::write_whole;
@@ -35,13 +35,13 @@ pub(super) struct Arguments {
     /// Address to listen at: 0.0.0.0 for managers on other computers
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// Milliseconds of each clock that are left for the way of the move
+    /// Milliseconds of each clock kept back for network delay
     #[arg(long, value_name = "MS", default_value_t = 500)]
     margin: u64,
-    /// Go on searching while others choose (on a processor that they don't use)
+    /// Keep searching while others choose (on a processor that they don't use)
     #[arg(long)]
     ponder: bool,
-    /// Matches at a time; a manager that wants another is told `busy`
+    /// Matches played at the same time; further ones are answered `busy`
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     matches: u32,
     /// Write every match there, a file each
@@ -83,6 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         margin: Duration::from_millis(arguments.margin),
         ponder: arguments.ponder,
         seed: arguments.seed,
+        case_sensitive: game::case_sensitive(),
         note: Box::new(say),
         record: folder.map(|folder| -> crate::protocol::Record {
             Box::new(move |record| {

@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     /// Write every state, legal move and joint move there, as JSON lines; gzipped when the name ends in .gz
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]

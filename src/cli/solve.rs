@@ -13,7 +13,7 @@ use crate::report::layout::Layout;
 use crate::report::solution::SolutionDocument;
 use crate::search::{Limits, solve};
 
-/// Prove what a small game is worth to each role, and show best play
+/// Solve a small game: prove its value for each role, and show best play
 ///
 /// The value is the goal value that a role is guaranteed, whatever the others do. Where roles move at the same time, it is what
 /// the role is guaranteed on average when it draws its moves, with how likely each of its first moves is; beside it
@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// Seconds after which to give up

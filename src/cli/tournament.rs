@@ -24,7 +24,7 @@ use crate::statistics::Sprt;
 /// The log's name in the folder of results.
 pub(super) const LOG: &str = "log.jsonl";
 
-/// Let players meet in many matches, and find out who is stronger
+/// Run a tournament: many matches between players, and their ratings
 ///
 /// Every pairing plays every game in each round once for every assignment of the two players to the roles; games of one
 /// role are played by each player alone. Each match goes into log.jsonl as soon as it is over: the same command resumes it
@@ -47,7 +47,7 @@ pub(super) struct Arguments {
         )
     )]
     players: Vec<String>,
-    /// Players whom they meet, instead of each other
+    /// Opponents to play instead of each other
     #[arg(long, value_name = "PLAYER", num_args = 1..)]
     against: Vec<String>,
     /// How often each pairing plays each game in every assignment of roles
@@ -86,10 +86,10 @@ pub(super) struct Arguments {
     /// Folder of the log and the results
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Drop what an earlier run played
+    /// Discard the results of an earlier run
     #[arg(long)]
     fresh: bool,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
@@ -212,7 +212,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Format::Csv => standings_csv(&summary)?,
     })?;
     if ending == Ending::Interrupted {
-        note(&format!("interrupted; this goes on:\n  {}\n", command_line()))?;
+        note(&format!("interrupted; to resume:\n  {}\n", command_line()))?;
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Ok)

@@ -1,7 +1,7 @@
 //! Facts under evaluation: a table for every relation, how far rounds have come in each, and what joins over
 //! them keep from run to run.
 
-use super::join::{Data, Interner, PreparedPlan, Scratch};
+use super::join::{CLOCK, Data, Interner, PreparedPlan, Scratch};
 use super::limits::{Exceeded, Guard};
 use super::plan::{Marks, Plan, Purpose};
 use super::program::Clause;
@@ -36,13 +36,15 @@ pub(crate) struct Database {
     /// For each clause its plans so far.
     plans: Vec<Vec<Planned>>,
     scratch: Scratch,
+    /// Rows that joins looked at and no guard was told of.
+    untold: u64,
 }
 
 impl Database {
     /// These tables, all complete.
     pub(crate) fn new(tables: Vec<Table>, kept: PlansKept) -> Database {
         let marks = tables.iter().map(|table| Marks { old: table.len(), now: table.len() }).collect();
-        Database { tables, marks, kept, plans: Vec::new(), scratch: Scratch::default() }
+        Database { tables, marks, kept, plans: Vec::new(), scratch: Scratch::default(), untold: 0 }
     }
 
     /// The table of a relation.
@@ -124,7 +126,18 @@ impl Database {
         let place = self.planned(number, clause, purpose);
         let prepared = &self.plans[number][place].prepared;
         let mut data = Data { tables: &self.tables, marks: &self.marks, terms };
-        prepared.run(&mut data, &mut self.scratch, guard, found)
+        let (work, more) = prepared.run(&mut data, &mut self.scratch, guard, found)?;
+        // Most joins are too small to be told of each.
+        self.untold += more;
+        if self.untold >= CLOCK {
+            guard.look(std::mem::take(&mut self.untold))?;
+        }
+        Ok(work)
+    }
+
+    /// Forgets the rows that no guard was told of yet.
+    pub(crate) fn forget_untold(&mut self) {
+        self.untold = 0;
     }
 
     /// Where the plan for a clause is that suits the tables' sizes; it is made if it is not there.

@@ -60,8 +60,8 @@ pub(crate) fn build(term: &Term, bindings: &[TermId], terms: &mut impl Interner)
     }
 }
 
-/// The clock is looked at once in so many steps (a power of two, less one).
-const CLOCK_MASK: u64 = 0xffff;
+/// The clock is looked at once in so many rows.
+pub(super) const CLOCK: u64 = 1 << 16;
 
 /// A variable that has no value yet.
 const UNBOUND: TermId = TermId(u32::MAX);
@@ -131,18 +131,18 @@ impl PreparedPlan {
     }
 
     /// Calls `found` with the variables' values and the row number of every positive literal (by its position
-    /// in the body), for every way to satisfy the plan. `found` says whether to go on. Returns the number of
-    /// rows looked at.
+    /// in the body), for every way to satisfy the plan. `found` says whether to continue. Returns the number of
+    /// rows looked at, and of those among them that the guard was not told of.
     ///
     /// # Errors
-    /// The guard's time is over.
+    /// The guard's time is over, or its rows.
     pub(super) fn run<I: Interner>(
         &self,
         data: &mut Data<'_, I>,
         scratch: &mut Scratch,
         guard: &Guard,
         mut found: impl FnMut(&[TermId], &[u32], &mut I) -> bool,
-    ) -> Result<u64, Exceeded> {
+    ) -> Result<(u64, u64), Exceeded> {
         let Scratch { bindings, cursors, rows, key } = scratch;
         bindings.clear();
         bindings.resize(self.variables, UNBOUND);
@@ -153,18 +153,20 @@ impl PreparedPlan {
         let steps = &self.plan.steps;
         let mut depth = 0;
         let mut entering = true;
-        let mut work = 0;
+        let (mut work, mut counted) = (0, 0);
         loop {
             if depth == steps.len() {
                 if !found(bindings, rows, data.terms) || steps.is_empty() {
-                    return Ok(work);
+                    return Ok((work, work - counted));
                 }
                 depth -= 1;
                 entering = false;
             }
             work += 1;
-            if work & CLOCK_MASK == 0 {
+            if work >= counted + CLOCK {
+                guard.look(work - counted)?;
                 guard.time()?;
+                counted = work;
             }
             let step = &steps[depth];
             let holds = if entering {
@@ -249,7 +251,7 @@ impl PreparedPlan {
                 entering = true;
             } else {
                 if depth == 0 {
-                    return Ok(work);
+                    return Ok((work, work - counted));
                 }
                 depth -= 1;
                 entering = false;

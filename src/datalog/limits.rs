@@ -2,7 +2,7 @@
 //! messages call it by that name.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How far an evaluation may go.
@@ -14,6 +14,8 @@ pub struct Limits {
     pub instances: usize,
     /// Bytes that tables, instances and network may hold, roughly.
     pub bytes: usize,
+    /// Rows that joins may look at: some ten million take a second.
+    pub work: u64,
     /// Seconds of wall-clock time.
     pub seconds: f64,
     /// What breaks it off.
@@ -67,6 +69,7 @@ impl Default for Limits {
             atoms: 4_000_000,
             instances: 20_000_000,
             bytes: 2 << 30,
+            work: 120_000_000,
             seconds: 30.0,
             interrupt: Interrupt::default(),
         }
@@ -85,19 +88,27 @@ pub enum Exceeded {
     /// More memory than allowed.
     #[error("grounding needs more than {0} MiB")]
     Bytes(usize),
+    /// Joins over more rows than allowed.
+    #[error("the rules' joins look at more than {0} rows")]
+    Work(u64),
     /// More time than allowed.
     #[error("grounding takes more than {0} s")]
     Seconds(f64),
+    /// More work than it is worth: without a network the game would be played sooner.
+    #[error("building a network would take longer than playing by the rules")]
+    Slower,
     /// The caller broke it off.
     #[error("it was interrupted")]
     Interrupted,
 }
 
-/// Watches the budgets while work goes on.
+/// Watches the budgets of a computation. Its clones watch the same one, and count its rows together.
 #[derive(Clone, Debug)]
 pub struct Guard {
     limits: Limits,
     deadline: Option<Instant>,
+    /// Rows looked at.
+    spent: Arc<AtomicU64>,
 }
 
 impl Guard {
@@ -109,7 +120,8 @@ impl Guard {
     /// A guard whose clock has run for a time already, as work that goes on needs it.
     pub(crate) fn started(limits: &Limits, before: Duration) -> Guard {
         let span = Duration::try_from_secs_f64(limits.seconds).ok().map(|span| span.saturating_sub(before));
-        Guard { limits: limits.clone(), deadline: span.and_then(|span| Instant::now().checked_add(span)) }
+        let deadline = span.and_then(|span| Instant::now().checked_add(span));
+        Guard { limits: limits.clone(), deadline, spent: Arc::default() }
     }
 
     /// A guard that counts atoms alone, so that passing it never depends on the clock.
@@ -118,10 +130,11 @@ impl Guard {
             atoms: limit,
             instances: usize::MAX,
             bytes: usize::MAX,
+            work: u64::MAX,
             seconds: f64::INFINITY,
             interrupt: Interrupt::default(),
         };
-        Guard { limits, deadline: None }
+        Guard { limits, deadline: None, spent: Arc::default() }
     }
 
     /// The same guard with another interrupt.
@@ -134,13 +147,48 @@ impl Guard {
     /// The same guard with a tighter limit on atoms.
     pub(crate) fn with_atoms(&self, atoms: usize) -> Guard {
         let limits = Limits { atoms: atoms.min(self.limits.atoms), ..self.limits.clone() };
-        Guard { limits, deadline: self.deadline }
+        Guard { limits, ..self.clone() }
     }
 
     /// The same guard with a tighter limit on instances.
     pub(crate) fn with_instances(&self, instances: usize) -> Guard {
         let limits = Limits { instances: instances.min(self.limits.instances), ..self.limits.clone() };
-        Guard { limits, deadline: self.deadline }
+        Guard { limits, ..self.clone() }
+    }
+
+    /// The same guard with a limit on rows that joins may look at.
+    #[must_use]
+    pub(crate) fn with_work(mut self, work: u64) -> Guard {
+        self.limits.work = work;
+        self
+    }
+
+    /// The same guard, that lets joins look at so many rows more, as far as its own limit allows.
+    pub(crate) fn with_more_work(&self, more: u64) -> Guard {
+        let work = self.spent.load(Ordering::Relaxed).saturating_add(more).min(self.limits.work);
+        self.clone().with_work(work)
+    }
+
+    /// Rows that joins may look at.
+    pub(crate) fn work_limit(&self) -> u64 {
+        self.limits.work
+    }
+
+    /// Counts rows anew.
+    pub(crate) fn renew(&self) {
+        self.spent.store(0, Ordering::Relaxed);
+    }
+
+    /// Counts rows that a join looked at.
+    ///
+    /// # Errors
+    /// There were too many.
+    #[inline]
+    pub(crate) fn look(&self, rows: u64) -> Result<(), Exceeded> {
+        // One computation is one thread's, so that nothing is lost between the two.
+        let spent = self.spent.load(Ordering::Relaxed).saturating_add(rows);
+        self.spent.store(spent, Ordering::Relaxed);
+        if spent > self.limits.work { Err(Exceeded::Work(self.limits.work)) } else { Ok(()) }
     }
 
     /// Whether the time is over, or the caller asks for the end.

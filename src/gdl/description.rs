@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind, Rule};
+use super::spelling::Spellings;
 use super::symbol::{Symbol, Symbols};
 use super::term::{Term, TermId, Terms};
 
@@ -14,6 +15,8 @@ pub struct Description {
     /// SHA-256 of the rules in one spelling (see [`identity`](super::identity)): equal for texts that differ in layout,
     /// comments, order of rules and names of variables alone.
     pub fingerprint: String,
+    /// The names of words in several spellings, where they are different names.
+    pub spellings: Spellings,
     /// The words.
     pub symbols: Symbols,
     /// The ground terms of the text.

@@ -50,10 +50,12 @@ pub fn read(source: &Source) -> Reading {
     let tree = tree::parse(source, &mut diagnostics);
     let whole = tree.whole;
     let fingerprint = identity::fingerprint(&tree);
+    let spellings = tree.spellings.clone();
     let text = statements(tree, &mut diagnostics);
     let complete = whole && !diagnostics.has_errors();
     let mut description = normalise(source.name(), &text, &mut diagnostics);
     description.fingerprint = fingerprint;
+    description.spellings = spellings;
     // Where reading stopped half way, most of what could be said of the rest would be wrong.
     if whole {
         let dependencies = Dependencies::of(&description);

@@ -42,6 +42,7 @@ pub struct Source {
     bytes: Vec<u8>,
     invalid: Vec<Span>,
     too_large: bool,
+    case_sensitive: bool,
     lines: Vec<u32>,
 }
 
@@ -82,7 +83,28 @@ impl Source {
             }
         }
         let lines = line_starts(&text);
-        Source { name: name.into(), path: None, text, bytes, invalid, too_large, lines }
+        Source {
+            name: name.into(),
+            path: None,
+            text,
+            bytes,
+            invalid,
+            too_large,
+            case_sensitive: false,
+            lines,
+        }
+    }
+
+    /// The same text, of which names that differ in case only are different names (see [`Spellings`](super::Spellings)), if
+    /// so asked for: the language knows no case, some game managers do.
+    #[must_use]
+    pub fn case_sensitive(self, case_sensitive: bool) -> Source {
+        Source { case_sensitive, ..self }
+    }
+
+    /// Whether names that differ in case only are different names.
+    pub fn is_case_sensitive(&self) -> bool {
+        self.case_sensitive
     }
 
     /// The game's name: the file name without its ending, or the name given with the text.

@@ -4,6 +4,7 @@ use super::check::{lint, syntax};
 use super::diagnostic::Diagnostics;
 use super::keyword::Keyword;
 use super::source::{Source, Span};
+use super::spelling::Spellings;
 use super::symbol::{Symbol, Symbols};
 
 /// Lists may stand in each other this deep. It bounds every recursion over terms and formulas.
@@ -40,6 +41,8 @@ pub(crate) struct Tree {
     pub(crate) roots: Vec<NodeId>,
     /// Whether the text was read to its end.
     pub(crate) whole: bool,
+    /// The names of words in several spellings, where they are different names.
+    pub(crate) spellings: Spellings,
     children: Vec<NodeId>,
 }
 
@@ -107,11 +110,15 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
         diagnostics.add(syntax::TOO_LARGE, Span::default(), "the file is over 16 MiB");
         return Tree::default();
     }
-    let mut attempt = Parser::new(source.text(), false);
+    let spellings = match source.is_case_sensitive() {
+        true => spellings(source.text()),
+        false => Spellings::default(),
+    };
+    let mut attempt = Parser::new(source.text(), &spellings, false);
     attempt.run();
     if (!attempt.open.is_empty() || attempt.suspect) && !attempt.stopped {
         // Something is not closed: read once more, taking a rule at the start of a line for the start of a rule.
-        attempt = Parser::new(source.text(), true);
+        attempt = Parser::new(source.text(), &spellings, true);
         attempt.run();
     }
     attempt.close_all();
@@ -127,8 +134,22 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
             .label(first, "first written so");
     }
     bytes(source, &attempt.comments, diagnostics);
-    attempt.tree.whole = !attempt.stopped;
-    attempt.tree
+    let mut tree = attempt.tree;
+    tree.whole = !attempt.stopped;
+    tree.spellings = spellings;
+    tree
+}
+
+/// The names of a text's words where case counts.
+pub(crate) fn spellings(text: &str) -> Spellings {
+    let (mut tokens, mut comments) = (Tokens { text, at: 0 }, Vec::new());
+    let mut words = Vec::new();
+    while let Some((token, span)) = tokens.next(&mut comments) {
+        if matches!(token, Token::Word) {
+            words.push(&text[span.start as usize..span.end as usize]);
+        }
+    }
+    Spellings::of(words.into_iter())
 }
 
 /// Reports bytes that are no text.
@@ -154,6 +175,7 @@ fn bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostics) {
 
 struct Parser<'a> {
     tokens: Tokens<'a>,
+    names: &'a Spellings,
     tree: Tree,
     comments: Vec<Span>,
     /// Lists that are open: place of the parenthesis, and where their children begin in `pending`.
@@ -171,9 +193,10 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, recover: bool) -> Parser<'a> {
+    fn new(text: &'a str, spellings: &'a Spellings, recover: bool) -> Parser<'a> {
         Parser {
             tokens: Tokens { text, at: 0 },
+            names: spellings,
             tree: Tree::default(),
             comments: Vec::new(),
             open: Vec::new(),
@@ -247,7 +270,7 @@ impl<'a> Parser<'a> {
     /// Folds and interns a word, and notes the first spelling of it that differs from the first.
     fn word(&mut self, span: Span) -> Kind {
         let text = |span: Span| &self.tokens.text[span.start as usize..span.end as usize];
-        let word = text(span).to_lowercase();
+        let word = self.names.name(text(span));
         if let Some(variable) = word.strip_prefix('?') {
             return Kind::Variable(self.tree.variables.intern(variable));
         }

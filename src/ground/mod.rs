@@ -71,6 +71,19 @@ pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounde
 /// # Errors
 /// A budget is passed; the relational machine can still run the game.
 pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<Grounded, Exceeded> {
+    ground_if_worth(rules, limits, &|| None)
+}
+
+/// The same, but where the rules have many instances no more than what it is worth, in rows that joins look at: asked for
+/// only then.
+///
+/// # Errors
+/// A budget is passed, or it takes more than it is worth.
+pub(crate) fn ground_if_worth(
+    rules: &Arc<EvaluatedRules>,
+    limits: &Limits,
+    worth: &dyn Fn() -> Option<u64>,
+) -> Result<Grounded, Exceeded> {
     let guard = Guard::started(limits, rules.time);
     let EvaluatedRules { description, program, .. } = &**rules;
     let (mut stages, mut metrics) = (rules.stages.clone(), rules.metrics.clone());
@@ -80,7 +93,7 @@ pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<
         clock = Instant::now();
     };
 
-    let (instances, smaller) = instances(rules, &guard)?;
+    let (instances, smaller) = instances(rules, &guard, worth)?;
     let program = smaller.as_ref().unwrap_or(program);
     metrics.push(("reachable atoms", instances.atoms.len() as u64));
     metrics.push(("rule instances", instances.len() as u64));
@@ -119,22 +132,29 @@ const LARGE_RELATION: u32 = 10_000;
 fn instances(
     rules: &EvaluatedRules,
     guard: &Guard,
+    worth: &dyn Fn() -> Option<u64>,
 ) -> Result<(relax::Instances, Option<program::GameProgram>), Exceeded> {
     let EvaluatedRules { description, statics, program, .. } = rules;
     let instantiate = |program: &program::GameProgram, guard: &Guard| {
         relax::instantiate(program, statics, &description.roles, guard)
     };
     let few = guard.with_atoms(LARGE_ATOMS).with_instances(LARGE_INSTANCES);
-    let rows = match instantiate(program, &few) {
-        Ok(instances) => return Ok((instances, None)),
-        Err(relax::Passed { rows, .. }) => rows,
-    };
-    guard.time()?;
-    if let Some(smaller) = program.without_large(&rows, LARGE_RELATION)
-        && let Ok(instances) = instantiate(&smaller, &few)
-    {
-        return Ok((instances, Some(smaller)));
+    let mut large = program::LargeRelations::new(program, LARGE_RELATION);
+    let mut smaller: Option<program::GameProgram> = None;
+    loop {
+        match instantiate(smaller.as_ref().unwrap_or(program), &few) {
+            Ok(instances) => return Ok((instances, smaller)),
+            Err(relax::Passed { rows, .. }) => {
+                guard.time()?;
+                let Some(still_smaller) = large.avoided(&rows) else { break };
+                smaller = Some(still_smaller);
+            }
+        }
     }
-    guard.time()?;
-    instantiate(program, guard).map(|instances| (instances, None)).map_err(|passed| passed.exceeded)
+    let within = worth().map_or_else(|| guard.clone(), |rows| guard.with_more_work(rows));
+    let instances = instantiate(smaller.as_ref().unwrap_or(program), &within);
+    instances.map(|instances| (instances, smaller)).map_err(|passed| match passed.exceeded {
+        Exceeded::Work(limit) if limit < guard.work_limit() => Exceeded::Slower,
+        exceeded => exceeded,
+    })
 }

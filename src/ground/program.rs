@@ -1,5 +1,7 @@
 //! A game as a Datalog program, and what its relations say of states and moves.
 
+use std::collections::BTreeSet;
+
 use crate::datalog::{Added, Demand, Part, Program, Rewritten, on_demand};
 use crate::gdl::rule::{Dependence, Literal, Relation, RelationId, RelationKind};
 use crate::gdl::symbol::Symbol;
@@ -98,20 +100,6 @@ impl GameProgram {
         })
     }
 
-    /// The same game with the relations that play changes and that have more rows than so many derived on demand; nothing
-    /// where that can't be, or there are none.
-    pub(crate) fn without_large(&self, rows: &[u32], most: u32) -> Option<GameProgram> {
-        let is_large = |relation: &RelationId| {
-            let kind = self.relations[relation.index()].kind;
-            matches!(kind, RelationKind::View | RelationKind::Auxiliary)
-                && !self.is_static(*relation)
-                && !self.demanded[relation.index()]
-                && rows[relation.index()] > most
-        };
-        let large: Vec<RelationId> = self.rules.relations().filter(is_large).collect();
-        self.on_demand(&large, true)
-    }
-
     /// What a relation depends on.
     pub(crate) fn dependence(&self, relation: RelationId) -> Dependence {
         self.relations[relation.index()].dependence
@@ -125,5 +113,38 @@ impl GameProgram {
     /// Whether a relation's facts are the same in every state.
     pub(crate) fn is_static(&self, relation: RelationId) -> bool {
         self.dependence(relation) == Dependence::Static
+    }
+}
+
+/// Which relations of a game that play changes are to be derived on demand: found by deriving, and looking at what grows.
+pub(crate) struct LargeRelations<'a> {
+    program: &'a GameProgram,
+    /// Rows that a relation may have.
+    most: u32,
+    found: BTreeSet<RelationId>,
+}
+
+impl<'a> LargeRelations<'a> {
+    /// None yet; a relation is large that has more rows than so many.
+    pub(crate) fn new(program: &'a GameProgram, most: u32) -> LargeRelations<'a> {
+        LargeRelations { program, most, found: BTreeSet::new() }
+    }
+
+    /// The same game with the large relations derived on demand, those found before and those that are large by these
+    /// numbers of rows; nothing where no relation has become large, or that can't be. The rows may be those of a program
+    /// that this gave before.
+    pub(crate) fn avoided(&mut self, rows: &[u32]) -> Option<GameProgram> {
+        let program = self.program;
+        let is_large = |relation: &RelationId| {
+            let kind = program.relations[relation.index()].kind;
+            matches!(kind, RelationKind::View | RelationKind::Auxiliary)
+                && !program.is_static(*relation)
+                && !program.demanded[relation.index()]
+                && rows[relation.index()] > self.most
+        };
+        let before = self.found.len();
+        self.found.extend(program.rules.relations().filter(is_large));
+        let large: Vec<RelationId> = self.found.iter().copied().collect();
+        if large.len() > before { program.on_demand(&large, true) } else { None }
     }
 }

@@ -74,6 +74,8 @@ struct Grounding<'a> {
     carried: Vec<u32>,
     result: Instances,
     bytes: usize,
+    /// Rows of relations that have no atoms, because they are derived on demand.
+    called: usize,
     /// The relation whose heads passed the budget before they were added, and how many there were.
     passed: Option<(RelationId, usize)>,
 }
@@ -115,6 +117,7 @@ pub(super) fn instantiate(
             database: Database::new(statics.tables_of(program), PlansKept::Latest),
         },
         bytes: 0,
+        called: 0,
         passed: None,
     };
     // All that depends on a state is one component: `true` comes from `next`, `does` from `legal`.
@@ -142,6 +145,19 @@ pub(super) fn instantiate(
 }
 
 impl Grounding<'_> {
+    /// Adds instances of a clause: the arguments of their heads, and bodies with their ends.
+    fn add_instances(&mut self, relation: RelationId, heads: &[TermId], bodies: &[u32], ends: &[u32]) {
+        let arity = self.program.relations[relation.index()].arity;
+        let mut start = 0;
+        for (index, &end) in ends.iter().enumerate() {
+            let head = self.result.insert(relation, &heads[index * arity..(index + 1) * arity]);
+            self.result.heads.push(head);
+            self.result.starts.push(self.result.body.len() as u32);
+            self.result.body.extend_from_slice(&bodies[start as usize..end as usize]);
+            start = end;
+        }
+    }
+
     /// What `init` and `next` give is `true`; what is `legal` a role can do.
     fn carry(&mut self) {
         let fluents = self.program.fluents.iter().filter(|family| !family.frozen).flat_map(|family| {
@@ -191,7 +207,7 @@ impl Consequences for Grounding<'_> {
             &mut self.result;
         let negated_numbers = &mut self.negated_numbers;
         let (guard, demanded) = (self.guard, program.demanded[clause.head.relation.index()]);
-        let held = self.bytes;
+        let (held, called) = (self.bytes, self.called);
         database.join(number, clause, &purpose, terms, guard, |bindings, rows, terms| {
             for term in &clause.head.arguments {
                 heads.push(build(term, bindings, terms));
@@ -222,7 +238,7 @@ impl Consequences for Grounding<'_> {
             ends.push(bodies.len() as u32);
             if ends.len() & 0xfff == 0 {
                 let bytes = held + 4 * (heads.len() + bodies.len() + ends.len());
-                exceeded = guard.check(atoms.len(), done.len() + ends.len(), bytes).err();
+                exceeded = guard.check(atoms.len() + called, done.len() + ends.len(), bytes).err();
             }
             exceeded.is_none()
         })?;
@@ -233,20 +249,13 @@ impl Consequences for Grounding<'_> {
         if demanded {
             for index in 0..ends.len() {
                 let row = &heads[index * arity..(index + 1) * arity];
-                self.result.database.insert(clause.head.relation, row);
+                self.called += usize::from(self.result.database.insert(clause.head.relation, row).1);
             }
-            return Ok(());
-        }
-        let mut start = 0;
-        for (index, &end) in ends.iter().enumerate() {
-            let head = self.result.insert(clause.head.relation, &heads[index * arity..(index + 1) * arity]);
-            self.result.heads.push(head);
-            self.result.starts.push(self.result.body.len() as u32);
-            self.result.body.extend_from_slice(&bodies[start as usize..end as usize]);
-            start = end;
+        } else {
+            self.add_instances(clause.head.relation, &heads, &bodies, &ends);
         }
         self.bytes = self.result.bytes();
-        guard.check(self.result.atoms.len(), self.result.heads.len(), self.bytes)
+        guard.check(self.result.atoms.len() + self.called, self.result.heads.len(), self.bytes)
     }
 }
 

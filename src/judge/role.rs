@@ -9,6 +9,7 @@ use crate::evaluation::kuhlmann::rewards;
 use crate::machine::{Machine, State};
 use crate::simulate::Label;
 use crate::statistics::interval::{Estimate, mean_of_counts};
+use crate::statistics::quantile;
 use crate::structure::finding::{Structures, Turns};
 
 use super::candidate::{Bound, Candidate, Stand};
@@ -122,7 +123,7 @@ pub(super) fn judge_role(
     let unsolved = solved.unsolved.iter();
     let unsolved = unsolved.map(|(reason, count)| format!("{count} of {total} states: {reason}"));
     let from_start = &ground.start.roles[role];
-    let error = 1.96 * (from_start.variance / from_start.scored.max(1) as f64).sqrt();
+    let error = quantile::normal() * (from_start.variance / from_start.scored.max(1) as f64).sqrt();
     let verdict = RoleVerdict {
         role: ground.names[role].clone(),
         rewards,

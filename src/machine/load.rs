@@ -1,14 +1,16 @@
-//! Choosing a machine for a description: its network where grounding stays within its budget, else the
-//! relational machine.
+//! Choosing a machine for a description: its network where grounding stays within its budget and is worth it, else
+//! the relational machine.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::Machine;
+use super::cost::{self, Playouts};
 use super::lanes::machine::LanesMachine;
 use super::network::NetworkMachine;
 use super::relational::RelationalMachine;
 use crate::gdl::Description;
-use crate::ground::{EvaluatedRules, Exceeded, Grounded, Limits, StaticFacts, ground_evaluated};
+use crate::ground::{EvaluatedRules, Exceeded, Grounded, Limits, StaticFacts, ground_if_worth};
 
 /// Which back end to run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,12 +107,27 @@ pub fn load_evaluated(
     limits: &Limits,
 ) -> Result<Loaded, LoadError> {
     let statics = rules.statics.clone();
+    // Made, and played a little, where it is asked what its playouts cost.
+    let (relational, costs) = (OnceCell::new(), OnceCell::new());
+    let cost = || {
+        let machine = relational.get_or_init(|| RelationalMachine::new(rules.clone()));
+        *costs.get_or_init(|| machine.as_ref().ok().and_then(cost::playouts))
+    };
+    let worth = || match backend {
+        Backend::Auto => cost().map(Playouts::rows_worth_grounding),
+        _ => None,
+    };
     let fallback = match backend {
         Backend::Relational => None,
-        Backend::Auto | Backend::Network | Backend::Lanes => match ground_evaluated(rules, limits) {
+        Backend::Auto | Backend::Network | Backend::Lanes => match ground_if_worth(rules, limits, &worth) {
+            Ok(grounded) if matches!(costs.get(), Some(Some(cost)) if cost.is_less_than_with(&grounded.network)) => {
+                Some(Exceeded::Slower)
+            }
             Ok(grounded) => {
                 let grounded = Arc::new(grounded);
-                let network = NetworkMachine::new(grounded.clone()).interrupted_by(limits.interrupt.clone());
+                let network = NetworkMachine::new(grounded.clone())
+                    .interrupted_by(limits.interrupt.clone())
+                    .with_lanes_up_to(cost::gates_made_within(limits.seconds));
                 let machine: Box<dyn Machine> = match backend {
                     Backend::Lanes => Box::new(LanesMachine::new(network)),
                     _ => Box::new(network),
@@ -121,6 +138,6 @@ pub fn load_evaluated(
             Err(exceeded) => return Err(LoadError::or_interrupted(exceeded, LoadError::Grounding)),
         },
     };
-    let machine = Box::new(RelationalMachine::new(rules.clone())?);
-    Ok(Loaded { machine, statics, grounded: None, fallback })
+    let machine = relational.into_inner().unwrap_or_else(|| RelationalMachine::new(rules.clone()))?;
+    Ok(Loaded { machine: Box::new(machine), statics, grounded: None, fallback })
 }

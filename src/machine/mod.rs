@@ -3,6 +3,7 @@
 
 mod children;
 mod clock;
+mod cost;
 mod goal_states;
 pub mod lanes;
 mod load;
@@ -49,6 +50,16 @@ pub enum MachineError {
         /// The budget.
         limit: usize,
         /// The relation that passed it, as name/arity.
+        relation: String,
+    },
+    /// A derivation looks at more rows than its budget allows.
+    #[error(
+        "deriving one state looks at more than {limit} rows, in the rules of `{relation}` last; bind the variables of their literals by others before them"
+    )]
+    TooMuchWork {
+        /// The budget.
+        limit: u64,
+        /// A relation of the rules that passed it, as name/arity.
         relation: String,
     },
     /// A state has too many joint moves to list.

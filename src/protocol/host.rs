@@ -126,8 +126,9 @@ pub fn manage(
 /// The rules as they are sent: in lower case, on one line, without comments. Where parentheses don't match, as they were
 /// read.
 fn rules_sent(source: &Source, machine: &dyn Machine) -> String {
+    let names = &machine.description().spellings;
     let text = match expressions(source.text()) {
-        Ok(_) => rewritten(source.text(), |word| word),
+        Ok(_) => rewritten(source.text(), |word| names.own(word).unwrap_or(word)),
         Err(_) => rewritten(&machine.description().kif(), |word| word),
     };
     text.to_lowercase()

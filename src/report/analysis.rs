@@ -46,12 +46,16 @@ pub struct Analysis {
 /// What depends on the computer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct StageTiming {
+    /// Seconds for reading the rules and making the machine.
+    pub loading_seconds: f64,
     /// Seconds for drawing sequences, and for making features and measuring them.
     pub features_seconds: f64,
     /// Seconds for making evaluation functions and measuring them.
     pub evaluations_seconds: f64,
     /// Seconds of each stage.
     pub stages: Vec<StageSeconds>,
+    /// Most memory that the program held after loading and after each stage, in MiB; empty where the system doesn't say.
+    pub peak_mib: Vec<f64>,
 }
 
 /// How long a stage took.
@@ -72,6 +76,8 @@ impl StageTiming {
             seconds.sum()
         };
         StageTiming {
+            loading_seconds: 0.0,
+            peak_mib: Vec::new(),
             features_seconds: sum(&[Stage::Sample, Stage::Features]),
             evaluations_seconds: sum(&[Stage::Functions, Stage::FunctionStatistics]),
             stages: stages

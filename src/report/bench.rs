@@ -10,7 +10,7 @@ use super::layout::Layout;
 pub struct Row {
     /// The game.
     pub game: String,
-    /// `lanes`, `lanes-interpreter`, `network` or `relational`; `reference` for a program written by hand.
+    /// `lanes`, `lanes-interpreter`, `network`, `relational` or `chosen`; `reference` for a program written by hand.
     pub machine: String,
     /// Threads that played.
     pub threads: usize,

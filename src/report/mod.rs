@@ -28,6 +28,7 @@ pub mod strength;
 pub mod structures;
 pub mod study;
 pub mod summary;
+pub mod sweep;
 pub mod table;
 pub mod tournament;
 pub mod tree;

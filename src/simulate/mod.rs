@@ -5,6 +5,7 @@
 //! their `timing`) and the same observer on any number of threads, and a playout can be played again from its number,
 //! in lanes with the block it was played in ([`observe_lane_playout`]).
 
+mod alarm;
 mod atom_list;
 mod batches;
 mod budget;
@@ -45,6 +46,7 @@ mod toy;
 mod trace;
 mod watch;
 
+pub use alarm::Alarm;
 pub use atom_list::AtomError;
 pub use budget::{Budget, Context, Progress, SimulateError, StopReason};
 pub use choice::Choices;

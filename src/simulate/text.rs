@@ -63,6 +63,20 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
+/// A machine's text as recordings have it, which know no case.
+fn recorded(machine: &dyn Machine, text: &str) -> String {
+    let text = canonical(text);
+    let spellings = &machine.description().spellings;
+    if spellings.is_empty() {
+        return text;
+    }
+    let folded = |piece: &str| {
+        let (word, end) = piece.split_at(piece.trim_end_matches(['(', ')', ' ']).len());
+        spellings.folded(word).into_owned() + end
+    };
+    text.split_inclusive(['(', ')', ' ']).map(folded).collect()
+}
+
 /// The texts of a machine's fluents and moves, each made once.
 #[derive(Default)]
 pub(super) struct Texts {
@@ -74,14 +88,16 @@ impl Texts {
     /// Makes sure that these fluents have their texts.
     pub(super) fn learn_fluents(&mut self, machine: &dyn Machine, fluents: &[FluentId]) {
         for &fluent in fluents {
-            self.fluents.entry(fluent).or_insert_with(|| canonical(&machine.fluent_text(fluent)).into());
+            let text = || recorded(machine, &machine.fluent_text(fluent)).into();
+            self.fluents.entry(fluent).or_insert_with(text);
         }
     }
 
     /// Makes sure that these moves have their texts.
     pub(super) fn learn_moves(&mut self, machine: &dyn Machine, moves: &[MoveId]) {
         for &action in moves {
-            self.moves.entry(action).or_insert_with(|| canonical(&machine.move_text(action)).into());
+            let text = || recorded(machine, &machine.move_text(action)).into();
+            self.moves.entry(action).or_insert_with(text);
         }
     }
 

@@ -77,7 +77,8 @@ fn closure(pairs: &[(TermId, TermId)], chain: &Chain) -> Option<Closure> {
         elements.extend([a, b]);
     }
     let count = elements.len();
-    let total = up + down == count * (count - 1) / 2;
+    // A relation without facts has no elements.
+    let total = up + down == count * count.saturating_sub(1) / 2;
     let reflexive = equal == 0 || equal == count;
     (count >= SHORTEST && total && reflexive).then_some(Closure { strict: equal == 0, ascending: up > 0 })
 }
@@ -120,6 +121,11 @@ mod tests {
 
     fn chain(count: u32) -> Chain {
         Chain::of_pairs((1..count).map(|n| (TermId(n), TermId(n + 1)))).unwrap()
+    }
+
+    #[test]
+    fn a_relation_without_facts_is_no_order() {
+        assert_eq!(closure(&[], &chain(4)), None);
     }
 
     fn pairs(count: u32, related: impl Fn(u32, u32) -> bool) -> Vec<(TermId, TermId)> {

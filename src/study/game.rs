@@ -1,7 +1,5 @@
 //! One game of a study.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{AnalysisContext, FunctionSelector, Game, GameAnalysis, Plan, analyze};
@@ -41,9 +39,8 @@ pub struct Found {
 ///
 /// # Errors
 /// Why the game is broken, in a sentence.
-pub fn judge_game(study: &JudgeStudy, path: &Path, context: &JudgeContext<'_>) -> Result<Found, String> {
-    let source = Source::load(path).map_err(|error| format!("the file can't be read: {error}"))?;
-    let reading = read(&source);
+pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_>) -> Result<Found, String> {
+    let reading = read(source);
     let Some(description) = reading.description else {
         let errors: Vec<_> =
             reading.diagnostics.iter().filter(|fault| fault.severity == Severity::Error).collect();

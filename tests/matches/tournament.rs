@@ -291,6 +291,6 @@ fn an_interrupted_tournament_prints_what_there_is_and_how_to_go_on() {
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!(output.status.code(), Some(130), "{told}");
     assert!(printed.starts_with("Standings\n") && printed.contains("are left at most"), "{printed}");
-    assert!(told.contains("this goes on:") && told.contains(" 'uct?nodes=2000' "), "{told}");
+    assert!(told.contains("to resume:") && told.contains(" 'uct?nodes=2000' "), "{told}");
     assert!(place.read("out/results.csv").lines().count() >= 4);
 }

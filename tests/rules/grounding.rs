@@ -275,3 +275,39 @@ fn several_games_make_a_row_each_and_say_why_one_has_no_network() {
         "{all}"
     );
 }
+
+/// Numbers from 1 as facts of `n`, and each with the next one.
+fn chain(count: u32) -> String {
+    (1..=count).map(|number| format!("(n {number}) (succ {number} {}) ", number + 1)).collect()
+}
+
+/// A million pairs can hold at some time, of which ten playouts see a hundred.
+#[test]
+fn a_network_that_takes_longer_than_playing_is_not_made() {
+    let rules = chain(1000)
+        + "(role a) (init (left 1)) (init (right 1)) (init (step 1)) (legal a go) (legal a stay)
+        (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 9)))
+        (<= (next (left ?y)) (does a go) (true (left ?x)) (succ ?x ?y)) (<= (next (left ?x)) (does a stay) (true (left ?x)))
+        (<= (next (right ?y)) (true (right ?x)) (succ ?x ?y))
+        (<= (next (pair ?x ?y)) (true (left ?x)) (true (right ?y)))
+        (<= (goal a 100) (true (pair ?x ?x))) (<= (goal a 0) (true (pair ?x ?y)) (distinct ?x ?y))";
+    let load = |backend| load((*description(&rules)).clone(), backend, &Limits::default()).unwrap();
+    let chosen = load(Backend::Auto);
+    assert_eq!((chosen.machine.backend(), chosen.fallback), ("relational", Some(Exceeded::Slower)));
+    assert_eq!(load(Backend::Network).machine.backend(), "network");
+}
+
+/// The second large relation shows only once the first one is derived on demand.
+#[test]
+fn relations_are_derived_on_demand_until_none_is_large() {
+    let rules = chain(20)
+        + "(role a) (init (at 1)) (<= (next (at ?x)) (does a (go ?x))) (<= terminal (true (at 5))) (goal a 100)
+        (<= (first ?x ?y ?z ?v) (n ?x) (n ?y) (n ?z) (n ?v) (true (at ?w)))
+        (<= (second ?x ?y ?z ?v) (n ?x) (n ?y) (n ?z) (n ?v) (true (at ?w)) (first ?x ?x ?x ?x) (distinct ?x ?z))
+        (<= (legal a (go ?x)) (n ?x) (first ?x ?x ?x ?x) (second ?x 1 2 3))";
+    let game = load((*description(&rules)).clone(), Backend::Relational, &Limits::default()).unwrap();
+    let cursor = game.machine.cursor();
+    let moves: Vec<String> = cursor.legal(0).iter().map(|&action| game.machine.move_text(action)).collect();
+    assert_eq!(moves.len(), 19, "{moves:?}");
+    assert!(cursor.work() < 20_000, "{} rows", cursor.work());
+}

@@ -6,6 +6,7 @@
 #[path = "../shared/listed.rs"]
 mod listed;
 
+mod case;
 mod checks;
 mod grounding;
 mod normalise;

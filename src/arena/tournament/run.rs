@@ -75,7 +75,7 @@ pub enum Ending {
     Time,
 }
 
-/// Why a tournament can't be played, or not go on.
+/// Why a tournament can't be played or resumed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TournamentError {
@@ -116,7 +116,7 @@ pub enum TournamentError {
         error: Box<PlayerError>,
     },
     /// A player left: its match is not kept, and the tournament can go on with it.
-    #[error("{0}; the same command goes on where this one ended")]
+    #[error("{0}; the same command resumes where this one ended")]
     Left(String),
     /// A record of a match can't be written.
     #[error("the record of match {number} can't be written: {error}")]
@@ -130,7 +130,7 @@ pub enum TournamentError {
 
 impl Tournament {
     /// Opens the tournament whose log is at `path`, or begins it; `fresh` drops what it has. A plan with more rounds
-    /// than the log's goes on with it.
+    /// than the log's resumes it.
     ///
     /// # Errors
     /// The plan can't be played, or the log is none of this plan.

@@ -23,7 +23,7 @@ use crate::report::layout::Layout;
 use entrant::Entrant;
 use player::{MachineKind, Maker};
 
-/// Measure how fast the machines play games at random, side by side
+/// Measure how fast the machines play games at random
 ///
 /// The machines take turns in short rounds, and the round of median speed counts; speeds are per second of
 /// processor time. So other work on the computer counts little. A reference, a program written by hand for one
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     /// Rounds in which the machines take turns
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Measure this many threads, too
+    /// Measure this many threads as well
     #[arg(long, value_name = "T", default_value_t = 1)]
     threads: usize,
     /// The machines to measure
@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     /// The players whose searches are measured (`ggp players` lists them)
     #[arg(long, value_name = "PLAYER", value_delimiter = ',', requires = "search", default_values = SEARCHERS)]
     players: Vec<PlayerSpec>,
-    /// How to write the speeds
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]

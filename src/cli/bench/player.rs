@@ -27,14 +27,21 @@ pub(super) enum MachineKind {
     Network,
     /// The rules, without instantiation
     Relational,
+    /// The one of these that other commands take by themselves for random play
+    Chosen,
     /// A program written by hand, where there is one for the game
     Reference,
 }
 
 impl MachineKind {
     /// Those that are measured if nothing else is asked for.
-    pub(super) const USUAL: [MachineKind; 4] =
-        [MachineKind::Lanes, MachineKind::Network, MachineKind::Relational, MachineKind::Reference];
+    pub(super) const USUAL: [MachineKind; 5] = [
+        MachineKind::Lanes,
+        MachineKind::Network,
+        MachineKind::Relational,
+        MachineKind::Chosen,
+        MachineKind::Reference,
+    ];
 
     /// Whether it plays on the network.
     pub(super) fn is_network(self) -> bool {
@@ -47,6 +54,7 @@ impl MachineKind {
             MachineKind::LanesInterpreter => "lanes-interpreter",
             MachineKind::Network => "network",
             MachineKind::Relational => "relational",
+            MachineKind::Chosen => "chosen",
             MachineKind::Reference => "reference",
         }
     }
@@ -149,6 +157,14 @@ impl Maker {
                 network().map(|grounded| MeasuredMachine::Scalar(Box::new(NetworkMachine::new(grounded))))
             }
             MachineKind::Relational => Some(MeasuredMachine::Scalar(self.machine(Backend::Relational)?)),
+            MachineKind::Chosen => {
+                let chosen = machine::load((*self.description).clone(), Backend::Auto, &self.limits)?;
+                let lanes = chosen.grounded.filter(|_| chosen.machine.suits_lanes());
+                Some(match lanes {
+                    Some(grounded) => MeasuredMachine::lanes(&grounded, Engine::best()),
+                    None => MeasuredMachine::Scalar(chosen.machine),
+                })
+            }
             MachineKind::Reference => self.reference()?.map(MeasuredMachine::Reference),
         })
     }

@@ -67,7 +67,7 @@ pub(super) struct Arguments {
     /// Answer requests: JSON lines on standard input, one answer a line on standard output (docs/evaluations.md)
     #[arg(long, conflicts_with_all = ["state", "moves", "format"])]
     serve: bool,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]

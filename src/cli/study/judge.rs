@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 
 use super::super::playouts::bar;
-use super::super::{Exit, interrupt, note, print};
+use super::super::{Exit, game, interrupt, note, print};
 use super::{Arguments, LOG, circumstances};
 use crate::arena::Log;
 use crate::judge::JudgeContext;
@@ -44,7 +44,7 @@ pub(super) fn run(
     if interrupt::asked() {
         let left = study.games.len() - log.entries.len();
         let left = if left == 1 { "1 game is".to_owned() } else { format!("{left} games are") };
-        note(&format!("interrupted: {left} left; the same command goes on\n"))?;
+        note(&format!("interrupted: {left} left; the same command resumes\n"))?;
         return Ok(Exit::Interrupted);
     }
     Ok(if broken > 0 { Exit::Findings } else { Exit::Ok })
@@ -60,7 +60,9 @@ fn study_games(study: &Study, judged: &JudgeStudy, log: &mut Log<Entry>) -> anyh
     for path in study.games.iter().skip(log.entries.len()) {
         bar.set_message(path.display().to_string());
         let clock = Instant::now();
-        let found = judge_game(judged, path, &context);
+        let found = game::source(path)
+            .map_err(|error| format!("the file can't be read: {error}"))
+            .and_then(|source| judge_game(judged, &source, &context));
         if interrupt::asked() {
             // What was found in part would depend on the clock.
             break;

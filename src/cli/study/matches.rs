@@ -50,7 +50,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         if !interrupt::asked() {
             note(&format!("{thinking}\n"))?;
             if play_on(&mut tournament, &hall, &out)? == Ending::Time {
-                note("the hours of the study are over; the same command goes on\n")?;
+                note("the hours of the study are over; the same command resumes\n")?;
             }
         }
         let summary = tournament.summary();
@@ -67,7 +67,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     let left = grouped(sum(&|found| found.summary.left));
     print(&format!("{played} played, {left} left at most; {}\n", shown.display()))?;
     if interrupt::asked() {
-        note("interrupted; the same command goes on\n")?;
+        note("interrupted; the same command resumes\n")?;
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Ok)

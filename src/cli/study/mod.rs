@@ -16,9 +16,9 @@ use crate::study::{Study, Work};
 /// The log's name in the folder of results.
 const LOG: &str = "log.jsonl";
 
-/// Run a study over many games, as a file in TOML says: judge functions, or let players meet
+/// Run a study over many games, described by a TOML file: judge functions, or run tournaments
 ///
-/// What is found goes into log.jsonl in the study's folder, game by game or match by match. The same command goes on
+/// What is found goes into log.jsonl in the study's folder, game by game or match by match. The same command resumes
 /// where the last run ended, however it ended. From the log come README.md and the tables beside it.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     /// The study file
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Drop what an earlier run found
+    /// Discard the results of an earlier run
     #[arg(long)]
     fresh: bool,
     /// Folder of the results [default: as the file says, else reports/NAME]
@@ -50,7 +50,7 @@ A study file that judges functions, as ggp judge does:
   states = 200                  # as the options of ggp judge
   play = 100
 
-One that lets players meet, as ggp tournament does:
+One that runs tournaments, as ggp tournament does:
   kind = \"matches\"
   games = [\"../games/connect_four.kif\", \"../games/nim.kif\"]
   seed = 1

@@ -95,7 +95,8 @@ pub(super) fn instantiate(
     let mut maker = Maker {
         rules,
         limits,
-        guard: Guard::atoms(usize::MAX).with_interrupt(&limits.interrupt),
+        guard: Guard::atoms(usize::MAX).with_interrupt(&limits.interrupt).with_work(limits.rows[0]),
+        part: Guard::atoms(usize::MAX),
         made: Instances {
             terms,
             atoms: Vec::new(),
@@ -124,7 +125,9 @@ pub(super) fn instantiate(
 struct Maker<'a> {
     rules: &'a Rules,
     limits: &'a UnrollLimits,
+    /// Over all relations, and over the component under way.
     guard: Guard,
+    part: Guard,
     made: Instances,
 }
 
@@ -152,6 +155,7 @@ impl Maker<'_> {
         if state == State::Opaque {
             return;
         }
+        self.part = self.guard.with_more_work(self.limits.rows[1]);
         if saturate(&self.rules.program, component, &mut Unrolling { maker: self, component }).is_err() {
             self.set(component, State::Opaque);
         }
@@ -282,7 +286,7 @@ impl Maker<'_> {
             .collect();
         let mut heads = Table::new(arity);
         let Instances { database, terms, work, .. } = &mut *made;
-        *work += database.join(number, &clause, &purpose, terms, &self.guard, |bindings, found, terms| {
+        *work += database.join(number, &clause, &purpose, terms, &self.part, |bindings, found, terms| {
             count += 1;
             if lifted {
                 let row: Vec<TermId> =

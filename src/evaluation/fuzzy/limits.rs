@@ -11,6 +11,8 @@ pub struct UnrollLimits {
     pub atoms: usize,
     /// Instances of the rules of one relation.
     pub instances: usize,
+    /// Rows that joins may look at, for all relations and for those that are defined through each other.
+    pub rows: [u64; 2],
     /// Ways to derive atoms of one relation that is kept lifted.
     pub derivations: usize,
     /// Mentions of nodes in the formula of one role.
@@ -25,6 +27,7 @@ impl Default for UnrollLimits {
             fluents: 200_000,
             atoms: 200_000,
             instances: 300_000,
+            rows: [60_000_000, 20_000_000],
             derivations: 5_000_000,
             mentions: 150_000,
             interrupt: Interrupt::default(),

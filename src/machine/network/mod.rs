@@ -36,6 +36,8 @@ pub struct NetworkMachine {
     /// The program of the lanes, once it is asked for.
     program: Arc<OnceLock<Program>>,
     interrupt: Interrupt,
+    /// Two-input gates up to which it is played in lanes unasked.
+    largest: usize,
     /// The numbers of fluents by their texts, once they are asked for.
     named: Arc<OnceLock<FxHashMap<String, FluentId>>>,
 }
@@ -60,6 +62,7 @@ impl NetworkMachine {
             signals: Arc::new(signals),
             program: Arc::default(),
             interrupt: Interrupt::default(),
+            largest: usize::MAX,
             named: Arc::default(),
             grounded,
         }
@@ -69,6 +72,12 @@ impl NetworkMachine {
     #[must_use]
     pub fn interrupted_by(self, interrupt: Interrupt) -> NetworkMachine {
         NetworkMachine { interrupt, program: Arc::default(), ..self }
+    }
+
+    /// The same machine, that is played in lanes unasked only where its network has no more than so many two-input gates.
+    #[must_use]
+    pub(super) fn with_lanes_up_to(self, largest: usize) -> NetworkMachine {
+        NetworkMachine { largest, ..self }
     }
 
     /// The grounded game.
@@ -115,7 +124,8 @@ impl Machine for NetworkMachine {
     }
 
     fn suits_lanes(&self) -> bool {
-        Program::suits(&self.grounded.network)
+        let network = &self.grounded.network;
+        Program::suits(network) && network.two_input_gates() <= self.largest
     }
 
     fn program(&self) -> Option<&Program> {

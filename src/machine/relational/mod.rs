@@ -4,12 +4,13 @@
 //! that depend on it and that legality, goals or the end need; a joint move derives `next`. Slower than the
 //! network, but its needs grow with one state, not with all that could ever hold.
 
+mod cursor;
 mod replica;
 
 use std::sync::{Arc, OnceLock, RwLock};
 
-use super::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
-use crate::datalog::{Component, Engine, Guard, Interner, components};
+use super::{Cursor, FluentId, Machine, MachineError, MoveId, State};
+use crate::datalog::{Component, components};
 use crate::gdl::Source;
 use crate::gdl::diagnostic::Diagnostics;
 use crate::gdl::domain::{Domain, Domains};
@@ -18,8 +19,8 @@ use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
 use crate::gdl::tree::{self, Kind, NodeId, Tree};
 use crate::ground::EvaluatedRules;
-use crate::ground::program::{FluentFamily, GameProgram};
-use replica::Replica;
+use crate::ground::program::{GameProgram, LargeRelations};
+use cursor::RelationalCursor;
 
 /// Atoms that one state may derive.
 const ATOM_LIMIT: usize = 3_000_000;
@@ -49,27 +50,45 @@ pub struct RelationalMachine {
     limit: usize,
 }
 
+/// A machine, and what its initial state derives.
+struct Attempt {
+    machine: RelationalMachine,
+    /// Atoms in all.
+    derived: usize,
+    /// Rows of each relation, static ones too.
+    rows: Vec<u32>,
+}
+
 impl RelationalMachine {
     /// A machine over rules whose static part is evaluated.
     ///
     /// # Errors
     /// The initial state can't be evaluated.
     pub(crate) fn new(rules: Arc<EvaluatedRules>) -> Result<RelationalMachine, MachineError> {
-        let rows = match RelationalMachine::of(rules.clone(), None, LARGE_STATE) {
-            Ok((machine, _)) => return Ok(machine.with_limit(ATOM_LIMIT)),
+        let mut rows = match RelationalMachine::of(rules.clone(), None, LARGE_STATE) {
+            Ok(attempt) => return Ok(attempt.machine.with_limit(ATOM_LIMIT)),
             Err((_, rows)) => rows,
         };
-        let demanding = rules.program.without_large(&rows, LARGE_RELATION);
-        if demanding.is_some()
-            && let Ok((machine, derived)) = RelationalMachine::of(rules.clone(), demanding, ATOM_LIMIT)
-        {
-            // Where all of it is asked for, calls are no help.
-            return match RelationalMachine::of(rules, None, derived) {
-                Ok((plain, _)) => Ok(plain.with_limit(ATOM_LIMIT)),
-                Err(_) => Ok(machine),
-            };
+        let mut large = LargeRelations::new(&rules.program, LARGE_RELATION);
+        let mut least: Option<Attempt> = None;
+        while let Some(demanding) = large.avoided(&rows) {
+            let few = least.as_ref().map_or(ATOM_LIMIT, |attempt| attempt.derived);
+            match RelationalMachine::of(rules.clone(), Some(demanding), few) {
+                Ok(attempt) => {
+                    rows.clone_from(&attempt.rows);
+                    least = Some(attempt);
+                }
+                Err((_, passed)) => rows = passed,
+            }
         }
-        RelationalMachine::of(rules, None, ATOM_LIMIT).map(|(machine, _)| machine).map_err(|(error, _)| error)
+        // Where all of it is asked for, calls are no help.
+        let few = least.as_ref().map_or(ATOM_LIMIT, |attempt| attempt.derived);
+        match (RelationalMachine::of(rules, None, few), least) {
+            (Ok(Attempt { machine, .. }), _) | (Err(_), Some(Attempt { machine, .. })) => {
+                Ok(machine.with_limit(ATOM_LIMIT))
+            }
+            (Err((error, _)), None) => Err(error),
+        }
     }
 
     /// The same machine, whose states may derive so many atoms.
@@ -78,12 +97,12 @@ impl RelationalMachine {
     }
 
     /// A machine by its own rules, or by those that derive large relations on demand, whose initial state derives no more
-    /// than so many atoms, with their number; else also how many rows each relation had.
+    /// than so many atoms; else also how many rows each relation had.
     fn of(
         rules: Arc<EvaluatedRules>,
         demanding: Option<GameProgram>,
         limit: usize,
-    ) -> Result<(RelationalMachine, usize), (MachineError, Vec<u32>)> {
+    ) -> Result<Attempt, (MachineError, Vec<u32>)> {
         let program = demanding.as_ref().unwrap_or(&rules.program);
         let needed = needed(program);
         let depends = |relation: RelationId, on: Dependence| {
@@ -110,14 +129,16 @@ impl RelationalMachine {
         let mut cursor = RelationalCursor::new(&machine);
         cursor.read_fluents(|family| family.init);
         let initial = cursor.state.clone();
-        if let Err(error) = cursor.enter() {
-            let database = &cursor.engine.database;
-            let rows = machine.program().rules.relations().map(|relation| database.table(relation).len());
-            return Err((error, rows.collect()));
+        let entered = cursor.enter();
+        let database = &cursor.engine.database;
+        let rows =
+            machine.program().rules.relations().map(|relation| database.table(relation).len()).collect();
+        if let Err(error) = entered {
+            return Err((error, rows));
         }
         let derived = cursor.engine.rows().saturating_sub(machine.static_rows());
         machine.initial = initial;
-        Ok((machine, derived))
+        Ok(Attempt { machine, derived, rows })
     }
 
     /// The rules that are evaluated.
@@ -249,199 +270,5 @@ impl Machine for RelationalMachine {
             .read()
             .expect("no thread panics while it holds the lock")
             .display(term, &self.rules.description.symbols)
-    }
-}
-
-struct RelationalCursor<'a> {
-    machine: &'a RelationalMachine,
-    engine: Engine<Replica<'a>>,
-    state: State,
-    legal: Vec<Vec<MoveId>>,
-    goals: Vec<Vec<i32>>,
-    terminal: bool,
-    guard: Guard,
-}
-
-impl<'a> RelationalCursor<'a> {
-    fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
-        let replica = Replica::of(&machine.terms, &machine.ranks);
-        let mut engine = Engine::new(&machine.program().rules, replica);
-        for (relation, table) in
-            machine.program().rules.relations().zip(machine.rules.statics.tables_of(machine.program()))
-        {
-            engine.database.replace(relation, table);
-        }
-        let roles = machine.rules.description.roles.len();
-        RelationalCursor {
-            machine,
-            engine,
-            state: State(Box::new([])),
-            legal: vec![Vec::new(); roles],
-            goals: vec![Vec::new(); roles],
-            terminal: false,
-            guard: Guard::atoms(machine.limit),
-        }
-    }
-
-    fn evaluate(&mut self, components: &[Component]) -> Result<(), MachineError> {
-        for component in components {
-            let program = &self.machine.program().rules;
-            if self.engine.evaluate(program, component, &self.guard).is_err() {
-                return Err(self.too_many_atoms(component));
-            }
-        }
-        Ok(())
-    }
-
-    /// The error of a component that passed the budget: its largest relation says why.
-    fn too_many_atoms(&self, component: &Component) -> MachineError {
-        let program = self.machine.program();
-        let rows = |relation: &RelationId| self.engine.database.table(*relation).len();
-        let largest =
-            component.relations.iter().copied().max_by_key(rows).expect("a component has relations");
-        let relation = &program.relations[largest.index()];
-        let name = self.machine.rules.description.symbols.name(relation.name);
-        MachineError::TooManyAtoms { limit: ATOM_LIMIT, relation: format!("{name}/{}", relation.arity) }
-    }
-
-    /// Sets the state to the fluents that a relation of each family gives.
-    fn read_fluents(&mut self, from: impl Fn(&FluentFamily) -> Option<RelationId>) {
-        let mut fluents = Vec::new();
-        for family in &self.machine.program().fluents {
-            if let Some(relation) = from(family) {
-                let Engine { database, terms, .. } = &mut self.engine;
-                for row in database.table(relation).iter() {
-                    fluents.push(terms.intern(family.functor, row));
-                }
-            }
-        }
-        let terms = &self.engine.terms;
-        fluents.sort_unstable_by(|&a, &b| terms.compare(a, b));
-        fluents.dedup();
-        self.state = State(fluents.iter().map(|term| u64::from(term.0)).collect());
-    }
-
-    /// Derives all that the state alone decides.
-    fn enter(&mut self) -> Result<(), MachineError> {
-        let machine = self.machine;
-        self.engine.clear(&machine.state_components);
-        for family in machine.program().fluents.iter().filter(|family| !family.frozen) {
-            self.engine.database.clear(family.holds);
-        }
-        for &word in &self.state.0 {
-            let term = TermId(word as u32);
-            let Engine { database, terms, .. } = &mut self.engine;
-            if terms.local.len() <= term.index() {
-                terms.catch_up();
-            }
-            let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
-            let family = machine
-                .program()
-                .fluents
-                .iter()
-                .find(|family| family.functor == functor && family.arity == arguments.len());
-            if let Some(family) = family.filter(|family| !family.frozen) {
-                database.insert(family.holds, arguments);
-            }
-        }
-        machine.program().fluents.iter().for_each(|family| self.engine.seal(family.holds));
-        self.evaluate(&machine.state_components)?;
-        self.read_legal();
-        self.read_goals();
-        self.terminal =
-            machine.terminal.is_some_and(|relation| !self.engine.database.table(relation).is_empty());
-        Ok(())
-    }
-
-    fn read_legal(&mut self) {
-        let machine = self.machine;
-        self.legal.iter_mut().for_each(Vec::clear);
-        for family in &machine.program().moves {
-            let Engine { database, terms, .. } = &mut self.engine;
-            for row in database.table(family.legal).iter() {
-                if let Some(role) = machine.rules.description.roles.iter().position(|&role| role == row[0]) {
-                    self.legal[role].push(MoveId(terms.intern(family.functor, &row[1..]).0));
-                }
-            }
-        }
-        let terms = &self.engine.terms;
-        let order = |a: &MoveId, b: &MoveId| terms.compare(TermId(a.0), TermId(b.0));
-        self.legal.iter_mut().for_each(|moves| moves.sort_unstable_by(order));
-    }
-
-    fn read_goals(&mut self) {
-        let machine = self.machine;
-        self.goals.iter_mut().for_each(Vec::clear);
-        let Some(goal) = machine.goal else { return };
-        for row in self.engine.facts(goal) {
-            let role = machine.rules.description.roles.iter().position(|&role| role == row[0]);
-            let name = machine.rules.description.symbols.name(self.engine.terms.functor(row[1]));
-            if let (Some(role), Ok(value)) = (role, name.parse()) {
-                self.goals[role].push(value);
-            }
-        }
-        for goals in &mut self.goals {
-            goals.sort_unstable();
-            goals.dedup();
-        }
-    }
-}
-
-impl StateView for RelationalCursor<'_> {
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn legal(&self, role: usize) -> &[MoveId] {
-        &self.legal[role]
-    }
-
-    fn terminal(&self) -> bool {
-        self.terminal
-    }
-
-    fn goals(&self, role: usize) -> &[i32] {
-        &self.goals[role]
-    }
-}
-
-impl Cursor for RelationalCursor<'_> {
-    fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.engine.terms.rank();
-        self.state.clone_from(state);
-        self.enter()
-    }
-
-    fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
-        let machine = self.machine;
-        self.engine.clear(&machine.move_components);
-        for family in &machine.program().moves {
-            self.engine.database.clear(family.does);
-        }
-        let mut row = Vec::new();
-        for (role, action) in joint.iter().enumerate() {
-            let term = TermId(action.0);
-            let Engine { database, terms, .. } = &mut self.engine;
-            let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
-            row.clear();
-            row.push(machine.rules.description.roles[role]);
-            row.extend_from_slice(arguments);
-            let family = machine
-                .program()
-                .moves
-                .iter()
-                .find(|family| family.functor == functor && family.arity == arguments.len());
-            if let Some(family) = family {
-                database.insert(family.does, &row);
-            }
-        }
-        machine.program().moves.iter().for_each(|family| self.engine.seal(family.does));
-        self.evaluate(&machine.move_components)?;
-        self.read_fluents(|family| if family.frozen { Some(family.holds) } else { family.next });
-        self.enter()
-    }
-
-    fn work(&self) -> u64 {
-        self.engine.work
     }
 }

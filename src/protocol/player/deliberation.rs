@@ -151,7 +151,7 @@ impl Deliberation<'_> {
                         continue;
                     }
                     Command::Over { moves: Some(moves) } => {
-                        let joint: Vec<String> = moves.iter().map(|text| canonical(text)).collect();
+                        let joint: Vec<String> = moves.iter().map(|text| self.game_text(text)).collect();
                         if position.can_play(&joint) {
                             self.take(&mut position, role, joint);
                         }
@@ -164,6 +164,11 @@ impl Deliberation<'_> {
         }
     }
 
+    /// A text of the manager's in the names of the game, in one spelling.
+    fn game_text(&self, text: &str) -> String {
+        canonical(&self.told.case_map.received(text))
+    }
+
     /// Takes in the joint move of a PLAY, unless it was told before.
     fn hear(&mut self, position: &mut MatchState<'_>, role: usize, moves: Option<Vec<String>>) {
         let Some(moves) = moves else {
@@ -172,7 +177,7 @@ impl Deliberation<'_> {
             }
             return;
         };
-        let joint: Vec<String> = moves.iter().map(|text| canonical(text)).collect();
+        let joint: Vec<String> = moves.iter().map(|text| self.game_text(text)).collect();
         let again = self.history.last() == Some(&joint);
         let can = position.can_play(&joint);
         if again && !(can && self.is_answer(joint.get(role))) {
@@ -185,7 +190,7 @@ impl Deliberation<'_> {
     /// Whether a move is the one that went out last.
     fn is_answer(&self, action: Option<&String>) -> bool {
         let answer = self.answered.as_ref().and_then(|answer| answer.best());
-        answer.is_none_or(|answer| Some(&canonical(&answer)) == action)
+        answer.is_none_or(|answer| Some(&self.game_text(&answer)) == action)
     }
 
     fn take(&mut self, position: &mut MatchState<'_>, role: usize, joint: Vec<String>) {
@@ -198,7 +203,7 @@ impl Deliberation<'_> {
             let played = joint.get(role);
             let own = self.answered.as_ref();
             let own =
-                own.filter(|answer| answer.best().is_some_and(|text| Some(&canonical(&text)) == played));
+                own.filter(|answer| answer.best().is_some_and(|text| Some(&self.game_text(&text)) == played));
             self.thoughts.push(own.and_then(|answer| answer.result()));
             self.history.push(joint);
             self.times.push(self.last.elapsed());

@@ -42,6 +42,8 @@ pub struct Settings {
     pub ponder: bool,
     /// Seed of all random choices.
     pub seed: u64,
+    /// Whether names of rules that differ in case only are different names.
+    pub case_sensitive: bool,
     /// Takes what somebody should know of, a line each.
     pub note: Box<dyn Fn(&str) + Send + Sync>,
     /// Takes the record of every match, if anybody wants it.
@@ -101,9 +103,10 @@ impl Match {
         living: &Arc<()>,
     ) -> io::Result<Arc<Match>> {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let case_map = CaseMap::of(&start.rules, settings.case_sensitive);
         let told = Arc::new(Told {
-            role: canonical(&start.role),
-            case_map: CaseMap::of(&start.rules),
+            role: canonical(&case_map.received(&start.role)),
+            case_map,
             arrived,
             begun,
             ready: arrived + allowance(start.startclock, settings.margin),

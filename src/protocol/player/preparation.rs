@@ -52,7 +52,8 @@ enum Failure {
 }
 
 fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>) -> Result<(), Failure> {
-    let source = Source::from_text("match", told.start.rules.as_str());
+    let source =
+        Source::from_text("match", told.start.rules.as_str()).case_sensitive(settings.case_sensitive);
     let reading = read(&source);
     let Some(description) = reading.description else {
         let errors = reading.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);
@@ -60,8 +61,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
         return Err(Failure::Unplayable(format!("the rules can't be read: {first}")));
     };
     let text = |&role: &crate::gdl::term::TermId| canonical(&description.term(role));
-    let Some(role) = description.roles.iter().map(text).position(|name| name == canonical(&told.start.role))
-    else {
+    let Some(role) = description.roles.iter().map(text).position(|name| name == told.role) else {
         let known: Vec<String> = description.roles.iter().map(text).collect();
         let role = &told.start.role;
         let reason = format!("the rules have no role `{role}`; they have {}", known.join(", "));

@@ -1,0 +1,253 @@
+//! `ggp sweep`: every description of an archive analysed, each in processes of its own.
+
+mod game;
+mod process;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+use crate::arena::{Log, LogHeader};
+use crate::gdl::identity::sha256;
+use crate::report::files::write_whole;
+use crate::report::layout::Layout;
+use crate::report::sweep::{Row, Sweep, Verdict};
+
+use super::playouts::{bar, seconds};
+use super::{Exit, interrupt, note, print};
+use process::ProcessLimits;
+
+/// Analyse every description in folders, each in a process of its own
+///
+/// A description that is broken, takes too long or makes the program crash is a row of the result, not its end. What is
+/// found goes into log.jsonl in the folder --out as soon as it is there; the same command resumes an interrupted run, and
+/// analyses only what is new or has changed. From the log come sweep.csv, timing.csv and README.md.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Folders, searched for *.kif with the folders in them, or descriptions
+    #[arg(required = true, value_name = "DIR")]
+    places: Vec<PathBuf>,
+    /// Folder of the log and the results [default: nothing is kept]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Seconds after which an analysis is ended
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    seconds: f64,
+    /// MiB of memory at which an analysis is ended
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
+    memory: u32,
+    /// Random playouts of each game [default: as `ggp analyze` has it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+    /// Seed of all random choices
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    seed: u64,
+    /// Seconds for which each machine's speed is measured on each game; 0 for no measurement
+    #[arg(long, value_name = "S", default_value_t = 0.3, value_parser = super::playouts::some_seconds)]
+    speeds: f64,
+    /// Descriptions analysed at the same time [default: one for each processor]
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
+    threads: usize,
+    /// Discard the results of an earlier run
+    #[arg(long, requires = "out")]
+    fresh: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp sweep games --out target/sweep
+  ggp sweep archive --seconds 20 --speeds 0 --format csv > archive.csv
+
+Exit status: 0 every description was analysed or has errors in its rules, 1 an analysis failed, took
+too long or too much memory, 2 wrong usage, 3 the program crashed on one, 130 interrupted (the same
+command resumes).";
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables for reading
+    Table,
+    /// A row for each description, as in sweep.csv
+    Csv,
+    /// JSON Lines: a document for each description
+    Json,
+}
+
+/// The first line of the log: what all its rows were made by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Header {
+    schema: String,
+    /// Of the program.
+    version: String,
+    /// The options on which the rows depend.
+    options: String,
+}
+
+impl LogHeader for Header {
+    const KIND: &'static str = "sweep";
+
+    fn change(&self, wanted: &Header) -> Option<String> {
+        let different = (&self.schema, &self.version) != (&wanted.schema, &wanted.version);
+        let program =
+            different.then(|| format!("the program (it was version {}) changed since", self.version));
+        program.or_else(|| {
+            (self.options != wanted.options).then(|| format!("its options were {}", self.options))
+        })
+    }
+}
+
+/// Analyses all that is not in the log yet, and shows the whole.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let paths = arguments.descriptions()?;
+    anyhow::ensure!(!paths.is_empty(), "there is no description (*.kif) in these folders");
+    let scratch = tempfile::tempdir()?;
+    let folder = arguments.out.as_deref().unwrap_or(scratch.path());
+    let header = Header {
+        schema: "ggp.sweep-log/1".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        options: format!(
+            "--seconds {} --memory {} --seed {} --speeds {}{}",
+            arguments.seconds,
+            arguments.memory,
+            arguments.seed,
+            arguments.speeds,
+            arguments.playouts.map_or_else(String::new, |playouts| format!(" --playouts {playouts}"))
+                + if super::game::case_sensitive() { " --case-sensitive" } else { "" }
+        ),
+    };
+    let (mut log, _) = Log::<Row>::open(&folder.join("log.jsonl"), header, arguments.fresh)?;
+    let wanted = |path: &&PathBuf| known(&log.entries, path).is_none();
+    let left: Vec<&PathBuf> = paths.iter().filter(wanted).collect();
+    arguments.analyze(&left, &mut log)?;
+
+    let rows: Vec<Row> = paths.iter().filter_map(|path| known(&log.entries, path).cloned()).collect();
+    let sweep = Sweep { rows };
+    if let Some(out) = &arguments.out {
+        let command = format!("ggp sweep {}", arguments.shown());
+        for (file, text) in [
+            ("sweep.csv", sweep.csv()?),
+            ("timing.csv", sweep.timing_csv()?),
+            ("README.md", sweep.page(&command)),
+        ] {
+            let path = out.join(file);
+            write_whole(&path, &text).with_context(|| format!("{} can't be written", path.display()))?;
+        }
+    }
+    print(&match arguments.format {
+        Format::Table => sweep.table(Layout::detect()),
+        Format::Csv => sweep.csv()?,
+        Format::Json => {
+            let lines: Result<Vec<String>, _> = sweep.rows.iter().map(serde_json::to_string).collect();
+            lines?.into_iter().map(|line| line + "\n").collect()
+        }
+    })?;
+    if interrupt::asked() {
+        let left = paths.len() - sweep.rows.len();
+        note(&format!("interrupted: {left} left; the same command resumes\n"))?;
+        return Ok(Exit::Interrupted);
+    }
+    let any = |verdicts: &[Verdict]| verdicts.iter().any(|&verdict| sweep.count(verdict) > 0);
+    Ok(if any(&[Verdict::Crashed]) {
+        Exit::Crashed
+    } else if any(&[Verdict::Failed, Verdict::TimedOut, Verdict::OutOfMemory]) {
+        Exit::Findings
+    } else {
+        Exit::Ok
+    })
+}
+
+/// The row of a description as it is now.
+fn known<'r>(rows: &'r [Row], path: &Path) -> Option<&'r Row> {
+    let hash = std::fs::read(path).map(|bytes| sha256(&bytes)).unwrap_or_default();
+    let path = path.display().to_string();
+    rows.iter().rev().find(|row| row.path == path && row.sha256 == hash)
+}
+
+impl Arguments {
+    /// All descriptions, by path, each once.
+    fn descriptions(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<PathBuf> = self.places.clone();
+        while let Some(place) = open.pop() {
+            if !place.is_dir() {
+                anyhow::ensure!(place.exists(), "{} does not exist", place.display());
+                found.insert(place);
+                continue;
+            }
+            let unread = || format!("{} can't be read", place.display());
+            for entry in std::fs::read_dir(&place).with_context(unread)? {
+                let path = entry.with_context(unread)?.path();
+                // A link may lead back to where it lies.
+                if path.is_dir() && !path.is_symlink() {
+                    open.push(path);
+                } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kif")) {
+                    found.insert(path);
+                }
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// Analyses descriptions, several at a time; each row is in the log before it counts.
+    fn analyze(&self, paths: &[&PathBuf], log: &mut Log<Row>) -> anyhow::Result<()> {
+        let limits = ProcessLimits { seconds: self.seconds, memory_mib: f64::from(self.memory) };
+        let speeds = (self.speeds > 0.0).then_some(self.speeds);
+        let mut options = vec![format!("--seed={}", self.seed)];
+        options.extend(super::game::case_sensitive().then(|| "--case-sensitive".to_owned()));
+        options.extend(self.playouts.map(|playouts| format!("--playouts={playouts}")));
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = if self.threads == 0 { processors } else { self.threads }.min(paths.len());
+        let bar = bar(paths.len() as u64, "descriptions");
+        let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
+        let log = Mutex::new(log);
+        let work = || {
+            while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let row = game::row(path, limits, speeds, &options);
+                let kept = row.and_then(|row| match row {
+                    Some(row) => {
+                        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+                        log.add(row)?;
+                        Ok(true)
+                    }
+                    None => Ok(false),
+                });
+                match kept {
+                    Ok(true) => bar.inc(1),
+                    Ok(false) => return,
+                    Err(error) => {
+                        *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                        // The others end after what they have begun.
+                        next.store(paths.len(), Ordering::Relaxed);
+                        return;
+                    }
+                }
+                if interrupt::asked() {
+                    return;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(work);
+            }
+        });
+        bar.finish_and_clear();
+        failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// The places and limits as they were given.
+    fn shown(&self) -> String {
+        let places: Vec<String> = self.places.iter().map(|place| place.display().to_string()).collect();
+        format!("{} --seconds {} --memory {}", places.join(" "), self.seconds, self.memory)
+    }
+}

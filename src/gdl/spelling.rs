@@ -1,0 +1,108 @@
+//! Names that differ in case only, kept apart where that is asked for.
+//!
+//! The language knows no case, and everything here works with names in lower case. Some public games name two things by
+//! one word in two cases all the same, and some game managers tell them apart. For them the second spelling of a name
+//! becomes a name of its own in lower case, `timeout.2` beside `timeout`, before anything else looks at it.
+
+use std::borrow::Cow;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::keyword::Keyword;
+
+/// The names that a text spells in several ways, each with a name of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spellings {
+    /// Own names by spelling.
+    own: FxHashMap<String, String>,
+    /// Spellings by own name.
+    spelled: FxHashMap<String, String>,
+}
+
+impl Spellings {
+    /// Those of the words of a text, the language's own left out: of a name in several spellings the one in lower case keeps
+    /// it, or else the first, and the others get numbers in the order in which they come.
+    pub(crate) fn of<'t>(words: impl Iterator<Item = &'t str>) -> Spellings {
+        let mut names: IndexMap<String, IndexSet<&str, FxBuildHasher>, FxBuildHasher> = IndexMap::default();
+        for word in words {
+            let name = word.to_lowercase();
+            if !Keyword::ALL.iter().any(|keyword| keyword.name() == name) {
+                names.entry(name).or_default().insert(word);
+            }
+        }
+        let mut spellings = Spellings::default();
+        for (name, ways) in names.iter().filter(|(_, ways)| ways.len() > 1) {
+            let keeps = ways.get(name.as_str()).or_else(|| ways.first()).copied().unwrap_or_default();
+            let mut number = 1;
+            for &way in ways {
+                let own = if way == keeps {
+                    name.clone()
+                } else {
+                    loop {
+                        number += 1;
+                        let own = format!("{name}.{number}");
+                        if !names.contains_key(&own) {
+                            break own;
+                        }
+                    }
+                };
+                spellings.spelled.insert(own.clone(), way.to_owned());
+                spellings.own.insert(way.to_owned(), own);
+            }
+        }
+        spellings
+    }
+
+    /// Whether no name has several spellings.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty()
+    }
+
+    /// The name of a word: its own, or the word in lower case.
+    pub fn name<'n>(&'n self, word: &str) -> Cow<'n, str> {
+        self.own.get(word).map_or_else(|| Cow::Owned(word.to_lowercase()), |own| Cow::Borrowed(own.as_str()))
+    }
+
+    /// The own name of a word in one of several spellings.
+    pub fn own(&self, word: &str) -> Option<&str> {
+        self.own.get(word).map(String::as_str)
+    }
+
+    /// A name as those who know no case write it.
+    pub fn folded<'n>(&'n self, name: &'n str) -> Cow<'n, str> {
+        self.spelled.get(name).map_or(Cow::Borrowed(name), |spelled| Cow::Owned(spelled.to_lowercase()))
+    }
+
+    /// How the text spells a name, where it spells it in several ways.
+    pub fn spelled(&self, name: &str) -> Option<&str> {
+        self.spelled.get(name).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_spelling_is_a_name_of_its_own() {
+        let words = ["TRUE", "true", "nextSpot", "nextspot", "NextSpot", "a", "Go", "GO", "go.2", "?X", "?x"];
+        let spellings = Spellings::of(words.into_iter());
+        for (word, name) in [
+            ("TRUE", "true"),
+            ("nextspot", "nextspot"),
+            ("nextSpot", "nextspot.2"),
+            ("NextSpot", "nextspot.3"),
+            ("Go", "go"),
+            ("GO", "go.3"),
+            ("A", "a"),
+            ("?x", "?x"),
+            ("?X", "?x.2"),
+        ] {
+            assert_eq!(spellings.name(word), name);
+        }
+        assert_eq!(spellings.spelled("nextspot.3"), Some("NextSpot"));
+        assert_eq!(spellings.spelled("a"), None);
+        assert!(Spellings::of(["A", "b"].into_iter()).is_empty());
+    }
+}

@@ -1,0 +1,219 @@
+//! A view of a game that runs on its rules: enters a state, derives what holds in it, and plays joint moves.
+
+use super::replica::Replica;
+use super::{ATOM_LIMIT, RelationalMachine};
+use crate::datalog::{Component, Engine, Exceeded, Guard, Interner};
+use crate::gdl::rule::RelationId;
+use crate::gdl::term::TermId;
+use crate::ground::program::FluentFamily;
+use crate::machine::{Cursor, MachineError, MoveId, State, StateView};
+
+/// Rows that joins may look at in one state: some ten seconds.
+const WORK_LIMIT: u64 = 200_000_000;
+
+/// A view that derives what holds in the state it stands at.
+pub(super) struct RelationalCursor<'a> {
+    machine: &'a RelationalMachine,
+    pub(super) engine: Engine<Replica<'a>>,
+    pub(super) state: State,
+    legal: Vec<Vec<MoveId>>,
+    goals: Vec<Vec<i32>>,
+    terminal: bool,
+    guard: Guard,
+}
+
+impl<'a> RelationalCursor<'a> {
+    pub(super) fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
+        let replica = Replica::of(&machine.terms, &machine.ranks);
+        let mut engine = Engine::new(&machine.program().rules, replica);
+        for (relation, table) in
+            machine.program().rules.relations().zip(machine.rules.statics.tables_of(machine.program()))
+        {
+            engine.database.replace(relation, table);
+        }
+        let roles = machine.rules.description.roles.len();
+        RelationalCursor {
+            machine,
+            engine,
+            state: State(Box::new([])),
+            legal: vec![Vec::new(); roles],
+            goals: vec![Vec::new(); roles],
+            terminal: false,
+            guard: Guard::atoms(machine.limit).with_work(WORK_LIMIT),
+        }
+    }
+
+    /// Every state has a budget of its own.
+    fn begin_count(&mut self) {
+        self.guard.renew();
+        self.engine.database.forget_untold();
+    }
+
+    fn evaluate(&mut self, components: &[Component]) -> Result<(), MachineError> {
+        for component in components {
+            let program = &self.machine.program().rules;
+            if let Err(exceeded) = self.engine.evaluate(program, component, &self.guard) {
+                return Err(self.too_large(component, &exceeded));
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a component that passed a budget: its largest relation says why.
+    fn too_large(&self, component: &Component, exceeded: &Exceeded) -> MachineError {
+        let program = self.machine.program();
+        let rows = |relation: &RelationId| self.engine.database.table(*relation).len();
+        let largest =
+            component.relations.iter().copied().max_by_key(rows).expect("a component has relations");
+        let relation = &program.relations[largest.index()];
+        let relation =
+            format!("{}/{}", self.machine.rules.description.symbols.name(relation.name), relation.arity);
+        match exceeded {
+            Exceeded::Work(limit) => MachineError::TooMuchWork { limit: *limit, relation },
+            _ => MachineError::TooManyAtoms { limit: ATOM_LIMIT, relation },
+        }
+    }
+
+    /// Sets the state to the fluents that a relation of each family gives.
+    pub(super) fn read_fluents(&mut self, from: impl Fn(&FluentFamily) -> Option<RelationId>) {
+        let mut fluents = Vec::new();
+        for family in &self.machine.program().fluents {
+            if let Some(relation) = from(family) {
+                let Engine { database, terms, .. } = &mut self.engine;
+                for row in database.table(relation).iter() {
+                    fluents.push(terms.intern(family.functor, row));
+                }
+            }
+        }
+        let terms = &self.engine.terms;
+        fluents.sort_unstable_by(|&a, &b| terms.compare(a, b));
+        fluents.dedup();
+        self.state = State(fluents.iter().map(|term| u64::from(term.0)).collect());
+    }
+
+    /// Derives all that the state alone decides.
+    pub(super) fn enter(&mut self) -> Result<(), MachineError> {
+        let machine = self.machine;
+        self.engine.clear(&machine.state_components);
+        for family in machine.program().fluents.iter().filter(|family| !family.frozen) {
+            self.engine.database.clear(family.holds);
+        }
+        for &word in &self.state.0 {
+            let term = TermId(word as u32);
+            let Engine { database, terms, .. } = &mut self.engine;
+            if terms.local.len() <= term.index() {
+                terms.catch_up();
+            }
+            let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
+            let family = machine
+                .program()
+                .fluents
+                .iter()
+                .find(|family| family.functor == functor && family.arity == arguments.len());
+            if let Some(family) = family.filter(|family| !family.frozen) {
+                database.insert(family.holds, arguments);
+            }
+        }
+        machine.program().fluents.iter().for_each(|family| self.engine.seal(family.holds));
+        self.evaluate(&machine.state_components)?;
+        self.read_legal();
+        self.read_goals();
+        self.terminal =
+            machine.terminal.is_some_and(|relation| !self.engine.database.table(relation).is_empty());
+        Ok(())
+    }
+
+    fn read_legal(&mut self) {
+        let machine = self.machine;
+        self.legal.iter_mut().for_each(Vec::clear);
+        for family in &machine.program().moves {
+            let Engine { database, terms, .. } = &mut self.engine;
+            for row in database.table(family.legal).iter() {
+                if let Some(role) = machine.rules.description.roles.iter().position(|&role| role == row[0]) {
+                    self.legal[role].push(MoveId(terms.intern(family.functor, &row[1..]).0));
+                }
+            }
+        }
+        let terms = &self.engine.terms;
+        let order = |a: &MoveId, b: &MoveId| terms.compare(TermId(a.0), TermId(b.0));
+        self.legal.iter_mut().for_each(|moves| moves.sort_unstable_by(order));
+    }
+
+    fn read_goals(&mut self) {
+        let machine = self.machine;
+        self.goals.iter_mut().for_each(Vec::clear);
+        let Some(goal) = machine.goal else { return };
+        for row in self.engine.facts(goal) {
+            let role = machine.rules.description.roles.iter().position(|&role| role == row[0]);
+            let name = machine.rules.description.symbols.name(self.engine.terms.functor(row[1]));
+            if let (Some(role), Ok(value)) = (role, name.parse()) {
+                self.goals[role].push(value);
+            }
+        }
+        for goals in &mut self.goals {
+            goals.sort_unstable();
+            goals.dedup();
+        }
+    }
+}
+
+impl StateView for RelationalCursor<'_> {
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn legal(&self, role: usize) -> &[MoveId] {
+        &self.legal[role]
+    }
+
+    fn terminal(&self) -> bool {
+        self.terminal
+    }
+
+    fn goals(&self, role: usize) -> &[i32] {
+        &self.goals[role]
+    }
+}
+
+impl Cursor for RelationalCursor<'_> {
+    fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        self.engine.terms.rank();
+        self.begin_count();
+        self.state.clone_from(state);
+        self.enter()
+    }
+
+    fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
+        let machine = self.machine;
+        self.begin_count();
+        self.engine.clear(&machine.move_components);
+        for family in &machine.program().moves {
+            self.engine.database.clear(family.does);
+        }
+        let mut row = Vec::new();
+        for (role, action) in joint.iter().enumerate() {
+            let term = TermId(action.0);
+            let Engine { database, terms, .. } = &mut self.engine;
+            let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
+            row.clear();
+            row.push(machine.rules.description.roles[role]);
+            row.extend_from_slice(arguments);
+            let family = machine
+                .program()
+                .moves
+                .iter()
+                .find(|family| family.functor == functor && family.arity == arguments.len());
+            if let Some(family) = family {
+                database.insert(family.does, &row);
+            }
+        }
+        machine.program().moves.iter().for_each(|family| self.engine.seal(family.does));
+        self.evaluate(&machine.move_components)?;
+        self.read_fluents(|family| if family.frozen { Some(family.holds) } else { family.next });
+        self.enter()
+    }
+
+    fn work(&self) -> u64 {
+        self.engine.work
+    }
+}

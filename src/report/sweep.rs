@@ -1,0 +1,339 @@
+//! What became of the descriptions of an archive, one row each.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::layout::{Layout, counted, grouped};
+
+/// How the analysis of a description ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It was analysed.
+    Ok,
+    /// Its rules have errors.
+    Refused,
+    /// It ended with an error that is none of the rules.
+    Failed,
+    /// It did not end in time.
+    TimedOut,
+    /// It passed the limit on memory.
+    OutOfMemory,
+    /// The program broke down.
+    Crashed,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Verdict; 6] = [
+        Verdict::Ok,
+        Verdict::Refused,
+        Verdict::Failed,
+        Verdict::TimedOut,
+        Verdict::OutOfMemory,
+        Verdict::Crashed,
+    ];
+
+    /// Its name, as in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Ok => "ok",
+            Verdict::Refused => "refused",
+            Verdict::Failed => "failed",
+            Verdict::TimedOut => "timed out",
+            Verdict::OutOfMemory => "out of memory",
+            Verdict::Crashed => "crashed",
+        }
+    }
+}
+
+/// One description.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Row {
+    /// The file.
+    pub path: String,
+    /// SHA-256 of its bytes; empty where it can't be read.
+    pub sha256: String,
+    /// How its analysis ended.
+    pub verdict: Verdict,
+    /// Why it ended so, in a line; empty where all went well.
+    pub reason: String,
+    /// The codes of the errors in its rules.
+    pub codes: Vec<String>,
+    /// What the analysis says of the game.
+    pub found: Option<Found>,
+    /// What depends on the computer.
+    pub timing: Timing,
+}
+
+/// What the analysis says of a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Found {
+    /// `network` or `relational`.
+    pub machine: String,
+    /// Number of roles.
+    pub roles: u64,
+    /// Random playouts.
+    pub playouts: u64,
+    /// States in them.
+    pub states: u64,
+    /// Stages that left something out.
+    pub incomplete: Vec<String>,
+    /// Findings by kind.
+    pub findings: BTreeMap<String, u64>,
+    /// Features that were measured.
+    pub features: u64,
+    /// Evaluation functions by kind.
+    pub functions: BTreeMap<String, u64>,
+}
+
+/// Time, memory and speed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Timing {
+    /// Seconds that the analysis took.
+    pub seconds: f64,
+    /// Most memory that it held, in MiB; null where the system doesn't say.
+    pub peak_mib: Option<f64>,
+    /// Seconds of loading and of each stage, in order.
+    pub stages: Vec<(String, f64)>,
+    /// Most memory after loading and after each stage, in MiB.
+    pub stages_peak_mib: Vec<f64>,
+    /// States a second of each machine, with seconds of set-up.
+    pub machines: Vec<(String, f64, f64)>,
+}
+
+/// A flat row of `sweep.csv`.
+#[derive(Serialize)]
+struct FlatRow<'a> {
+    path: &'a str,
+    sha256: &'a str,
+    verdict: &'static str,
+    reason: &'a str,
+    codes: String,
+    machine: &'a str,
+    roles: Option<u64>,
+    playouts: Option<u64>,
+    states: Option<u64>,
+    incomplete: String,
+    findings: String,
+    features: Option<u64>,
+    functions: String,
+}
+
+/// A flat row of `timing.csv`.
+#[derive(Serialize)]
+struct FlatTiming<'a> {
+    path: &'a str,
+    seconds: f64,
+    peak_mib: Option<f64>,
+    stages: String,
+    stages_peak_mib: String,
+    lanes: Option<f64>,
+    lanes_setup: Option<f64>,
+    network: Option<f64>,
+    network_setup: Option<f64>,
+    relational: Option<f64>,
+    relational_setup: Option<f64>,
+    chosen: Option<f64>,
+    chosen_setup: Option<f64>,
+}
+
+fn pairs<V: std::fmt::Display>(list: impl IntoIterator<Item = (impl std::fmt::Display, V)>) -> String {
+    list.into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(";")
+}
+
+/// All rows, in the order of their paths.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sweep {
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+impl Sweep {
+    /// Number of rows with a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.rows.iter().filter(|row| row.verdict == verdict).count()
+    }
+
+    /// What the rules, the seed and the limits decide, a row each.
+    ///
+    /// # Errors
+    /// None that is known: the rows are flat.
+    pub fn csv(&self) -> Result<String, csv::Error> {
+        let rows = self.rows.iter().map(|row| {
+            let found = row.found.as_ref();
+            FlatRow {
+                path: &row.path,
+                sha256: &row.sha256,
+                verdict: row.verdict.name(),
+                reason: &row.reason,
+                codes: row.codes.join(" "),
+                machine: found.map_or("", |found| &found.machine),
+                roles: found.map(|found| found.roles),
+                playouts: found.map(|found| found.playouts),
+                states: found.map(|found| found.states),
+                incomplete: found.map(|found| found.incomplete.join(" ")).unwrap_or_default(),
+                findings: found.map(|found| pairs(&found.findings)).unwrap_or_default(),
+                features: found.map(|found| found.features),
+                functions: found.map(|found| pairs(&found.functions)).unwrap_or_default(),
+            }
+        });
+        super::rows::to_csv(&rows.collect::<Vec<_>>())
+    }
+
+    /// What depends on the computer, a row each.
+    ///
+    /// # Errors
+    /// None that is known: the rows are flat.
+    pub fn timing_csv(&self) -> Result<String, csv::Error> {
+        let rows = self.rows.iter().map(|Row { path, timing, .. }| {
+            let machine = |name: &str| timing.machines.iter().find(|(machine, ..)| machine == name);
+            let speed = |name: &str| machine(name).map(|&(_, speed, _)| speed.round());
+            let setup = |name: &str| machine(name).map(|&(.., setup)| setup);
+            FlatTiming {
+                path,
+                seconds: timing.seconds,
+                peak_mib: timing.peak_mib,
+                stages: pairs(timing.stages.iter().map(|(name, seconds)| (name, format!("{seconds:.3}")))),
+                stages_peak_mib: pairs(
+                    timing
+                        .stages
+                        .iter()
+                        .zip(&timing.stages_peak_mib)
+                        .map(|((name, _), peak)| (name, format!("{peak:.0}"))),
+                ),
+                lanes: speed("lanes"),
+                lanes_setup: setup("lanes"),
+                network: speed("network"),
+                network_setup: setup("network"),
+                relational: speed("relational"),
+                relational_setup: setup("relational"),
+                chosen: speed("chosen"),
+                chosen_setup: setup("chosen"),
+            }
+        });
+        super::rows::to_csv(&rows.collect::<Vec<_>>())
+    }
+
+    /// The rows as tables: those that were analysed, the others with their reasons, and how many of each.
+    pub fn table(&self, layout: Layout) -> String {
+        let cells = |row: &Row| {
+            let found = row.found.as_ref()?;
+            let speed = row.timing.machines.iter().find(|(machine, ..)| machine == "chosen");
+            Some(vec![
+                row.path.clone(),
+                found.machine.clone(),
+                format!("{:.1}", row.timing.seconds),
+                row.timing.peak_mib.map_or_else(String::new, |peak| format!("{peak:.0}")),
+                speed.map_or_else(String::new, |&(_, speed, _)| grouped(speed as u64)),
+                grouped(found.playouts),
+                found.findings.values().sum::<u64>().to_string(),
+                found.functions.values().sum::<u64>().to_string(),
+                found.incomplete.join(", "),
+            ])
+        };
+        let header =
+            ["game", "machine", "s", "MiB", "states/s", "playouts", "findings", "functions", "cut short"];
+        let mut out = layout.table(&header, self.rows.iter().filter_map(cells).collect());
+        let others = self.rows.iter().filter(|row| row.verdict != Verdict::Ok);
+        let others: Vec<Vec<String>> = others
+            .map(|row| {
+                let why = if row.codes.is_empty() { row.reason.clone() } else { row.codes.join(" ") };
+                vec![row.path.clone(), row.verdict.name().to_owned(), why]
+            })
+            .collect();
+        if !others.is_empty() {
+            out.push('\n');
+            out.push_str(&layout.table(&["game", "verdict", "why"], others));
+        }
+        out.push_str(&layout.remark(&self.summary()));
+        out.push('\n');
+        out
+    }
+
+    /// How many descriptions ended how.
+    pub fn summary(&self) -> String {
+        let parts: Vec<String> = Verdict::ALL
+            .into_iter()
+            .filter(|&verdict| verdict == Verdict::Ok || self.count(verdict) > 0)
+            .map(|verdict| format!("{} {}", self.count(verdict), verdict.name()))
+            .collect();
+        format!("{}: {}", counted(self.rows.len() as u64, "description", "descriptions"), parts.join(", "))
+    }
+
+    /// A page about it, in Markdown.
+    pub fn page(&self, command: &str) -> String {
+        let mut out = format!(
+            "# Sweep\n\n`{command}`\n\n{}.\n\nWhat the rules decide is in `sweep.csv`, what depends on the computer in \
+             `timing.csv`; `log.jsonl` has both.\n\n",
+            self.summary()
+        );
+        out.push_str(
+            "| game | verdict | machine | s | MiB | states/s | findings | functions | cut short |\n",
+        );
+        out.push_str("|---|---|---|--:|--:|--:|--:|--:|---|\n");
+        for row in &self.rows {
+            let Timing { seconds, peak_mib, machines, .. } = &row.timing;
+            let speed = machines.iter().find(|(machine, ..)| machine == "chosen");
+            let found = row.found.clone().unwrap_or_default();
+            let why = if row.codes.is_empty() { row.reason.clone() } else { row.codes.join(" ") };
+            out.push_str(&format!(
+                "| {} | {} | {} | {seconds:.1} | {} | {} | {} | {} | {} |\n",
+                row.path,
+                row.verdict.name(),
+                found.machine,
+                peak_mib.map_or_else(String::new, |peak| format!("{peak:.0}")),
+                speed.map_or_else(String::new, |&(_, speed, _)| grouped(speed as u64)),
+                found.findings.values().sum::<u64>(),
+                found.functions.values().sum::<u64>(),
+                if why.is_empty() { found.incomplete.join(", ") } else { why.replace('|', "\\|") },
+            ));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(path: &str, verdict: Verdict) -> Row {
+        let found = Found {
+            machine: "network".to_owned(),
+            findings: BTreeMap::from([("boards".to_owned(), 1), ("orders".to_owned(), 2)]),
+            ..Found::default()
+        };
+        Row {
+            path: path.to_owned(),
+            sha256: "00".to_owned(),
+            verdict,
+            reason: if verdict == Verdict::Ok { String::new() } else { "it broke, badly".to_owned() },
+            codes: Vec::new(),
+            found: (verdict == Verdict::Ok).then_some(found),
+            timing: Timing {
+                seconds: 1.25,
+                machines: vec![("chosen".to_owned(), 1234.4, 0.5)],
+                ..Timing::default()
+            },
+        }
+    }
+
+    #[test]
+    fn every_verdict_is_a_row_of_each_form() {
+        let rows: Vec<Row> = Verdict::ALL.into_iter().map(|verdict| row(verdict.name(), verdict)).collect();
+        let sweep = Sweep { rows };
+        assert_eq!(
+            sweep.summary(),
+            "6 descriptions: 1 ok, 1 refused, 1 failed, 1 timed out, 1 out of memory, 1 crashed"
+        );
+        let table = sweep.table(Layout::plain());
+        assert!(table.contains("1,234") && table.contains("it broke, badly"), "{table}");
+        let csv = sweep.csv().unwrap();
+        assert_eq!(csv.lines().count(), 7);
+        assert!(csv.contains("boards=1;orders=2") && csv.contains("\"it broke, badly\""), "{csv}");
+        assert!(sweep.timing_csv().unwrap().contains("1234.0,0.5"));
+        assert_eq!(sweep.page("ggp sweep games").lines().filter(|line| line.starts_with("| ")).count(), 7);
+    }
+}

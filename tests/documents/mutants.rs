@@ -1,0 +1,144 @@
+//! Promise: whatever a description says, every command ends, with a result or an error that has a name.
+//!
+//! Descriptions of games are mutated: tokens and whole rules deleted, repeated and exchanged. 200 of them are tried;
+//! `GGP_MUTANTS=2000 cargo test --test documents mutants::` tries more, and GGP_MUTANTS_FROM=N begins with another one.
+
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+/// Time that a command may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// The tokens of a rule, or of whatever stands between rules.
+type Rule = Vec<String>;
+
+/// The rules of a text, each as its tokens.
+fn rules(text: &str) -> Vec<Rule> {
+    let mut tokens = Vec::new();
+    for line in text.lines() {
+        let code = line.split(';').next().unwrap_or_default();
+        let spaced = code.replace('(', " ( ").replace(')', " ) ");
+        tokens.extend(spaced.split_whitespace().map(str::to_owned));
+    }
+    let (mut rules, mut depth) = (vec![Rule::new()], 0);
+    for token in tokens {
+        depth += i32::from(token == "(") - i32::from(token == ")");
+        rules.last_mut().unwrap().push(token);
+        if depth == 0 {
+            rules.push(Rule::new());
+        }
+    }
+    rules.retain(|rule| !rule.is_empty());
+    rules
+}
+
+/// A mutant, by its number: the game it comes from, and its text.
+fn mutant(games: &[(PathBuf, Vec<Rule>)], number: u64) -> (PathBuf, String) {
+    let mut random = ChaCha8Rng::seed_from_u64(number);
+    let (path, original) = &games[random.random_range(0..games.len())];
+    let mut rules = original.clone();
+    for _ in 0..random.random_range(1..=8) {
+        if rules.is_empty() {
+            break;
+        }
+        let mut place = || {
+            let rule = random.random_range(0..rules.len());
+            (rule, random.random_range(0..rules[rule].len()))
+        };
+        let ((rule, token), (other, second)) = (place(), place());
+        match random.random_range(0..8) {
+            0 => drop(rules.remove(rule)),
+            1 => rules.insert(other, rules[rule].clone()),
+            2 => rules.swap(rule, other),
+            3 => {
+                let (_, foreign) = &games[random.random_range(0..games.len())];
+                rules[rule] = foreign[random.random_range(0..foreign.len())].clone();
+            }
+            4 => drop(rules[rule].remove(token)),
+            5 => {
+                let repeated = rules[rule][token].clone();
+                rules[rule].insert(token, repeated);
+            }
+            // Words keep the parentheses in balance, so that more of what comes after reading is tried.
+            _ => {
+                let (from, to) = (rules[rule][token].clone(), rules[other][second].clone());
+                if !"()".contains(&*from) && !"()".contains(&*to) {
+                    rules[rule][token] = to;
+                    rules[other][second] = from;
+                }
+            }
+        }
+        rules.retain(|rule| !rule.is_empty());
+    }
+    (path.clone(), rules.iter().map(|rule| rule.join(" ") + "\n").collect())
+}
+
+/// What is wrong with a run of a command; none where it ends in time with a status of its own.
+fn fault(description: &Path, arguments: &[&str]) -> Option<String> {
+    let mut errors = tempfile::tempfile().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ggp"))
+        .args(arguments)
+        .arg(description)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(errors.try_clone().unwrap())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > LIMIT {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return Some(format!("{arguments:?} did not end in {LIMIT:?}"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let mut told = String::new();
+    errors.rewind().unwrap();
+    errors.read_to_string(&mut told).unwrap();
+    let ended_well = match status.code() {
+        Some(0) => true,
+        Some(1) => told.contains("error"),
+        _ => false,
+    };
+    (!ended_well).then(|| format!("{arguments:?}: {status}\n{told}"))
+}
+
+#[test]
+fn mutated_descriptions_end_every_command() {
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+    };
+    let mut games: Vec<(PathBuf, Vec<Rule>)> = std::fs::read_dir("games")
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
+        .map(|path| (path.clone(), rules(&std::fs::read_to_string(&path).unwrap())))
+        .collect();
+    games.sort();
+    let folder = tempfile::tempdir().unwrap();
+    let from = number("GGP_MUTANTS_FROM", 0);
+    let tried: Vec<u64> = (from..from + number("GGP_MUTANTS", 200)).collect();
+    let faults: Vec<String> = tried
+        .into_par_iter()
+        .filter_map(|number| {
+            let (game, text) = mutant(&games, number);
+            let path = folder.path().join(format!("{number}.kif"));
+            std::fs::write(&path, &text).unwrap();
+            let found = fault(&path, &["analyze", "--threads", "1", "--seconds", "0.2"])?;
+            let kept = std::env::temp_dir().join(format!("ggp-mutant-{number}.kif"));
+            std::fs::write(&kept, text).unwrap();
+            Some(format!("mutant {number} of {}, kept as {}: {found}", game.display(), kept.display()))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{} mutants:\n{}", faults.len(), faults.join("\n"));
+}

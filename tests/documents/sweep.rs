@@ -1,0 +1,69 @@
+//! Promise: `ggp sweep` has a row for every description, however its analysis ends, and resumes.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+
+fn sweep(places: &[&Path], out: &Path, options: &[&str]) -> assert_cmd::assert::Assert {
+    let mut command = Command::cargo_bin("ggp").unwrap();
+    command.arg("sweep").args(places).arg("--out").arg(out).args(["--playouts", "200", "--speeds", "0"]);
+    command.args(options).assert()
+}
+
+fn verdicts(out: &Path) -> Vec<(String, String, String)> {
+    let mut csv = csv::Reader::from_path(out.join("sweep.csv")).unwrap();
+    let rows = csv.records().map(Result::unwrap);
+    let name = |path: &str| Path::new(path).file_stem().unwrap().to_string_lossy().into_owned();
+    rows.map(|row| (name(&row[0]), row[2].to_owned(), format!("{}{}", &row[3], &row[4]))).collect()
+}
+
+#[test]
+fn every_description_is_a_row_and_a_second_run_adds_what_is_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let (archive, out) = (folder.path().join("archive"), folder.path().join("out"));
+    std::fs::create_dir_all(archive.join("deep")).unwrap();
+    for (game, place) in [("nim", "nim.kif"), ("tic_tac_toe", "deep/tic_tac_toe.KIF")] {
+        std::fs::copy(format!("games/{game}.kif"), archive.join(place)).unwrap();
+    }
+    std::fs::write(archive.join("broken.kif"), "(role a) (<= (next (at ?x)) (true (at ?y)))").unwrap();
+    std::fs::write(archive.join("notes.txt"), "no description").unwrap();
+
+    sweep(&[&archive], &out, &[]).success();
+    let rows = verdicts(&out);
+    let names: Vec<(&str, &str)> = rows.iter().map(|(name, verdict, _)| (&**name, &**verdict)).collect();
+    assert_eq!(names, [("broken", "refused"), ("tic_tac_toe", "ok"), ("nim", "ok")]);
+    assert!(rows[0].2.contains("GDL026"), "{rows:?}");
+    let csv = std::fs::read_to_string(out.join("sweep.csv")).unwrap();
+    assert!(csv.contains("board=1") && csv.contains("fuzzy=2"), "{csv}");
+    let log = std::fs::read_to_string(out.join("log.jsonl")).unwrap();
+    assert_eq!(log.lines().count(), 4, "a line for what it is, and three descriptions");
+
+    // Nothing is analysed a second time.
+    sweep(&[&archive], &out, &["--threads", "1"]).success();
+    assert_eq!(std::fs::read_to_string(out.join("log.jsonl")).unwrap(), log);
+    assert_eq!(std::fs::read_to_string(out.join("sweep.csv")).unwrap(), csv);
+    // But for what has changed.
+    std::fs::copy("games/tic_tac_toe.kif", archive.join("nim.kif")).unwrap();
+    sweep(&[&archive], &out, &[]).success();
+    assert_eq!(std::fs::read_to_string(out.join("log.jsonl")).unwrap().lines().count(), 5);
+    assert!(
+        std::fs::read_to_string(out.join("README.md")).unwrap().contains("3 descriptions: 2 ok, 1 refused")
+    );
+
+    let other = sweep(&[&archive], &out, &["--seed", "2"]).code(1);
+    let told = String::from_utf8_lossy(&other.get_output().stderr).into_owned();
+    assert!(told.contains("--seed 1") && told.contains("--fresh"), "{told}");
+}
+
+#[test]
+fn time_and_memory_that_are_passed_are_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let chess = Path::new("games/chess.kif");
+    for (options, verdict) in [(["--seconds", "0.2"], "timed out"), (["--memory", "1"], "out of memory")] {
+        let out = folder.path().join(verdict);
+        sweep(&[chess], &out, &options).code(1);
+        assert_eq!(verdicts(&out)[0].1, verdict);
+    }
+    let told = sweep(&[Path::new("games/no_such")], folder.path(), &[]).code(1);
+    assert!(String::from_utf8_lossy(&told.get_output().stderr).contains("games/no_such does not exist"));
+}
