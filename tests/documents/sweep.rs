@@ -67,3 +67,30 @@ fn time_and_memory_that_are_passed_are_rows() {
     let told = sweep(&[Path::new("games/no_such")], folder.path(), &[]).code(1);
     assert!(String::from_utf8_lossy(&told.get_output().stderr).contains("games/no_such does not exist"));
 }
+
+/// What was not analysed to its end is no row, and is analysed by the next run.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_sweep_is_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.jsonl");
+    let games = ["games/chess.kif", "games/halma.kif", "games/nim.kif"];
+    let run = std::process::Command::new(assert_cmd::cargo::cargo_bin("ggp"))
+        .arg("sweep")
+        .args(games)
+        .args(["--speeds", "0", "--threads", "1", "--out"])
+        .arg(folder.path())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let kill = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(run.wait_with_output().unwrap().status.code(), Some(130));
+    let before = std::fs::read_to_string(&log).unwrap_or_default();
+    assert!(before.lines().count() < 4 && !before.contains("\"failed\""), "{before}");
+    let mut resumed = Command::cargo_bin("ggp").unwrap();
+    resumed.arg("sweep").args(games).args(["--speeds", "0", "--out"]).arg(folder.path()).assert().success();
+    let after = std::fs::read_to_string(&log).unwrap();
+    assert!(after.starts_with(&before) && after.lines().count() == 4, "{after}");
+}

@@ -66,7 +66,12 @@ pub(super) fn run(mut command: Command, limits: ProcessLimits) -> std::io::Resul
     let mut peak_mib: Option<f64> = None;
     let end = loop {
         if let Some(status) = child.try_wait()? {
-            break End::Exited(status);
+            // A terminal's Ctrl-C goes to all processes, and this one may hear of it last.
+            let interrupted = status.code() == Some(interrupt::STATUS.into());
+            if interrupted {
+                thread::sleep(2 * LOOK);
+            }
+            break if interrupted && interrupt::asked() { End::Interrupted } else { End::Exited(status) };
         }
         if interrupt::asked() {
             end_soon(&mut child)?;
