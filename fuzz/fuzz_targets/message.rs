@@ -1,7 +1,8 @@
 //! Any text is a message or an error, and what is written of a message reads back as the same.
 #![no_main]
 
-use ggp::protocol::{Message, CaseMap};
+use ggp::protocol::{CaseMap, Message};
+use ggp::simulate::canonical;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -13,9 +14,12 @@ fuzz_target!(|bytes: &[u8]| {
             let again: Message = written.parse().expect("what was written can be read");
             assert_eq!(again.to_string(), written);
             if let Message::Start(start) = message {
-                let spelling = CaseMap::of(&start.rules);
+                let spelling = CaseMap::of(&start.rules, false);
                 let once = spelling.restore(&start.role);
                 assert_eq!(spelling.restore(&once), once);
+                let different = CaseMap::of(&start.rules, true);
+                let name = canonical(&different.received(&start.role));
+                assert_eq!(canonical(&different.received(&different.restore(&name))), name);
             }
         }
     }
