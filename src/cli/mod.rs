@@ -65,8 +65,8 @@ impl From<Exit> for ExitCode {
 #[command(
     name = "ggp",
     version,
-    after_help = "Exit status: 0 done, nothing wrong; 1 findings or an input that can't be used; 2 wrong usage; 130 \
-                  interrupted."
+    after_help = "Exit status: 0 done, nothing wrong; 1 findings or an input that can't be used; 2 wrong usage; 3 a \
+                  crash in a sweep; 130 interrupted."
 )]
 struct Cli {
     /// Take names in rules that differ in case only for different names; the language takes them for one

@@ -73,11 +73,6 @@ impl Spellings {
     pub fn folded<'n>(&'n self, name: &'n str) -> Cow<'n, str> {
         self.spelled.get(name).map_or(Cow::Borrowed(name), |spelled| Cow::Owned(spelled.to_lowercase()))
     }
-
-    /// How the text spells a name, where it spells it in several ways.
-    pub fn spelled(&self, name: &str) -> Option<&str> {
-        self.spelled.get(name).map(String::as_str)
-    }
 }
 
 #[cfg(test)]
@@ -101,8 +96,7 @@ mod tests {
         ] {
             assert_eq!(spellings.name(word), name);
         }
-        assert_eq!(spellings.spelled("nextspot.3"), Some("NextSpot"));
-        assert_eq!(spellings.spelled("a"), None);
+        assert_eq!((spellings.folded("nextspot.3"), spellings.folded("a")), ("nextspot".into(), "a".into()));
         assert!(Spellings::of(["A", "b"].into_iter()).is_empty());
     }
 }

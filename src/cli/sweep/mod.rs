@@ -108,7 +108,9 @@ impl LogHeader for Header {
 /// Analyses all that is not in the log yet, and shows the whole.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
-    let paths = arguments.descriptions()?;
+    let hash = |path: &PathBuf| std::fs::read(path).map(|bytes| sha256(&bytes)).unwrap_or_default();
+    let paths: Vec<(PathBuf, String)> =
+        arguments.descriptions()?.into_iter().map(|path| (path.clone(), hash(&path))).collect();
     anyhow::ensure!(!paths.is_empty(), "there is no description (*.kif) in these folders");
     let scratch = tempfile::tempdir()?;
     let folder = arguments.out.as_deref().unwrap_or(scratch.path());
@@ -126,12 +128,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         ),
     };
     let (mut log, _) = Log::<Row>::open(&folder.join("log.jsonl"), header, arguments.fresh)?;
-    let wanted = |path: &&PathBuf| known(&log.entries, path).is_none();
-    let left: Vec<&PathBuf> = paths.iter().filter(wanted).collect();
+    let left: Vec<&PathBuf> = paths
+        .iter()
+        .filter(|(path, hash)| known(&log.entries, path, hash).is_none())
+        .map(|(path, _)| path)
+        .collect();
     arguments.analyze(&left, &mut log)?;
 
-    let rows: Vec<Row> = paths.iter().filter_map(|path| known(&log.entries, path).cloned()).collect();
-    let sweep = Sweep { rows };
+    let rows = paths.iter().filter_map(|(path, hash)| known(&log.entries, path, hash).cloned());
+    let sweep = Sweep { rows: rows.collect() };
     if let Some(out) = &arguments.out {
         let command = format!("ggp sweep {}", arguments.shown());
         for (file, text) in [
@@ -166,9 +171,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// The row of a description as it is now.
-fn known<'r>(rows: &'r [Row], path: &Path) -> Option<&'r Row> {
-    let hash = std::fs::read(path).map(|bytes| sha256(&bytes)).unwrap_or_default();
+/// The row of a description with this hash.
+fn known<'r>(rows: &'r [Row], path: &Path, hash: &str) -> Option<&'r Row> {
     let path = path.display().to_string();
     rows.iter().rev().find(|row| row.path == path && row.sha256 == hash)
 }

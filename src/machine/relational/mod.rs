@@ -28,6 +28,9 @@ const ATOM_LIMIT: usize = 3_000_000;
 /// Atoms that the initial state may derive before it is tried whether fewer do.
 const LARGE_STATE: usize = 30_000;
 
+/// How often it is tried at most, with more relations derived on demand each time.
+const ATTEMPTS: usize = 8;
+
 /// Atoms of a relation that is then derived on demand.
 const LARGE_RELATION: u32 = 2_000;
 
@@ -71,7 +74,8 @@ impl RelationalMachine {
         };
         let mut large = LargeRelations::new(&rules.program, LARGE_RELATION);
         let mut least: Option<Attempt> = None;
-        while let Some(demanding) = large.avoided(&rows) {
+        for _ in 0..ATTEMPTS {
+            let Some(demanding) = large.avoided(&rows) else { break };
             let few = least.as_ref().map_or(ATOM_LIMIT, |attempt| attempt.derived);
             match RelationalMachine::of(rules.clone(), Some(demanding), few) {
                 Ok(attempt) => {
