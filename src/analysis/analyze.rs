@@ -8,7 +8,7 @@ use crate::evaluation::{
     BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
     Kind, function_statistics_and_progress, functions_of,
 };
-use crate::feature::{self, Feature, FeatureReport, FluentIndex, MeasureError, Sample};
+use crate::feature::{self, Feature, FeatureReport, FluentIndex, MeasureError, MeasuredFeature, Sample};
 use crate::machine::Machine;
 use crate::simulate::{Alarm, Context, Progress, SimulateError, Statistics, StopReason, Watch};
 use crate::structure::finding::Structures;
@@ -21,6 +21,9 @@ use super::stage::{Stage, StageProgress, StageReport, because};
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that its lifted rules
 /// derive, which take some hundred nanoseconds each.
 const FUNCTION_WORK: u64 = 5_000_000;
+
+/// Functions that were left out are named up to so many.
+const NAMED: usize = 5;
 
 /// Work that measuring features may take: ten times what the largest games known take (November 2026).
 const FEATURE_WORK: u64 = 2_000_000_000;
@@ -203,8 +206,13 @@ impl Run<'_, '_> {
 
     fn functions(&mut self, analysis: &mut GameAnalysis) {
         let start = Instant::now();
-        let features: Vec<Feature> =
-            analysis.features.features.iter().map(|measured| measured.feature.clone()).collect();
+        // A feature that is the same in every state seen tells nothing, nor does a function of it.
+        let varies = |measured: &&MeasuredFeature| {
+            analysis.features.extent.sequences == 0 || measured.observed[0] < measured.observed[1]
+        };
+        let varying = analysis.features.features.iter().filter(varies);
+        let features: Vec<Feature> = varying.map(|measured| measured.feature.clone()).collect();
+        let constant = analysis.features.features.len() - features.len();
         let budget = self.plan.sampling(self.game.machine, self.begun);
         // Kinds look at an interrupt alone, so that a clock has to set one.
         let alarm = match self.plan.clock {
@@ -238,6 +246,11 @@ impl Run<'_, '_> {
             made.notes.extend(more.notes);
             told(made.list.len() as u64);
         }
+        if constant > 0 && self.plan.kinds.need_features() {
+            made.notes.push(format!(
+                "no functions of {constant} features that were the same in every sampled state"
+            ));
+        }
         analysis.functions = made;
         let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
         let note = (!left_out.is_empty())
@@ -267,6 +280,7 @@ impl Run<'_, '_> {
             )
         });
         analysis.statistics = statistics;
+        leave_out_constants(analysis);
         self.ended(Stage::FunctionStatistics, watch.spent(), note, start);
         Ok(())
     }
@@ -309,6 +323,27 @@ impl Run<'_, '_> {
     fn ended(&mut self, name: Stage, work: u64, note: Option<String>, start: Instant) {
         let seconds = start.elapsed().as_secs_f64();
         self.stages.push(StageReport { name, work, complete: note.is_none(), note, seconds });
+    }
+}
+
+/// Leaves out functions that had one value in every sampled state, and says which; fuzzy ones stay, as play may not have
+/// come near their goals.
+fn leave_out_constants(analysis: &mut GameAnalysis) {
+    let constant = |function: &Function, of: &FunctionStatistics| {
+        !matches!(function, Function::Fuzzy(_)) && of.observed.is_some_and(|[low, high]| low == high)
+    };
+    let list = std::mem::take(&mut analysis.functions.list);
+    let measured = list.into_iter().zip(std::mem::take(&mut analysis.statistics));
+    let (left_out, kept): (Vec<_>, Vec<_>) = measured.partition(|(function, of)| constant(function, of));
+    (analysis.functions.list, analysis.statistics) = kept.into_iter().unzip();
+    if !left_out.is_empty() {
+        let names: Vec<String> = left_out.iter().take(NAMED).map(|(function, _)| function.id()).collect();
+        let more = left_out.len() - names.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        analysis.functions.notes.push(format!(
+            "left out, as they had one value in every sampled state: {}{more}",
+            names.join(", ")
+        ));
     }
 }
 

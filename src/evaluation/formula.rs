@@ -119,6 +119,7 @@ impl Writer<'_> {
         let (name, list) = match node {
             Node::Fact(atom) => return self.out.push_str(&format!("(true {atom})")),
             Node::Near(atom) => return self.out.push_str(&format!("(near {atom})")),
+            Node::Soon { fact, .. } => return self.out.push_str(&format!("(soon {fact})")),
             Node::Derived(atom) => return self.out.push_str(atom),
             Node::Compare(compare) => return self.out.push_str(&compare.text),
             Node::And(list) => ("and", list),

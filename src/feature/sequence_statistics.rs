@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Sequence, SimulateError, Watch};
 use crate::statistics::correlation::{fisher, significance};
-use crate::statistics::moments::{Moments, Pairs};
+use crate::statistics::moments::Moments;
+use crate::statistics::stratified::{Pooled, Stratified};
 
 use super::batch_evaluator::BatchEvaluator;
 use super::feature_batch::FeatureBatch;
@@ -36,7 +37,8 @@ pub struct Correlation {
     pub role: String,
     /// Playouts that count: those that ended with one goal value for the role.
     pub playouts: u64,
-    /// Pearson's correlation of the sequences' means with the goal values; null where one of them never changes.
+    /// Pearson's correlation of the sequences' means with the goal values, among sequences that begin at much the same
+    /// step; null where one of the two never changes there.
     pub correlation: Option<f64>,
     /// Lower end of its interval at 95 % (Fisher's z); null for fewer than four playouts.
     pub low: Option<f64>,
@@ -93,8 +95,8 @@ pub struct SequenceStatistics {
     /// Of the variances within sequences.
     within: Moments,
     observed: [f64; 2],
-    /// For each role the means of sequences, with the goal values.
-    roles: Vec<Pairs>,
+    /// For each role the means of sequences, with the goal values, by where the sequences begin.
+    roles: Vec<Stratified>,
 }
 
 /// The tallies of the numbers that valuers made by `make` give, over sequences each of which has a goal value (or none)
@@ -219,7 +221,7 @@ impl<V: Valuer> Valuing<'_, '_, V> {
             for (sequence, goals) in sequences[..whole].iter().zip(goals) {
                 values.clear();
                 values.extend(column.by_ref().take(sequence.states.len()));
-                summary.add(&values, goals);
+                summary.add(&values, stratum(sequence.first), goals);
             }
             summary.finish()
         };
@@ -232,7 +234,7 @@ struct Counting {
     first: Vec<f64>,
     within: Vec<f64>,
     observed: [f64; 2],
-    pairs: Vec<Vec<(f64, f64)>>,
+    pairs: Vec<Vec<(u32, (f64, f64))>>,
 }
 
 impl Counting {
@@ -241,7 +243,7 @@ impl Counting {
         Counting { first: Vec::new(), within: Vec::new(), observed, pairs: vec![Vec::new(); roles] }
     }
 
-    fn add(&mut self, values: &[f64], goals: &[Option<f64>]) {
+    fn add(&mut self, values: &[f64], stratum: u32, goals: &[Option<f64>]) {
         let Some(&first) = values.first() else { return };
         self.first.push(first);
         let moments = Moments::of(values);
@@ -252,7 +254,7 @@ impl Counting {
             self.observed = [self.observed[0].min(value), self.observed[1].max(value)];
         }
         for (pairs, goal) in self.pairs.iter_mut().zip(goals) {
-            pairs.extend(goal.map(|goal| (moments.mean, goal)));
+            pairs.extend(goal.map(|goal| (stratum, (moments.mean, goal))));
         }
     }
 
@@ -261,7 +263,7 @@ impl Counting {
             first: Moments::of(&self.first),
             within: Moments::of(&self.within),
             observed: self.observed,
-            roles: self.pairs.iter().map(|pairs| Pairs::of(pairs)).collect(),
+            roles: self.pairs.iter().map(|pairs| Stratified::of(pairs)).collect(),
         }
     }
 }
@@ -318,25 +320,38 @@ pub fn stability(total: f64, within: f64, weight: f64) -> Option<f64> {
     (changes > 0.0).then(|| total / changes)
 }
 
+/// Steps that each have a stratum of their own, of either parity.
+const EXACT: usize = 8;
+
+/// Which sequences are compared with one that begins at a step: those that begin at the same one, later on within an
+/// eighth of it, and with the same side to move where sides take turns.
+fn stratum(step: usize) -> u32 {
+    let (turn, half) = (step % 2, step / 2);
+    let mut octave = 0;
+    while half >> octave >= 2 * EXACT {
+        octave += 1;
+    }
+    ((octave * EXACT + (half >> octave)) * 2 + turn) as u32
+}
+
 /// Pearson's correlation with its interval and p-value; not yet corrected.
-fn of_pairs(role: &str, pairs: &Pairs) -> Correlation {
-    let n = pairs.first.count;
+fn of_pairs(role: &str, pairs: &Stratified) -> Correlation {
     let mut found = Correlation {
         role: role.to_owned(),
-        playouts: n as u64,
+        playouts: pairs.count(),
         correlation: None,
         low: None,
         high: None,
         p: None,
         p_holm: None,
     };
-    let Some(r) = pairs.correlation() else { return found };
-    found.correlation = Some(r);
-    if n < 4.0 {
+    let Some(Pooled { value, pairs }) = pairs.correlation() else { return found };
+    found.correlation = Some(value);
+    if pairs < 4 {
         return found;
     }
-    [found.low, found.high] = fisher(r, n as u64).map(Some);
-    found.p = Some(significance(r, n as u64));
+    [found.low, found.high] = fisher(value, pairs).map(Some);
+    found.p = Some(significance(value, pairs));
     found
 }
 
@@ -352,12 +367,23 @@ mod tests {
     fn correlations() {
         // r = 0.8 of five pairs: t = 2.3094 with three degrees of freedom, p = 0.1041.
         let pairs = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 5.0), (5.0, 4.0)];
-        let found = of_pairs("r", &Pairs::of(&pairs));
+        let found = of_pairs("r", &Stratified::of(&pairs.map(|pair| (0, pair))));
         assert!(near(found.correlation, 0.8) && near(found.p, 0.1041), "{found:?}");
         // tanh(atanh(0.8) -+ 1.95996 / sqrt(2))
         assert!(near(found.low, -0.279639) && near(found.high, 0.986196), "{found:?}");
-        assert_eq!(of_pairs("r", &Pairs::of(&[(1.0, 0.0), (1.0, 2.0)])).correlation, None);
-        assert_eq!(of_pairs("r", &Pairs::default()).correlation, None);
+        assert_eq!(of_pairs("r", &Stratified::of(&[(0, (1.0, 0.0)), (0, (1.0, 2.0))])).correlation, None);
+        assert_eq!(of_pairs("r", &Stratified::default()).correlation, None);
+    }
+
+    #[test]
+    fn strata_are_wider_later_on_and_keep_the_turn() {
+        assert_eq!((0..16).map(stratum).collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
+        let strata: Vec<u32> = (0..5000).map(stratum).collect();
+        for step in 0..4998 {
+            assert!(strata[step] <= strata[step + 2] && strata[step + 2] <= strata[step] + 2, "{step}");
+            assert_eq!(strata[step] % 2, step as u32 % 2);
+        }
+        assert!(strata.iter().max() < Some(&160));
     }
 
     #[test]
@@ -366,7 +392,7 @@ mod tests {
         let mut counting = Counting::new(1);
         for (values, goal) in [(&[1.0, 2.0, 3.0][..], Some(0.0)), (&[3.0, 3.0], Some(100.0)), (&[5.0], None)]
         {
-            counting.add(values, &[goal]);
+            counting.add(values, 0, &[goal]);
         }
         let summary = counting.finish();
         assert_eq!((summary.mean(), summary.variance(), summary.within()), (3.0, 4.0, 0.5));

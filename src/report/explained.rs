@@ -76,14 +76,16 @@ fn part(part: &Part) -> Tree {
 fn of_fuzzy(explanation: &fuzzy::Explanation) -> Tree {
     let mut told = BTreeSet::new();
     let mut members: Vec<Tree> = Vec::with_capacity(explanation.goals.len() + 1);
-    for goal in explanation.goals.iter().rev() {
+    let goals = explanation.goals.iter().rev().map(|goal| ("goal", goal));
+    let against = explanation.against.iter().rev().map(|goal| ("against it the opponents' goal", goal));
+    for (whose, goal) in goals.chain(against) {
         let with_the_end = match goal.holds {
             true => "holds, so the end is wanted",
             false => "does not hold, so the end is to be avoided",
         };
         members.push(Tree {
             line: format!(
-                "{}  goal {}: {} of its {}; it {with_the_end}",
+                "{}  {whose} {}: {} of its {}; it {with_the_end}",
                 significant(goal.contribution),
                 goal.goal,
                 significant(goal.coupled),
@@ -95,7 +97,13 @@ fn of_fuzzy(explanation: &fuzzy::Explanation) -> Tree {
     }
     let end = condition(&explanation.terminal, &mut told);
     members.push(Tree { line: format!("the end: {}", end.line), ..end });
-    let line = format!("{}  all goal values together (a + b - ab)", significant(explanation.value));
+    let how = match explanation.against.is_empty() {
+        true => "all goal values together (a + b - ab)",
+        false => {
+            "half of what all goal values give together (a + b - ab), and of 1 less what the opponents' do"
+        }
+    };
+    let line = format!("{}  {how}", significant(explanation.value));
     Tree { line, members, left_out: 0 }
 }
 
@@ -105,7 +113,11 @@ fn condition<'e>(explained: &'e Explained, told: &mut BTreeSet<&'e str>) -> Tree
         ExplainedKind::And => "all of",
         ExplainedKind::Or => "any of",
         ExplainedKind::Best => "the best of",
-        ExplainedKind::Fact | ExplainedKind::Near | ExplainedKind::Compare | ExplainedKind::Derived => "",
+        ExplainedKind::Fact
+        | ExplainedKind::Near
+        | ExplainedKind::Soon
+        | ExplainedKind::Compare
+        | ExplainedKind::Derived => "",
     };
     let mut said = explained.text.clone();
     if said.is_empty() {
@@ -115,6 +127,9 @@ fn condition<'e>(explained: &'e Explained, told: &mut BTreeSet<&'e str>) -> Tree
     }
     if explained.kind == ExplainedKind::Near {
         said.push_str(" (by distance)");
+    }
+    if explained.kind == ExplainedKind::Soon {
+        said.push_str(" (by what brings it about)");
     }
     let not = if explained.negated { "not " } else { "" };
     let holds = if explained.holds { "✓" } else { "·" };

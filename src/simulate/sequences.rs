@@ -74,9 +74,10 @@ impl Observer for Taker {
         if chosen.is_empty() {
             return;
         }
+        let first = chosen[0];
         let states = chosen.into_iter().map(|place| self.playout[place].clone()).collect();
         let goals = if end == End::Terminal { single(last.goals) } else { vec![None; last.goals.len()] };
-        self.sequences.push(Sequence { states, goals });
+        self.sequences.push(Sequence { first, states, goals });
     }
 
     fn merge(&mut self, later: Self) {

@@ -8,6 +8,7 @@ pub mod quantile;
 pub mod ratings;
 pub mod regression;
 pub mod sprt;
+pub mod stratified;
 
 pub use interval::{Estimate, Mean, Share};
 pub use ratings::{PairResult, Rating};

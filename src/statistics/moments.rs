@@ -75,6 +75,11 @@ impl Pairs {
         self.second.merge(&other.second);
     }
 
+    /// Sums of squares about the means, of the first number and of the second, and of the products.
+    pub(super) fn sums(&self) -> [f64; 3] {
+        [self.first.squares, self.second.squares, self.products]
+    }
+
     /// Pearson's correlation, -1 to 1; none where one of the two never changes.
     pub fn correlation(&self) -> Option<f64> {
         let spread = (self.first.squares * self.second.squares).sqrt();

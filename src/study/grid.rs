@@ -20,6 +20,10 @@ pub struct Grid {
     pub boards: Vec<bool>,
     /// Whether quantities are.
     pub quantities: Vec<bool>,
+    /// Whether goals of opponents count.
+    pub opponents: Vec<bool>,
+    /// Steps that fluents look back.
+    pub regression: Vec<u64>,
 }
 
 /// The values listed, or the default.
@@ -56,6 +60,14 @@ impl Grid {
             let listed = listed(&self.quantities, base.quantities);
             listed.iter().map(|&quantities| FuzzyParameters { quantities, ..setting }).collect()
         });
+        each(&|setting| {
+            let listed = listed(&self.opponents, base.opponents);
+            listed.iter().map(|&opponents| FuzzyParameters { opponents, ..setting }).collect()
+        });
+        each(&|setting| {
+            let listed = listed(&self.regression, base.regression);
+            listed.iter().map(|&regression| FuzzyParameters { regression, ..setting }).collect()
+        });
         settings.retain(|setting| setting.validate().is_ok());
         settings
     }
@@ -79,17 +91,27 @@ impl Grid {
 
 /// A setting in short, by which its functions are told from others.
 pub(super) fn label(setting: &FuzzyParameters) -> String {
-    let FuzzyParameters { p, threshold, norm, comparisons, boards, quantities } = *setting;
+    let FuzzyParameters { p, threshold, norm, comparisons, boards, quantities, opponents, regression } =
+        *setting;
     let norm = match norm {
         Norm::Yager { q } => format!("yager {q}"),
+        Norm::Strict => "strict".to_owned(),
         Norm::Product => "product".to_owned(),
         Norm::Minimum => "minimum".to_owned(),
         Norm::Lukasiewicz => "lukasiewicz".to_owned(),
     };
     let mut label = format!("p {p}, t {threshold}, {norm}");
-    let without = [(comparisons, "comparisons"), (boards, "boards"), (quantities, "quantities")];
+    let without = [
+        (comparisons, "comparisons"),
+        (boards, "boards"),
+        (quantities, "quantities"),
+        (opponents, "opponents"),
+    ];
     for (_, leaf) in without.iter().filter(|(on, _)| !on) {
         label.push_str(&format!(", no {leaf}"));
+    }
+    if regression > 0 {
+        label.push_str(&format!(", regression {regression}"));
     }
     label
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::fuzzy_bounds::{NORMS, check, states};
 use crate::listed::{own_games, real_games};
 use ggp::evaluation::fuzzy::{
-    BindError, Conditions, Evaluator, FuzzyError, FuzzyFunction, FuzzyParameters, Mention, Node, Norm,
-    UnrollLimits, unroll,
+    BindError, Conditions, Evaluator, FuzzyError, FuzzyFunction, FuzzyParameters, GoalExplanation, Mention,
+    Node, Norm, UnrollLimits, unroll,
 };
 use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
@@ -444,10 +444,13 @@ fn a_document_runs_as_what_it_was_made_from() {
                 assert_eq!(value, second.value(&position));
                 assert_eq!(value, third.value(&other.at(there.state()).unwrap()), "{name}");
                 let explained = first.explain(&position, 3, 5);
-                let sum = explained
-                    .goals
-                    .iter()
-                    .fold(0.0, |sum, goal| sum + goal.contribution - sum * goal.contribution);
+                let together = |goals: &[GoalExplanation]| {
+                    let more =
+                        |sum: f64, goal: &GoalExplanation| sum + goal.contribution - sum * goal.contribution;
+                    goals.iter().fold(0.0, more)
+                };
+                let (own, others) = (together(&explained.goals), together(&explained.against));
+                let sum = if explained.against.is_empty() { own } else { (own + 1.0 - others) / 2.0 };
                 assert_eq!((explained.value, value), (sum, sum));
                 let picks: Vec<usize> = (0..machine.description().roles.len())
                     .map(|role| choices.below(here.legal(role).len()))

@@ -22,6 +22,8 @@ pub(super) enum Step {
     Fact,
     /// A measured fluent.
     Near(GoalLocation),
+    /// A fluent that looks back through the rules, at its one edge.
+    Soon,
     /// An atom of a lifted relation, by its number among them.
     Derived,
     /// A comparison.
@@ -119,6 +121,12 @@ impl<'m> Bound<'m> {
                 Step::Fact
             }
             Node::Near(pattern) => Step::Near(self.fluents.near(index, pattern)?),
+            Node::Soon { fact, next } => {
+                self.fluents.fact(index, fact);
+                let edge = self.edge(index, *next, count)?;
+                self.edges.push(edge);
+                Step::Soon
+            }
             Node::Derived(atom) => {
                 self.derived.push((index as u32, atom.clone()));
                 Step::Derived

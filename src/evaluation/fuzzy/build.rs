@@ -11,6 +11,7 @@ use crate::gdl::rule::{RelationId, RelationKind};
 
 use super::formula::{Compare, Mention, Node};
 use super::graph::{ALWAYS, Graph, NEVER, negate};
+use super::regression::Regressed;
 use super::rewrite::Part;
 use super::shape::Shape;
 use super::unroller::{Roots, Unroller};
@@ -26,6 +27,8 @@ pub(super) struct Made {
     pub(super) lifted: BTreeSet<RelationId>,
     /// The relation with the most mentions, of those that can still be lifted.
     pub(super) heaviest: Option<(RelationId, usize)>,
+    /// Nodes that look back through the rules.
+    pub(super) regressed: Regressed,
     /// Nodes of atoms of the rules' own.
     pub(super) labels: Vec<(u32, u32)>,
 }
@@ -39,8 +42,7 @@ impl Unroller<'_> {
         let mut numbers: FxHashMap<u32, NodeIndex> = FxHashMap::default();
         let mut graph: DiGraph<u32, ()> = DiGraph::new();
         let mut shapes: Vec<Shape> = Vec::new();
-        let mut stack: Vec<u32> =
-            roots.terminal.into_iter().chain(roots.goals.iter().map(|&(_, atom)| atom)).collect();
+        let mut stack: Vec<u32> = roots.atoms().collect();
         stack.reverse();
         let starts = stack.clone();
         for &atom in &starts {
@@ -66,6 +68,7 @@ impl Unroller<'_> {
             mentions: FxHashMap::default(),
             lifted: BTreeSet::new(),
             heaviest: None,
+            regressed: Regressed::default(),
             labels: Vec::new(),
         };
         let mut weights: BTreeMap<RelationId, usize> = BTreeMap::new();
@@ -103,6 +106,9 @@ impl Unroller<'_> {
 
     fn build_atom(&self, atom: u32, shape: &Shape, made: &mut Made) -> Mention {
         match shape {
+            Shape::Leaf(Node::Fact(_)) if self.regression.steps > 0 => {
+                self.looking_back(atom, self.regression.steps, made)
+            }
             Shape::Leaf(node) => {
                 if let Node::Near(_) = node {
                     self.add_family(atom, made);
@@ -192,7 +198,7 @@ impl Unroller<'_> {
         made.graph.close(first);
     }
 
-    fn add_family(&self, atom: u32, made: &mut Made) {
+    pub(super) fn add_family(&self, atom: u32, made: &mut Made) {
         let (relation, _) = self.instances.atoms[atom as usize];
         let fluent = match self.rules.parts[relation.index()] {
             Part::Own => Some(relation),

@@ -1,5 +1,6 @@
 //! T′ and S′ of any number of values at once, for those who don't go from state to state as an evaluator does.
 
+use super::breadth;
 use super::norm::Norm;
 use super::terms::{Scale, Sum};
 
@@ -7,13 +8,14 @@ impl Norm {
     /// T′ of any number of values, each at least the threshold or at most one less; 1 for none.
     pub fn conjunction(self, values: &[f64], threshold: f64) -> f64 {
         let scale = Scale::new(self, threshold);
+        let breadth = breadth::of_literals(values.len(), threshold);
         let mut sum = Sum::default();
-        for &value in values {
+        for value in values.iter().map(|&value| scale.operand(value)) {
             sum.add(Sum::of(scale.term(value), value > 0.5), true);
         }
         match self {
             Norm::Minimum => scale.least(values.iter().copied()),
-            _ => scale.settle(sum),
+            _ => scale.settle(sum, breadth),
         }
     }
 
@@ -29,7 +31,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NORMS: [Norm; 7] = [
+    const NORMS: [Norm; 8] = [
+        Norm::Strict,
         Norm::Yager { q: 1.0 },
         Norm::Yager { q: 2.0 },
         Norm::Yager { q: 4.0 },
@@ -69,13 +72,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bounds_and_order(values in prop::collection::vec(member(), 1..20), turn in 0..20_usize, pick in 0..7_usize) {
+        fn bounds_and_order(values in prop::collection::vec(member(), 1..20), turn in 0..20_usize, pick in 0..8_usize) {
             let norm = NORMS[pick];
             let value = norm.conjunction(&values, 0.75);
             if values.iter().all(|&value| value > 0.5) {
                 prop_assert!((0.75..=1.0).contains(&value));
             } else {
-                let least = values.iter().copied().fold(1.0, f64::min);
+                let least = Scale::new(norm, 0.75).operand(values.iter().copied().fold(1.0, f64::min));
                 prop_assert!((0.0..=least + 1e-9).contains(&value));
             }
             let mut turned = values.clone();
@@ -88,12 +91,37 @@ mod tests {
         }
 
         #[test]
-        fn no_member_that_rises_lowers_it(values in prop::collection::vec(member(), 1..12), at in 0..12_usize, to in member(), pick in 0..7_usize) {
+        fn no_member_that_rises_lowers_it(values in prop::collection::vec(member(), 1..12), at in 0..12_usize, to in member(), pick in 0..8_usize) {
             let norm = NORMS[pick];
             let mut raised = values.clone();
             let at = at % values.len();
             raised[at] = raised[at].max(to);
             prop_assert!(norm.conjunction(&raised, 0.75) >= norm.conjunction(&values, 0.75) - 1e-9);
+        }
+    }
+    /// A value is told from one that is a thousandth lower, in conjunctions of it and of its negation.
+    fn strictly_better(values: &[f64], at: usize) {
+        let mut raised = values.to_vec();
+        raised[at] += 0.001;
+        let of = |values: &[f64]| Norm::Strict.conjunction(values, 0.75);
+        let not = |values: &[f64]| values.iter().map(|value| 1.0 - value).collect::<Vec<_>>();
+        let (below, above) = (of(values), of(&raised));
+        assert!(above > below, "{} values, {}: {below:e}, {above:e}", values.len(), values[at]);
+        let (below, above) = (of(&not(values)), of(&not(&raised)));
+        assert!(above < below, "{} negations, {}: {below:e}, {above:e}", values.len(), values[at]);
+    }
+
+    #[test]
+    fn the_strict_norm_loses_no_change() {
+        for count in [1, 2, 8, 50, 500] {
+            for (low, high) in [(0.0, 0.75), (0.2, 0.8), (0.249, 0.999), (0.001, 0.75)] {
+                for holds in [0, 1, count / 2, count - 1, count] {
+                    let values: Vec<f64> =
+                        (0..count).map(|index| if index < holds { high } else { low }).collect();
+                    strictly_better(&values, 0);
+                    strictly_better(&values, count - 1);
+                }
+            }
         }
     }
 }

@@ -17,27 +17,35 @@ pub(super) struct CountTables {
 
 impl CountTables {
     /// The tallies of a formula. `fact` is what a fluent is worth that does not hold, and one that does.
-    pub(super) fn new(bound: &Bound<'_>, wiring: &Wiring, scale: &Scale, fact: [Graded; 2]) -> CountTables {
+    pub(super) fn new(
+        bound: &Bound<'_>,
+        wiring: &Wiring,
+        scale: &Scale,
+        fact: [Graded; 2],
+        breadths: &[f64],
+    ) -> CountTables {
         let mut counted = CountTables {
             starts: vec![0; bound.steps.len()],
             sizes: vec![0; bound.steps.len()],
             values: Vec::new(),
             rises: Vec::new(),
         };
-        let mut known: Vec<(usize, bool, u32)> = Vec::new();
+        let mut known: Vec<(usize, bool, u64, u32)> = Vec::new();
         for (node, step) in bound.steps.iter().enumerate() {
             if wiring.kinds[node] != Kind::Counted {
                 continue;
             }
             let (members, is_or) = (bound.members(node).len(), matches!(step, Step::Or));
             counted.sizes[node] = members as u32;
-            let same = known.iter().find(|&&(of, or, _)| (of, or) == (members, is_or));
+            let breadth = breadths[node];
+            let key = (members, is_or, breadth.to_bits());
+            let same = known.iter().find(|&&(of, or, breadth, _)| (of, or, breadth) == key);
             counted.starts[node] = match same {
-                Some(&(_, _, start)) => start,
+                Some(&(.., start)) => start,
                 None => {
                     let start = counted.values.len() as u32;
-                    known.push((members, is_or, start));
-                    counted.add(members as i64, is_or, scale, fact);
+                    known.push((key.0, key.1, key.2, start));
+                    counted.add(members as i64, is_or, scale, fact, breadth);
                     start
                 }
             };
@@ -45,14 +53,14 @@ impl CountTables {
         counted
     }
 
-    fn add(&mut self, members: i64, is_or: bool, scale: &Scale, fact: [Graded; 2]) {
+    fn add(&mut self, members: i64, is_or: bool, scale: &Scale, fact: [Graded; 2], breadth: f64) {
         let value = |held: i64| {
             // Members are fluents or negations of them: one that holds is worth p either way.
             let (holds, fails) = (fact[1].adds[0].holds, fact[0].adds[0].fails);
             let sum = Sum { holds: held * holds, fails: (members - held) * fails };
             let of = [(members - held) > 0, held > 0];
             let values = [fact[0].value, fact[1].value].into_iter().zip(of).filter(|(_, some)| *some);
-            let value = scale.fold(sum, values.map(|(value, _)| value));
+            let value = scale.fold(sum, breadth, values.map(|(value, _)| value));
             if is_or { value.negated() } else { value }
         };
         let start = self.values.len();

@@ -11,6 +11,7 @@ use crate::machine::{FluentId, Machine};
 
 use super::bind::{Bound, Edge, Step};
 use super::bind_error::BindError;
+use super::breadth::breadths;
 use super::count_tables::CountTables;
 use super::distances::Distances;
 use super::fluent_dependents::FluentDependents;
@@ -22,6 +23,10 @@ use super::parameters::FuzzyParameters;
 use super::terms::{Graded, Memo, Scale, Sum};
 use super::wiring::{Kind, Wiring};
 
+/// How near a fluent is of which a move can bring about all that is needed, and how much of that is left for each step
+/// more.
+const ONE_STEP: f64 = 0.9;
+
 /// A formula at a state.
 pub struct Evaluator<'m> {
     pub(super) bound: Bound<'m>,
@@ -30,6 +35,8 @@ pub struct Evaluator<'m> {
     pub(super) scale: Scale,
     pub(super) memo: Memo,
     counted: CountTables,
+    /// How much the members of each node add by its shape.
+    breadths: Vec<f64>,
     /// Whether nodes hold.
     truth: Vec<bool>,
     /// The values of graded nodes, but for fluents and tallies.
@@ -76,10 +83,12 @@ impl<'m> Evaluator<'m> {
         let deriver = if atoms.is_empty() { None } else { Some(Deriver::new(machine, &atoms)?) };
         let count = bound.steps.len();
         let scale = Scale::new(parameters.norm, parameters.threshold);
-        let fact = [1.0 - parameters.p, parameters.p].map(|value| scale.grade(value));
+        let breadths = breadths(&bound, &parameters);
+        let fact = [1.0 - parameters.p, parameters.p].map(|value| scale.grade(scale.operand(value)));
         let mut evaluator = Evaluator {
             memo: Memo::new(scale),
-            counted: CountTables::new(&bound, &wiring, &scale, fact),
+            counted: CountTables::new(&bound, &wiring, &scale, fact, &breadths),
+            breadths,
             truth: vec![false; count],
             now: vec![scale.nothing(); count],
             sums: vec![Sum::default(); count],
@@ -352,22 +361,42 @@ impl<'m> Evaluator<'m> {
         match &self.bound.steps[node] {
             Step::Near(wanted) if self.count[node] == 0 && self.wiring.wanted[node] => {
                 let closeness = self.distances.closeness(wanted);
-                self.memo.grade((1.0 - self.parameters.threshold) * closeness)
+                let value = (1.0 - self.parameters.threshold) * closeness;
+                self.memo.grade(self.scale.operand(value))
+            }
+            Step::Soon if self.count[node] == 0 && self.wiring.wanted[node] => {
+                let next = self.member(self.bound.members(node)[0]).value;
+                let value = self.soon(next);
+                self.memo.grade(self.scale.operand(value))
             }
             Step::Compare { relation, left, right, length } => {
                 let value = self.compare(*relation, left, right, *length);
-                if self.wiring.wanted[node] { self.memo.grade(value) } else { truth(value > 0.5) }
+                if self.wiring.wanted[node] {
+                    self.memo.grade(self.scale.operand(value))
+                } else {
+                    truth(value > 0.5)
+                }
             }
-            Step::Always => self.scale.grade(1.0),
+            Step::Always => self.scale.grade(self.scale.operand(1.0)),
             Step::Best => self.best(node),
             _ => held,
         }
     }
 
+    /// What a fluent is worth that does not hold, of whose ways to come about the best is worth so much.
+    fn soon(&self, next: f64) -> f64 {
+        let room = 1.0 - self.parameters.threshold;
+        let near = match next > 0.5 {
+            true => ONE_STEP + (1.0 - ONE_STEP) * (next - self.parameters.threshold) / room,
+            false => ONE_STEP * next / room,
+        };
+        room * near
+    }
+
     /// T′ of a node's members, all of them negated if so asked.
     fn conjunction(&mut self, node: usize, flipped: bool) -> Graded {
         if self.parameters.norm != Norm::Minimum {
-            return self.memo.settle(self.sums[node]);
+            return self.settle_sum(node, self.sums[node]);
         }
         let members = self.bound.members(node).iter();
         let least = self.scale.least(members.map(|&edge| self.member(edge ^ u32::from(flipped)).value));
@@ -379,6 +408,27 @@ impl<'m> Evaluator<'m> {
         let members = self.bound.members(node).iter().map(|&edge| self.member(edge).value);
         let best = members.fold(0.0, f64::max);
         self.memo.grade(best)
+    }
+
+    /// T′ of a node's members with these sums.
+    pub(super) fn settle_sum(&mut self, node: usize, sum: Sum) -> Graded {
+        self.memo.settle(sum, self.breadths[node])
+    }
+
+    /// A condition's value as it meets goal values; 0 to 1.
+    pub(super) fn shown(&self, condition: &Graded) -> f64 {
+        self.scale.shown(condition)
+    }
+
+    /// The value of a mention, with what it adds.
+    pub(super) fn graded(&self, mention: Mention) -> Graded {
+        let node = self.of(mention.unsigned_abs() as usize - 1);
+        if mention < 0 { node.negated() } else { node }
+    }
+
+    /// T′ of two values.
+    pub(super) fn both(&self, a: &Graded, b: &Graded) -> Graded {
+        self.scale.both(a, b)
     }
 }
 

@@ -17,6 +17,8 @@ pub enum ExplainedKind {
     Fact,
     /// A fluent that is measured.
     Near,
+    /// A fluent valued by what brings it about.
+    Soon,
     /// A comparison.
     Compare,
     /// An atom that the rules derive.
@@ -69,6 +71,7 @@ pub(super) fn explain(
     let (kind, own, list): (ExplainedKind, &str, &[Mention]) = match node {
         Node::Fact(text) => (ExplainedKind::Fact, text, &[]),
         Node::Near(text) => (ExplainedKind::Near, text, &[]),
+        Node::Soon { fact, next } => (ExplainedKind::Soon, fact, std::slice::from_ref(next)),
         Node::Derived(text) => (ExplainedKind::Derived, text, &[]),
         Node::Compare(compare) => (ExplainedKind::Compare, &compare.text, &[]),
         Node::And(list) => (ExplainedKind::And, "", list),

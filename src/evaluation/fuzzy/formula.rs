@@ -91,6 +91,13 @@ pub enum Node {
     Compare(Compare),
     /// An atom whose truth the rules derive in every state, without being unrolled: p or 1 - p.
     Derived(String),
+    /// A fluent that is worth p where it holds, else by how near the best way is that brings it about next.
+    Soon {
+        /// The fluent.
+        fact: String,
+        /// What can bring it about.
+        next: Mention,
+    },
     /// A conjunction; of nothing it always holds.
     And(Vec<Mention>),
     /// A disjunction; of nothing it never holds.
@@ -119,6 +126,7 @@ impl Node {
     /// The nodes it is made of.
     pub fn mentions(&self) -> impl Iterator<Item = Mention> + '_ {
         let (list, compare): (&[Mention], Option<&Compare>) = match self {
+            Node::Soon { next, .. } => (std::slice::from_ref(next), None),
             Node::And(list) | Node::Or(list) | Node::Best(list) => (list, None),
             Node::Compare(compare) => (&[], Some(compare)),
             _ => (&[], None),
@@ -134,6 +142,7 @@ impl Node {
             list.into_iter().map(|(place, mention)| (place, number(mention))).collect()
         };
         match self {
+            Node::Soon { fact, next } => Node::Soon { fact, next: number(next) },
             Node::And(list) => Node::And(all(list)),
             Node::Or(list) => Node::Or(all(list)),
             Node::Best(list) => Node::Best(all(list)),

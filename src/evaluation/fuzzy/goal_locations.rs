@@ -4,9 +4,12 @@
 //! - it stands there under no negation, or an even number of them: what must not be at a place is not measured;
 //! - the places where one condition wants its like are at most half of those where these can be. A condition such as
 //!   "some stone can move" or "five in a row somewhere" speaks of the whole board; all of its stones are near to
-//!   something then, wherever they are, and their mean distance to any one cell says nothing.
+//!   something then, wherever they are, and their mean distance to any one cell says nothing. Rules that are ways to
+//!   reach the same thing are conditions of their own: to stand in the last row, or else to leave nobody a move.
 //!
 //! Else the fluent is worth p or 1 - p, as any other. "Some fact of this kind, wherever" has no place to be near to.
+
+use std::collections::BTreeMap;
 
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +18,7 @@ use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::TermId;
 
 use super::formula::Node;
+use super::instances::AtomLiteral;
 use super::shape::Shape;
 use super::unroller::Unroller;
 
@@ -39,17 +43,19 @@ impl Unroller<'_> {
         }
         let mut kept: FxHashSet<u32> = FxHashSet::default();
         for &root in roots {
-            let mut places: FxHashMap<Like, FxHashSet<u32>> = FxHashMap::default();
-            let mut leaves: Vec<(u32, Like)> = Vec::new();
-            for atom in self.wished(root, numbers, shapes) {
-                let Shape::Leaf(Node::Near(_)) = shapes[numbers[&atom].index()] else { continue };
-                let facts = self.facts_of(atom);
-                let Some(like) = facts.first().and_then(|&fact| self.like(fact)) else { continue };
-                places.entry(like.clone()).or_default().extend(facts);
-                leaves.push((atom, like));
+            for condition in self.conditions_of(root, numbers, shapes) {
+                let mut places: FxHashMap<Like, FxHashSet<u32>> = FxHashMap::default();
+                let mut leaves: Vec<(u32, Like)> = Vec::new();
+                for atom in self.wished(condition, numbers, shapes) {
+                    let Shape::Leaf(Node::Near(_)) = shapes[numbers[&atom].index()] else { continue };
+                    let facts = self.facts_of(atom);
+                    let Some(like) = facts.first().and_then(|&fact| self.like(fact)) else { continue };
+                    places.entry(like.clone()).or_default().extend(facts);
+                    leaves.push((atom, like));
+                }
+                let few = |like: &Like| places[like].len() * 2 <= sizes[like];
+                kept.extend(leaves.iter().filter(|(_, like)| few(like)).map(|(atom, _)| *atom));
             }
-            let few = |like: &Like| places[like].len() * 2 <= sizes[like];
-            kept.extend(leaves.iter().filter(|(_, like)| few(like)).map(|(atom, _)| *atom));
         }
         for (number, shape) in shapes.iter_mut().enumerate() {
             let atom = graph[NodeIndex::new(number)];
@@ -65,10 +71,49 @@ impl Unroller<'_> {
         }
     }
 
+    /// The literals of each condition that is a way to reach an atom: of each of its rules, through rules that have but
+    /// one literal.
+    fn conditions_of(
+        &self,
+        root: u32,
+        numbers: &FxHashMap<u32, NodeIndex>,
+        shapes: &[Shape],
+    ) -> Vec<Vec<AtomLiteral>> {
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let mut stack = vec![root];
+        let mut conditions = Vec::new();
+        while let Some(atom) = stack.pop() {
+            if !seen.insert(atom) {
+                continue;
+            }
+            let Shape::Rules = shapes[numbers[&atom].index()] else {
+                conditions.push(vec![(atom, false)]);
+                continue;
+            };
+            let mut by_clause: BTreeMap<u32, Vec<&[AtomLiteral]>> = BTreeMap::new();
+            for (clause, body) in self.instances.with_clauses(atom) {
+                by_clause.entry(clause).or_default().push(body);
+            }
+            for bodies in by_clause.into_values() {
+                match bodies[..] {
+                    [&[(only, false)]] => stack.push(only),
+                    _ => conditions.push(bodies.into_iter().flatten().copied().collect()),
+                }
+            }
+        }
+        conditions
+    }
+
     /// The atoms that a condition wants to hold.
-    fn wished(&self, root: u32, numbers: &FxHashMap<u32, NodeIndex>, shapes: &[Shape]) -> Vec<u32> {
+    fn wished(
+        &self,
+        condition: Vec<AtomLiteral>,
+        numbers: &FxHashMap<u32, NodeIndex>,
+        shapes: &[Shape],
+    ) -> Vec<u32> {
         let mut seen: FxHashSet<(u32, bool)> = FxHashSet::default();
-        let mut stack = vec![(root, true)];
+        let mut stack: Vec<(u32, bool)> =
+            condition.into_iter().map(|(atom, negated)| (atom, !negated)).collect();
         let mut wished = Vec::new();
         while let Some((atom, wanted)) = stack.pop() {
             if !seen.insert((atom, wanted)) {

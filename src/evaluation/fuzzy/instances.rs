@@ -42,8 +42,8 @@ pub(super) struct Instances {
     /// Rows looked at.
     pub(super) work: u64,
     numbers: Vec<Vec<u32>>,
-    /// For every relation its instances: head, and where its literals end.
-    heads: Vec<Vec<(u32, u32)>>,
+    /// For every relation its instances: head, where its literals end, and the clause.
+    heads: Vec<Vec<(u32, u32, u32)>>,
     bodies: Vec<Vec<AtomLiteral>>,
     /// For every atom the clauses' instances, by position in the lists of its relation.
     of_atom: FxHashMap<u32, Vec<u32>>,
@@ -69,11 +69,17 @@ impl Instances {
 
     /// The instances that an atom heads.
     pub(super) fn of(&self, atom: u32) -> impl Iterator<Item = &[AtomLiteral]> {
+        self.with_clauses(atom).map(|(_, body)| body)
+    }
+
+    /// The instances that an atom heads, each with the number of its clause.
+    pub(super) fn with_clauses(&self, atom: u32) -> impl Iterator<Item = (u32, &[AtomLiteral])> {
         let relation = self.atoms[atom as usize].0.index();
         let list = self.of_atom.get(&atom).map_or(&[][..], Vec::as_slice);
         list.iter().map(move |&instance| {
             let start = if instance == 0 { 0 } else { self.heads[relation][instance as usize - 1].1 };
-            &self.bodies[relation][start as usize..self.heads[relation][instance as usize].1 as usize]
+            let (_, end, clause) = self.heads[relation][instance as usize];
+            (clause, &self.bodies[relation][start as usize..end as usize])
         })
     }
 }
@@ -115,7 +121,7 @@ pub(super) fn instantiate(
     }
     let mut made = maker.made;
     for heads in &made.heads {
-        for (instance, &(head, _)) in heads.iter().enumerate() {
+        for (instance, &(head, ..)) in heads.iter().enumerate() {
             made.of_atom.entry(head).or_default().push(instance as u32);
         }
     }
@@ -324,7 +330,7 @@ impl Maker<'_> {
         }
         let (mut next_mention, mut next_argument) = (0, 0);
         for instance in 0..count {
-            let number = insert(made, head, &rows[instance * arity..(instance + 1) * arity]);
+            let atom = insert(made, head, &rows[instance * arity..(instance + 1) * arity]);
             for ((position, atom), place) in varying.iter().zip(&places) {
                 let relation = atom.relation.index();
                 let negated = matches!(original.body[*position], Literal::Negative(_));
@@ -348,7 +354,7 @@ impl Maker<'_> {
                 }
             }
             let end = made.bodies[head.index()].len() as u32;
-            made.heads[head.index()].push((number, end));
+            made.heads[head.index()].push((atom, end, number as u32));
         }
         let atoms = made.database.table(head).len() as usize;
         if atoms > self.limits.atoms

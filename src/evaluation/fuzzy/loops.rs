@@ -142,7 +142,7 @@ impl Evaluator<'_> {
                 let value = self.scale.least(std::iter::once(least));
                 self.memo.grade(value)
             }
-            _ => self.memo.settle(sum),
+            _ => self.settle_sum(node, sum),
         };
         // No rounding may make it worth more than a member, or values would creep up round a loop.
         if now.value > least { self.memo.grade(least) } else { now }

@@ -3,6 +3,7 @@
 
 mod bind;
 mod bind_error;
+mod breadth;
 mod build;
 mod candidates;
 mod compare;
@@ -13,6 +14,7 @@ mod evaluate;
 mod explain;
 mod fluent_dependents;
 mod fluents;
+mod forms;
 mod formula;
 mod goal_locations;
 mod graph;
@@ -26,8 +28,11 @@ mod loops;
 mod movement;
 mod norm;
 mod parameters;
+mod random_walk;
+mod regression;
 mod rewrite;
 mod shape;
+mod strict;
 mod terms;
 mod unroll;
 mod unroller;

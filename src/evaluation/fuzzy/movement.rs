@@ -6,17 +6,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::machine::{FluentId, Machine, MoveId};
-use crate::simulate::Choices;
+use crate::machine::{FluentId, Machine};
 
-/// Seed of the playouts.
-const SEED: u64 = 1;
-/// Playouts looked at.
+use super::random_walk::walk;
+
+/// Playouts looked at: what moves does so soon.
 const PLAYOUTS: u64 = 60;
-/// Steps of a playout.
-const STEPS: usize = 200;
-/// Work after which no more playouts are begun: what moves does so soon.
-const WORK: u64 = 30_000_000;
 
 /// Facts that agree in all arguments but the ordered ones: the fluent as `name/arity`, and the other arguments.
 pub(super) type Like = (String, Vec<String>);
@@ -26,33 +21,12 @@ pub(super) fn moving(machine: &dyn Machine, like: &dyn Fn(&str) -> Option<Like>)
     let mut known: FxHashMap<FluentId, Option<usize>> = FxHashMap::default();
     let mut numbers: FxHashMap<Like, usize> = FxHashMap::default();
     let mut moves: Vec<bool> = Vec::new();
-    let mut cursor = machine.cursor();
-    let roles = machine.description().roles.len();
     let (mut before, mut after): (Vec<FluentId>, Vec<FluentId>) = (Vec::new(), Vec::new());
-    for playout in 0..PLAYOUTS {
-        if cursor.work() > WORK || cursor.set(machine.initial()).is_err() {
-            break;
-        }
-        let mut choices = Choices::new(SEED, playout);
-        before.clear();
-        machine.fluents(cursor.state(), &mut before);
-        before.sort_unstable();
-        for _ in 0..STEPS {
-            if cursor.terminal() || (0..roles).any(|role| cursor.legal(role).is_empty()) {
-                break;
-            }
-            let joint: Vec<MoveId> = (0..roles)
-                .map(|role| {
-                    let legal = cursor.legal(role);
-                    legal[choices.below(legal.len())]
-                })
-                .collect();
-            if cursor.advance(&joint).is_err() {
-                break;
-            }
-            after.clear();
-            machine.fluents(cursor.state(), &mut after);
-            after.sort_unstable();
+    walk(machine, PLAYOUTS, &mut |cursor, first| {
+        after.clear();
+        machine.fluents(cursor.state(), &mut after);
+        after.sort_unstable();
+        if !first {
             let mut of = |fluent: FluentId| {
                 *known.entry(fluent).or_insert_with(|| {
                     let group = like(&machine.fluent_text(fluent))?;
@@ -69,9 +43,10 @@ pub(super) fn moving(machine: &dyn Machine, like: &dyn Fn(&str) -> Option<Like>)
             for group in gone.into_iter().filter(|group| come.contains(group)) {
                 moves[group] = true;
             }
-            std::mem::swap(&mut before, &mut after);
         }
-    }
+        std::mem::swap(&mut before, &mut after);
+        true
+    });
     numbers
         .into_iter()
         .filter(|(_, number)| moves.get(*number).copied().unwrap_or(false))

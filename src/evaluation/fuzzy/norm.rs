@@ -45,6 +45,8 @@ pub enum Norm {
         /// The exponent.
         q: f64,
     },
+    /// The product, nowhere cut: a change of any member changes the conjunction, see `strict`.
+    Strict,
     /// a * b.
     Product,
     /// The smaller of the two: how many members don't hold is not told.
@@ -57,6 +59,7 @@ impl OptionType for Norm {
     fn value(self) -> OptionValue {
         match self {
             Norm::Yager { q } => OptionValue::Member("yager", Some(q)),
+            Norm::Strict => OptionValue::Member("strict", None),
             Norm::Product => OptionValue::Member("product", None),
             Norm::Minimum => OptionValue::Member("minimum", None),
             Norm::Lukasiewicz => OptionValue::Member("lukasiewicz", None),
@@ -66,6 +69,7 @@ impl OptionType for Norm {
     fn of(value: OptionValue) -> Option<Norm> {
         match value {
             OptionValue::Member("yager", Some(q)) => Some(Norm::Yager { q }),
+            OptionValue::Member("strict", None) => Some(Norm::Strict),
             OptionValue::Member("product", None) => Some(Norm::Product),
             OptionValue::Member("minimum", None) => Some(Norm::Minimum),
             OptionValue::Member("lukasiewicz", None) => Some(Norm::Lukasiewicz),
@@ -77,6 +81,7 @@ impl OptionType for Norm {
 impl Norm {
     /// All families, as options name them.
     pub(super) const MEMBERS: &'static [Member] = &[
+        Member { name: "strict", number: None },
         Member { name: "product", number: None },
         Member { name: "minimum", number: None },
         Member { name: "lukasiewicz", number: None },
@@ -90,10 +95,10 @@ impl Norm {
     /// long before.
     pub const GREATEST_EXPONENT: f64 = 40.0;
 
-    /// T′ of two values.
+    /// T′ of two values, by the norms that are cut.
     pub(super) fn conjunction_of_two(self, a: f64, b: f64, threshold: f64) -> f64 {
         let value = match self {
-            Norm::Product => a * b,
+            Norm::Strict | Norm::Product => a * b,
             Norm::Minimum => a.min(b),
             Norm::Lukasiewicz => a + b - 1.0,
             Norm::Yager { q } => 1.0 - ((1.0 - a).powf(q) + (1.0 - b).powf(q)).powf(1.0 / q),

@@ -21,13 +21,22 @@ const THRESHOLD: TypedOption<f64> = TypedOption::real(
     "least value of a condition that holds; more than 0.5, less than 1",
 );
 const NORM: TypedOption<Norm> =
-    TypedOption::family("norm", Norm::Product, Norm::MEMBERS, "the t-norm under the threshold");
+    TypedOption::family("norm", Norm::Strict, Norm::MEMBERS, "the t-norm under the threshold");
 const COMPARISONS: TypedOption<bool> =
     TypedOption::flag("comparisons", true, "value comparisons by how far apart their sides are");
 const BOARDS: TypedOption<bool> =
     TypedOption::flag("boards", true, "value what is missing on a board by how far away it is");
 const QUANTITIES: TypedOption<bool> =
     TypedOption::flag("quantities", true, "value quantities by how far off they are");
+const OPPONENTS: TypedOption<bool> =
+    TypedOption::flag("opponents", true, "value what two opponents get from each other by the goals of both");
+const REGRESSION: TypedOption<u64> = TypedOption::integer(
+    "regression",
+    0,
+    [0, 8],
+    "steps",
+    "how far back through the rules of moves a fluent is valued that nothing measures",
+);
 
 /// What a fuzzy goal function can be tuned by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +56,12 @@ pub struct FuzzyParameters {
     pub boards: bool,
     /// Whether the value of a quantity, counter or cell that does not hold is valued by how far off it is.
     pub quantities: bool,
+    /// Whether the goals of the opponents count against the role's own, where there are two teams and what one gets the
+    /// other does not.
+    pub opponents: bool,
+    /// How many steps back through the rules of moves a fluent is valued by that nothing measures and that does not
+    /// hold; 0 to 8.
+    pub regression: u64,
 }
 
 impl Default for FuzzyParameters {
@@ -85,8 +100,12 @@ pub enum ParameterError {
 impl FuzzyParameters {
     /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
-        let switches = [COMPARISONS, BOARDS, QUANTITIES].map(|option| option.entry());
-        [P.entry(), THRESHOLD.entry(), NORM.entry()].into_iter().chain(switches).collect()
+        let switches = [COMPARISONS, BOARDS, QUANTITIES, OPPONENTS].map(|option| option.entry());
+        [P.entry(), THRESHOLD.entry(), NORM.entry()]
+            .into_iter()
+            .chain(switches)
+            .chain([REGRESSION.entry()])
+            .collect()
     }
 
     /// The parameters that options stand for, not yet checked against each other.
@@ -98,6 +117,8 @@ impl FuzzyParameters {
             comparisons: given.get(&COMPARISONS),
             boards: given.get(&BOARDS),
             quantities: given.get(&QUANTITIES),
+            opponents: given.get(&OPPONENTS),
+            regression: given.get(&REGRESSION),
         }
     }
 

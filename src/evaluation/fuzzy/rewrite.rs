@@ -79,8 +79,14 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules that goals and the end need, over the relations of a prepared program.
-    pub(super) fn new(description: &Description, prepared: &GameProgram, ordered: &Ordered<'_>) -> Rules {
+    /// The rules that goals and the end need, over the relations of a prepared program; and those that say what can come
+    /// about next, where leaves look back.
+    pub(super) fn new(
+        description: &Description,
+        prepared: &GameProgram,
+        ordered: &Ordered<'_>,
+        looking_back: bool,
+    ) -> Rules {
         let count = description.relations.len();
         let mut rules = Rules {
             program: Program::over(prepared.rules.arities[..count].to_vec()),
@@ -89,14 +95,11 @@ impl Rules {
             owners: (0..count as u32).map(RelationId).collect(),
             splits: FxHashMap::default(),
         };
-        for relation in needed(description, prepared) {
+        for relation in needed(description, prepared, looking_back) {
             for &number in &description.rules_of[relation.index()] {
                 let rule = &description.rules[number as usize];
-                let clause = Clause {
-                    head: rule.head.clone(),
-                    body: rule.body.clone(),
-                    variables: rule.variables.len(),
-                };
+                let Some(body) = relaxed(description, prepared, &rule.body) else { continue };
+                let clause = Clause { head: rule.head.clone(), body, variables: rule.variables.len() };
                 rules.add(clause, ordered);
             }
         }
@@ -330,8 +333,30 @@ impl Rules {
     }
 }
 
-/// The relations that depend on the state and that goals and the end are made of, in the order of the description.
-fn needed(description: &Description, program: &GameProgram) -> Vec<RelationId> {
+/// A body with every `does` read as the `legal` of its move, and without negated literals on moves; none where no move of
+/// its kind is ever legal.
+fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -> Option<Vec<Literal>> {
+    let mut relaxed = Vec::with_capacity(body.len());
+    for literal in body {
+        match literal {
+            Literal::Negative(atom) if program.dependence(atom.relation) == Dependence::Moves => {}
+            Literal::Positive(atom) => {
+                let mut atom = atom.clone();
+                let of = &description.relations[atom.relation.index()];
+                if of.kind == RelationKind::Does {
+                    atom.relation = description.relation(RelationKind::Legal, of.name, of.arity)?;
+                }
+                relaxed.push(Literal::Positive(atom));
+            }
+            other => relaxed.push(other.clone()),
+        }
+    }
+    Some(relaxed)
+}
+
+/// The relations that depend on the state and that goals and the end are made of, in the order of the description; where
+/// leaves look back also what their fluents come about by.
+fn needed(description: &Description, program: &GameProgram, looking_back: bool) -> Vec<RelationId> {
     let mut wanted = vec![false; description.relations.len()];
     let mut stack: Vec<RelationId> = description
         .relation_ids()
@@ -339,7 +364,14 @@ fn needed(description: &Description, program: &GameProgram) -> Vec<RelationId> {
         .map(|(id, _)| id)
         .collect();
     while let Some(relation) = stack.pop() {
-        let is_fluent = description.relations[relation.index()].kind == RelationKind::True;
+        let of = &description.relations[relation.index()];
+        let is_fluent = of.kind == RelationKind::True;
+        let source = match of.kind {
+            RelationKind::True if looking_back => Some(RelationKind::Next),
+            RelationKind::Does => Some(RelationKind::Legal),
+            _ => None,
+        };
+        stack.extend(source.and_then(|kind| description.relation(kind, of.name, of.arity)));
         if is_fluent || std::mem::replace(&mut wanted[relation.index()], true) {
             continue;
         }

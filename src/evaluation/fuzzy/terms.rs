@@ -3,9 +3,10 @@
 use std::ops::{Add, Sub};
 
 use super::norm::Norm;
+use super::strict::{Costs, Strict};
 
 /// Members that a conjunction can have at most, so that no sum of terms overflows.
-pub(super) const MOST_MEMBERS: usize = 1 << 20;
+pub(super) const MOST_MEMBERS: usize = 1 << 18;
 
 /// Logarithms are in units of 2^-35; below 2^-127 a value counts as 0.
 const LOGARITHM: f64 = (1_u64 << 35) as f64;
@@ -13,6 +14,11 @@ const LEAST_LOGARITHM: f64 = 127.0;
 
 /// Powers are in units of 2^-42.
 const POWER: f64 = (1_u64 << 42) as f64;
+
+/// Costs of members that hold, each less than ln 2, are in units of 2^-44 nats for the strict norm; those of the others
+/// are in the units of logarithms.
+const HOLDING: f64 = (1_u64 << 44) as f64;
+const MOST_COST: f64 = 127.0;
 
 /// The terms of a conjunction's members, in whole units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -88,6 +94,7 @@ pub(super) struct Scale {
     floor_power: f64,
     /// The value 0.
     nothing: Graded,
+    strict: Strict,
 }
 
 impl Scale {
@@ -99,15 +106,23 @@ impl Scale {
             floor: 0,
             floor_power: (1.0 - threshold).powf(q),
             nothing: Graded::default(),
+            strict: Strict::new(threshold),
         };
         scale.floor = scale.term(threshold);
-        scale.nothing = scale.grade(0.0);
+        scale.nothing = Graded { value: 0.0, ..scale.grade(scale.operand(0.0)) };
         scale
+    }
+
+    /// The value of a leaf, or of what always holds, as an operand: strictly between 0 and 1 for the strict norm.
+    pub(super) fn operand(&self, value: f64) -> f64 {
+        if self.norm == Norm::Strict { self.strict.inside(value) } else { value }
     }
 
     /// What a member adds to the sum of those that hold, or of the others.
     pub(super) fn term(&self, value: f64) -> i64 {
         let term = match self.norm {
+            Norm::Strict if value > 0.5 => Costs::of(value).value * HOLDING,
+            Norm::Strict => Costs::of(value).value.min(MOST_COST) * LOGARITHM,
             Norm::Product => (-value.log2()).min(LEAST_LOGARITHM) * LOGARITHM,
             // In parts of the threshold's own: together they count no more than that.
             _ if value > 0.5 => {
@@ -119,10 +134,11 @@ impl Scale {
         (term + 0.5) as i64
     }
 
-    /// T′ of the members with these sums, for all norms but the minimum.
-    pub(super) fn settle(&self, sum: Sum) -> f64 {
+    /// T′ of the members with these sums, of a node of this breadth, for all norms but the minimum.
+    pub(super) fn settle(&self, sum: Sum, breadth: f64) -> f64 {
         let Sum { holds, fails } = sum;
         let value = match self.norm {
+            Norm::Strict => self.costs(sum, breadth).to_value(),
             Norm::Product => (-((holds.min(self.floor) + fails) as f64) / LOGARITHM).exp2(),
             norm => {
                 let high = (holds as f64 / POWER).min(1.0) * self.floor_power;
@@ -159,23 +175,61 @@ fn exponent(norm: Norm) -> f64 {
 impl Scale {
     /// A value with what it adds.
     pub(super) fn grade(&self, value: f64) -> Graded {
+        if self.norm == Norm::Strict {
+            return if value > 0.0 { self.of_costs(Costs::of(value)) } else { self.nothing };
+        }
         let holds = value > 0.5;
         let (term, other) = (self.term(value), self.term(1.0 - value));
         Graded { value, adds: [Sum::of(term, holds), Sum::of(other, !holds)] }
     }
 
     /// T′ of members with these sums and, for the minimum norm, of which these are all different values.
-    pub(super) fn fold(&self, sum: Sum, values: impl Iterator<Item = f64>) -> Graded {
+    pub(super) fn fold(&self, sum: Sum, breadth: f64, values: impl Iterator<Item = f64>) -> Graded {
         match self.norm {
             Norm::Minimum => self.grade(self.least(values)),
-            _ => self.graded(sum),
+            _ => self.graded(sum, breadth),
         }
+    }
+
+    /// The costs of a conjunction by the strict norm.
+    fn costs(&self, sum: Sum, breadth: f64) -> Costs {
+        self.strict.conjunction(sum.holds as f64 / HOLDING, sum.fails as f64 / LOGARITHM, breadth)
+    }
+
+    /// A value by the strict norm, with what it adds.
+    fn of_costs(&self, costs: Costs) -> Graded {
+        let holds = costs.value < costs.negation;
+        let add = |cost: f64, holds: bool| {
+            let units = if holds { HOLDING } else { LOGARITHM };
+            Sum::of((cost.min(MOST_COST) * units + 0.5) as i64, holds)
+        };
+        // Rounding must not carry a value over its bound.
+        let value = self.bounded(costs.to_value(), holds);
+        Graded { value, adds: [add(costs.value, holds), add(costs.negation, !holds)] }
+    }
+
+    /// T′ of two values, by the strict norm.
+    pub(super) fn both(&self, a: &Graded, b: &Graded) -> Graded {
+        self.graded(a.adds[0] + b.adds[0], 1.0 - self.threshold)
+    }
+
+    /// A condition's value as it meets goal values: for the strict norm its odds are made visible.
+    pub(super) fn shown(&self, condition: &Graded) -> f64 {
+        if self.norm != Norm::Strict {
+            return condition.value;
+        }
+        let [value, negation] =
+            condition.adds.map(|sum| sum.holds as f64 / HOLDING + sum.fails as f64 / LOGARITHM);
+        self.strict.shown(Costs { value, negation })
     }
 
     /// [`Scale::settle`] with what it adds: for the product the sum itself, which tells more than the value where that
     /// is near 0.
-    fn graded(&self, sum: Sum) -> Graded {
-        let value = self.settle(sum);
+    fn graded(&self, sum: Sum, breadth: f64) -> Graded {
+        if self.norm == Norm::Strict {
+            return self.of_costs(self.costs(sum, breadth));
+        }
+        let value = self.settle(sum, breadth);
         if self.norm != Norm::Product {
             return self.grade(value);
         }
@@ -196,23 +250,29 @@ const KEPT: usize = 256;
 /// Conjunctions settled lately: few sums come up again and again.
 pub(super) struct Memo {
     scale: Scale,
-    settled: Vec<(Sum, Graded)>,
+    settled: Vec<(Sum, u64, Graded)>,
     graded: Vec<Graded>,
 }
 
 impl Memo {
     pub(super) fn new(scale: Scale) -> Memo {
         let (nothing, zero) = (Sum::default(), scale.grade(0.0));
-        Memo { scale, settled: vec![(nothing, scale.graded(nothing)); KEPT], graded: vec![zero; KEPT] }
+        Memo {
+            scale,
+            settled: vec![(nothing, 1.0_f64.to_bits(), scale.graded(nothing, 1.0)); KEPT],
+            graded: vec![zero; KEPT],
+        }
     }
 
-    /// T′ of the members with these sums, with its terms.
-    pub(super) fn settle(&mut self, sum: Sum) -> Graded {
-        let entry = &mut self.settled[slot(sum.holds as u64 ^ (sum.fails as u64).rotate_left(32))];
-        if entry.0 != sum {
-            *entry = (sum, self.scale.graded(sum));
+    /// T′ of the members with these sums, of a node of this breadth, with its terms.
+    pub(super) fn settle(&mut self, sum: Sum, breadth: f64) -> Graded {
+        let bits = breadth.to_bits();
+        let key = sum.holds as u64 ^ (sum.fails as u64).rotate_left(32) ^ bits.rotate_left(16);
+        let entry = &mut self.settled[slot(key)];
+        if entry.0 != sum || entry.1 != bits {
+            *entry = (sum, bits, self.scale.graded(sum, breadth));
         }
-        entry.1
+        entry.2
     }
 
     /// A value with its terms.

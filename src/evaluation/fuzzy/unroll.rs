@@ -50,10 +50,13 @@ use super::leaf::Leaves;
 use super::limits::UnrollLimits;
 use super::parameters::FuzzyParameters;
 use super::rewrite::{Ordered, Rules};
-use super::unroller::{Roots, Unroller};
+use super::unroller::{Regression, Roots, Unroller};
 
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
+
+/// Steps that leaves look back at most.
+const MOST_STEPS: u64 = 8;
 
 /// A relation whose atoms are leaves that the rules decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -74,8 +77,18 @@ pub struct Conditions {
     pub terminal: Mention,
     /// Goal values, ascending, with their conditions.
     pub goals: Vec<(i32, Mention)>,
+    /// Those of the opponents, where what they get the role does not.
+    pub against: Vec<(i32, Mention)>,
     /// What is kept lifted.
     pub lifted: Vec<Lifted>,
+}
+
+/// The role that stands for the opponents of one: the first of the other team, where there are two and what one gets
+/// the other does not.
+fn opponent(structures: &Structures, role: usize) -> Option<usize> {
+    let [a, b] = &structures.teams[..] else { return None };
+    let others = if a.contains(&role) { b } else { a };
+    structures.zero_sum.then(|| others.first().copied()).flatten()
 }
 
 /// Unrolls the conditions of a role (counted from 0). `wanted` picks the goal values.
@@ -94,7 +107,7 @@ pub fn unroll(
     let mut start = candidates(machine, limits);
     let leaves = Leaves::new(machine, structures, &mut start.terms, &start.tables, parameters);
     let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
-    let rules = Rules::new(description, &machine.rules().program, &ordered);
+    let rules = Rules::new(description, &machine.rules().program, &ordered, parameters.regression > 0);
     let mut tables = start.tables;
     let mut unknown = start.unknown;
     for relation in &rules.relations[tables.len()..] {
@@ -117,11 +130,24 @@ pub fn unroll(
     }
     let interrupt = &limits.interrupt;
     let statics = &machine.rules().statics;
-    let mut unroller = Unroller { description, statics, rules: &rules, instances, leaves, interrupt };
-    let roots = unroller.roots(role, wanted);
+    let regression = Regression {
+        steps: parameters.regression.min(MOST_STEPS) as u32,
+        mentions: limits.mentions / 2,
+        lifted: reasons.keys().copied().collect(),
+    };
+    let mut unroller =
+        Unroller { description, statics, rules: &rules, instances, leaves, interrupt, regression };
+    let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
+    let roots = unroller.roots(role, opponent, wanted);
     loop {
         let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
+        unroller.regression.lifted.clone_from(&lifted);
         let made = unroller.build(&roots, &lifted)?;
+        if made.regressed.cut {
+            // Fewer steps for all leaves tell more than all of them for some.
+            unroller.regression.steps -= 1;
+            continue;
+        }
         let size = made.graph.size(&roots.mentions(&made));
         match made.heaviest.filter(|_| size > limits.mentions) {
             Some((relation, mentions)) => {
@@ -139,14 +165,13 @@ pub fn unroll(
 impl Roots {
     /// Their nodes.
     fn mentions(&self, made: &Made) -> Vec<Mention> {
-        let atoms = self.terminal.iter().chain(self.goals.iter().map(|(_, atom)| atom));
-        atoms.map(|atom| made.mentions[atom]).collect()
+        self.atoms().map(|atom| made.mentions[&atom]).collect()
     }
 }
 
 impl Unroller<'_> {
-    fn roots(&mut self, role: usize, wanted: &dyn Fn(i32) -> bool) -> Roots {
-        let mut roots = Roots { terminal: None, goals: Vec::new() };
+    fn roots(&mut self, role: usize, opponent: Option<usize>, wanted: &dyn Fn(i32) -> bool) -> Roots {
+        let mut roots = Roots { terminal: None, goals: Vec::new(), against: Vec::new() };
         let description = self.description;
         let constant =
             |term: TermId| description.symbols.name(description.terms.functor(term)).parse::<i32>().ok();
@@ -164,32 +189,44 @@ impl Unroller<'_> {
                         let heads = description.rules_of[relation.index()].iter();
                         let values = heads.filter_map(|&rule| {
                             match description.rules[rule as usize].head.arguments[1] {
-                                Term::Ground(value) => Some(vec![description.roles[role], value]),
+                                Term::Ground(value) => Some(value),
                                 _ => None,
                             }
                         });
-                        rows.extend(values);
+                        let values: Vec<TermId> = values.collect();
+                        for role in std::iter::once(role).chain(opponent) {
+                            rows.extend(values.iter().map(|&value| vec![description.roles[role], value]));
+                        }
                     }
-                    for row in rows.iter().filter(|row| row[0] == description.roles[role]) {
+                    for row in &rows {
+                        let own = row[0] == description.roles[role];
+                        if !own && opponent.is_none_or(|other| row[0] != description.roles[other]) {
+                            continue;
+                        }
                         let value =
                             if row[1].index() < description.terms.len() { constant(row[1]) } else { None };
                         if let Some(value) = value.filter(|&value| wanted(value)) {
-                            roots.goals.push((value, self.instances.mention(relation, row)));
+                            let atom = self.instances.mention(relation, row);
+                            if own { &mut roots.goals } else { &mut roots.against }.push((value, atom));
                         }
                     }
                 }
                 _ => {}
             }
         }
-        roots.goals.sort_unstable();
-        roots.goals.dedup();
+        for goals in [&mut roots.goals, &mut roots.against] {
+            goals.sort_unstable();
+            goals.dedup();
+        }
         roots
     }
 
     fn conditions(&self, made: Made, roots: &Roots, reasons: BTreeMap<RelationId, String>) -> Conditions {
         let mut terminal = roots.terminal.map_or(NEVER, |atom| made.mentions[&atom]);
-        let mut goals: Vec<(i32, Mention)> =
-            roots.goals.iter().map(|(value, atom)| (*value, made.mentions[atom])).collect();
+        let of = |goals: &[(i32, u32)]| -> Vec<(i32, Mention)> {
+            goals.iter().map(|(value, atom)| (*value, made.mentions[atom])).collect()
+        };
+        let (mut goals, mut against) = (of(&roots.goals), of(&roots.against));
         let mut labels: BTreeMap<u32, String> = BTreeMap::new();
         for &(node, atom) in made.labels.iter().rev() {
             if labels.len() < MOST_LABELS {
@@ -197,13 +234,13 @@ impl Unroller<'_> {
             }
         }
         let mut ends: Vec<&mut Mention> = vec![&mut terminal];
-        ends.extend(goals.iter_mut().map(|(_, mention)| mention));
+        ends.extend(goals.iter_mut().chain(&mut against).map(|(_, mention)| mention));
         let formula = made.graph.finish(&mut ends, labels);
         let lifted = reasons
             .into_iter()
             .filter(|(relation, _)| made.lifted.contains(relation))
             .map(|(relation, reason)| Lifted { relation: self.description.signature(relation), reason })
             .collect();
-        Conditions { formula, terminal, goals, lifted }
+        Conditions { formula, terminal, goals, against, lifted }
     }
 }

@@ -1,5 +1,7 @@
 //! What formulas are made from: the rules, their instances over the fluents that can hold, and what can be measured.
 
+use std::collections::BTreeSet;
+
 use crate::datalog::Interrupt;
 use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
@@ -14,6 +16,16 @@ use super::rewrite::Rules;
 pub(super) struct Roots {
     pub(super) terminal: Option<u32>,
     pub(super) goals: Vec<(i32, u32)>,
+    /// Those of the opponents.
+    pub(super) against: Vec<(i32, u32)>,
+}
+
+impl Roots {
+    /// Their atoms, the end first.
+    pub(super) fn atoms(&self) -> impl Iterator<Item = u32> + '_ {
+        let goals = self.goals.iter().chain(&self.against).map(|&(_, atom)| atom);
+        self.terminal.into_iter().chain(goals)
+    }
 }
 
 /// What formulas are made from.
@@ -24,6 +36,17 @@ pub(super) struct Unroller<'a> {
     pub(super) instances: Instances,
     pub(super) leaves: Leaves,
     pub(super) interrupt: &'a Interrupt,
+    pub(super) regression: Regression,
+}
+
+/// How leaves look back through the rules.
+pub(super) struct Regression {
+    /// Steps, none where leaves don't.
+    pub(super) steps: u32,
+    /// Mentions of nodes after which leaves stay plain.
+    pub(super) mentions: usize,
+    /// Relations that are not unrolled.
+    pub(super) lifted: BTreeSet<RelationId>,
 }
 
 impl Unroller<'_> {

@@ -8,6 +8,9 @@
 //! - h(gv, z) = eval(goal(gv) ∨ terminal, z) where goal(gv) holds: now the end is wanted,
 //! - h(gv, z) = eval(goal(gv) ∧ ¬terminal, z) where it does not: until then the end is to be avoided.
 //!
+//! Where there are two teams and what one gets the other does not, the value is (h of the role + 1 - h of the
+//! opponents) / 2.
+//!
 //! # Guarantee
 //! In 0..=1; 1 only where a goal of 100 holds with a value of 1. The value depends on the state alone. Symbols'
 //! names and the order of rules change no bit of it.
@@ -36,6 +39,7 @@ use super::evaluate::Evaluator;
 use super::explain::{Explained, explain};
 use super::formula::{Formula, Mention};
 use super::limits::UnrollLimits;
+use super::norm::Norm;
 use super::parameters::{FuzzyParameters, ParameterError};
 use super::unroll::{Lifted, unroll};
 
@@ -51,6 +55,9 @@ pub struct FuzzyFunction {
     pub terminal: Mention,
     /// Goal values, from 1 to 100, each with its node; 0 adds nothing to a value.
     pub goals: Vec<Goal>,
+    /// Those of the opponents, which count against the role.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<Goal>,
     /// Relations that are not unrolled, with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lifted: Vec<Lifted>,
@@ -110,12 +117,15 @@ impl FuzzyFunction {
         let wanted = |value: i32| (1..=100).contains(&value);
         let conditions = unroll(machine, structures, role, &wanted, &parameters, limits)?;
         let description = machine.description();
-        let goals = conditions.goals.into_iter().map(|(value, condition)| Goal { value, condition });
+        let goals = |list: Vec<(i32, Mention)>| -> Vec<Goal> {
+            list.into_iter().map(|(value, condition)| Goal { value, condition }).collect()
+        };
         Ok(FuzzyFunction {
             role: description.term(description.roles[role]),
             parameters,
             terminal: conditions.terminal,
-            goals: goals.collect(),
+            goals: goals(conditions.goals),
+            against: goals(conditions.against),
             lifted: conditions.lifted,
             formula: conditions.formula,
         })
@@ -132,15 +142,17 @@ impl FuzzyFunction {
         if !roles.contains(&self.role) {
             return Err(FuzzyError::UnknownRole { role: self.role.clone(), known: roles.join(", ") });
         }
-        let mut last = 0;
-        for goal in &self.goals {
-            if goal.value <= last || goal.value > 100 {
-                return Err(FuzzyError::GoalValue(goal.value));
+        for goals in [&self.goals, &self.against] {
+            let mut last = 0;
+            for goal in goals {
+                if goal.value <= last || goal.value > 100 {
+                    return Err(FuzzyError::GoalValue(goal.value));
+                }
+                last = goal.value;
             }
-            last = goal.value;
         }
         let mut roots = vec![self.terminal];
-        roots.extend(self.goals.iter().map(|goal| goal.condition));
+        roots.extend(self.goals.iter().chain(&self.against).map(|goal| goal.condition));
         let evaluator = Evaluator::new(machine, &self.formula, &roots, self.parameters)?;
         Ok(BoundFuzzy { function: self.clone(), evaluator })
     }
@@ -161,6 +173,9 @@ pub struct Explanation {
     pub terminal: Explained,
     /// What each goal value adds.
     pub goals: Vec<GoalExplanation>,
+    /// What each of the opponents' takes away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<GoalExplanation>,
 }
 
 /// What a goal value adds to a state's value.
@@ -187,8 +202,14 @@ impl BoundFuzzy<'_> {
     /// The values of the end and of every goal's condition at a state.
     pub fn conditions(&mut self, position: &ValuedState<'_>) -> (f64, Vec<(i32, f64)>) {
         self.evaluator.update(position.facts);
-        let goals = self.function.goals.iter().map(|goal| (goal.value, self.evaluator.value(goal.condition)));
-        (self.evaluator.value(self.function.terminal), goals.collect())
+        let shown = |mention| self.evaluator.shown(&self.evaluator.graded(mention));
+        let goals = self.function.goals.iter().map(|goal| (goal.value, shown(goal.condition)));
+        (shown(self.function.terminal), goals.collect())
+    }
+
+    /// Rows that lifted rules derived so far.
+    pub(super) fn work_of_rules(&self) -> u64 {
+        self.evaluator.derived()
     }
 
     /// Nodes computed so far.
@@ -201,7 +222,7 @@ impl BoundFuzzy<'_> {
         let value = self.value(position);
         let (function, evaluator) = (&self.function, &self.evaluator);
         let part = |mention| explain(&function.formula, evaluator, mention, depth, members);
-        let goals = function.goals.iter().map(|goal| {
+        let explained = |goal: &Goal| {
             let coupled = coupled(&function.parameters, evaluator, goal.condition, function.terminal);
             GoalExplanation {
                 goal: goal.value,
@@ -210,15 +231,41 @@ impl BoundFuzzy<'_> {
                 contribution: coupled * f64::from(goal.value) / 100.0,
                 condition: part(goal.condition),
             }
-        });
-        Explanation { value, terminal: part(function.terminal), goals: goals.collect() }
+        };
+        Explanation {
+            value,
+            terminal: part(function.terminal),
+            goals: function.goals.iter().map(explained).collect(),
+            against: function.against.iter().map(explained).collect(),
+        }
+    }
+}
+
+impl BoundFuzzy<'_> {
+    /// Some goal values together: ⊕ of h(gv, z) · gv/100.
+    fn together(&self, goals: &[Goal]) -> f64 {
+        let FuzzyFunction { parameters, terminal, .. } = &self.function;
+        goals.iter().fold(0.0, |sum, goal| {
+            let more = coupled(parameters, &self.evaluator, goal.condition, *terminal)
+                * f64::from(goal.value)
+                / 100.0;
+            sum + more - sum * more
+        })
     }
 }
 
 /// h(gv, z).
 fn coupled(parameters: &FuzzyParameters, evaluator: &Evaluator<'_>, goal: Mention, terminal: Mention) -> f64 {
-    let (of_goal, of_end) = (evaluator.value(goal), evaluator.value(terminal));
     let FuzzyParameters { norm, threshold, .. } = *parameters;
+    if norm == Norm::Strict {
+        let (of_goal, of_end) = (evaluator.graded(goal), evaluator.graded(terminal));
+        let coupled = match of_goal.holds() {
+            true => evaluator.both(&of_goal.negated(), &of_end.negated()).negated(),
+            false => evaluator.both(&of_goal, &of_end.negated()),
+        };
+        return evaluator.shown(&coupled);
+    }
+    let (of_goal, of_end) = (evaluator.value(goal), evaluator.value(terminal));
     if of_goal > 0.5 {
         norm.disjunction_of_two(of_goal, of_end, threshold)
     } else {
@@ -229,13 +276,12 @@ fn coupled(parameters: &FuzzyParameters, evaluator: &Evaluator<'_>, goal: Mentio
 impl Measure for BoundFuzzy<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.evaluator.update(position.facts);
-        let FuzzyFunction { parameters, terminal, goals, .. } = &self.function;
-        goals.iter().fold(0.0, |sum, goal| {
-            let more = coupled(parameters, &self.evaluator, goal.condition, *terminal)
-                * f64::from(goal.value)
-                / 100.0;
-            sum + more - sum * more
-        })
+        let own = self.together(&self.function.goals);
+        if self.function.against.is_empty() {
+            own
+        } else {
+            (own + 1.0 - self.together(&self.function.against)) / 2.0
+        }
     }
 
     fn facts_suffice(&self) -> bool {

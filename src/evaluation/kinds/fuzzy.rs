@@ -69,8 +69,12 @@ impl FunctionKind for Fuzzy {
         let &BuildContext { machine, structures, context, .. } = material;
         let limits = UnrollLimits { interrupt: Interrupt::of(context.interrupt), ..UnrollLimits::default() };
         for (number, &role) in machine.description().roles.iter().enumerate() {
-            match FuzzyFunction::new(machine, structures, number, parameters.fuzzy, &limits) {
-                Ok(function) => made.list.push(Function::Fuzzy(function)),
+            match FuzzyFunction::telling(machine, structures, number, parameters.fuzzy, &limits) {
+                Ok((function, note)) => {
+                    let role = machine.term_text(role);
+                    made.notes.extend(note.map(|note| format!("fuzzy.{role}: {note}")));
+                    made.list.push(Function::Fuzzy(function));
+                }
                 Err(error) => {
                     let role = machine.term_text(role);
                     made.notes.push(format!("no fuzzy goal function for {role}: {error}"));

@@ -1,0 +1,41 @@
+//! States of a few random playouts, always the same, for what has to be known before a function is made.
+
+use crate::machine::{Cursor, Machine, MoveId};
+use crate::simulate::Choices;
+
+/// Seed of the playouts.
+const SEED: u64 = 1;
+/// Steps of a playout.
+const STEPS: usize = 200;
+/// Work after which no more playouts are begun.
+const WORK: u64 = 30_000_000;
+
+/// Shows the states of so many random playouts, one by one, each with whether a playout begins with it; ends when the
+/// visitor has seen enough.
+pub(super) fn walk(machine: &dyn Machine, playouts: u64, visit: &mut dyn FnMut(&dyn Cursor, bool) -> bool) {
+    let mut cursor = machine.cursor();
+    let roles = machine.description().roles.len();
+    for playout in 0..playouts {
+        if cursor.work() > WORK || cursor.set(machine.initial()).is_err() || !visit(&*cursor, true) {
+            return;
+        }
+        let mut choices = Choices::new(SEED, playout);
+        for _ in 0..STEPS {
+            if cursor.terminal() || (0..roles).any(|role| cursor.legal(role).is_empty()) {
+                break;
+            }
+            let joint: Vec<MoveId> = (0..roles)
+                .map(|role| {
+                    let legal = cursor.legal(role);
+                    legal[choices.below(legal.len())]
+                })
+                .collect();
+            if cursor.advance(&joint).is_err() {
+                break;
+            }
+            if !visit(&*cursor, false) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Leaves that look back through the rules: how far off is a fact that nothing measures?
+//!
+//! # What it does
+//! Gives a fluent that does not hold a value by what would bring it about: a piece without ordered coordinates by the
+//! moves that lead to its cell, a queen by the pawn that may become one, a thing that is held by the way to it.
+//!
+//! # How
+//! The rules of `next` and `legal` are instantiated as those of goals are, with every `does` read as the `legal` of the
+//! same move, and negated literals on moves left out (a relaxation: the best move is free). A fluent's leaf then is as
+//! near as its best instance of `next`, a conjunction in which other fluents look back in turn, as many steps as
+//! `regression` says. Instances that need the fluent itself (what stays as it is) are left out.
+//!
+//! # Guarantee
+//! A leaf holds where its fluent does; else it is worth at most 1 - t, and less the more steps are needed.
+//!
+//! # Cost
+//! Instances of the game's rules, within the budget of the conditions; nodes for every fluent and number of steps.
+//!
+//! # Example
+//! Two knight's moves from the last row: 0.9 · 0.9 · (1 - t), one move: 0.9 · (1 - t).
+//!
+//! # Source
+//! Regression of goals: Waldinger 1977; a relaxation whose preconditions cost what the dearest of them does: Bonet and
+//! Geffner 2001.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::gdl::rule::RelationKind;
+
+use super::build::Made;
+use super::formula::{Mention, Node};
+use super::graph::{ALWAYS, NEVER, negate};
+use super::shape::Shape;
+use super::unroller::Unroller;
+
+/// Nodes of atoms, by how many steps they may look back.
+#[derive(Default)]
+pub(super) struct Regressed {
+    nodes: FxHashMap<(u32, u32), Mention>,
+    under_way: FxHashSet<(u32, u32)>,
+    /// Whether there were more than the budget allows.
+    pub(super) cut: bool,
+}
+
+impl Unroller<'_> {
+    /// The leaf of a fluent, that may look back so many steps.
+    pub(super) fn looking_back(&self, fluent: u32, steps: u32, made: &mut Made) -> Mention {
+        let plain = Node::Fact(self.text(fluent));
+        made.regressed.cut |= made.graph.mentions > self.regression.mentions;
+        if steps == 0 || made.regressed.cut || self.interrupt.is_set() {
+            return made.graph.node(plain);
+        }
+        let key = (fluent, steps);
+        if let Some(&known) = made.regressed.nodes.get(&key) {
+            return known;
+        }
+        // The rules of `next` never lead back to the same leaf with as many steps, so this ends.
+        let next = self.next_of(fluent).map_or(NEVER, |next| {
+            let without = |body: &&[(u32, bool)]| !body.contains(&(fluent, false));
+            let bodies: Vec<Vec<(u32, bool)>> =
+                self.instances.of(next).filter(without).map(<[_]>::to_vec).collect();
+            self.best_of(&bodies, steps - 1, made)
+        });
+        let node = match next {
+            NEVER | ALWAYS => plain,
+            next => Node::Soon { fact: self.text(fluent), next },
+        };
+        let mention = made.graph.node(node);
+        made.regressed.nodes.insert(key, mention);
+        mention
+    }
+
+    /// The atom that says that a fluent holds in the next state.
+    fn next_of(&self, fluent: u32) -> Option<u32> {
+        let (relation, _) = self.instances.atoms[fluent as usize];
+        let of = &self.rules.relations[relation.index()];
+        let next = self.description.relation(RelationKind::Next, of.name, of.arity)?;
+        self.instances.atom(next, self.instances.arguments(fluent))
+    }
+
+    /// The best of some conjunctions.
+    fn best_of(&self, bodies: &[Vec<(u32, bool)>], steps: u32, made: &mut Made) -> Mention {
+        let mut cases = Vec::new();
+        for body in bodies {
+            let members = body.iter().map(|&(atom, negated)| match negated {
+                false => self.possible(atom, steps, made),
+                true => self.absent(atom, made),
+            });
+            let members = members.collect();
+            match made.graph.and(members) {
+                NEVER => {}
+                ALWAYS => return ALWAYS,
+                case => cases.push(case),
+            }
+        }
+        cases.sort_unstable();
+        cases.dedup();
+        match cases[..] {
+            [] => NEVER,
+            [only] => only,
+            _ => made.graph.node(Node::Best(cases)),
+        }
+    }
+
+    /// The node of an atom that is wanted, where fluents may look back so many steps.
+    fn possible(&self, atom: u32, steps: u32, made: &mut Made) -> Mention {
+        let (relation, _) = self.instances.atoms[atom as usize];
+        match self.shape(atom, &self.regression.lifted) {
+            Shape::Leaf(Node::Fact(_)) => self.looking_back(atom, steps, made),
+            Shape::Leaf(near @ Node::Near(_)) => {
+                self.add_family(atom, made);
+                made.graph.node(near)
+            }
+            // Rules that were not unrolled can't say how near a move is.
+            Shape::Leaf(_) => NEVER,
+            Shape::Compare(_) => made.mentions.get(&atom).copied().unwrap_or(ALWAYS),
+            Shape::Anywhere | Shape::Rules => {
+                let key = (atom, steps);
+                if let Some(&known) = made.regressed.nodes.get(&key) {
+                    return known;
+                }
+                if self.rules.relations[relation.index()].kind == RelationKind::True
+                    || !made.regressed.under_way.insert(key)
+                {
+                    return NEVER;
+                }
+                let bodies: Vec<Vec<(u32, bool)>> = self.instances.of(atom).map(<[_]>::to_vec).collect();
+                let mention = self.best_of(&bodies, steps, made);
+                made.regressed.under_way.remove(&key);
+                made.regressed.nodes.insert(key, mention);
+                mention
+            }
+        }
+    }
+
+    /// The node of an atom that must not hold: a fluent, or what the conditions have anyway.
+    fn absent(&self, atom: u32, made: &mut Made) -> Mention {
+        let (relation, _) = self.instances.atoms[atom as usize];
+        match self.rules.relations[relation.index()].kind {
+            RelationKind::True => negate(made.graph.node(Node::Fact(self.text(atom)))),
+            _ => made.mentions.get(&atom).map_or(ALWAYS, |&mention| negate(mention)),
+        }
+    }
+}
