@@ -59,6 +59,8 @@ pub(crate) struct Rewritten<L> {
     pub(crate) program: Program,
     /// What each new relation is, in order.
     pub(crate) added: Vec<Added<L>>,
+    /// For each of them which arguments of its relation a call binds.
+    pub(crate) bound: Vec<Vec<bool>>,
 }
 
 /// A program in which these relations are derived on demand, or nothing where all of them are asked for in full.
@@ -261,7 +263,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
     /// The program with every version in the place of its relation.
     fn rewritten(mut self) -> Rewritten<L> {
         let mut program = Program::over(self.program.arities.clone());
-        let mut added = Vec::new();
+        let (mut added, mut bindings) = (Vec::new(), Vec::new());
         let mut relations: FxHashMap<Version<L>, [RelationId; 2]> = FxHashMap::default();
         for version in &self.versions {
             let Version { relation, layer, bound } = version;
@@ -272,6 +274,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
                 part,
                 layer: *layer,
             }));
+            bindings.extend([bound.clone(), bound.clone()]);
             relations.insert(version.clone(), ids);
         }
         for (number, version) in self.jobs() {
@@ -300,7 +303,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
             literals.splice(0..0, asked.map(Literal::Positive));
             program.clauses.push(Clause { head, body: literals, variables });
         }
-        Rewritten { program, added }
+        Rewritten { program, added, bound: bindings }
     }
 }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::growth::Growth;
+
 /// How far an evaluation may go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
@@ -100,6 +102,33 @@ pub enum Exceeded {
     /// The caller broke it off.
     #[error("it was interrupted")]
     Interrupted,
+    /// One of these, and what grew.
+    #[error("{0}: {1}")]
+    Grown(Box<Exceeded>, Growth),
+}
+
+impl Exceeded {
+    /// The budget alone, without what grew.
+    pub fn limit(&self) -> &Exceeded {
+        match self {
+            Exceeded::Grown(exceeded, _) => exceeded.limit(),
+            exceeded => exceeded,
+        }
+    }
+
+    /// The same with what grew, where counts were passed: what had grown when the time was over depends on the clock.
+    #[must_use]
+    pub(crate) fn grown(self, growth: impl FnOnce() -> Option<Growth>) -> Exceeded {
+        match self {
+            Exceeded::Atoms(_) | Exceeded::Instances(_) | Exceeded::Bytes(_) | Exceeded::Work(_) => {
+                match growth() {
+                    Some(growth) => Exceeded::Grown(Box::new(self), growth),
+                    None => self,
+                }
+            }
+            exceeded => exceeded,
+        }
+    }
 }
 
 /// Watches the budgets of a computation. Its clones watch the same one, and count its rows together.
@@ -217,7 +246,7 @@ impl Guard {
             return Err(Exceeded::Instances(self.limits.instances));
         }
         if bytes > self.limits.bytes {
-            return Err(Exceeded::Bytes(self.limits.bytes >> 20));
+            return Err(Exceeded::Bytes(self.limits.bytes.div_ceil(1 << 20)));
         }
         self.time()
     }

@@ -153,8 +153,19 @@ fn instances(
     }
     let within = worth().map_or_else(|| guard.clone(), |rows| guard.with_more_work(rows));
     let instances = instantiate(smaller.as_ref().unwrap_or(program), &within);
-    instances.map(|instances| (instances, smaller)).map_err(|passed| match passed.exceeded {
-        Exceeded::Work(limit) if limit < guard.work_limit() => Exceeded::Slower,
-        exceeded => exceeded,
-    })
+    match instances {
+        Ok(instances) => Ok((instances, smaller)),
+        Err(passed) => Err(match passed.exceeded {
+            Exceeded::Work(limit) if limit < guard.work_limit() => Exceeded::Slower,
+            exceeded => exceeded.grown(|| {
+                let program = smaller.as_ref().unwrap_or(program);
+                let dynamic = program.rules.relations().filter(|&relation| !program.is_static(relation));
+                program.growth(
+                    dynamic,
+                    |relation| u64::from(passed.rows[relation.index()]),
+                    &description.symbols,
+                )
+            }),
+        }),
+    }
 }

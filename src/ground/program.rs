@@ -1,10 +1,12 @@
 //! A game as a Datalog program, and what its relations say of states and moves.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::datalog::{Added, Demand, Part, Program, Rewritten, on_demand};
+use crate::datalog::{Added, Demand, Growth, Part, Program, Rewritten, on_demand};
 use crate::gdl::rule::{Dependence, Literal, Relation, RelationId, RelationKind};
-use crate::gdl::symbol::Symbol;
+use crate::gdl::symbol::{Symbol, Symbols};
+use crate::gdl::term::Term;
 
 /// The relations of all fluents with one outermost symbol and number of arguments.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +48,8 @@ pub(crate) struct GameProgram {
     /// Whether a relation's rows are no atoms though what is asked for depends on play: calls of relations that are
     /// derived on demand, and answers of static ones, which hold in every state.
     pub(crate) demanded: Vec<bool>,
+    /// Of the relations that were added last, to derive others on demand, which arguments calls bind.
+    pub(crate) bound: Vec<Vec<bool>>,
     /// The fluents, by outermost symbol and number of arguments.
     pub(crate) fluents: Vec<FluentFamily>,
     /// The moves, by outermost symbol and number of arguments.
@@ -73,7 +77,7 @@ impl GameProgram {
             // What the state decides never waits for moves.
             layer: &|relation| self.dependence(relation),
         };
-        let Rewritten { program: rules, added } = on_demand(&self.rules, large, &demand)?;
+        let Rewritten { program: rules, added, bound } = on_demand(&self.rules, large, &demand)?;
         let mut negated = vec![false; rules.arities.len()];
         for literal in rules.clauses.iter().flat_map(|clause| &clause.body) {
             if let Literal::Negative(atom) = literal {
@@ -95,9 +99,39 @@ impl GameProgram {
             rules,
             relations,
             demanded,
+            bound: self.bound.iter().cloned().chain(bound).collect(),
             fluents: self.fluents.clone(),
             moves: self.moves.clone(),
         })
+    }
+
+    /// The largest of some relations, as an error names it.
+    pub(crate) fn growth(
+        &self,
+        of: impl Iterator<Item = RelationId>,
+        rows: impl Fn(RelationId) -> u64,
+        symbols: &Symbols,
+    ) -> Option<Growth> {
+        let largest = of.max_by_key(|&relation| (rows(relation), Reverse(relation)))?;
+        let Relation { name, arity, .. } = self.relations[largest.index()];
+        let first = self.relations.len() - self.bound.len();
+        let added = largest.index().checked_sub(first).map(|place| &self.bound[place]);
+        // All arguments of a call are bound, by who asks.
+        let bound = |argument: usize| added.is_some_and(|bound| bound.len() != arity || bound[argument]);
+        let free = (0..arity).filter(|&argument| !bound(argument) && !self.is_constant(largest, argument));
+        Some(Growth {
+            relation: format!("{}/{arity}", symbols.name(name)),
+            rows: rows(largest),
+            free: free.map(|argument| argument + 1).collect(),
+        })
+    }
+
+    /// Whether all rules for a relation have the same constant in this place.
+    fn is_constant(&self, relation: RelationId, argument: usize) -> bool {
+        let heads = self.rules.clauses.iter().map(|clause| &clause.head);
+        let mut there = heads.filter(|head| head.relation == relation).map(|head| &head.arguments[argument]);
+        let first = there.next();
+        matches!(first, Some(Term::Ground(_))) && there.all(|term| Some(term) == first)
     }
 
     /// What a relation depends on.

@@ -45,7 +45,7 @@ impl EvaluatedRules {
             ("relations", program.relations.len() as u64),
         ];
         let split = start.elapsed();
-        let statics = Arc::new(StaticFacts::new(&mut program, &description.terms, &guard)?);
+        let statics = Arc::new(StaticFacts::new(&mut program, &description, &guard)?);
         metrics.push(("static facts", statics.tables.iter().map(|table| u64::from(table.len())).sum()));
         let time = start.elapsed();
         let stages = vec![
@@ -79,15 +79,19 @@ impl StaticFacts {
     ///
     /// # Errors
     /// A budget is passed, as rules do that make ever larger terms.
-    fn new(program: &mut GameProgram, terms: &Terms, guard: &Guard) -> Result<StaticFacts, Exceeded> {
+    fn new(
+        program: &mut GameProgram,
+        description: &Description,
+        guard: &Guard,
+    ) -> Result<StaticFacts, Exceeded> {
         loop {
-            match StaticFacts::evaluate(program, terms, guard, LARGE)? {
+            match StaticFacts::evaluate(program, description, guard, LARGE)? {
                 Ok(facts) => return Ok(facts),
                 Err(large) => {
                     match program.on_demand(&large, false).or_else(|| program.on_demand(&large, true)) {
                         Some(rewritten) => *program = rewritten,
                         None => {
-                            let all = StaticFacts::evaluate(program, terms, guard, usize::MAX)?;
+                            let all = StaticFacts::evaluate(program, description, guard, usize::MAX)?;
                             return all.map_err(|_| Exceeded::Atoms(usize::MAX));
                         }
                     }
@@ -99,16 +103,20 @@ impl StaticFacts {
     /// Evaluates the static relations, or gives those of the first component with more than `large` facts.
     fn evaluate(
         program: &GameProgram,
-        terms: &Terms,
+        description: &Description,
         guard: &Guard,
         large: usize,
     ) -> Result<Result<StaticFacts, Vec<RelationId>>, Exceeded> {
-        let mut engine = Engine::new(&program.rules, terms.clone());
+        let mut engine = Engine::new(&program.rules, description.terms.clone());
         for component in components(&program.rules, &|relation| program.is_static(relation)) {
             let cap = engine.rows().saturating_add(large);
             match engine.evaluate(&program.rules, &component, &guard.with_atoms(cap)) {
                 Err(Exceeded::Atoms(limit)) if limit == cap => return Ok(Err(component.relations)),
-                other => other?,
+                other => other.map_err(|exceeded| {
+                    let rows = |relation| u64::from(engine.database.table(relation).len());
+                    let of = component.relations.iter().copied();
+                    exceeded.grown(|| program.growth(of, rows, &description.symbols))
+                })?,
             }
         }
         Ok(Ok(StaticFacts { terms: engine.terms, tables: engine.database.into_tables() }))

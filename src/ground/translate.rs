@@ -16,6 +16,7 @@ impl GameProgram {
             rules: Program::over(description.relations.iter().map(|relation| relation.arity).collect()),
             relations: description.relations.clone(),
             demanded: Vec::new(),
+            bound: Vec::new(),
             fluents: Vec::new(),
             moves: Vec::new(),
         };

@@ -21,6 +21,7 @@ pub use scalar_expander::ScalarExpander;
 
 use std::sync::Arc;
 
+use crate::datalog::Growth;
 use crate::gdl::Description;
 use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::{TermId, Terms};
@@ -44,23 +45,23 @@ pub struct State(pub Box<[u64]>);
 pub enum MachineError {
     /// A derivation passed its budget, as rules that make ever larger terms do.
     #[error(
-        "the rules derive more than {limit} atoms in one state, most of them of `{relation}`, which is asked for with no argument bound, or makes ever larger terms; bind its arguments before it is asked for"
+        "the rules derive more than {limit} atoms in one state: {growth}; bind its arguments before it is asked for, and see that its terms don't grow"
     )]
     TooManyAtoms {
         /// The budget.
         limit: usize,
-        /// The relation that passed it, as name/arity.
-        relation: String,
+        /// The relation that has most of them.
+        growth: Growth,
     },
     /// A derivation looks at more rows than its budget allows.
     #[error(
-        "deriving one state looks at more than {limit} rows, in the rules of `{relation}` last; bind the variables of their literals by others before them"
+        "deriving one state looks at more than {limit} rows, in the rules of {growth}; bind the variables of their literals by others before them"
     )]
     TooMuchWork {
         /// The budget.
         limit: u64,
-        /// A relation of the rules that passed it, as name/arity.
-        relation: String,
+        /// The largest relation of the rules that passed it.
+        growth: Growth,
     },
     /// A state has too many joint moves to list.
     #[error("a state has more than {limit} joint moves")]

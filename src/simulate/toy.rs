@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::datalog::Growth;
 use crate::gdl::Description;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
@@ -220,7 +221,8 @@ impl Cursor for Runner<'_> {
         }
         self.state.0[2] = 1 - self.state.0[2];
         if self.race.flaw == Flaw::Fails && self.state.0[..2].contains(&3) {
-            return Err(MachineError::TooManyAtoms { limit: 1000, relation: "count/1".to_owned() });
+            let growth = Growth { relation: "count/1".to_owned(), rows: 1000, free: vec![1] };
+            return Err(MachineError::TooManyAtoms { limit: 1000, growth });
         }
         self.refresh();
         Ok(())

@@ -9,6 +9,7 @@ mod listed;
 mod case;
 mod checks;
 mod grounding;
+mod growth;
 mod normalise;
 mod reader;
 mod reader_properties;

@@ -61,16 +61,14 @@ impl<'a> RelationalCursor<'a> {
 
     /// The error of a component that passed a budget: its largest relation says why.
     fn too_large(&self, component: &Component, exceeded: &Exceeded) -> MachineError {
-        let program = self.machine.program();
-        let rows = |relation: &RelationId| self.engine.database.table(*relation).len();
-        let largest =
-            component.relations.iter().copied().max_by_key(rows).expect("a component has relations");
-        let relation = &program.relations[largest.index()];
-        let relation =
-            format!("{}/{}", self.machine.rules.description.symbols.name(relation.name), relation.arity);
+        let rows = |relation: RelationId| u64::from(self.engine.database.table(relation).len());
+        let (of, symbols) = (component.relations.iter().copied(), &self.machine.rules.description.symbols);
+        let growth = self.machine.program().growth(of, rows, symbols).expect("a component has relations");
         match exceeded {
-            Exceeded::Work(limit) => MachineError::TooMuchWork { limit: *limit, relation },
-            _ => MachineError::TooManyAtoms { limit: ATOM_LIMIT, relation },
+            Exceeded::Work(limit) => MachineError::TooMuchWork { limit: *limit, growth },
+            _ => {
+                MachineError::TooManyAtoms { limit: self.machine.limit - self.machine.static_rows(), growth }
+            }
         }
     }
 
