@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::evaluation::{
     BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
-    Kind, function_statistics_and_progress, functions_of,
+    Kind, StepCost, function_statistics_and_progress, functions_of,
 };
 use crate::feature::{self, Feature, FeatureReport, FluentIndex, MeasureError, MeasuredFeature, Sample};
 use crate::machine::Machine;
@@ -15,12 +15,13 @@ use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, DetectError, Detected};
 
 use super::game::Game;
+use super::memory::{function_bytes, size_text};
 use super::plan::{Clock, Plan};
 use super::stage::{Stage, StageProgress, StageReport, because};
 
-/// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that its lifted rules
-/// derive, which take some hundred nanoseconds each.
-const FUNCTION_WORK: u64 = 5_000_000;
+/// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
+/// rules look at, which take a hundred nanoseconds each.
+const FUNCTION_WORK: u64 = 20_000_000;
 
 /// Functions that were left out are named up to so many.
 const NAMED: usize = 5;
@@ -160,15 +161,14 @@ impl Run<'_, '_> {
             StopReason::Playouts => None,
             reason => Some(reason),
         };
-        let mut note = stopped.map(|reason| cut(simulation.playouts, budget.playouts, "playouts", reason));
+        let mut notes = Vec::from_iter(self.game.left_out.map(str::to_owned));
         if !left_out.is_empty() {
-            note = Some(format!(
-                "{}; not looked for: {}",
-                because(StopReason::Interrupted),
-                left_out.join(", ")
-            ));
+            let because = because(StopReason::Interrupted);
+            notes.push(format!("{because}; not looked for: {}", left_out.join(", ")));
+        } else if let Some(reason) = stopped {
+            notes.push(cut(simulation.playouts, budget.playouts, "playouts", reason));
         }
-        self.ended(Stage::Detect, simulation.work, note, start);
+        self.ended(Stage::Detect, simulation.work, sentence(&notes), start);
         Ok((structures, simulation))
     }
 
@@ -181,8 +181,17 @@ impl Run<'_, '_> {
         let fluent_index = FluentIndex::new(machine);
         let sample = feature::sample(machine, &fluent_index, structures, &budget, &context)?;
         let seen = &sample.statistics;
-        let note = (seen.stopped != StopReason::Playouts)
-            .then(|| cut(seen.playouts, budget.playouts, "playouts", seen.stopped));
+        let wanted = self.plan.sequences(machine);
+        let note = if seen.stopped != StopReason::Playouts {
+            Some(cut(seen.playouts, budget.playouts, "playouts", seen.stopped))
+        } else if budget.playouts < wanted {
+            Some(format!(
+                "{} of {wanted} playouts: the states of more would not fit in memory",
+                seen.playouts
+            ))
+        } else {
+            None
+        };
         self.ended(Stage::Sample, seen.work, note, start);
         Ok(sample)
     }
@@ -227,12 +236,15 @@ impl Run<'_, '_> {
             machine: self.game.machine,
             structures: &analysis.structures,
             features: &features,
+            memory: self.plan.memory.unrolling(),
             budget: &budget,
             context: Context { interrupt, progress: None },
         };
         let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let told = working(self.context.progress, Stage::Functions);
         let (mut made, mut left_out) = (Functions::default(), Vec::new());
+        let (mut room, mut too_large) = (self.plan.memory.functions(), Vec::new());
+        let mut too_dear = Vec::new();
         for kind in Kind::ALL.iter().copied().filter(|&kind| self.plan.kinds.contains(kind)) {
             let more = if ended() {
                 Functions::default()
@@ -242,7 +254,15 @@ impl Run<'_, '_> {
             if ended() {
                 left_out.push(kind.name());
             }
-            made.list.extend(more.list);
+            for function in self.affordable(more.list, interrupt, &mut too_dear) {
+                match room.checked_sub(function_bytes(&function)) {
+                    Some(rest) => {
+                        room = rest;
+                        made.list.push(function);
+                    }
+                    None => too_large.push(function.id()),
+                }
+            }
             made.notes.extend(more.notes);
             told(made.list.len() as u64);
         }
@@ -253,9 +273,45 @@ impl Run<'_, '_> {
         }
         analysis.functions = made;
         let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
-        let note = (!left_out.is_empty())
-            .then(|| format!("{}; left out, or in part: {}", because(reason), left_out.join(", ")));
-        self.ended(Stage::Functions, analysis.functions.list.len() as u64, note, start);
+        let mut notes = Vec::new();
+        if !left_out.is_empty() {
+            notes.push(format!("{}; left out, or in part: {}", because(reason), left_out.join(", ")));
+        }
+        if !too_dear.is_empty() {
+            let most = self.plan.value_steps;
+            let dear = listed(&too_dear);
+            notes.push(format!("left out, as a value costs more than {most} steps of the machine: {dear}"));
+        }
+        if !too_large.is_empty() {
+            let most = size_text(self.plan.memory.functions());
+            notes.push(format!("left out, as functions may take {most} of memory: {}", listed(&too_large)));
+        }
+        self.ended(Stage::Functions, analysis.functions.list.len() as u64, sentence(&notes), start);
+    }
+
+    /// The functions whose values cost no more steps than the plan allows; the others are named in `too_dear`.
+    fn affordable(
+        &self,
+        functions: Vec<Function>,
+        interrupt: Option<&Arc<AtomicBool>>,
+        too_dear: &mut Vec<String>,
+    ) -> Vec<Function> {
+        let most = self.plan.value_steps;
+        let is_fuzzy = |function: &Function| matches!(function, Function::Fuzzy(_));
+        if most == f64::INFINITY || !functions.iter().any(is_fuzzy) {
+            return functions;
+        }
+        // Where no step can be made, random play has said so before.
+        let Ok(Some(cost)) = StepCost::new(self.game.machine, interrupt) else { return functions };
+        let mut cheap = |function: &Function| {
+            let Function::Fuzzy(fuzzy) = function else { return true };
+            let steps = cost.of(fuzzy, most).filter(|&steps| steps > most);
+            if let Some(steps) = steps {
+                too_dear.push(format!("{} ({steps:.0} steps)", function.id()));
+            }
+            steps.is_none()
+        };
+        functions.into_iter().filter(|function| cheap(function)).collect()
     }
 
     fn function_statistics(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
@@ -369,6 +425,21 @@ fn working<'p>(
         if let Some(progress) = progress {
             progress(StageProgress { stage, done, total: None });
         }
+    }
+}
+
+/// What was left out of a stage, as one sentence; none where nothing was.
+fn sentence(notes: &[String]) -> Option<String> {
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// The first of some names, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const LISTED: usize = 5;
+    let first = names[..names.len().min(LISTED)].join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Game<'g> {
     pub statics: &'g StaticFacts,
     /// Which game it is.
     pub identity: &'g GameIdentity,
+    /// What loading did without, for want of memory.
+    pub left_out: Option<&'g str>,
 }
 
 impl LoadedGame {
@@ -35,7 +37,8 @@ impl LoadedGame {
 
     /// The game as an analysis takes it.
     pub fn game(&self) -> Game<'_> {
-        Game { machine: self.machine(), statics: &self.loaded.statics, identity: &self.identity }
+        let Loaded { statics, left_out, .. } = &self.loaded;
+        Game { machine: self.machine(), statics, identity: &self.identity, left_out: left_out.as_deref() }
     }
 
     /// The machine.

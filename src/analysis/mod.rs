@@ -32,12 +32,14 @@
 
 mod analyze;
 mod game;
+mod memory;
 mod plan;
 mod select;
 mod stage;
 
 pub use analyze::{AnalysisContext, AnalysisError, GameAnalysis, analyze};
 pub use game::{Game, LoadedGame};
+pub use memory::Memory;
 pub use plan::{Clock, Kinds, Plan};
 pub use select::{FunctionSelector, SelectError};
 pub use stage::{Stage, StageProgress, StageReport};

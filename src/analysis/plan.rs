@@ -6,6 +6,7 @@ use crate::evaluation::{Kind, Parameters, kinds};
 use crate::machine::Machine;
 use crate::simulate::Budget;
 
+use super::memory::Memory;
 use super::stage::Stage;
 
 /// Random playouts that structures are found in, in lanes and one at a time.
@@ -21,6 +22,9 @@ const WORK: u64 = 1_000_000_000;
 /// The same where the game has no network, first for structures, then for sequences: rows that joins look at, some twenty
 /// million a second.
 const RELATIONAL_WORK: [u64; 2] = [120_000_000, 50_000_000];
+
+/// Steps that a value of a fuzzy function may cost: who searches sees more by looking ahead that far.
+const VALUE_STEPS: f64 = 100.0;
 
 /// The part of the time left to a deadline that a stage may take, and the least and the most of it in seconds.
 const PART: f64 = 0.25;
@@ -52,6 +56,10 @@ pub struct Plan {
     pub function_statistics: bool,
     /// What functions are tuned by.
     pub parameters: Parameters,
+    /// The most steps of the machine that a value of a fuzzy function may cost; one that costs more is left out.
+    pub value_steps: f64,
+    /// What may be held in memory.
+    pub memory: Memory,
 }
 
 /// The clock of an analysis.
@@ -117,6 +125,8 @@ impl Default for Plan {
             features: true,
             function_statistics: true,
             parameters: Parameters::default(),
+            value_steps: VALUE_STEPS,
+            memory: Memory::default(),
         }
     }
 }
@@ -142,12 +152,17 @@ impl Plan {
         Budget { playouts, work, seconds, ..self.base() }
     }
 
+    /// Sequences of states that are wanted, memory allowing.
+    pub(super) fn sequences(&self, machine: &dyn Machine) -> u64 {
+        let most = SEQUENCES[one_at_a_time(machine)];
+        self.playouts.unwrap_or(most).min(most)
+    }
+
     /// What is played at random for sequences of states.
     pub(super) fn sampling(&self, machine: &dyn Machine, begun: Instant) -> Budget {
-        let most = SEQUENCES[one_at_a_time(machine)];
         let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK[1] };
         Budget {
-            playouts: self.playouts.unwrap_or(most).min(most),
+            playouts: self.sequences(machine).min(self.memory.sequences(machine)),
             work: Some(self.work.unwrap_or(work)),
             seconds: self.stage_seconds(Stage::Sample, begun),
             ..self.base()

@@ -9,7 +9,9 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, Stage, StageProgress, analyze};
+use crate::analysis::{
+    AnalysisContext, GameAnalysis, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
+};
 use crate::evaluation::{Document, Parameters};
 use crate::machine::Machine;
 use crate::report::analysis::{Analysis, Findings, Game};
@@ -43,6 +45,10 @@ pub(super) struct Arguments {
     format: Format,
     #[command(flatten)]
     play: PlayoutArguments,
+    /// Memory that the game and what is made of it may take, by counts and estimates: so many MiB, or a number with its
+    /// unit (512MiB, 4GiB); past it the game is played by its rules, or there are fewer functions
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = memory::size)]
+    memory: Memory,
     #[command(flatten)]
     functions: FunctionArguments,
     #[command(flatten)]
@@ -128,7 +134,8 @@ impl Arguments {
         let begun = Instant::now();
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
-        let loaded = self.machine.load_within(description, self.play.seconds()).with_context(named)?;
+        let loaded =
+            self.machine.load_within(description, self.play.seconds(), self.memory).with_context(named)?;
         let game = LoadedGame::new(path.display().to_string(), &source, loaded);
         let machine = game.machine();
         let loading_seconds = begun.elapsed().as_secs_f64();
@@ -159,7 +166,7 @@ impl Arguments {
             progress: Some(&told),
             finished: Some(&kept),
         };
-        let plan = Plan { parameters: *parameters, ..self.play.plan_since(begun) };
+        let plan = Plan { parameters: *parameters, memory: self.memory, ..self.play.plan_since(begun) };
         let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;
         let documents = found.documents(machine);
         let findings = findings(found, &documents, machine);

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
+use crate::analysis::Memory;
 use crate::datalog::Interrupt;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
@@ -97,16 +98,17 @@ impl MachineArguments {
 
     /// Loads a game. Says so where it falls back on the relational machine.
     pub(super) fn load(&self, description: Description) -> anyhow::Result<Loaded> {
-        self.load_within(description, None)
+        self.load_within(description, None, Memory::default())
     }
 
-    /// The same for a run of so many seconds, of which loading takes a part.
+    /// The same for a run of so many seconds, of which loading takes a part, and in so much memory.
     pub(super) fn load_within(
         &self,
         description: Description,
         seconds: Option<f64>,
+        memory: Memory,
     ) -> anyhow::Result<Loaded> {
-        let mut limits = self.limits();
+        let mut limits = Limits { bytes: memory.loading(), ..self.limits() };
         limits.seconds = seconds.map_or(limits.seconds, |seconds| limits.seconds.min(seconds * LOADING));
         let backend = match self.backend {
             Backend::Auto => machine::Backend::Auto,

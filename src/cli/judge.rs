@@ -104,7 +104,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         ..Plan::default()
     };
     let identity = GameIdentity::new(source.bytes(), machine.description());
-    let subject = analysis::Game { machine, statics: &loaded.statics, identity: &identity };
+    let subject = analysis::Game {
+        machine,
+        statics: &loaded.statics,
+        identity: &identity,
+        left_out: loaded.left_out.as_deref(),
+    };
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let analysis = interrupt::guarded(|| analyze(&subject, &plan, &context)).with_context(named)?;
     for left_out in &analysis.functions.notes {

@@ -142,6 +142,9 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
         for index in 0..count {
             database.insert(head, &derived[index * arity..(index + 1) * arity]);
         }
-        guard.check(before + (database.table(head).len() - known) as usize, 0, 0)
+        let rows = before + (database.table(head).len() - known) as usize;
+        // Few rows are not worth the sum.
+        let bytes = if rows > MANY { database.bytes() } else { 0 };
+        guard.check(rows, 0, bytes)
     }
 }

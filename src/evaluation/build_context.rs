@@ -18,6 +18,8 @@ pub struct BuildContext<'a> {
     pub structures: &'a Structures,
     /// Its features.
     pub features: &'a [Feature],
+    /// Bytes that the instances may hold which fuzzy functions are made from.
+    pub memory: usize,
     /// How much may be played to learn from: its most steps, threads and work; seeds and counts are parameters.
     pub budget: &'a Budget,
     /// The caller's side of that.

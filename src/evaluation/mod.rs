@@ -14,6 +14,7 @@ pub mod kinds;
 pub mod kuhlmann;
 mod moves;
 pub mod statistical;
+mod value_cost;
 
 pub use build_context::{BuildContext, Functions, Parameters};
 pub use calibration::{Calibration, CalibrationError};
@@ -28,3 +29,4 @@ pub use function_statistics::{
 };
 pub use kind::Kind;
 pub use moves::{MoveValue, move_values};
+pub use value_cost::StepCost;

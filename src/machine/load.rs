@@ -36,6 +36,8 @@ pub struct Loaded {
     pub grounded: Option<Arc<Grounded>>,
     /// Why the game does not run on its network though that was wanted or allowed.
     pub fallback: Option<Exceeded>,
+    /// What was done without, for want of memory: the network, or lanes.
+    pub left_out: Option<String>,
 }
 
 /// Why a game could not be loaded.
@@ -110,8 +112,9 @@ pub fn load_evaluated(
     let statics = rules.statics.clone();
     // Made, and played a little, where it is asked what its playouts cost.
     let (relational, costs) = (OnceCell::new(), OnceCell::new());
+    let made = || RelationalMachine::new(rules.clone(), limits.bytes);
     let cost = || {
-        let machine = relational.get_or_init(|| RelationalMachine::new(rules.clone()));
+        let machine = relational.get_or_init(made);
         *costs.get_or_init(|| machine.as_ref().ok().and_then(cost::playouts))
     };
     let worth = || match backend {
@@ -129,16 +132,29 @@ pub fn load_evaluated(
                 let network = NetworkMachine::new(grounded.clone())
                     .interrupted_by(limits.interrupt.clone())
                     .with_lanes_up_to(cost::gates_made_within(limits.seconds));
+                let fitting = cost::gates_made_in(limits.bytes);
+                let too_large = network.suits_lanes() && grounded.network.two_input_gates() > fitting;
+                let left_out = too_large.then(|| {
+                    format!(
+                        "playing in lanes needs more than {} MiB: games are played singly",
+                        limits.bytes >> 20
+                    )
+                });
+                let network = if too_large { network.with_lanes_up_to(fitting) } else { network };
+
                 let machine: Box<dyn Machine> = match backend {
                     Backend::Lanes => Box::new(LanesMachine::new(network)),
                     _ => Box::new(network),
                 };
-                return Ok(Loaded { machine, statics, grounded: Some(grounded), fallback: None });
+                return Ok(Loaded { machine, statics, grounded: Some(grounded), fallback: None, left_out });
             }
             Err(exceeded) if backend == Backend::Auto && exceeded != Exceeded::Interrupted => Some(exceeded),
             Err(exceeded) => return Err(LoadError::or_interrupted(exceeded, LoadError::Grounding)),
         },
     };
-    let machine = relational.into_inner().unwrap_or_else(|| RelationalMachine::new(rules.clone()))?;
-    Ok(Loaded { machine: Box::new(machine), statics, grounded: None, fallback })
+    let machine = relational.into_inner().unwrap_or_else(made)?;
+    let out_of_memory = |exceeded: &&Exceeded| matches!(exceeded.limit(), Exceeded::Bytes(_));
+    let left_out =
+        fallback.as_ref().filter(out_of_memory).map(|reason| format!("{reason}: there is no network"));
+    Ok(Loaded { machine: Box::new(machine), statics, grounded: None, fallback, left_out })
 }

@@ -205,6 +205,12 @@ pub trait Cursor: StateView + Send {
     /// Work done by this cursor since it was made, in units that depend on the rules and the states alone
     /// (the size of the network a position, tuples joined), never on the clock.
     fn work(&self) -> u64;
+
+    /// What the steps of this cursor took to make: nodes that changed with the gates that were told, or rows that joins looked at. On a network it depends
+    /// on the state that each began at.
+    fn touched(&self) -> u64 {
+        self.work()
+    }
 }
 
 /// `functor` applied to ground terms, as lower-case KIF.

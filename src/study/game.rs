@@ -64,7 +64,8 @@ pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_
         ..Plan::default()
     };
     let identity = GameIdentity::new(source.bytes(), machine.description());
-    let game = Game { machine, statics: &loaded.statics, identity: &identity };
+    let game =
+        Game { machine, statics: &loaded.statics, identity: &identity, left_out: loaded.left_out.as_deref() };
     let analysing = AnalysisContext { interrupt: context.interrupt, ..AnalysisContext::default() };
     let analysis = analyze(&game, &plan, &analysing).map_err(|error| told(&error))?;
     let roles: Vec<String> =

@@ -44,7 +44,14 @@ fn values(machine: &dyn Machine, statics: &ggp::ground::StaticFacts) -> (Values,
     let features: Vec<Feature> = report.features.into_iter().map(|measured| measured.feature).collect();
     let context = Context::default();
     let made = functions(
-        &BuildContext { machine, structures: &structures, features: &features, budget: &budget, context },
+        &BuildContext {
+            machine,
+            structures: &structures,
+            features: &features,
+            memory: 1 << 30,
+            budget: &budget,
+            context,
+        },
         &Parameters::default(),
     );
     let measured = function_statistics(machine, &made.list, &report.sequences, &budget).unwrap();

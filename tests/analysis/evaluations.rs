@@ -41,6 +41,7 @@ fn made(source: &Source, threads: usize) -> Game {
         machine: &*machine,
         structures: &structures,
         features: &features,
+        memory: 1 << 30,
         budget: &budget,
         context,
     };

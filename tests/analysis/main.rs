@@ -23,3 +23,4 @@ mod reordered;
 mod scramble;
 mod statistical;
 mod structures;
+mod value_cost;

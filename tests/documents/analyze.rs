@@ -166,3 +166,35 @@ fn ctrl_c_gives_what_was_gathered() {
     assert_eq!(document["simulation"]["stopped"], "interrupted");
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
 }
+
+#[test]
+fn memory_bounds_the_network_and_the_functions() {
+    let stages = |game: &str, memory: &str| {
+        let run = ggp()
+            .args(["analyze", game, "--playouts", "20", "--format", "json", "--memory", memory])
+            .assert()
+            .success();
+        let document: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+        let note = |name: &str| {
+            let stages = document["stages"].as_array().unwrap();
+            let of = stages.iter().find(|stage| stage["name"] == name).unwrap();
+            of["note"].as_str().unwrap_or_default().to_owned()
+        };
+        let functions = document["evaluations"].as_array().unwrap().len();
+        (
+            document["game"]["machine"].as_str().unwrap().to_owned(),
+            note("detect"),
+            note("functions"),
+            functions,
+        )
+    };
+    let (machine, detect, functions, all) = stages("games/connect_four.kif", "4GiB");
+    assert_eq!((machine.as_str(), detect.as_str(), functions.as_str()), ("network", "", ""));
+    let (machine, detect, functions, fewer) = stages("games/connect_four.kif", "1MiB");
+    assert_eq!((machine.as_str(), detect.as_str()), ("network", ""));
+    assert!(functions.contains("fuzzy.red") && functions.contains("128 KiB of memory"), "{functions}");
+    assert!(fewer < all);
+    let (machine, detect, ..) = stages("games/chess.kif", "2");
+    assert_eq!(machine, "relational");
+    assert!(detect.contains("grounding needs more than 1 MiB"), "{detect}");
+}

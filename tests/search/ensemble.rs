@@ -81,7 +81,14 @@ fn made(game: &Loaded) -> Functions {
     let machine = &*game.machine;
     let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
     let (structures, (budget, context)) = (detected.unwrap().0, Default::default());
-    let material = BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
+    let material = BuildContext {
+        machine,
+        structures: &structures,
+        features: &[],
+        memory: 1 << 30,
+        budget: &budget,
+        context,
+    };
     functions(&material, &Parameters::default())
 }
 

@@ -29,7 +29,14 @@ fn fuzzy(game: &Loaded) -> Function {
     let machine = &*game.machine;
     let (budget, context) = Default::default();
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &Default::default()).unwrap().0;
-    let material = BuildContext { machine, structures: &structures, features: &[], budget: &budget, context };
+    let material = BuildContext {
+        machine,
+        structures: &structures,
+        features: &[],
+        memory: 1 << 30,
+        budget: &budget,
+        context,
+    };
     let made = functions(&material, &Parameters::default());
     made.list.into_iter().find(|function| function.kind().name() == "fuzzy").unwrap()
 }

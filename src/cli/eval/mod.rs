@@ -190,8 +190,15 @@ impl Arguments {
         kinds: Kinds,
         parameters: Parameters,
     ) -> anyhow::Result<GameAnalysis> {
-        let plan =
-            Plan { kinds, parameters, features: false, function_statistics: false, ..self.play.plan() };
+        let plan = Plan {
+            kinds,
+            parameters,
+            features: false,
+            function_statistics: false,
+            // A single state is worth waiting for.
+            value_steps: f64::INFINITY,
+            ..self.play.plan()
+        };
         let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
         Ok(interrupt::guarded(|| analyze(&game.game(), &plan, &context))?)
     }

@@ -41,6 +41,8 @@ pub(super) struct Instances {
     pub(super) states: Vec<State>,
     /// Rows looked at.
     pub(super) work: u64,
+    /// Whether they would have held more bytes than they may.
+    pub(super) out_of_memory: bool,
     numbers: Vec<Vec<u32>>,
     /// For every relation its instances: head, where its literals end, and the clause.
     heads: Vec<Vec<(u32, u32, u32)>>,
@@ -65,6 +67,13 @@ impl Instances {
     pub(super) fn arguments(&self, atom: u32) -> &[TermId] {
         let (relation, row) = self.atoms[atom as usize];
         self.database.table(relation).row(row)
+    }
+
+    /// Bytes held, roughly, the index of heads not counted.
+    fn bytes(&self) -> usize {
+        let instances: usize =
+            self.heads.iter().zip(&self.bodies).map(|(h, b)| h.capacity() + b.capacity()).sum();
+        self.database.bytes() + 8 * instances + 16 * self.atoms.capacity() + 96 * self.terms.len()
     }
 
     /// The instances that an atom heads.
@@ -108,6 +117,7 @@ pub(super) fn instantiate(
             atoms: Vec::new(),
             states,
             work: 0,
+            out_of_memory: false,
             numbers: vec![Vec::new(); relations],
             heads: vec![Vec::new(); relations],
             bodies: vec![Vec::new(); relations],
@@ -355,6 +365,10 @@ impl Maker<'_> {
             }
             let end = made.bodies[head.index()].len() as u32;
             made.heads[head.index()].push((atom, end, number as u32));
+        }
+        if made.bytes() > self.limits.bytes {
+            made.out_of_memory = true;
+            return Err(Exceeded::Bytes(self.limits.bytes >> 20));
         }
         let atoms = made.database.table(head).len() as usize;
         if atoms > self.limits.atoms

@@ -11,6 +11,11 @@ use crate::machine::{FluentId, Machine};
 use super::bind_error::BindError;
 use super::kif::{ground, split};
 
+/// Rows that joins may look at in one state, and atoms that it may derive, the static ones with them; past it no atom is
+/// taken to hold.
+const WORK_LIMIT: u64 = 20_000_000;
+const ATOM_LIMIT: usize = 10_000_000;
+
 /// The rules below some atoms, ready to run on a state.
 pub(super) struct Deriver<'m> {
     machine: &'m dyn Machine,
@@ -20,8 +25,8 @@ pub(super) struct Deriver<'m> {
     atoms: Vec<(RelationId, Vec<TermId>)>,
     rows: FxHashMap<FluentId, Option<(RelationId, Vec<TermId>)>>,
     guard: Guard,
-    /// Rows derived so far.
-    derived: u64,
+    /// Rows of derivations that were broken off.
+    lost: u64,
 }
 
 impl<'m> Deriver<'m> {
@@ -53,7 +58,7 @@ impl<'m> Deriver<'m> {
         for relation in program.rules.relations() {
             engine.database.replace(relation, statics.table(relation).clone());
         }
-        let guard = Guard::atoms(usize::MAX);
+        let guard = Guard::atoms(ATOM_LIMIT).with_work(WORK_LIMIT);
         Ok(Deriver {
             machine,
             program,
@@ -62,13 +67,13 @@ impl<'m> Deriver<'m> {
             atoms: found,
             rows: FxHashMap::default(),
             guard,
-            derived: 0,
+            lost: 0,
         })
     }
 
-    /// Rows derived so far.
+    /// Rows that joins looked at so far.
     pub(super) fn work(&self) -> u64 {
-        self.derived
+        self.engine.work + self.lost
     }
 
     /// Says of every atom whether it holds where these fluents do.
@@ -77,6 +82,8 @@ impl<'m> Deriver<'m> {
         fluents: impl Iterator<Item = FluentId>,
         out: &mut Vec<bool>,
     ) -> Result<(), Exceeded> {
+        self.guard.renew();
+        self.engine.database.forget_untold();
         self.engine.clear(&self.components);
         let holds: Vec<RelationId> =
             self.program.fluents.iter().filter(|family| !family.frozen).map(|family| family.holds).collect();
@@ -100,12 +107,11 @@ impl<'m> Deriver<'m> {
         }
         holds.iter().for_each(|&relation| self.engine.seal(relation));
         for component in &self.components {
-            self.engine.evaluate(&self.program.rules, component, &self.guard)?;
+            let evaluated = self.engine.evaluate(&self.program.rules, component, &self.guard);
+            evaluated.inspect_err(|_| self.lost += WORK_LIMIT)?;
         }
         out.clear();
         let database = &self.engine.database;
-        let derived = self.components.iter().flat_map(|component| &component.relations);
-        self.derived += derived.map(|&relation| u64::from(database.table(relation).len())).sum::<u64>();
         out.extend(self.atoms.iter().map(|(relation, row)| database.table(*relation).find(row).is_some()));
         Ok(())
     }

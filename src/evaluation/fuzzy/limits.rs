@@ -17,6 +17,8 @@ pub struct UnrollLimits {
     pub derivations: usize,
     /// Mentions of nodes in the formula of one role.
     pub mentions: usize,
+    /// Bytes that instances may hold, roughly.
+    pub bytes: usize,
     /// What breaks it off.
     pub interrupt: Interrupt,
 }
@@ -30,6 +32,7 @@ impl Default for UnrollLimits {
             rows: [60_000_000, 20_000_000],
             derivations: 5_000_000,
             mentions: 150_000,
+            bytes: 1 << 30,
             interrupt: Interrupt::default(),
         }
     }

@@ -123,8 +123,11 @@ pub fn unroll(
         |&(relation, _): &(RelationId, _)| rules.is_derived(relation) || rules.varies(relation);
     for (relation, _) in description.relation_ids().filter(instantiated) {
         if instances.states[relation.index()] != State::Unrolled {
-            let reason =
-                format!("its rules, or those of a part of them, pass {} instances", limits.instances);
+            let most = match instances.out_of_memory {
+                true => format!("{} MiB", limits.bytes >> 20),
+                false => format!("{} instances", limits.instances),
+            };
+            let reason = format!("its rules, or those of a part of them, pass {most}");
             reasons.insert(relation, reason);
         }
     }

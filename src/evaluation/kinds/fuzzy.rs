@@ -66,8 +66,9 @@ impl FunctionKind for Fuzzy {
     }
 
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
-        let &BuildContext { machine, structures, context, .. } = material;
-        let limits = UnrollLimits { interrupt: Interrupt::of(context.interrupt), ..UnrollLimits::default() };
+        let &BuildContext { machine, structures, context, memory, .. } = material;
+        let interrupt = Interrupt::of(context.interrupt);
+        let limits = UnrollLimits { interrupt, bytes: memory, ..UnrollLimits::default() };
         for (number, &role) in machine.description().roles.iter().enumerate() {
             match FuzzyFunction::telling(machine, structures, number, parameters.fuzzy, &limits) {
                 Ok((function, note)) => {

@@ -44,6 +44,8 @@ pub(super) struct NetworkCursor<'a> {
     goal_words: Vec<u64>,
     goals: Vec<Vec<i32>>,
     work: u64,
+    /// Changes told so far, and their readers.
+    touched: u64,
 }
 
 impl<'a> NetworkCursor<'a> {
@@ -68,6 +70,7 @@ impl<'a> NetworkCursor<'a> {
             goal_words: Vec::new(),
             goals: vec![Vec::new(); roles],
             work: 0,
+            touched: 0,
         };
         cursor.read_outputs();
         cursor
@@ -96,7 +99,7 @@ impl<'a> NetworkCursor<'a> {
     /// long chains of changes the processor then runs ahead of what it waits for.)
     fn propagate(&mut self) {
         let nodes = &self.wiring.nodes[..];
-        let mut next = 0;
+        let (mut next, mut read) = (0, 0);
         while next < self.queued {
             let event = self.queue[next];
             next += 1;
@@ -106,6 +109,7 @@ impl<'a> NetworkCursor<'a> {
                 continue;
             }
             let readers = &self.wiring.readers[here.readers as usize..after.readers as usize];
+            read += readers.len();
             let mut queued = self.queued;
             if queued + readers.len() > self.queue.len() {
                 self.queue.resize((queued + readers.len()) * 2, 0);
@@ -130,6 +134,7 @@ impl<'a> NetworkCursor<'a> {
             }
             self.queued = queued;
         }
+        self.touched += (self.queued + read) as u64;
         self.queued = 0;
     }
 
@@ -327,5 +332,9 @@ impl Cursor for NetworkCursor<'_> {
 
     fn work(&self) -> u64 {
         self.work
+    }
+
+    fn touched(&self) -> u64 {
+        self.touched
     }
 }

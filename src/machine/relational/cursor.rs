@@ -1,7 +1,7 @@
 //! A view of a game that runs on its rules: enters a state, derives what holds in it, and plays joint moves.
 
+use super::RelationalMachine;
 use super::replica::Replica;
-use super::{ATOM_LIMIT, RelationalMachine};
 use crate::datalog::{Component, Engine, Exceeded, Guard, Interner};
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;

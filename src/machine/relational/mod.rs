@@ -22,8 +22,11 @@ use crate::ground::EvaluatedRules;
 use crate::ground::program::{GameProgram, LargeRelations};
 use cursor::RelationalCursor;
 
-/// Atoms that one state may derive.
+/// Atoms that one state may derive at most.
 const ATOM_LIMIT: usize = 3_000_000;
+
+/// Bytes of an atom of a state: a row with its indexes, on every thread of an ordinary computer.
+const ATOM_BYTES: usize = 700;
 
 /// Atoms that the initial state may derive before it is tried whether fewer do.
 const LARGE_STATE: usize = 30_000;
@@ -63,20 +66,21 @@ struct Attempt {
 }
 
 impl RelationalMachine {
-    /// A machine over rules whose static part is evaluated.
+    /// A machine over rules whose static part is evaluated. What a state derives may take so many bytes, roughly.
     ///
     /// # Errors
     /// The initial state can't be evaluated.
-    pub(crate) fn new(rules: Arc<EvaluatedRules>) -> Result<RelationalMachine, MachineError> {
-        let mut rows = match RelationalMachine::of(rules.clone(), None, LARGE_STATE) {
-            Ok(attempt) => return Ok(attempt.machine.with_limit(ATOM_LIMIT)),
+    pub(crate) fn new(rules: Arc<EvaluatedRules>, bytes: usize) -> Result<RelationalMachine, MachineError> {
+        let most = ATOM_LIMIT.min(bytes / ATOM_BYTES);
+        let mut rows = match RelationalMachine::of(rules.clone(), None, LARGE_STATE.min(most)) {
+            Ok(attempt) => return Ok(attempt.machine.with_limit(most)),
             Err((_, rows)) => rows,
         };
         let mut large = LargeRelations::new(&rules.program, LARGE_RELATION);
         let mut least: Option<Attempt> = None;
         for _ in 0..ATTEMPTS {
             let Some(demanding) = large.avoided(&rows) else { break };
-            let few = least.as_ref().map_or(ATOM_LIMIT, |attempt| attempt.derived);
+            let few = least.as_ref().map_or(most, |attempt| attempt.derived);
             match RelationalMachine::of(rules.clone(), Some(demanding), few) {
                 Ok(attempt) => {
                     rows.clone_from(&attempt.rows);
@@ -86,10 +90,10 @@ impl RelationalMachine {
             }
         }
         // Where all of it is asked for, calls are no help.
-        let few = least.as_ref().map_or(ATOM_LIMIT, |attempt| attempt.derived);
+        let few = least.as_ref().map_or(most, |attempt| attempt.derived);
         match (RelationalMachine::of(rules, None, few), least) {
             (Ok(Attempt { machine, .. }), _) | (Err(_), Some(Attempt { machine, .. })) => {
-                Ok(machine.with_limit(ATOM_LIMIT))
+                Ok(machine.with_limit(most))
             }
             (Err((error, _)), None) => Err(error),
         }

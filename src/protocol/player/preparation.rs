@@ -136,7 +136,7 @@ fn prepared<'m>(
     context: AnalysisContext<'_>,
 ) -> Result<PreparedGame<'m>, String> {
     let identity = GameIdentity::new(rules, machine.description());
-    let game = Game { machine, statics, identity: &identity };
+    let game = Game { machine, statics, identity: &identity, left_out: None };
     let plan = Plan {
         clock: Clock::Deadline(told.ready),
         seed: settings.seed,
