@@ -15,16 +15,15 @@ use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, DetectError, Detected};
 
 use super::game::Game;
+use super::left_out::{cut, leave_out_constants, listed, sentence};
 use super::memory::{function_bytes, size_text};
+use super::one_ply::{OnePly, OnePlyError, OnePlyPlayer};
 use super::plan::{Clock, Plan};
 use super::stage::{Stage, StageProgress, StageReport, because};
 
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
 /// rules look at, which take a hundred nanoseconds each.
 const FUNCTION_WORK: u64 = 20_000_000;
-
-/// Functions that were left out are named up to so many.
-const NAMED: usize = 5;
 
 /// Work that measuring features may take: ten times what the largest games known take (November 2026).
 const FEATURE_WORK: u64 = 2_000_000_000;
@@ -36,6 +35,8 @@ pub struct AnalysisContext<'a> {
     pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Told how far a stage is, on any thread.
     pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
+    /// Plays one move ahead by functions; without it that stage is none.
+    pub one_ply: Option<&'a OnePlyPlayer<'a>>,
     /// Shown what was found so far after every stage, for callers who may have to do with it.
     pub finished: Option<&'a dyn Fn(&GameAnalysis)>,
 }
@@ -55,6 +56,8 @@ pub struct GameAnalysis {
     pub functions: Functions,
     /// What the sequences say of each function; empty where nobody asked.
     pub statistics: Vec<FunctionStatistics>,
+    /// What the best of them bring in play one move ahead, see [`OnePly`].
+    pub one_ply: Vec<OnePly>,
     /// The stages that ran, or were to run, in order.
     pub stages: Vec<StageReport>,
 }
@@ -86,6 +89,9 @@ pub enum AnalysisError {
     /// Functions could not be measured.
     #[error(transparent)]
     Functions(#[from] FunctionStatisticsError),
+    /// A function could not be followed in play.
+    #[error("a function can't be followed in play: {0}")]
+    OnePly(OnePlyError),
 }
 
 /// Analyses a game as far as a plan asks for.
@@ -110,6 +116,7 @@ pub fn analyze(
         features: FeatureReport::empty(plan.seed),
         functions: Functions::default(),
         statistics: Vec::new(),
+        one_ply: Vec::new(),
         stages: Vec::new(),
     };
     run.show(&mut analysis);
@@ -129,6 +136,10 @@ pub fn analyze(
         run.show(&mut analysis);
         if plan.function_statistics && run.begins(Stage::FunctionStatistics) {
             run.function_statistics(&mut analysis)?;
+            if let Some(player) = context.one_ply.filter(|_| run.begins_play()) {
+                run.show(&mut analysis);
+                run.one_ply(&mut analysis, player)?;
+            }
         }
     }
     analysis.stages = run.stages;
@@ -136,11 +147,11 @@ pub fn analyze(
 }
 
 /// An analysis under way.
-struct Run<'r, 'g> {
-    game: &'r Game<'g>,
-    plan: &'r Plan,
-    context: &'r AnalysisContext<'r>,
-    begun: Instant,
+pub(super) struct Run<'r, 'g> {
+    pub(super) game: &'r Game<'g>,
+    pub(super) plan: &'r Plan,
+    pub(super) context: &'r AnalysisContext<'r>,
+    pub(super) begun: Instant,
     stages: Vec<StageReport>,
 }
 
@@ -267,9 +278,8 @@ impl Run<'_, '_> {
             told(made.list.len() as u64);
         }
         if constant > 0 && self.plan.kinds.need_features() {
-            made.notes.push(format!(
-                "no functions of {constant} features that were the same in every sampled state"
-            ));
+            let features = if constant == 1 { "feature that was" } else { "features that were" };
+            made.notes.push(format!("no functions of {constant} {features} the same in every sampled state"));
         }
         analysis.functions = made;
         let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
@@ -362,7 +372,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether a stage can begin; after an interrupt it is left out, which is noted.
-    fn begins(&mut self, stage: Stage) -> bool {
+    pub(super) fn begins(&mut self, stage: Stage) -> bool {
         if self.interrupted() {
             let note = Some(format!("left out: {}", because(StopReason::Interrupted)));
             self.stages.push(StageReport { name: stage, work: 0, complete: false, note, seconds: 0.0 });
@@ -372,34 +382,13 @@ impl Run<'_, '_> {
         true
     }
 
-    fn interrupted(&self) -> bool {
+    pub(super) fn interrupted(&self) -> bool {
         self.context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    fn ended(&mut self, name: Stage, work: u64, note: Option<String>, start: Instant) {
+    pub(super) fn ended(&mut self, name: Stage, work: u64, note: Option<String>, start: Instant) {
         let seconds = start.elapsed().as_secs_f64();
         self.stages.push(StageReport { name, work, complete: note.is_none(), note, seconds });
-    }
-}
-
-/// Leaves out functions that had one value in every sampled state, and says which; fuzzy ones stay, as play may not have
-/// come near their goals.
-fn leave_out_constants(analysis: &mut GameAnalysis) {
-    let constant = |function: &Function, of: &FunctionStatistics| {
-        !matches!(function, Function::Fuzzy(_)) && of.observed.is_some_and(|[low, high]| low == high)
-    };
-    let list = std::mem::take(&mut analysis.functions.list);
-    let measured = list.into_iter().zip(std::mem::take(&mut analysis.statistics));
-    let (left_out, kept): (Vec<_>, Vec<_>) = measured.partition(|(function, of)| constant(function, of));
-    (analysis.functions.list, analysis.statistics) = kept.into_iter().unzip();
-    if !left_out.is_empty() {
-        let names: Vec<String> = left_out.iter().take(NAMED).map(|(function, _)| function.id()).collect();
-        let more = left_out.len() - names.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        analysis.functions.notes.push(format!(
-            "left out, as they had one value in every sampled state: {}{more}",
-            names.join(", ")
-        ));
     }
 }
 
@@ -417,7 +406,7 @@ fn playing<'p>(
 }
 
 /// Tells how much work a stage has done, of which nobody knows beforehand how much there is.
-fn working<'p>(
+pub(super) fn working<'p>(
     progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
     stage: Stage,
 ) -> impl Fn(u64) + Sync + use<'p> {
@@ -425,28 +414,5 @@ fn working<'p>(
         if let Some(progress) = progress {
             progress(StageProgress { stage, done, total: None });
         }
-    }
-}
-
-/// What was left out of a stage, as one sentence; none where nothing was.
-fn sentence(notes: &[String]) -> Option<String> {
-    (!notes.is_empty()).then(|| notes.join("; "))
-}
-
-/// The first of some names, and how many more there are.
-fn listed(names: &[String]) -> String {
-    const LISTED: usize = 5;
-    let first = names[..names.len().min(LISTED)].join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
-}
-
-/// What a stage made of what it was to make.
-fn cut(done: u64, wanted: u64, what: &str, reason: StopReason) -> String {
-    match wanted {
-        u64::MAX => format!("{done} {what}: {}", because(reason)),
-        _ => format!("{done} of {wanted} {what}: {}", because(reason)),
     }
 }

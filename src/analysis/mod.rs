@@ -32,7 +32,9 @@
 
 mod analyze;
 mod game;
+mod left_out;
 mod memory;
+mod one_ply;
 mod plan;
 mod select;
 mod stage;
@@ -40,6 +42,7 @@ mod stage;
 pub use analyze::{AnalysisContext, AnalysisError, GameAnalysis, analyze};
 pub use game::{Game, LoadedGame};
 pub use memory::Memory;
+pub use one_ply::{OnePly, OnePlyError, OnePlyPlayer, OnePlyTrial};
 pub use plan::{Clock, Kinds, Plan};
 pub use select::{FunctionSelector, SelectError};
 pub use stage::{Stage, StageProgress, StageReport};

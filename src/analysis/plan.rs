@@ -23,6 +23,9 @@ const WORK: u64 = 1_000_000_000;
 /// million a second.
 const RELATIONAL_WORK: [u64; 2] = [120_000_000, 50_000_000];
 
+/// Playouts by each function that is followed.
+const ONE_PLY: u64 = 100;
+
 /// Steps that a value of a fuzzy function may cost: who searches sees more by looking ahead that far.
 const VALUE_STEPS: f64 = 100.0;
 
@@ -54,6 +57,8 @@ pub struct Plan {
     pub features: bool,
     /// Whether functions are measured.
     pub function_statistics: bool,
+    /// Playouts by each function that is followed one move ahead, where the caller has a player for that.
+    pub one_ply: u64,
     /// What functions are tuned by.
     pub parameters: Parameters,
     /// The most steps of the machine that a value of a fuzzy function may cost; one that costs more is left out.
@@ -124,6 +129,7 @@ impl Default for Plan {
             kinds: Kinds::All,
             features: true,
             function_statistics: true,
+            one_ply: ONE_PLY,
             parameters: Parameters::default(),
             value_steps: VALUE_STEPS,
             memory: Memory::default(),
@@ -179,7 +185,8 @@ impl Plan {
                     Stage::Sample => 0.35,
                     Stage::Features => 0.4,
                     Stage::Functions => 0.6,
-                    Stage::FunctionStatistics => 1.0,
+                    Stage::FunctionStatistics => 0.6,
+                    Stage::OnePly => 1.0,
                 };
                 Some(part * (seconds - begun.elapsed().as_secs_f64()).max(0.0))
             }

@@ -19,6 +19,8 @@ pub enum Stage {
     Functions,
     /// What the sequences say of the functions.
     FunctionStatistics,
+    /// Play by functions one move ahead, against random play.
+    OnePly,
 }
 
 impl Stage {
@@ -30,6 +32,7 @@ impl Stage {
             Stage::Features => "features",
             Stage::Functions => "functions",
             Stage::FunctionStatistics => "function-statistics",
+            Stage::OnePly => "one-ply",
         }
     }
 }

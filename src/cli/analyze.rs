@@ -13,12 +13,15 @@ use crate::analysis::{
     AnalysisContext, GameAnalysis, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
 };
 use crate::evaluation::{Document, Parameters};
+use crate::judge::one_ply;
 use crate::machine::Machine;
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
 use crate::report::evaluations::EvaluationSummary;
 use crate::report::files::write_whole;
+use crate::report::goals::goals;
 use crate::report::layout::Layout;
+use crate::report::one_ply as report_one_ply;
 use crate::report::registry::REPORTS;
 use crate::report::rows::{rows, to_csv};
 use crate::report::structures::StructuresDocument;
@@ -164,6 +167,7 @@ impl Arguments {
         let context = AnalysisContext {
             interrupt: Some(interrupt::flag()),
             progress: Some(&told),
+            one_ply: Some(&one_ply),
             finished: Some(&kept),
         };
         let plan = Plan { parameters: *parameters, memory: self.memory, ..self.play.plan_since(begun) };
@@ -240,9 +244,20 @@ fn add_peak(peaks: &Mutex<Vec<f64>>, number: usize) {
 
 /// What goes into the document.
 fn findings(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Findings {
+    let roles: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     Findings {
-        evaluations: documents.iter().map(EvaluationSummary::new).collect(),
+        evaluations: documents
+            .iter()
+            .enumerate()
+            .map(|(place, document)| EvaluationSummary {
+                one_ply: report_one_ply::of_function(&found.one_ply, place),
+                ..EvaluationSummary::new(document)
+            })
+            .collect(),
+        ends: report_one_ply::ends(&found.one_ply, &roles),
         evaluation_notes: found.functions.notes,
+        goals: goals(machine, &found.simulation),
         simulation: found.simulation,
         structures: StructuresDocument::new(&found.structures, machine),
         features: found.features,

@@ -72,11 +72,11 @@ pub fn functions(machine: &dyn Machine, features: &[Feature]) -> Vec<Kuhlmann> {
     functions
 }
 
-/// The least and the greatest goal value that the rules have for a role, by its number; 0 and 100 where they have
-/// none.
-pub fn rewards(machine: &dyn Machine, role: usize) -> [i32; 2] {
+/// The goal values that the rules have for a role, by its number: of a game with a network those whose conditions some
+/// instance fulfils.
+pub fn goal_values(machine: &dyn Machine, role: usize) -> Vec<i32> {
     let description = machine.description();
-    let values: Vec<i32> = match machine.network() {
+    match machine.network() {
         Some(network) => {
             let possible = network.goals[role].iter().filter(|(_, condition)| *condition != Lit::FALSE);
             possible.map(|&(value, _)| value).collect()
@@ -88,7 +88,13 @@ pub fn rewards(machine: &dyn Machine, role: usize) -> [i32; 2] {
             let terms = goals.flat_map(|(goal, _)| domains.argument(goal, 1).terms.clone());
             terms.filter_map(|term| description.term(term).parse().ok()).collect()
         }
-    };
+    }
+}
+
+/// The least and the greatest goal value that the rules have for a role, by its number; 0 and 100 where they have
+/// none.
+pub fn rewards(machine: &dyn Machine, role: usize) -> [i32; 2] {
+    let values = goal_values(machine, role);
     [values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(100)]
 }
 

@@ -93,6 +93,11 @@ impl<'m> StepCost<'m> {
         Ok((steps > 0 && step > 0.0).then_some(StepCost { machine, states, step }))
     }
 
+    /// Nanoseconds of a step, by counts.
+    pub fn step(&self) -> f64 {
+        self.step
+    }
+
     /// In how many steps' time a function values a state, on the mean; nothing where it does not fit the game. One that
     /// costs more than `most` may be told after a few states.
     pub fn of(&self, function: &FuzzyFunction, most: f64) -> Option<f64> {

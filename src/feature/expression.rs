@@ -27,6 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog_entry;
 use crate::gdl::rule::{Atom, Literal, RelationKind};
 use crate::gdl::term::Term as RuleTerm;
+use crate::structure::finding::FluentKind;
 
 use super::definition::Family;
 use super::family::{FeatureFamily, Origin};
@@ -179,7 +180,9 @@ fn from_rules(sources: &Sources<'_>) -> Vec<Pattern> {
         let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
         if description.relations[atom.relation.index()].kind == RelationKind::True {
             let pattern = of_atom(sources, atom).normalised();
-            if sources.fluent_index.matching(&pattern).is_ok() {
+            // A count of the steps played takes no place from what tells something.
+            let clock = sources.finding(&pattern).is_some_and(|finding| finding.kind == FluentKind::Counter);
+            if !clock && sources.fluent_index.matching(&pattern).is_ok() {
                 found.insert(pattern);
             }
         }

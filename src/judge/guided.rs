@@ -55,6 +55,8 @@ pub struct Guidance<'a> {
     pub max_steps: u32,
     /// Work that all playouts may take together.
     pub work: u64,
+    /// Successors that they may look at together.
+    pub values: u64,
     /// Once true, no further move is played.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -82,7 +84,7 @@ pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option
         let mut found = vec![None; states.len()];
         for (index, state) in states.iter().enumerate() {
             player.choices = Choices::new(guidance.seed, (number * BLOCK + index) as u64);
-            match player.play(state, guidance.work / blocks)? {
+            match player.play(state, guidance.work / blocks, guidance.values / blocks)? {
                 Some(outcome) => found[index] = outcome,
                 None => break,
             }
@@ -111,6 +113,8 @@ struct GuidedPlayer<'a> {
     step: u64,
     /// Work of expansions, as far as can be told.
     expanded: u64,
+    /// Successors looked at.
+    values: u64,
 }
 
 impl<'a> GuidedPlayer<'a> {
@@ -126,6 +130,7 @@ impl<'a> GuidedPlayer<'a> {
             choices: Choices::new(guidance.seed, 0),
             step: 0,
             expanded: 0,
+            values: 0,
         })
     }
 
@@ -134,7 +139,7 @@ impl<'a> GuidedPlayer<'a> {
     }
 
     /// The goal value at the end, where there is one; none at all where the playout was not finished.
-    fn play(&mut self, start: &State, work: u64) -> Result<Option<Option<i32>>, MachineError> {
+    fn play(&mut self, start: &State, work: u64, values: u64) -> Result<Option<Option<i32>>, MachineError> {
         let roles = self.guidance.sides.own.len();
         self.cursor.set(start)?;
         let mut joint = Vec::with_capacity(roles);
@@ -146,7 +151,7 @@ impl<'a> GuidedPlayer<'a> {
                 }));
             }
             let asked = self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-            if asked || self.work() > work {
+            if asked || self.work() > work || self.values > values {
                 return Ok(None);
             }
             joint.clear();
@@ -201,6 +206,7 @@ impl<'a> GuidedPlayer<'a> {
             // An expander tells nothing of its work. In lanes a child is a small part of a step.
             let share = if self.guidance.machine.suits_lanes() { 16 } else { 1 };
             self.expanded += self.children.len() as u64 * self.step / share;
+            self.values += self.children.len() as u64;
             for (child, sum) in sums.iter_mut().enumerate() {
                 let (stand, judged) = (&mut self.stand, self.guidance.sides.role);
                 *sum += self.bound.child(stand, &self.children, child, judged)?;

@@ -174,6 +174,7 @@ pub(super) fn follow(
         seed: limits.seed ^ GUIDED,
         max_steps: limits.max_steps,
         work: affordable(machine, limits.work),
+        values: u64::MAX,
         interrupt,
     };
     let times = limits.guided as usize;

@@ -12,6 +12,8 @@ use crate::machine::Machine;
 use crate::simulate::Statistics;
 
 use super::evaluations::EvaluationSummary;
+use super::goals::GoalsSummary;
+use super::one_ply::EndsSummary;
 use super::structures::StructuresDocument;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
@@ -27,6 +29,8 @@ pub struct Analysis {
     pub game: Game,
     /// What random play gave. All but `timing` follows from the rules, the seed and the budget.
     pub simulation: Statistics,
+    /// Which goal values each role can have, and which of them random play reached.
+    pub goals: Vec<GoalsSummary>,
     /// What the game is made of.
     pub structures: StructuresDocument,
     /// Named numbers of a state, and what they are worth.
@@ -35,7 +39,10 @@ pub struct Analysis {
     pub feature_sample: SampleExtent,
     /// Evaluation functions, and what they are worth.
     pub evaluations: Vec<EvaluationSummary>,
-    /// Evaluation functions that could not be made, with the reason.
+    /// What players bring their roles that see ends alone, to compare `one_ply` of evaluation functions with; empty where
+    /// nothing was played.
+    pub ends: Vec<EndsSummary>,
+    /// Evaluation functions that could not be made, or were left out, with the reason.
     pub evaluation_notes: Vec<String>,
     /// The stages of the analysis, in order: how much each did, and what it left out.
     pub stages: Vec<StageReport>,
@@ -50,7 +57,7 @@ pub struct StageTiming {
     pub loading_seconds: f64,
     /// Seconds for drawing sequences, and for making features and measuring them.
     pub features_seconds: f64,
-    /// Seconds for making evaluation functions and measuring them.
+    /// Seconds for making evaluation functions, measuring them and playing by them.
     pub evaluations_seconds: f64,
     /// Seconds of each stage.
     pub stages: Vec<StageSeconds>,
@@ -79,7 +86,7 @@ impl StageTiming {
             loading_seconds: 0.0,
             peak_mib: Vec::new(),
             features_seconds: sum(&[Stage::Sample, Stage::Features]),
-            evaluations_seconds: sum(&[Stage::Functions, Stage::FunctionStatistics]),
+            evaluations_seconds: sum(&[Stage::Functions, Stage::FunctionStatistics, Stage::OnePly]),
             stages: stages
                 .iter()
                 .map(|stage| StageSeconds { name: stage.name, seconds: stage.seconds })
@@ -93,12 +100,16 @@ impl StageTiming {
 pub struct Findings {
     /// What random play gave.
     pub simulation: Statistics,
+    /// Goal values, and which of them it reached.
+    pub goals: Vec<GoalsSummary>,
     /// What the game is made of.
     pub structures: StructuresDocument,
     /// Features with their statistics.
     pub features: FeatureReport,
     /// Evaluation functions.
     pub evaluations: Vec<EvaluationSummary>,
+    /// Players that see ends alone.
+    pub ends: Vec<EndsSummary>,
     /// Those that could not be made.
     pub evaluation_notes: Vec<String>,
     /// The stages.
@@ -141,17 +152,27 @@ impl Game {
 impl Analysis {
     /// The document of a game.
     pub fn new(game: Game, findings: Findings) -> Self {
-        let Findings { simulation, structures, features: measured, evaluations, evaluation_notes, stages } =
-            findings;
+        let Findings {
+            simulation,
+            goals,
+            structures,
+            features: measured,
+            evaluations,
+            ends,
+            evaluation_notes,
+            stages,
+        } = findings;
         let FeatureReport { features, extent: feature_sample, .. } = measured;
         Analysis {
             schema: SCHEMA,
             game,
             simulation,
+            goals,
             structures,
             features,
             feature_sample,
             evaluations,
+            ends,
             evaluation_notes,
             timing: StageTiming::new(&stages),
             stages,

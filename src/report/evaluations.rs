@@ -1,6 +1,6 @@
 //! Evaluation functions in the analysis document, and the best ones as a table.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,6 +9,7 @@ use crate::evaluation::{Document, FunctionStatistics, Kind};
 use crate::statistics::SIGNIFICANCE;
 
 use super::layout::{grouped, significant};
+use super::one_ply::{BesideEnds, EndsSummary, OnePlySummary};
 
 /// Functions in the table.
 const BEST: usize = 8;
@@ -28,6 +29,8 @@ pub struct EvaluationSummary {
     pub range: [f64; 2],
     /// What random play says it is worth; null where it was not measured.
     pub quality: Option<FunctionStatistics>,
+    /// What following it one move ahead brings; null where it was not followed.
+    pub one_ply: Option<OnePlySummary>,
 }
 
 impl EvaluationSummary {
@@ -40,6 +43,7 @@ impl EvaluationSummary {
             formula: document.formula.clone(),
             range: document.range,
             quality: document.quality.clone(),
+            one_ply: None,
         }
     }
 
@@ -48,32 +52,74 @@ impl EvaluationSummary {
     }
 }
 
-/// The header and rows of the best functions, best first: of every kind and role the one that goes best with the role's
-/// goal value, and none that goes against it.
-pub(super) fn best(functions: &[EvaluationSummary]) -> (&'static [&'static str], Vec<Vec<String>>) {
+/// The header and rows of the best functions: of every kind and role the one that is best in play, or where none was
+/// followed goes best with the role's goal value; roles in turn, and of a role what is best in play first. None that goes
+/// against the goal value and brings nothing in play. Partners whose rows are the same share one.
+pub(super) fn best(
+    functions: &[EvaluationSummary],
+    ends: &[EndsSummary],
+) -> (&'static [&'static str], Vec<Vec<String>>) {
+    let played = |function: &EvaluationSummary| {
+        function.one_ply.as_ref().map_or(f64::NEG_INFINITY, |played| played.goal)
+    };
+    let worse = |function: &EvaluationSummary| {
+        function.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(BesideEnds::Worse)
+    };
     let mut sorted: Vec<&EvaluationSummary> =
-        functions.iter().filter(|function| function.worth() > 0.0).collect();
-    sorted.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+        functions.iter().filter(|function| function.worth() > 0.0 || function.one_ply.is_some()).collect();
+    sorted.sort_by(|a, b| {
+        let by_play = worse(a).cmp(&worse(b)).then(played(b).total_cmp(&played(a)));
+        by_play.then(b.worth().total_cmp(&a.worth()))
+    });
     let mut seen = BTreeSet::new();
     sorted.retain(|function| seen.insert((function.kind, function.role.as_str())));
-    let row = |function: &&EvaluationSummary| {
-        let Some(quality) = &function.quality else { return vec![function.id.clone()] };
-        let goal = &quality.goal;
-        let (low, high) = (goal.low.unwrap_or(-1.0), goal.high.unwrap_or(1.0));
+    // Every role's first function stands before any role's second.
+    let mut ranks: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut ranked: Vec<(usize, &EvaluationSummary)> = Vec::new();
+    for function in sorted {
+        let rank = ranks.entry(function.role.as_str()).or_default();
+        ranked.push((*rank, function));
+        *rank += 1;
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let row = |function: &EvaluationSummary| {
+        let in_play = function.one_ply.as_ref().map_or(String::new(), |played| {
+            let interval = match (played.low, played.high) {
+                (Some(low), Some(high)) => format!(" ({low:.0} to {high:.0})"),
+                _ => String::new(),
+            };
+            let of_ends = ends.iter().find(|ends| ends.role == function.role);
+            let beside = of_ends.map_or(String::new(), |ends| format!(", ends {:.0}", ends.goal));
+            let warning = if worse(function) { "; worse" } else { "" };
+            format!("{:.0}{interval}{beside}{warning}", played.goal)
+        });
+        let quality = function.quality.as_ref();
+        let goal = quality.and_then(|quality| {
+            let value = quality.goal.correlation?;
+            let (low, high) = (quality.goal.low.unwrap_or(-1.0), quality.goal.high.unwrap_or(1.0));
+            Some(format!("{value:+.2} ({low:+.2} to {high:+.2})"))
+        });
+        let observed = quality.and_then(|quality| quality.observed);
         vec![
             function.id.clone(),
-            quality.observed.map_or(String::new(), |[low, high]| {
+            observed.map_or(String::new(), |[low, high]| {
                 format!("{} to {}", significant(low), significant(high))
             }),
-            significant(quality.mean),
-            quality.stability.map_or(String::new(), |stability| format!("{stability:.2}")),
-            format!("{:+.2} ({low:+.2} to {high:+.2})", function.worth()),
+            in_play,
+            goal.unwrap_or_default(),
         ]
     };
-    (
-        &["function", "seen", "mean", "stability", "its role's goal value"],
-        sorted.iter().take(BEST).map(row).collect(),
-    )
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for (_, function) in ranked {
+        let row = row(function);
+        // What differs in nothing but the name is the same function of a partner.
+        match rows.iter_mut().find(|other| !row[3].is_empty() && other[1..] == row[1..]) {
+            Some(other) => other[0] = format!("{}, {}", other[0], row[0]),
+            None => rows.push(row),
+        }
+    }
+    rows.truncate(BEST);
+    (&["function", "seen", "mean goal one move ahead", "its role's goal value"], rows)
 }
 
 /// How many functions there are, and in how many seconds they were made.

@@ -1,12 +1,16 @@
 //! Features as CSV rows, and the best ones as a table.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
-use crate::feature::{Correlation, MeasuredFeature, SampleExtent};
+use crate::feature::{Correlation, MeasuredFeature, Pattern, SampleExtent, Spec};
 use crate::statistics::SIGNIFICANCE;
+use crate::structure::finding::FluentKind;
 
 use super::analysis::Analysis;
-use super::layout::{Layout, grouped};
+use super::layout::{Layout, counted, grouped};
+use super::structures::StructuresDocument;
 
 /// Features in the table.
 const BEST: usize = 8;
@@ -100,10 +104,33 @@ fn best_role(measured: &MeasuredFeature) -> Option<&Correlation> {
     measured.correlations.iter().rev().max_by(|a, b| strength(a).total_cmp(&strength(b)))
 }
 
-/// min(S, |correlation|), by which Walędzik and Mańdziuk choose.
-fn worth(measured: &MeasuredFeature) -> f64 {
-    let correlation = best_role(measured).and_then(|with| with.correlation).unwrap_or(0.0);
-    measured.stability.unwrap_or(0.0).min(correlation.abs())
+/// How strongly a feature goes with a goal value, those first that pass Holm's test.
+fn worth(measured: &MeasuredFeature) -> (bool, f64) {
+    let Some(with) = best_role(measured) else { return (false, 0.0) };
+    (with.p_holm.is_some_and(|p| p < SIGNIFICANCE), with.correlation.unwrap_or(0.0).abs())
+}
+
+/// Whether a feature says nothing but whose turn it is, or how many steps were played.
+fn tells_the_turn(measured: &MeasuredFeature, structures: &StructuresDocument) -> bool {
+    fn patterns<'s>(spec: &'s Spec, found: &mut Vec<&'s str>) -> bool {
+        match spec {
+            Spec::Count { pattern } | Spec::Index { pattern, .. } => found.push(pattern),
+            Spec::Sum { terms } => found.extend(terms.iter().map(|term| term.pattern.as_str())),
+            Spec::Total { of } => return of.iter().all(|spec| patterns(spec, found)),
+            Spec::Difference { first, second } => return patterns(first, found) && patterns(second, found),
+            Spec::Inverse { of } => return patterns(of, found),
+            _ => return false,
+        }
+        true
+    }
+    let of_turns = |pattern: &str| {
+        let Ok(pattern) = Pattern::parse(pattern) else { return false };
+        let fluent = format!("{}/{}", pattern.name, pattern.arguments.len());
+        let is_clock = |kind| matches!(kind, FluentKind::Control | FluentKind::Counter);
+        structures.fluents.iter().any(|found| found.fluent == fluent && is_clock(found.kind))
+    };
+    let mut found = Vec::new();
+    patterns(&measured.feature.spec, &mut found) && found.into_iter().all(of_turns)
 }
 
 /// Characters of a formula in the table: three lines of a narrow terminal. Documents and CSV have all of it.
@@ -116,17 +143,34 @@ fn shortened(formula: &str) -> String {
     format!("{} …", &formula[..end])
 }
 
-/// The header and rows of the best features, best first; none that is worth nothing.
-pub(super) fn best(features: &[MeasuredFeature]) -> (&'static [&'static str], Vec<Vec<String>>) {
-    let mut sorted: Vec<&MeasuredFeature> =
-        features.iter().filter(|measured| worth(measured) > 0.0).collect();
-    sorted.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+/// The header and rows of the best features, best first: those that pass Holm's test before others; none that says only
+/// how far the game is.
+pub(super) fn best(
+    features: &[MeasuredFeature],
+    structures: &StructuresDocument,
+) -> (&'static [&'static str], Vec<Vec<String>>) {
+    let mut sorted: Vec<&MeasuredFeature> = features
+        .iter()
+        .filter(|measured| worth(measured).1 > 0.0 && !tells_the_turn(measured, structures))
+        .collect();
+    sorted.sort_by(|a, b| {
+        let (a, b) = (worth(a), worth(b));
+        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
+    });
+    // The same number under another name, as partners have it, stands once.
+    let mut seen = BTreeSet::new();
+    sorted.retain(|measured| {
+        let correlation = best_role(measured).and_then(|with| with.correlation).unwrap_or(0.0);
+        let numbers = [measured.mean, measured.variance, correlation.abs(), measured.observed[0]];
+        seen.insert((measured.feature.family.name(), numbers.map(f64::to_bits)))
+    });
     let row = |measured: &&MeasuredFeature| {
         let with = best_role(measured);
         let goal = with.map_or(String::new(), |with| {
             let (low, high) = (with.low.unwrap_or(-1.0), with.high.unwrap_or(1.0));
             let value = with.correlation.unwrap_or(0.0);
-            format!("{value:+.2} ({low:+.2} to {high:+.2}) {}", with.role)
+            let doubt = if worth(measured).0 { "" } else { ", may be chance" };
+            format!("{value:+.2} ({low:+.2} to {high:+.2}) {}{doubt}", with.role)
         });
         let [low, high] = measured.observed;
         vec![
@@ -148,10 +192,11 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
     };
     let count = features.iter().filter(significant).count();
     let text = format!(
-        "{count} of {} features correlate with a goal value (p < 0.05 after Holm), on {} states of {} playouts.",
-        grouped(features.len() as u64),
+        "{count} of {} correlate with a goal value among states of much the same step (p < 0.05 after Holm), on {} \
+         states of {}.",
+        counted(features.len() as u64, "feature", "features"),
         grouped(extent.states),
-        grouped(extent.sequences)
+        counted(extent.sequences, "playout", "playouts")
     );
     layout.paragraph("  ", &text)
 }

@@ -34,6 +34,12 @@ pub struct FunctionRow {
     pub high: Option<f64>,
     /// p-value corrected by Holm's method.
     pub p_holm: Option<f64>,
+    /// Mean goal value in play one move ahead against random play.
+    pub one_ply: Option<f64>,
+    /// Lower end of its 95 % interval.
+    pub one_ply_low: Option<f64>,
+    /// Upper end.
+    pub one_ply_high: Option<f64>,
     /// What is computed, in KIF terms.
     pub formula: String,
 }
@@ -64,6 +70,9 @@ fn row(game: &str, function: &EvaluationSummary) -> FunctionRow {
         low: goal.and_then(|goal| goal.low),
         high: goal.and_then(|goal| goal.high),
         p_holm: goal.and_then(|goal| goal.p_holm),
+        one_ply: function.one_ply.as_ref().map(|played| played.goal),
+        one_ply_low: function.one_ply.as_ref().and_then(|played| played.low),
+        one_ply_high: function.one_ply.as_ref().and_then(|played| played.high),
         formula: function.formula.clone(),
     }
 }

@@ -7,6 +7,7 @@ use crate::structure::finding::{Direction, Evidence, FluentKind};
 use super::analysis::Analysis;
 use super::evaluations;
 use super::features;
+use super::goals;
 use super::layout::{Layout, grouped, percent};
 use super::play;
 use super::rows::{method_name, turns_name};
@@ -23,6 +24,9 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     let found = &analysis.structures;
     out.push_str(&format!("\n{}\n", layout.heading("Random play")));
     out.push_str(&play::render(&analysis.simulation, layout));
+    for sentence in goals::sentences(&analysis.goals, &analysis.simulation) {
+        out.push_str(&layout.paragraph("  ", &sentence));
+    }
     section(&mut out, layout, "Successor relations", &["relation", "chain", "evidence"], successors(found));
     section(&mut out, layout, "Order relations", &["relation", "meaning", "evidence"], orders(found));
     for (kind, title, columns) in KINDS {
@@ -30,13 +34,13 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
         section(&mut out, layout, title, columns, rows.collect());
     }
     section(&mut out, layout, "Roles", &["", "", "evidence"], roles(found));
-    let (columns, best) = features::best(&analysis.features);
+    let (columns, best) = features::best(&analysis.features, &analysis.structures);
     if !best.is_empty() {
         section(&mut out, layout, "Best features", columns, best);
         out.push_str(&features::remark(&analysis.features, &analysis.feature_sample, layout));
     }
     if !analysis.evaluations.is_empty() {
-        let (columns, best) = evaluations::best(&analysis.evaluations);
+        let (columns, best) = evaluations::best(&analysis.evaluations, &analysis.ends);
         match best.is_empty() {
             true => out.push_str(&format!("\n{}\n", layout.heading("Evaluation functions"))),
             false => section(&mut out, layout, "Evaluation functions", columns, best),

@@ -10,8 +10,10 @@ use ggp::report::analysis::{Analysis, Findings, Game};
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
 use ggp::report::function_rows::function_rows;
+use ggp::report::goals::GoalsSummary;
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
+use ggp::report::one_ply::{BesideEnds, EndsSummary, OnePlySummary};
 use ggp::report::rows::{rows, to_csv};
 use ggp::report::structures::*;
 use ggp::report::table::render;
@@ -243,6 +245,13 @@ fn evaluations() -> Vec<EvaluationSummary> {
             observed: Some([1.0, 99.0]),
             goal: goal(worth),
         }),
+        one_ply: (kind == Kind::Fuzzy).then_some(OnePlySummary {
+            playouts: 100,
+            goal: 48.25,
+            low: Some(46.0),
+            high: Some(50.5),
+            beside_ends: Some(BesideEnds::Worse),
+        }),
     };
     vec![
         summary("kuhlmann.max.count.cell._._.pawn.north", Kind::Kuhlmann, 0.25),
@@ -279,9 +288,17 @@ fn analysis() -> Analysis {
     };
     let findings = Findings {
         simulation: statistics(),
+        goals: vec![GoalsSummary { role: "north".into(), possible: vec![0, 50, 100], reached: vec![0] }],
         structures: structures(),
         features: features(),
         evaluations: evaluations(),
+        ends: vec![EndsSummary {
+            role: "north".into(),
+            playouts: 100,
+            goal: 61.5,
+            low: Some(52.0),
+            high: Some(71.0),
+        }],
         evaluation_notes: vec!["no fuzzy goal function for east: it has no goals".into()],
         stages: stages(),
     };

@@ -1,0 +1,49 @@
+//! What stages left out, and in what words they say so.
+
+use crate::evaluation::{Function, FunctionStatistics};
+use crate::simulate::StopReason;
+
+use super::analyze::GameAnalysis;
+use super::stage::because;
+
+/// Leaves out functions that had one value in every sampled state, and says which; fuzzy ones stay, as play may not have
+/// come near their goals.
+pub(super) fn leave_out_constants(analysis: &mut GameAnalysis) {
+    let constant = |function: &Function, of: &FunctionStatistics| {
+        !matches!(function, Function::Fuzzy(_)) && of.observed.is_some_and(|[low, high]| low == high)
+    };
+    let list = std::mem::take(&mut analysis.functions.list);
+    let measured = list.into_iter().zip(std::mem::take(&mut analysis.statistics));
+    let (left_out, kept): (Vec<_>, Vec<_>) = measured.partition(|(function, of)| constant(function, of));
+    (analysis.functions.list, analysis.statistics) = kept.into_iter().unzip();
+    if !left_out.is_empty() {
+        let names: Vec<String> = left_out.iter().map(|(function, _)| function.id()).collect();
+        analysis
+            .functions
+            .notes
+            .push(format!("left out, as they had one value in every sampled state: {}", listed(&names)));
+    }
+}
+
+/// What was left out of a stage, as one sentence; none where nothing was.
+pub(super) fn sentence(notes: &[String]) -> Option<String> {
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// The first of some names, and how many more there are.
+pub(super) fn listed(names: &[String]) -> String {
+    const LISTED: usize = 5;
+    let first = names[..names.len().min(LISTED)].join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// What a stage made of what it was to make.
+pub(super) fn cut(done: u64, wanted: u64, what: &str, reason: StopReason) -> String {
+    match wanted {
+        u64::MAX => format!("{done} {what}: {}", because(reason)),
+        _ => format!("{done} of {wanted} {what}: {}", because(reason)),
+    }
+}
