@@ -302,6 +302,25 @@ fn a_network_that_takes_longer_than_playing_is_not_made() {
     assert_eq!(load(Backend::Network).machine.backend(), "network");
 }
 
+/// Only a later state has the relation that is large.
+#[test]
+fn relations_that_grow_in_later_states_are_derived_on_demand() {
+    let rules = chain(40)
+        + "(role a) (init (at 1)) (<= (next (at ?y)) (true (at ?x)) (next_number ?x ?y))
+        (next_number 1 2) (next_number 2 3) (next_number 3 4) (<= terminal (true (at 4))) (goal a 100)
+        (<= (large ?x ?y ?z) (n ?x) (n ?y) (n ?z) (true (at 3)))
+        (legal a wait) (<= (legal a (go ?x)) (n ?x) (large ?x 1 2))";
+    let game = load((*description(&rules)).clone(), Backend::Relational, &Limits::default()).unwrap();
+    let mut cursor = game.machine.cursor();
+    for _ in 0..2 {
+        let wait = cursor.legal(0)[0];
+        assert_eq!(cursor.legal(0).len(), 1);
+        cursor.advance(&[wait]).unwrap();
+    }
+    assert!(cursor.legal(0).len() > 30, "{} moves", cursor.legal(0).len());
+    assert!(cursor.work() < 10_000, "{} rows", cursor.work());
+}
+
 /// The second large relation shows only once the first one is derived on demand.
 #[test]
 fn relations_are_derived_on_demand_until_none_is_large() {

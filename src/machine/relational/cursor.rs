@@ -43,6 +43,22 @@ impl<'a> RelationalCursor<'a> {
         }
     }
 
+    /// The same view, in a state of which joins may look at so many rows.
+    pub(super) fn with_work(self, rows: u64) -> RelationalCursor<'a> {
+        RelationalCursor { guard: self.guard.with_work(rows), ..self }
+    }
+
+    /// Rows of each relation, static ones too.
+    pub(super) fn rows(&self) -> Vec<u32> {
+        let database = &self.engine.database;
+        self.machine.program().rules.relations().map(|relation| database.table(relation).len()).collect()
+    }
+
+    /// Atoms that the state, and the moves that led to it, derive.
+    pub(super) fn derived(&self) -> usize {
+        self.engine.rows().saturating_sub(self.machine.static_rows())
+    }
+
     /// Every state has a budget of its own.
     fn begin_count(&mut self) {
         self.guard.renew();

@@ -6,6 +6,7 @@
 
 mod cursor;
 mod replica;
+mod walk;
 
 use std::sync::{Arc, OnceLock, RwLock};
 
@@ -28,7 +29,7 @@ const ATOM_LIMIT: usize = 3_000_000;
 /// Bytes of an atom of a state: a row with its indexes, on every thread of an ordinary computer.
 const ATOM_BYTES: usize = 700;
 
-/// Atoms that the initial state may derive before it is tried whether fewer do.
+/// Atoms that a state may derive, the initial one or one of a short walk, before it is tried whether fewer do.
 const LARGE_STATE: usize = 30_000;
 
 /// How often it is tried at most, with more relations derived on demand each time.
@@ -56,7 +57,7 @@ pub struct RelationalMachine {
     limit: usize,
 }
 
-/// A machine, and what its initial state derives.
+/// A machine, and what the largest state derives that was looked at.
 struct Attempt {
     machine: RelationalMachine,
     /// Atoms in all.
@@ -72,7 +73,7 @@ impl RelationalMachine {
     /// The initial state can't be evaluated.
     pub(crate) fn new(rules: Arc<EvaluatedRules>, bytes: usize) -> Result<RelationalMachine, MachineError> {
         let most = ATOM_LIMIT.min(bytes / ATOM_BYTES);
-        let mut rows = match RelationalMachine::of(rules.clone(), None, LARGE_STATE.min(most)) {
+        let mut rows = match RelationalMachine::walked(rules.clone(), None, LARGE_STATE.min(most)) {
             Ok(attempt) => return Ok(attempt.machine.with_limit(most)),
             Err((_, rows)) => rows,
         };
@@ -81,7 +82,7 @@ impl RelationalMachine {
         for _ in 0..ATTEMPTS {
             let Some(demanding) = large.avoided(&rows) else { break };
             let few = least.as_ref().map_or(most, |attempt| attempt.derived);
-            match RelationalMachine::of(rules.clone(), Some(demanding), few) {
+            match RelationalMachine::walked(rules.clone(), Some(demanding), few) {
                 Ok(attempt) => {
                     rows.clone_from(&attempt.rows);
                     least = Some(attempt);
@@ -89,19 +90,33 @@ impl RelationalMachine {
                 Err((_, passed)) => rows = passed,
             }
         }
+        let Some(least) = least else {
+            // What a later state derives, that state will tell.
+            let plain = RelationalMachine::of(rules, None, most).map_err(|(error, _)| error)?;
+            return Ok(plain.machine.with_limit(most));
+        };
         // Where all of it is asked for, calls are no help.
-        let few = least.as_ref().map_or(most, |attempt| attempt.derived);
-        match (RelationalMachine::of(rules, None, few), least) {
-            (Ok(Attempt { machine, .. }), _) | (Err(_), Some(Attempt { machine, .. })) => {
-                Ok(machine.with_limit(most))
-            }
-            (Err((error, _)), None) => Err(error),
-        }
+        let machine = match RelationalMachine::walked(rules, None, least.derived) {
+            Ok(plain) => plain.machine,
+            Err(_) => least.machine,
+        };
+        Ok(machine.with_limit(most))
     }
 
     /// The same machine, whose states may derive so many atoms.
     fn with_limit(self, limit: usize) -> RelationalMachine {
         RelationalMachine { limit: self.static_rows() + limit, ..self }
+    }
+
+    /// The same as [`RelationalMachine::of`], where no state of a short walk derives more either.
+    fn walked(
+        rules: Arc<EvaluatedRules>,
+        demanding: Option<GameProgram>,
+        limit: usize,
+    ) -> Result<Attempt, (MachineError, Vec<u32>)> {
+        let mut attempt = RelationalMachine::of(rules, demanding, limit)?;
+        walk::look(&mut attempt)?;
+        Ok(attempt)
     }
 
     /// A machine by its own rules, or by those that derive large relations on demand, whose initial state derives no more
@@ -138,13 +153,11 @@ impl RelationalMachine {
         cursor.read_fluents(|family| family.init);
         let initial = cursor.state.clone();
         let entered = cursor.enter();
-        let database = &cursor.engine.database;
-        let rows =
-            machine.program().rules.relations().map(|relation| database.table(relation).len()).collect();
+        let rows = cursor.rows();
         if let Err(error) = entered {
             return Err((error, rows));
         }
-        let derived = cursor.engine.rows().saturating_sub(machine.static_rows());
+        let derived = cursor.derived();
         machine.initial = initial;
         Ok(Attempt { machine, derived, rows })
     }
