@@ -16,6 +16,10 @@ use rayon::prelude::*;
 /// Time that a command may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
+/// The same for those that no option limits in time: before they play they analyse a game as far as counted limits allow,
+/// which is tens of seconds of the largest games.
+const LONG: Duration = Duration::from_secs(60);
+
 /// The commands that read rules, each with small limits. GAME stands for the file, ROLE for the first role of the game that
 /// it was made from, OUT for a folder of its own.
 const COMMANDS: &[&str] = &[
@@ -101,6 +105,11 @@ fn mutant(games: &[(PathBuf, Vec<Rule>)], number: u64) -> (PathBuf, String) {
     (path.clone(), rules.iter().map(|rule| rule.join(" ") + "\n").collect())
 }
 
+/// Whether a command has no limit of time.
+fn unlimited(command: &str) -> bool {
+    matches!(command, "judge" | "tournament" | "bench")
+}
+
 /// The first role of a game.
 fn role(rules: &[Rule]) -> String {
     let named = |rule: &&Rule| rule.len() == 4 && rule[1] == "role";
@@ -128,10 +137,11 @@ fn fault(arguments: &[String]) -> Option<String> {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if start.elapsed() > LIMIT {
+        let limit = if unlimited(&arguments[0]) { LONG } else { LIMIT };
+        if start.elapsed() > limit {
             child.kill().unwrap();
             child.wait().unwrap();
-            return Some(format!("{arguments:?} did not end in {LIMIT:?}"));
+            return Some(format!("{arguments:?} did not end in {limit:?}"));
         }
         std::thread::sleep(Duration::from_millis(5));
     };

@@ -30,10 +30,14 @@ fn grounding_names_what_grew() {
 
 #[test]
 fn an_argument_that_is_always_the_same_is_bound() {
-    let limits = Limits { atoms: 60, ..Limits::default() };
-    let rules = LARGE.replace("(quad ?a ?b ?c ?d) (distinct", "(flat ?a ?b same) (distinct");
-    let said = ground(&Arc::new(description(&rules)), &limits).expect_err("more than 60").to_string();
-    assert!(said.contains("`flat/3` had 36 rows") || said.contains("`quad/4` had 1296 rows"), "{said}");
+    let limits = Limits { atoms: 30, ..Limits::default() };
+    let quad = "(<= (quad ?a ?b ?c ?d) (seen ?a) (seen ?b) (seen ?c) (seen ?d))";
+    let rules = LARGE.replace(quad, "").replace("(quad ?a ?b ?c ?d)", "(flat ?a ?b same)");
+    let said = ground(&Arc::new(description(&rules)), &limits).expect_err("more than 30").to_string();
+    assert!(
+        said.contains("`flat/3` had ") && said.ends_with("nothing binds its arguments 1 and 2"),
+        "{said}"
+    );
 }
 
 #[test]
