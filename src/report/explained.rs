@@ -100,7 +100,7 @@ fn of_fuzzy(explanation: &fuzzy::Explanation) -> Tree {
     let how = match explanation.against.is_empty() {
         true => "all goal values together (a + b - ab)",
         false => {
-            "half of what all goal values give together (a + b - ab), and of 1 less what the opponents' do"
+            "1/2 + half of what all goal values give together (a + b - ab) - half of what the opponents' do"
         }
     };
     let line = format!("{}  {how}", significant(explanation.value));

@@ -173,13 +173,14 @@ fn documents_run_and_edited_ones_are_marked() {
     documents(GAME, folder.path());
     let path = folder.path().join("evaluations/fuzzy.crosses.json");
     let name = path.to_str().unwrap();
-    let found = json_of(&[GAME, name]);
+    // Before the first move both sides have the same, however it is valued.
+    let found = json_of(&[GAME, name, "--moves", "(draw 1 1)"]);
     assert!(found.get("edited").is_none());
     assert_eq!(found["range"], json!([0.0, 1.0]));
 
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("\"p\": 0.8", "\"p\": 0.9")).unwrap();
-    let run = ggp(&[GAME, name, "--format", "json"]).assert().success();
+    let run = ggp(&[GAME, name, "--moves", "(draw 1 1)", "--format", "json"]).assert().success();
     let edited: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
     assert_eq!(edited["edited"], true);
     assert_ne!(edited["value"], found["value"]);

@@ -8,7 +8,7 @@
 //! - h(gv, z) = eval(goal(gv) ∨ terminal, z) where goal(gv) holds: now the end is wanted,
 //! - h(gv, z) = eval(goal(gv) ∧ ¬terminal, z) where it does not: until then the end is to be avoided.
 //!
-//! Where there are two teams and what one gets the other does not, the value is (h of the role + 1 - h of the
+//! Where there are two teams and what one gets the other does not, the value is 1/2 + (h of the role - h of the
 //! opponents) / 2.
 //!
 //! # Guarantee
@@ -277,10 +277,9 @@ impl Measure for BoundFuzzy<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.evaluator.update(position.facts);
         let own = self.together(&self.function.goals);
-        if self.function.against.is_empty() {
-            own
-        } else {
-            (own + 1.0 - self.together(&self.function.against)) / 2.0
+        match self.function.against.is_empty() {
+            true => own,
+            false => 0.5 + (own - self.together(&self.function.against)) / 2.0,
         }
     }
 
