@@ -114,7 +114,7 @@ impl StaticFacts {
                 Err(Exceeded::Atoms(limit)) if limit == cap => return Ok(Err(component.relations)),
                 other => other.map_err(|exceeded| {
                     let rows = |relation| u64::from(engine.database.table(relation).len());
-                    let of = component.relations.iter().copied();
+                    let of = program.rules.relations().filter(|&relation| program.is_static(relation));
                     exceeded.grown(|| program.growth(of, rows, &description.symbols))
                 })?,
             }

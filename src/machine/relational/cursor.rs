@@ -75,15 +75,23 @@ impl<'a> RelationalCursor<'a> {
         Ok(())
     }
 
-    /// The error of a component that passed a budget: its largest relation says why.
+    /// The error of a component that passed a budget: what has grown says why. Atoms count together, whatever component they
+    /// are of.
     fn too_large(&self, component: &Component, exceeded: &Exceeded) -> MachineError {
+        let (machine, program) = (self.machine, self.machine.program());
         let rows = |relation: RelationId| u64::from(self.engine.database.table(relation).len());
-        let (of, symbols) = (component.relations.iter().copied(), &self.machine.rules.description.symbols);
-        let growth = self.machine.program().growth(of, rows, symbols).expect("a component has relations");
+        let symbols = &machine.rules.description.symbols;
+        let (own, all) = (component.relations.iter().copied(), program.rules.relations());
+        let named = "a program has relations";
         match exceeded {
-            Exceeded::Work(limit) => MachineError::TooMuchWork { limit: *limit, growth },
+            Exceeded::Work(limit) => {
+                let growth = program.growth(own, rows, symbols).expect(named);
+                MachineError::TooMuchWork { limit: *limit, growth }
+            }
             _ => {
-                MachineError::TooManyAtoms { limit: self.machine.limit - self.machine.static_rows(), growth }
+                let derived = all.filter(|&relation| !program.is_static(relation));
+                let growth = program.growth(derived, rows, symbols).expect(named);
+                MachineError::TooManyAtoms { limit: machine.limit - machine.static_rows(), growth }
             }
         }
     }
