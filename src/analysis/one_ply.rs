@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
-use crate::simulate::{Alarm, StopReason};
+use crate::simulate::{Alarm, Statistics, StopReason};
 use crate::statistics::Mean;
 use crate::statistics::interval::mean_of_counts;
 use crate::structure::finding::Structures;
@@ -18,7 +18,10 @@ use super::plan::Clock;
 use super::stage::{Stage, because};
 
 /// Time that all play may take, in nanoseconds of one processor by the counts of [`StepCost`].
-const NANOSECONDS: f64 = 6e9;
+const NANOSECONDS: f64 = 4e9;
+
+/// Steps in whose time a state is gone to, whatever state was looked at before.
+const GOING: f64 = 5.0;
 
 /// What a value of a function of features takes, and each term of one that is learned.
 const FEATURE: f64 = 1_000.0;
@@ -101,13 +104,18 @@ impl Run<'_, '_> {
         for (number, &(role, place)) in trials.iter().enumerate() {
             let Some(cost) = cost.as_ref().filter(|_| !ended()) else { break };
             let function = place.map(|place| &analysis.functions.list[place]);
+            let values = affordable(cost, function, trials.len());
+            if values < LEAST * successors(&analysis.simulation, role) {
+                few += 1;
+                continue;
+            }
             let trial = OnePlyTrial {
                 machine,
                 structures: &analysis.structures,
                 role,
                 function,
                 playouts: self.plan.one_ply,
-                values: affordable(cost, function, trials.len()),
+                values,
                 seed: self.plan.seed,
                 max_steps: self.plan.max_steps,
                 threads: self.plan.threads,
@@ -173,6 +181,13 @@ fn trials(analysis: &GameAnalysis, roles: &[String]) -> Vec<(usize, Option<usize
     trials
 }
 
+/// Successors that a role looks at in a random playout, on the mean.
+fn successors(seen: &Statistics, role: usize) -> u64 {
+    let branching = &seen.roles[role].branching;
+    let choices = branching.choice_share * branching.choice_mean.unwrap_or(0.0);
+    seen.length.as_ref().map_or(0, |length| (choices * length.mean) as u64)
+}
+
 /// How many values of a function there is time for in one of so many trials.
 fn affordable(cost: &StepCost<'_>, function: Option<&Function>, trials: usize) -> u64 {
     let step = cost.step();
@@ -182,7 +197,7 @@ fn affordable(cost: &StepCost<'_>, function: Option<&Function>, trials: usize) -
         Some(Function::Statistical(statistical)) => FEATURE + TERM * statistical.terms.len() as f64,
         Some(Function::Feature(_)) => FEATURE,
     };
-    (NANOSECONDS / trials.max(1) as f64 / (step + value)) as u64
+    (NANOSECONDS / trials.max(1) as f64 / (GOING * step + value)) as u64
 }
 
 /// What the outcomes of a trial say; nothing where there are few.

@@ -44,7 +44,7 @@ const ROW: f64 = 110.0;
 
 /// Nanoseconds of a value, and of a node that is settled for it: 15 to 240.
 const VALUE: f64 = 300.0;
-const SETTLED: f64 = 100.0;
+const SETTLED: f64 = 50.0;
 
 /// States along random play, and what a step costs that leads from one to the next.
 pub struct StepCost<'m> {

@@ -99,9 +99,7 @@ fn of_fuzzy(explanation: &fuzzy::Explanation) -> Tree {
     members.push(Tree { line: format!("the end: {}", end.line), ..end });
     let how = match explanation.against.is_empty() {
         true => "all goal values together (a + b - ab)",
-        false => {
-            "1/2 + half of what all goal values give together (a + b - ab) - half of what the opponents' do"
-        }
+        false => "by how much all goal values together (a + b - ab) are ahead of the opponents', in odds",
     };
     let line = format!("{}  {how}", significant(explanation.value));
     Tree { line, members, left_out: 0 }

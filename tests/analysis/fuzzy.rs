@@ -450,7 +450,14 @@ fn a_document_runs_as_what_it_was_made_from() {
                     goals.iter().fold(0.0, more)
                 };
                 let (own, others) = (together(&explained.goals), together(&explained.against));
-                let sum = if explained.against.is_empty() { own } else { 0.5 + (own - others) / 2.0 };
+                let sum = if explained.against.is_empty() {
+                    own
+                } else {
+                    {
+                        let (first, second) = (own * (1.0 - others), others * (1.0 - own));
+                        first / (first + second)
+                    }
+                };
                 assert_eq!((explained.value, value), (sum, sum));
                 let picks: Vec<usize> = (0..machine.description().roles.len())
                     .map(|role| choices.below(here.legal(role).len()))

@@ -25,6 +25,9 @@ const ROWS: u64 = 2_000_000;
 /// Steps that facts look back where nothing else tells states apart.
 const STEPS: [u64; 2] = [3, 6];
 
+/// A formula with more mentions of nodes is not made anew.
+const MENTIONS: usize = 20_000;
+
 impl FuzzyFunction {
     /// The function of a role (counted from 0) in the first form that tells states apart, with a sentence where it is not
     /// the one that was asked for.
@@ -44,8 +47,10 @@ impl FuzzyFunction {
         if flat >= LIVE || parameters.regression > 0 || plain.goals.is_empty() {
             return Ok((plain, None));
         }
+        let mentions: usize = plain.formula.nodes.iter().map(|node| node.mentions().count()).sum();
+        let steps = if mentions > MENTIONS { &[][..] } else { &STEPS };
         let mut best: Option<(f64, u64, FuzzyFunction)> = None;
-        for regression in STEPS {
+        for &regression in steps {
             let other = make(FuzzyParameters { regression, ..parameters })?;
             let wide = spread(machine, &other)?;
             if best.as_ref().is_none_or(|(most, ..)| wide > *most) {

@@ -55,6 +55,9 @@ use super::unroller::{Regression, Roots, Unroller};
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
 
+/// Mentions of nodes after which no more leaves look back: a value must not cost too much.
+const REGRESSED: usize = 30_000;
+
 /// Steps that leaves look back at most.
 const MOST_STEPS: u64 = 8;
 
@@ -135,7 +138,7 @@ pub fn unroll(
     let statics = &machine.rules().statics;
     let regression = Regression {
         steps: parameters.regression.min(MOST_STEPS) as u32,
-        mentions: limits.mentions / 2,
+        mentions: limits.mentions.min(REGRESSED),
         lifted: reasons.keys().copied().collect(),
     };
     let mut unroller =

@@ -8,8 +8,8 @@
 //! - h(gv, z) = eval(goal(gv) ∨ terminal, z) where goal(gv) holds: now the end is wanted,
 //! - h(gv, z) = eval(goal(gv) ∧ ¬terminal, z) where it does not: until then the end is to be avoided.
 //!
-//! Where there are two teams and what one gets the other does not, the value is 1/2 + (h of the role - h of the
-//! opponents) / 2.
+//! Where there are two teams and what one gets the other does not, the value is that with the
+//! difference of the log odds of h of the role and h of the opponents.
 //!
 //! # Guarantee
 //! In 0..=1; 1 only where a goal of 100 holds with a value of 1. The value depends on the state alone. Symbols'
@@ -254,6 +254,13 @@ impl BoundFuzzy<'_> {
     }
 }
 
+/// How far one value is ahead of another: the share that has the difference of their log odds. 1/2 where they are equal,
+/// and where nothing is known of either.
+pub(super) fn ahead(own: f64, other: f64) -> f64 {
+    let (first, second) = (own * (1.0 - other), other * (1.0 - own));
+    if first + second > 0.0 { first / (first + second) } else { 0.5 }
+}
+
 /// h(gv, z).
 fn coupled(parameters: &FuzzyParameters, evaluator: &Evaluator<'_>, goal: Mention, terminal: Mention) -> f64 {
     let FuzzyParameters { norm, threshold, .. } = *parameters;
@@ -279,7 +286,7 @@ impl Measure for BoundFuzzy<'_> {
         let own = self.together(&self.function.goals);
         match self.function.against.is_empty() {
             true => own,
-            false => 0.5 + (own - self.together(&self.function.against)) / 2.0,
+            false => ahead(own, self.together(&self.function.against)),
         }
     }
 
