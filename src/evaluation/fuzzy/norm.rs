@@ -1,4 +1,4 @@
-//! The t-norms, and T′, their thresholded form.
+//! The t-norms that are cut, and T′, their thresholded form; the default is in `strict`.
 //!
 //! # What it does
 //! Values a conjunction by the values of its members, so that one that holds is worth at least the threshold `t`

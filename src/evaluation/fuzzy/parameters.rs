@@ -65,12 +65,11 @@ pub struct FuzzyParameters {
 }
 
 impl Default for FuzzyParameters {
-    /// Chosen by the study `analyses/fuzzy_parameters.toml` (results in `reports/fuzzy_parameters/`), by the mean goal
-    /// against random play over the roles of twelve games. No setting can be told from the best one alone (p 0.9,
-    /// threshold 0.75, product: 0.3 goal points ahead of these). The product is ahead of Yager's family at the same p
-    /// and threshold, and far ahead of the minimum and of Łukasiewicz's, which don't tell how many conditions fail or
-    /// are 0 for two that do; a threshold near 0.5 is worse where p is far above it. Comparisons and boards are worth
-    /// 3 and 5 goal points; quantities neither helped nor harmed there.
+    /// p, the threshold and the leaves were chosen by the study `analyses/fuzzy_parameters.toml` (results in
+    /// `reports/fuzzy_parameters/`), by the mean goal against random play over the roles of twelve games: a threshold near
+    /// 0.5 is worse where p is far above it, comparisons and boards are worth 3 and 5 goal points, quantities neither
+    /// helped nor harmed. The norm and the opponents were chosen by `analyses/telling.toml` over these and public games
+    /// (`reports/telling/`), by how many roles play better than one who sees ends alone.
     fn default() -> FuzzyParameters {
         FuzzyParameters::of(&OptionValues::default())
     }
