@@ -68,7 +68,7 @@ impl Default for FuzzyParameters {
     /// p, the threshold and the leaves were chosen by the study `analyses/fuzzy_parameters.toml` (results in
     /// `reports/fuzzy_parameters/`), by the mean goal against random play over the roles of twelve games: a threshold near
     /// 0.5 is worse where p is far above it, comparisons and boards are worth 3 and 5 goal points, quantities neither
-    /// helped nor harmed. The norm and the opponents were chosen by `analyses/telling.toml` over these and public games
+    /// helped nor harmed. The norm and the opponents were chosen by `analyses/telling.toml` over all games of `games/`
     /// (`reports/telling/`), by how many roles play better than one who sees ends alone.
     fn default() -> FuzzyParameters {
         FuzzyParameters::of(&OptionValues::default())
