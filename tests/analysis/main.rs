@@ -23,4 +23,5 @@ mod reordered;
 mod scramble;
 mod statistical;
 mod structures;
+mod telling;
 mod value_cost;

@@ -73,20 +73,29 @@ impl FuzzyFunction {
     }
 }
 
-/// How far apart the values of a function lie in states of a few random playouts that are not terminal; no further than
-/// matters.
+/// How far apart the values of a function lie in states of a few random playouts that are not terminal, after as many
+/// steps, as a counter alone tells no states apart; no further than matters.
 fn spread(machine: &dyn Machine, function: &FuzzyFunction) -> Result<f64, FuzzyError> {
     let mut bound = function.bind(machine)?;
     let mut facts = Facts::new(machine);
-    let (mut least, mut most, mut states) = (f64::INFINITY, f64::NEG_INFINITY, 0);
-    walk(machine, PLAYOUTS, &mut |cursor, _| {
+    // By step the least value and the greatest.
+    let mut ends: Vec<[f64; 2]> = Vec::new();
+    let (mut step, mut states, mut wide) = (0, 0, 0.0_f64);
+    walk(machine, PLAYOUTS, &mut |cursor, first| {
+        step = if first { 0 } else { step + 1 };
         if cursor.terminal() {
             return true;
         }
         facts.fill(machine, cursor.state());
         let value = bound.value(&ValuedState { facts: &facts, view: cursor });
-        (least, most, states) = (least.min(value), most.max(value), states + 1);
-        most - least < LIVE && states < STATES && bound.work_of_rules() < ROWS
+        if ends.len() <= step {
+            ends.resize(step + 1, [value; 2]);
+        }
+        let [least, most] = ends[step];
+        ends[step] = [least.min(value), most.max(value)];
+        wide = wide.max(ends[step][1] - ends[step][0]);
+        states += 1;
+        wide < LIVE && states < STATES && bound.work_of_rules() < ROWS
     });
-    Ok((most - least).max(0.0))
+    Ok(wide)
 }

@@ -1,0 +1,118 @@
+//! Promise: functions tell states apart, also where the goal names nothing that changes before the end; what tells nothing
+//! is left out and named, and play says which function is best.
+
+use ggp::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, Stage, analyze};
+use ggp::evaluation::{Function, Kind};
+use ggp::feature::{Measure, StateEvaluator};
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::judge::one_ply;
+use ggp::machine::{Backend, Machine, load};
+
+/// A runner on a ring of rooms whose doors no number orders, who wins by the prize; the prize is in nobody's hand before
+/// the end.
+const PRIZE: &str = "
+    (role runner) (role keeper)
+    (init (in runner hall)) (init (turn runner)) (init (left 9))
+    (door hall den) (door den attic) (door attic vault) (door hall yard) (door yard shed) (door shed hall)
+    (before 9 8) (before 8 7) (before 7 6) (before 6 5) (before 5 4) (before 4 3) (before 3 2) (before 2 1) (before 1 0)
+    (<= (way ?a ?b) (door ?a ?b))
+    (<= (way ?a ?b) (door ?b ?a))
+    (<= (legal runner (go ?b)) (true (turn runner)) (true (in runner ?a)) (way ?a ?b))
+    (<= (legal runner grab) (true (turn runner)) (true (in runner vault)))
+    (<= (legal keeper wait) (true (turn runner)))
+    (<= (legal keeper tick) (true (turn keeper)))
+    (<= (legal runner rest) (true (turn keeper)))
+    (<= (next (turn keeper)) (true (turn runner)))
+    (<= (next (turn runner)) (true (turn keeper)))
+    (<= (next (in runner ?b)) (does runner (go ?b)))
+    (<= (next (in runner ?a)) (true (in runner ?a)) (true (turn keeper)))
+    (<= (next (in runner ?a)) (true (in runner ?a)) (does runner grab))
+    (<= (next (holds runner prize)) (does runner grab))
+    (<= (next (left ?b)) (true (left ?a)) (before ?a ?b))
+    (<= terminal (true (holds runner prize)))
+    (<= terminal (true (left 0)))
+    (<= (goal runner 100) (true (holds runner prize)))
+    (<= (goal runner 0) (not (true (holds runner prize))))
+    (<= (goal keeper 100) (not (true (holds runner prize))))
+    (<= (goal keeper 0) (true (holds runner prize)))";
+
+fn analysed(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Machine)) {
+    let source = Source::from_text("rooms", text);
+    let loaded =
+        load(read(&source).description.expect("no errors"), Backend::Auto, &Limits::default()).unwrap();
+    let game = LoadedGame::new("rooms".to_owned(), &source, loaded);
+    let context = AnalysisContext { one_ply: Some(&one_ply), ..AnalysisContext::default() };
+    check(&analyze(&game.game(), plan, &context).unwrap(), game.machine());
+}
+
+#[test]
+fn a_prize_is_nearer_from_room_to_room() {
+    let plan = Plan { playouts: Some(2_000), ..Plan::default() };
+    analysed(PRIZE, &plan, |analysis, machine| {
+        let fuzzy = analysis.functions.list.iter().find(|function| function.id() == "fuzzy.runner").unwrap();
+        let Function::Fuzzy(made) = fuzzy else { panic!("it is fuzzy") };
+        assert!(made.parameters.regression > 0, "the prize alone tells nothing before the end");
+        assert!(
+            analysis
+                .functions
+                .notes
+                .iter()
+                .any(|note| note.contains("fuzzy.runner") && note.contains("look back"))
+        );
+        let mut bound = fuzzy.bind(machine).unwrap();
+        let mut evaluator = StateEvaluator::new(machine);
+        let mut cursor = machine.cursor();
+        let mut values = Vec::new();
+        for step in 0..6 {
+            if step % 2 == 0 {
+                values.push(bound.value(&evaluator.at(cursor.state()).unwrap()));
+            }
+            let wanted = ["(go den)", "rest", "(go attic)", "rest", "(go vault)", "rest"][step];
+            let joint: Vec<_> = (0..2)
+                .map(|role| {
+                    let legal = cursor.legal(role);
+                    *legal.iter().find(|&&action| machine.move_text(action) == wanted).unwrap_or(&legal[0])
+                })
+                .collect();
+            cursor.advance(&joint).unwrap();
+        }
+        values.push(bound.value(&evaluator.at(cursor.state()).unwrap()));
+        assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
+    });
+}
+
+#[test]
+fn what_tells_nothing_is_left_out_and_named() {
+    let plan = Plan { playouts: Some(2_000), ..Plan::default() };
+    analysed(PRIZE, &plan, |analysis, _| {
+        for (function, of) in analysis.functions.list.iter().zip(&analysis.statistics) {
+            let [low, high] = of.observed.unwrap();
+            assert!(low < high || function.kind() == Kind::Fuzzy, "{}", function.id());
+        }
+        let told = |note: &String| note.contains("the same in every sampled state");
+        assert!(analysis.functions.notes.iter().any(told), "{:?}", analysis.functions.notes);
+    });
+}
+
+#[test]
+fn play_says_what_a_function_is_worth_on_any_number_of_threads() {
+    let plan = |threads| Plan { playouts: Some(1_000), threads, ..Plan::default() };
+    let mut found = Vec::new();
+    for threads in [1, 3] {
+        analysed(PRIZE, &plan(threads), |analysis, _| {
+            assert!(analysis.stages.iter().any(|stage| stage.name == Stage::OnePly && stage.complete));
+            found.push(analysis.one_ply.clone());
+        });
+    }
+    assert_eq!(found[0], found[1]);
+    let goal = |fuzzy: bool| {
+        let of = |place: usize| fuzzy == (place < usize::MAX);
+        let played = found[0].iter().filter(|played| played.role == 0);
+        played
+            .filter(|played| of(played.function.unwrap_or(usize::MAX)))
+            .map(|played| played.goal.mean)
+            .fold(0.0, f64::max)
+    };
+    assert!(goal(true) > goal(false) + 20.0, "{:?}", found[0]);
+}
