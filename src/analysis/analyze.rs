@@ -265,7 +265,7 @@ impl Run<'_, '_> {
             if ended() {
                 left_out.push(kind.name());
             }
-            for function in self.affordable(more.list, interrupt, &mut too_dear) {
+            for function in self.affordable(more.list, &analysis.structures, interrupt, &mut too_dear) {
                 match room.checked_sub(function_bytes(&function)) {
                     Some(rest) => {
                         room = rest;
@@ -303,6 +303,7 @@ impl Run<'_, '_> {
     fn affordable(
         &self,
         functions: Vec<Function>,
+        structures: &Structures,
         interrupt: Option<&Arc<AtomicBool>>,
         too_dear: &mut Vec<String>,
     ) -> Vec<Function> {
@@ -313,15 +314,22 @@ impl Run<'_, '_> {
         }
         // Where no step can be made, random play has said so before.
         let Ok(Some(cost)) = StepCost::new(self.game.machine, interrupt) else { return functions };
-        let mut cheap = |function: &Function| {
-            let Function::Fuzzy(fuzzy) = function else { return true };
-            let steps = cost.of(fuzzy, most).filter(|&steps| steps > most);
-            if let Some(steps) = steps {
+        let cheap = |function: Function| {
+            let Function::Fuzzy(fuzzy) = &function else { return Some(function) };
+            let Some(steps) = cost.of(fuzzy, most).filter(|&steps| steps > most) else {
+                return Some(function);
+            };
+            // One that looks back a little less may do.
+            let least = self.plan.parameters.fuzzy.regression;
+            let shorter = fuzzy.shorter(self.game.machine, structures, least, interrupt);
+            let cheaper =
+                shorter.into_iter().find(|made| cost.of(made, most).is_some_and(|steps| steps <= most));
+            if cheaper.is_none() {
                 too_dear.push(format!("{} ({steps:.0} steps)", function.id()));
             }
-            steps.is_none()
+            cheaper.map(Function::Fuzzy)
         };
-        functions.into_iter().filter(|function| cheap(function)).collect()
+        functions.into_iter().filter_map(cheap).collect()
     }
 
     fn function_statistics(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {

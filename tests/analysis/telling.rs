@@ -3,7 +3,7 @@
 
 use ggp::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, Stage, analyze};
 use ggp::evaluation::{Function, Kind};
-use ggp::feature::{Measure, StateEvaluator};
+use ggp::feature::StateEvaluator;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::judge::one_ply;

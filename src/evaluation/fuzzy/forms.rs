@@ -4,6 +4,10 @@
 //! before, a cell that no distance leads to. Such a function is the same in every state of a few random playouts, and is
 //! made anew so that these facts look back through the rules of moves (see `regression`).
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::datalog::Interrupt;
 use crate::feature::{Facts, Measure, ValuedState};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
@@ -44,43 +48,89 @@ impl FuzzyFunction {
         let make = |parameters| FuzzyFunction::new(machine, structures, role, parameters, limits);
         let plain = make(parameters)?;
         let flat = spread(machine, &plain)?;
-        if flat >= LIVE || parameters.regression > 0 || plain.goals.is_empty() {
+        if flat.of_a_step >= LIVE || parameters.regression > 0 || plain.goals.is_empty() {
             return Ok((plain, None));
         }
         let mentions: usize = plain.formula.nodes.iter().map(|node| node.mentions().count()).sum();
         let steps = if mentions > MENTIONS { &[][..] } else { &STEPS };
-        let mut best: Option<(f64, u64, FuzzyFunction)> = None;
+        let mut best: Option<(Spread, u64, FuzzyFunction)> = None;
         for &regression in steps {
             let other = make(FuzzyParameters { regression, ..parameters })?;
             let wide = spread(machine, &other)?;
-            if best.as_ref().is_none_or(|(most, ..)| wide > *most) {
+            if best.as_ref().is_none_or(|(most, ..)| wide.more_than(most)) {
                 best = Some((wide, regression, other));
             }
-            if wide >= LIVE {
+            if wide.of_a_step >= LIVE {
                 break;
             }
         }
         Ok(match best {
-            Some((wide, steps, function)) if wide > flat => {
+            Some((wide, steps, function)) if wide.more_than(&flat) => {
+                let (flat, wide) = (flat.of_a_step, wide.of_a_step);
                 let note = format!(
-                    "its values lie within {flat:.1e}; with facts that look back {steps} steps through the rules of moves \
+                    "after as many steps its values lie within {flat:.1e}; with facts that look back {steps} steps through the rules of moves \
                      within {wide:.1e}"
                 );
                 (function, Some(note))
             }
-            _ => (plain, Some(format!("its values lie within {flat:.1e} and tell no states apart"))),
+            _ => {
+                let flat = flat.of_a_step;
+                let note = format!(
+                    "after as many steps its values lie within {flat:.1e}: it tells few states apart"
+                );
+                (plain, Some(note))
+            }
         })
+    }
+
+    /// The same looking back fewer steps, the most first, and `least` at last; those that can't be made are left out.
+    pub fn shorter(
+        &self,
+        machine: &dyn Machine,
+        structures: &Structures,
+        least: u64,
+        interrupt: Option<&Arc<AtomicBool>>,
+    ) -> Vec<FuzzyFunction> {
+        let description = machine.description();
+        let Some(role) = description.roles.iter().position(|&role| description.term(role) == self.role)
+        else {
+            return Vec::new();
+        };
+        let limits = UnrollLimits { interrupt: Interrupt::of(interrupt), ..UnrollLimits::default() };
+        let make = |regression| {
+            let parameters = FuzzyParameters { regression, ..self.parameters };
+            FuzzyFunction::new(machine, structures, role, parameters, &limits).ok()
+        };
+        (least..self.parameters.regression).rev().filter_map(make).collect()
     }
 }
 
-/// How far apart the values of a function lie in states of a few random playouts that are not terminal, after as many
-/// steps, as a counter alone tells no states apart; no further than matters.
-fn spread(machine: &dyn Machine, function: &FuzzyFunction) -> Result<f64, FuzzyError> {
+/// How far apart the values of a function lie.
+#[derive(Clone, Copy)]
+struct Spread {
+    /// Of states after as many steps: a counter alone tells no states apart.
+    of_a_step: f64,
+    /// Of all states.
+    of_all: f64,
+}
+
+impl Spread {
+    /// Whether states are told apart better, or no worse and more of them.
+    fn more_than(&self, other: &Spread) -> bool {
+        let key = |of: &Spread| (of.of_a_step.min(LIVE), of.of_all);
+        key(self) > key(other)
+    }
+}
+
+/// How far apart the values of a function lie in states of a few random playouts that are not terminal; no further than
+/// matters.
+fn spread(machine: &dyn Machine, function: &FuzzyFunction) -> Result<Spread, FuzzyError> {
     let mut bound = function.bind(machine)?;
     let mut facts = Facts::new(machine);
     // By step the least value and the greatest.
     let mut ends: Vec<[f64; 2]> = Vec::new();
     let (mut step, mut states, mut wide) = (0, 0, 0.0_f64);
+    let mut all = [f64::INFINITY, f64::NEG_INFINITY];
     walk(machine, PLAYOUTS, &mut |cursor, first| {
         step = if first { 0 } else { step + 1 };
         if cursor.terminal() {
@@ -94,8 +144,9 @@ fn spread(machine: &dyn Machine, function: &FuzzyFunction) -> Result<f64, FuzzyE
         let [least, most] = ends[step];
         ends[step] = [least.min(value), most.max(value)];
         wide = wide.max(ends[step][1] - ends[step][0]);
+        all = [all[0].min(value), all[1].max(value)];
         states += 1;
         wide < LIVE && states < STATES && bound.work_of_rules() < ROWS
     });
-    Ok(wide)
+    Ok(Spread { of_a_step: wide, of_all: (all[1] - all[0]).max(0.0) })
 }
