@@ -254,8 +254,9 @@ fn what_can_not_be_used_is_named_with_what_was_expected() {
 
 #[test]
 fn parameters_change_values() {
-    let value =
-        |arguments: &[&str]| json_of(&[&[GAME, "fuzzy.crosses"], arguments].concat())["value"].clone();
+    let value = |arguments: &[&str]| {
+        json_of(&[&[GAME, "fuzzy.crosses", "--moves", "(draw 1 1)"], arguments].concat())["value"].clone()
+    };
     assert_ne!(value(&["--fuzzy-p", "0.95"]), value(&[]));
     assert_ne!(value(&["--fuzzy-norm", "yager:4"]), value(&["--fuzzy-norm", "minimum"]));
 }

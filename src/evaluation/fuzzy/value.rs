@@ -254,9 +254,12 @@ impl BoundFuzzy<'_> {
     }
 }
 
-/// How far one value is ahead of another: the share that has the difference of their log odds. 1/2 where they are equal,
-/// and where nothing is known of either.
-pub(super) fn ahead(own: f64, other: f64) -> f64 {
+/// How far one value is ahead of another: the share that has the difference of their log odds, 1/2 where they are equal.
+/// Norms that are cut give 0, whose odds would hide the other value: half the difference, from 1/2.
+fn ahead(norm: Norm, own: f64, other: f64) -> f64 {
+    if norm != Norm::Strict {
+        return 0.5 + (own - other) / 2.0;
+    }
     let (first, second) = (own * (1.0 - other), other * (1.0 - own));
     if first + second > 0.0 { first / (first + second) } else { 0.5 }
 }
@@ -286,7 +289,7 @@ impl Measure for BoundFuzzy<'_> {
         let own = self.together(&self.function.goals);
         match self.function.against.is_empty() {
             true => own,
-            false => ahead(own, self.together(&self.function.against)),
+            false => ahead(self.function.parameters.norm, own, self.together(&self.function.against)),
         }
     }
 
