@@ -18,7 +18,7 @@ use super::plan::Clock;
 use super::stage::{Stage, because};
 
 /// Time that all play may take, in nanoseconds of one processor by the counts of [`StepCost`].
-const NANOSECONDS: f64 = 4e9;
+const NANOSECONDS: f64 = 2e9;
 
 /// Steps in whose time a state is gone to, whatever state was looked at before.
 const GOING: f64 = 5.0;
