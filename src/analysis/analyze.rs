@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::datalog::Interrupt;
+use crate::evaluation::fuzzy::UnrollLimits;
 use crate::evaluation::{
     BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
     Kind, StepCost, function_statistics_and_progress, functions_of,
@@ -314,6 +316,11 @@ impl Run<'_, '_> {
         }
         // Where no step can be made, random play has said so before.
         let Ok(Some(cost)) = StepCost::new(self.game.machine, interrupt) else { return functions };
+        let limits = UnrollLimits {
+            interrupt: Interrupt::of(interrupt),
+            bytes: self.plan.memory.unrolling(),
+            ..UnrollLimits::default()
+        };
         let cheap = |function: Function| {
             let Function::Fuzzy(fuzzy) = &function else { return Some(function) };
             let Some(steps) = cost.of(fuzzy, most).filter(|&steps| steps > most) else {
@@ -321,7 +328,7 @@ impl Run<'_, '_> {
             };
             // One that looks back a little less may do.
             let least = self.plan.parameters.fuzzy.regression;
-            let shorter = fuzzy.shorter(self.game.machine, structures, least, interrupt);
+            let shorter = fuzzy.shorter(self.game.machine, structures, least, &limits);
             let cheaper =
                 shorter.into_iter().find(|made| cost.of(made, most).is_some_and(|steps| steps <= most));
             if cheaper.is_none() {

@@ -26,6 +26,9 @@ pub const EPSILON: f64 = 0.1;
 /// Draws of what the others do at the same time.
 const ANSWERS: usize = 4;
 
+/// Successors between two looks at the interrupt.
+const STRIDE: usize = 256;
+
 /// Playouts that one thread plays in a row.
 const BLOCK: usize = 25;
 
@@ -208,6 +211,11 @@ impl<'a> GuidedPlayer<'a> {
             self.expanded += self.children.len() as u64 * self.step / share;
             self.values += self.children.len() as u64;
             for (child, sum) in sums.iter_mut().enumerate() {
+                // Where there are many successors, they take long.
+                let asked = || self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+                if child % STRIDE == 0 && asked() {
+                    return Ok(None);
+                }
                 let (stand, judged) = (&mut self.stand, self.guidance.sides.role);
                 *sum += self.bound.child(stand, &self.children, child, judged)?;
             }

@@ -116,3 +116,25 @@ fn play_says_what_a_function_is_worth_on_any_number_of_threads() {
     };
     assert!(goal(true) > goal(false) + 20.0, "{:?}", found[0]);
 }
+
+#[test]
+fn looking_back_along_a_long_recursion_ends() {
+    let links: String = (0..5_000).map(|link| format!("(after n{link} n{})", link + 1)).collect();
+    let text = format!(
+        "(role runner) (init (turn odd)) (init (key a)) {links}
+        (<= (legal runner (turn_key ?k)) (true (key ?k)))
+        (<= (legal runner take) (open n5000))
+        (<= (open n0) (true (key b)))
+        (<= (open ?b) (open ?a) (after ?a ?b))
+        (<= (next (key b)) (does runner (turn_key a)))
+        (<= (next (key a)) (does runner (turn_key b)))
+        (<= (next (held prize)) (does runner take))
+        (<= terminal (true (held prize)))
+        (<= (goal runner 100) (true (held prize)))
+        (<= (goal runner 0) (not (true (held prize))))"
+    );
+    let plan = Plan { playouts: Some(100), ..Plan::default() };
+    analysed(&text, &plan, |analysis, _| {
+        assert!(analysis.functions.list.iter().any(|function| function.id() == "fuzzy.runner"));
+    });
+}

@@ -4,9 +4,6 @@
 //! before, a cell that no distance leads to. Such a function is the same in every state of a few random playouts, and is
 //! made anew so that these facts look back through the rules of moves (see `regression`).
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use crate::datalog::Interrupt;
 use crate::feature::{Facts, Measure, ValuedState};
 use crate::machine::Machine;
@@ -47,7 +44,7 @@ impl FuzzyFunction {
     ) -> Result<(FuzzyFunction, Option<String>), FuzzyError> {
         let make = |parameters| FuzzyFunction::new(machine, structures, role, parameters, limits);
         let plain = make(parameters)?;
-        let flat = spread(machine, &plain)?;
+        let flat = spread(machine, &plain, &limits.interrupt)?;
         if flat.of_a_step >= LIVE || parameters.regression > 0 || plain.goals.is_empty() {
             return Ok((plain, None));
         }
@@ -56,7 +53,7 @@ impl FuzzyFunction {
         let mut best: Option<(Spread, u64, FuzzyFunction)> = None;
         for &regression in steps {
             let other = make(FuzzyParameters { regression, ..parameters })?;
-            let wide = spread(machine, &other)?;
+            let wide = spread(machine, &other, &limits.interrupt)?;
             if best.as_ref().is_none_or(|(most, ..)| wide.more_than(most)) {
                 best = Some((wide, regression, other));
             }
@@ -68,8 +65,8 @@ impl FuzzyFunction {
             Some((wide, steps, function)) if wide.more_than(&flat) => {
                 let (flat, wide) = (flat.of_a_step, wide.of_a_step);
                 let note = format!(
-                    "after as many steps its values lie within {flat:.1e}; with facts that look back {steps} steps through the rules of moves \
-                     within {wide:.1e}"
+                    "after as many steps its values lie within {flat:.1e}; with facts that look back {steps} steps \
+                     through the rules of moves within {wide:.1e}"
                 );
                 (function, Some(note))
             }
@@ -89,17 +86,16 @@ impl FuzzyFunction {
         machine: &dyn Machine,
         structures: &Structures,
         least: u64,
-        interrupt: Option<&Arc<AtomicBool>>,
+        limits: &UnrollLimits,
     ) -> Vec<FuzzyFunction> {
         let description = machine.description();
         let Some(role) = description.roles.iter().position(|&role| description.term(role) == self.role)
         else {
             return Vec::new();
         };
-        let limits = UnrollLimits { interrupt: Interrupt::of(interrupt), ..UnrollLimits::default() };
         let make = |regression| {
             let parameters = FuzzyParameters { regression, ..self.parameters };
-            FuzzyFunction::new(machine, structures, role, parameters, &limits).ok()
+            FuzzyFunction::new(machine, structures, role, parameters, limits).ok()
         };
         (least..self.parameters.regression).rev().filter_map(make).collect()
     }
@@ -124,14 +120,18 @@ impl Spread {
 
 /// How far apart the values of a function lie in states of a few random playouts that are not terminal; no further than
 /// matters.
-fn spread(machine: &dyn Machine, function: &FuzzyFunction) -> Result<Spread, FuzzyError> {
+fn spread(
+    machine: &dyn Machine,
+    function: &FuzzyFunction,
+    interrupt: &Interrupt,
+) -> Result<Spread, FuzzyError> {
     let mut bound = function.bind(machine)?;
     let mut facts = Facts::new(machine);
     // By step the least value and the greatest.
     let mut ends: Vec<[f64; 2]> = Vec::new();
     let (mut step, mut states, mut wide) = (0, 0, 0.0_f64);
     let mut all = [f64::INFINITY, f64::NEG_INFINITY];
-    walk(machine, PLAYOUTS, &mut |cursor, first| {
+    walk(machine, PLAYOUTS, interrupt, &mut |cursor, first| {
         step = if first { 0 } else { step + 1 };
         if cursor.terminal() {
             return true;

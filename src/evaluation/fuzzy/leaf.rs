@@ -35,7 +35,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::datalog::Table;
+use crate::datalog::{Interrupt, Table};
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 use crate::machine::Machine;
@@ -105,6 +105,7 @@ impl Leaves {
         terms: &mut Terms,
         tables: &[Table],
         parameters: &FuzzyParameters,
+        interrupt: &Interrupt,
     ) -> Leaves {
         let description = machine.description();
         let symbols = &description.symbols;
@@ -164,7 +165,8 @@ impl Leaves {
         if !placed.is_empty() {
             let families = placed.iter().map(|relation| &leaves.measured[relation].family);
             let families: Vec<Family> = families.cloned().collect();
-            let found = moving(machine, &|text| families.iter().find_map(|family| like(family, text)));
+            let found =
+                moving(machine, interrupt, &|text| families.iter().find_map(|family| like(family, text)));
             for relation in placed {
                 if let Some(measured) = leaves.measured.get_mut(&relation) {
                     measured.moving = Some(found.clone());

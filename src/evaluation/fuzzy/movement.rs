@@ -6,6 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::datalog::Interrupt;
 use crate::machine::{FluentId, Machine};
 
 use super::random_walk::walk;
@@ -17,12 +18,16 @@ const PLAYOUTS: u64 = 60;
 pub(super) type Like = (String, Vec<String>);
 
 /// What moves in random play. `like` names the facts that a fluent is one of, if it is on an ordered board.
-pub(super) fn moving(machine: &dyn Machine, like: &dyn Fn(&str) -> Option<Like>) -> FxHashSet<Like> {
+pub(super) fn moving(
+    machine: &dyn Machine,
+    interrupt: &Interrupt,
+    like: &dyn Fn(&str) -> Option<Like>,
+) -> FxHashSet<Like> {
     let mut known: FxHashMap<FluentId, Option<usize>> = FxHashMap::default();
     let mut numbers: FxHashMap<Like, usize> = FxHashMap::default();
     let mut moves: Vec<bool> = Vec::new();
     let (mut before, mut after): (Vec<FluentId>, Vec<FluentId>) = (Vec::new(), Vec::new());
-    walk(machine, PLAYOUTS, &mut |cursor, first| {
+    walk(machine, PLAYOUTS, interrupt, &mut |cursor, first| {
         after.clear();
         machine.fluents(cursor.state(), &mut after);
         after.sort_unstable();

@@ -1,5 +1,6 @@
 //! States of a few random playouts, always the same, for what has to be known before a function is made.
 
+use crate::datalog::Interrupt;
 use crate::machine::{Cursor, Machine, MoveId};
 use crate::simulate::Choices;
 
@@ -7,20 +8,29 @@ use crate::simulate::Choices;
 const SEED: u64 = 1;
 /// Steps of a playout.
 const STEPS: usize = 200;
-/// Work after which no more playouts are begun.
-const WORK: u64 = 30_000_000;
+/// Work after which it ends, on a network and by the rules, where a unit takes some ten times as long.
+const WORK: [u64; 2] = [30_000_000, 3_000_000];
 
 /// Shows the states of so many random playouts, one by one, each with whether a playout begins with it; ends when the
-/// visitor has seen enough.
-pub(super) fn walk(machine: &dyn Machine, playouts: u64, visit: &mut dyn FnMut(&dyn Cursor, bool) -> bool) {
+/// visitor has seen enough, or something interrupts it.
+pub(super) fn walk(
+    machine: &dyn Machine,
+    playouts: u64,
+    interrupt: &Interrupt,
+    visit: &mut dyn FnMut(&dyn Cursor, bool) -> bool,
+) {
+    let most = WORK[usize::from(machine.network().is_none())];
     let mut cursor = machine.cursor();
     let roles = machine.description().roles.len();
     for playout in 0..playouts {
-        if cursor.work() > WORK || cursor.set(machine.initial()).is_err() || !visit(&*cursor, true) {
+        if cursor.set(machine.initial()).is_err() || !visit(&*cursor, true) {
             return;
         }
         let mut choices = Choices::new(SEED, playout);
         for _ in 0..STEPS {
+            if cursor.work() > most || interrupt.is_set() {
+                return;
+            }
             if cursor.terminal() || (0..roles).any(|role| cursor.legal(role).is_empty()) {
                 break;
             }

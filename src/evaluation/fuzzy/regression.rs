@@ -33,10 +33,14 @@ use super::graph::{ALWAYS, NEVER, negate};
 use super::shape::Shape;
 use super::unroller::Unroller;
 
+/// Rules that lead from one atom to the next before a way is given up: nobody's recursion may fill the stack.
+const DEEPEST: usize = 200;
+
 /// Nodes of atoms, by how many steps they may look back.
 #[derive(Default)]
 pub(super) struct Regressed {
     nodes: FxHashMap<(u32, u32), Mention>,
+    /// Atoms whose nodes are being made, which a way must not lead back to.
     under_way: FxHashSet<(u32, u32)>,
     /// Whether there were more than the budget allows.
     pub(super) cut: bool,
@@ -119,7 +123,10 @@ impl Unroller<'_> {
                 if let Some(&known) = made.regressed.nodes.get(&key) {
                     return known;
                 }
-                if self.rules.relations[relation.index()].kind == RelationKind::True
+                let ended = made.regressed.cut || self.interrupt.is_set();
+                if ended
+                    || made.regressed.under_way.len() >= DEEPEST
+                    || self.rules.relations[relation.index()].kind == RelationKind::True
                     || !made.regressed.under_way.insert(key)
                 {
                     return NEVER;

@@ -108,7 +108,8 @@ pub fn unroll(
 ) -> Result<Conditions, Exceeded> {
     let description = machine.description();
     let mut start = candidates(machine, limits);
-    let leaves = Leaves::new(machine, structures, &mut start.terms, &start.tables, parameters);
+    let leaves =
+        Leaves::new(machine, structures, &mut start.terms, &start.tables, parameters, &limits.interrupt);
     let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
     let rules = Rules::new(description, &machine.rules().program, &ordered, parameters.regression > 0);
     let mut tables = start.tables;
