@@ -19,6 +19,8 @@ pub enum Kind {
     Novelty,
     /// What a role owns, scaled.
     Material,
+    /// One sum or extreme along an order, scaled.
+    Order,
     /// Goal conditions in fuzzy logic.
     Fuzzy,
     /// A weighted sum of features, learned from random play.
@@ -27,8 +29,15 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: &[Kind] =
-        &[Kind::Kuhlmann, Kind::Mobility, Kind::Novelty, Kind::Material, Kind::Fuzzy, Kind::Statistical];
+    pub const ALL: &[Kind] = &[
+        Kind::Kuhlmann,
+        Kind::Mobility,
+        Kind::Novelty,
+        Kind::Material,
+        Kind::Order,
+        Kind::Fuzzy,
+        Kind::Statistical,
+    ];
 
     /// Its name, as in documents.
     pub fn name(self) -> &'static str {
@@ -37,6 +46,7 @@ impl Kind {
             Kind::Mobility => "mobility",
             Kind::Novelty => "novelty",
             Kind::Material => "material",
+            Kind::Order => "order",
             Kind::Fuzzy => "fuzzy",
             Kind::Statistical => "statistical",
         }
@@ -49,6 +59,7 @@ impl Kind {
             Family::Mobility => Some(Kind::Mobility),
             Family::Novelty => Some(Kind::Novelty),
             Family::Material => Some(Kind::Material),
+            Family::Order => Some(Kind::Order),
             _ => None,
         }
     }

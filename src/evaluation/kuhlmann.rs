@@ -1,13 +1,14 @@
 //! # What it does
 //! Values a state by one feature alone: for every feature of Kuhlmann, Dresner and Stone, one function that wants much
-//! of it and one that wants little. The same is done for mobility, novelty and material.
+//! of it and one that wants little. The same is done for mobility, novelty, material and what stands along orders.
 //!
 //! # How
 //! With V the feature scaled to 0..1 by its range, and R- and R+ the least and the greatest goal value that the rules
 //! have for the role, the function that maximises is E = 1 + R- + (R+ - R- - 2) V, the one that minimises the same of
 //! 1 - V. Values lie between R- + 1 and R+ - 1: a proved win beats every estimate, and every estimate a proved loss.
 //! Both are kept because a game may be played to lose: no weight is learned, and which function is worth something is
-//! for play to show.
+//! for play to show. A coordinate of a piece that is gone lies outside those of a living one, where it is worst for the
+//! piece's owner and his partners and best for the others, whatever the aim; of a piece that nobody owns, worst.
 //!
 //! # Guarantee
 //! Exact, given the feature. Where goal values are less than 2 apart every state has the middle of them.
@@ -25,7 +26,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Feature, FeatureError, FluentIndex, Measure, ValuedState};
+use crate::feature::{Feature, FeatureError, FluentIndex, Measure, Spec, ValuedState};
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
@@ -58,18 +59,38 @@ pub struct Kuhlmann {
 }
 
 /// All functions of a game: for every role and every feature that a function can stand on alone (see [`Kind::of`]), one
-/// of each aim.
-pub fn functions(machine: &dyn Machine, features: &[Feature]) -> Vec<Kuhlmann> {
+/// of each aim. `teams` partitions the roles, by number.
+pub fn functions(machine: &dyn Machine, teams: &[Vec<usize>], features: &[Feature]) -> Vec<Kuhlmann> {
+    let names: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let mut functions = Vec::new();
     for (number, &role) in machine.description().roles.iter().enumerate() {
         let (role, rewards) = (machine.term_text(role), rewards(machine, number));
         for feature in features.iter().filter(|feature| Kind::of(feature.family).is_some()) {
+            let owner = feature.role.as_ref().and_then(|owner| names.iter().position(|name| name == owner));
+            let partner = |owner| teams.iter().any(|team| team.contains(&owner) && team.contains(&number));
+            let mine = owner.is_none_or(|owner| owner == number || partner(owner));
             for aim in [Aim::Maximise, Aim::Minimise] {
-                functions.push(Kuhlmann { role: role.clone(), aim, rewards, feature: feature.clone() });
+                let feature = with_loss(feature, (aim == Aim::Maximise) != mine);
+                functions.push(Kuhlmann { role: role.clone(), aim, rewards, feature });
             }
         }
     }
     functions
+}
+
+/// A feature whose value for a piece that is gone lies outside the range of a living one, at its upper end or at its
+/// lower one.
+fn with_loss(feature: &Feature, above: bool) -> Feature {
+    let mut feature = feature.clone();
+    if let Spec::Index { order, absent, .. } = &mut feature.spec
+        && *absent < 0.0
+    {
+        let last = order.len() as f64 - 1.0;
+        *absent = if above { last + 1.0 } else { -1.0 };
+        feature.range = [absent.min(0.0), absent.max(last)];
+    }
+    feature
 }
 
 /// The goal values that the rules have for a role, by its number: of a game with a network those whose conditions some

@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use super::count::{Rule, Weighed, Weight};
 use super::distance::Distances;
 use super::error::FeatureError;
+use super::extreme::Extreme;
 use super::fluent_index::FluentIndex;
 use super::measure::Measure;
 use super::mobility::Mobility;
@@ -46,12 +47,16 @@ impl Spec {
             return Ok(Box::new(Weighed::new(sum, fluent_index)?));
         }
         Ok(match self {
-            Spec::Count { .. } | Spec::Index { .. } | Spec::Sum { .. } => {
+            Spec::Count { .. } | Spec::Index { .. } | Spec::Along { .. } | Spec::Sum { .. } => {
                 unreachable!("these are sums over facts, which were bound above")
             }
             Spec::Distance { pieces, axes, absent } => {
                 finite("distance", *absent)?;
                 Box::new(Distances::new(pieces, axes, *absent, fluent_index)?)
+            }
+            Spec::Extreme { patterns, argument, order, greatest, absent } => {
+                finite("value", *absent)?;
+                Box::new(Extreme::new(patterns, *argument, order, *greatest, *absent, fluent_index)?)
             }
             Spec::Moves { role, noops } => Box::new(Mobility::new(role, noops, fluent_index)?),
             Spec::Changed { since, without } => Box::new(Changed::new(since, without, fluent_index)?),
@@ -93,6 +98,13 @@ impl Spec {
                 let weights = index_of(order)?.into_iter();
                 let weights = weights.map(|(element, index)| (element, index as f64 - absent)).collect();
                 Some((*absent, vec![Rule { pattern, weight: Weight::Along(place, weights) }]))
+            }
+            Spec::Along { pattern, argument, order } => {
+                let pattern = Pattern::parse(pattern)?;
+                let place = argument_of(&pattern, *argument)?;
+                let weights = index_of(order)?.into_iter();
+                let weights = weights.map(|(element, index)| (element, index as f64)).collect();
+                Some((0.0, vec![Rule { pattern, weight: Weight::Along(place, weights) }]))
             }
             Spec::Difference { first, second } => {
                 let deeper = deeper?;

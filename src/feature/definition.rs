@@ -19,6 +19,10 @@ pub enum Family {
     Expression,
     /// What a role owns, weighted by use.
     Material,
+    /// Sums and extremes of what a role's things have along an order.
+    Order,
+    /// Flags, and what is done for good.
+    Latch,
     /// How far the goals of a role are fulfilled, in fuzzy logic.
     GoalProgress,
 }
@@ -32,6 +36,8 @@ impl Family {
             Family::Novelty => "novelty",
             Family::Expression => "expression",
             Family::Material => "material",
+            Family::Order => "order",
+            Family::Latch => "latch",
             Family::GoalProgress => "goal-progress",
         }
     }

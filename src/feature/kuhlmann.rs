@@ -5,11 +5,11 @@
 //! Ordered board (or place) with pieces: each coordinate of each piece, as its index from 0 along the successor
 //! relation; the Manhattan distance of each pair of pieces; and the sum of all of these. Any other board: the count
 //! of each marker and piece. Quantity: its value, as its index, for each of its keys. Boards have any number of
-//! dimensions; coordinates without an order are left out.
+//! dimensions, lines and graphs of cells are boards of one; coordinates without an order are left out.
 //!
 //! # Guarantee
-//! Exact, given the structures. What the source leaves open: a piece that is on no cell has the middle of its range as
-//! coordinate, and half the greatest distance to every other. A range goes over the elements that can stand at the
+//! Exact, given the structures. What the source leaves open: a piece that is on no cell is worth what no living one is,
+//! -1 as coordinate, and one more than the greatest distance to every other; an amount that is not there is 0. A range goes over the elements that can stand at the
 //! argument, not over the whole relation.
 //!
 //! # Cost
@@ -26,11 +26,12 @@ use std::collections::BTreeSet;
 
 use crate::catalog_entry;
 use crate::structure::argument::ArgumentPosition;
-use crate::structure::finding::{Axis, FluentFinding, FluentKind};
+use crate::structure::finding::{Axis, FluentFinding, FluentKind, Quantity};
 
 use super::definition::Family;
 use super::family::{FeatureFamily, Origin};
 use super::features::{Features, slug};
+use super::owner::Owners;
 use super::pattern::Pattern;
 use super::sources::Sources;
 use super::spec::{Coordinate, Spec};
@@ -61,16 +62,17 @@ impl FeatureFamily for KuhlmannFamily {
 }
 
 fn make(sources: &Sources<'_>, features: &mut Features) {
-    for board in sources.of_kind(&[FluentKind::Board, FluentKind::Place]) {
+    let owners = Owners::new(sources);
+    for board in sources.with_cells() {
         let axes = axes(sources, board);
         if board.pieces.is_empty() || axes.is_empty() {
-            for object in board.markers.iter().chain(&board.pieces) {
+            for object in board.objects() {
                 let pattern = sources.fluent_index.pattern_of(board, object);
                 let spec = Spec::Count { pattern: pattern.to_string() };
                 features.add(sources, FAMILY, None, &format!("count.{}", slug(&pattern)), spec);
             }
         } else {
-            pieces(sources, board, &axes, features);
+            pieces(sources, &owners, board, &axes, features);
         }
     }
     for quantity in sources.of_kind(&[FluentKind::Quantity]) {
@@ -87,17 +89,26 @@ fn axes(sources: &Sources<'_>, board: &FluentFinding) -> Vec<Coordinate> {
     board.axes.iter().filter_map(axis).collect()
 }
 
-fn pieces(sources: &Sources<'_>, board: &FluentFinding, axes: &[Coordinate], features: &mut Features) {
+fn pieces(
+    sources: &Sources<'_>,
+    owners: &Owners<'_, '_>,
+    board: &FluentFinding,
+    axes: &[Coordinate],
+    features: &mut Features,
+) {
     let patterns: Vec<Pattern> =
         board.pieces.iter().map(|piece| sources.fluent_index.pattern_of(board, piece)).collect();
-    for pattern in &patterns {
+    let roles = sources.roles();
+    for (piece, pattern) in board.pieces.iter().zip(&patterns) {
+        let owner = owners.role(board, piece).map(|role| roles[role].as_str());
         for axis in axes {
             let id = format!("index.{}.{}", axis.argument, slug(pattern));
-            features.add(sources, FAMILY, None, &id, index(pattern, axis.argument, &axis.order));
+            let spec = index(pattern, axis.argument, &axis.order, -1.0);
+            features.add(sources, FAMILY, owner, &id, spec);
         }
     }
     let farthest: usize = axes.iter().map(|axis| axis.order.len() - 1).sum();
-    let absent = farthest as f64 / 2.0;
+    let absent = farthest as f64 + 1.0;
     let distance = |pieces: Vec<String>| Spec::Distance { pieces, axes: axes.to_vec(), absent };
     let name = sources.name_of(board);
     let pairs = patterns.len() * (patterns.len() - 1) / 2;
@@ -126,15 +137,14 @@ fn pieces(sources: &Sources<'_>, board: &FluentFinding, axes: &[Coordinate], fea
     }
 }
 
-/// The index of an argument; the middle where there is no fact.
-fn index(pattern: &Pattern, argument: usize, order: &[String]) -> Spec {
-    let absent = (order.len() - 1) as f64 / 2.0;
+/// The index of an argument.
+fn index(pattern: &Pattern, argument: usize, order: &[String], absent: f64) -> Spec {
     Spec::Index { pattern: pattern.to_string(), argument, order: order.to_vec(), absent }
 }
 
 fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Features) {
-    let (Some(quantity), Some(&value)) = (&finding.quantity, finding.outputs.first()) else { return };
-    let Some(order) = sources.order(quantity.order, &sources.terms(finding, value)) else { return };
+    let Some(Quantity { value, order, .. }) = finding.quantity else { return };
+    let Some(order) = sources.order(order, &sources.terms(finding, value)) else { return };
     let keys = keys(sources, finding);
     if keys.len() > KEYS {
         let fluent = finding.fluent.signature(&sources.machine().description().symbols);
@@ -147,7 +157,7 @@ fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Fea
             finding.inputs.iter().copied().zip(key.iter().map(String::as_str)).collect();
         let pattern = sources.fluent_index.pattern(finding.fluent, &fixed);
         let id = format!("value.{}", slug(&pattern));
-        features.add(sources, FAMILY, None, &id, index(&pattern, value.number(), &order));
+        features.add(sources, FAMILY, None, &id, index(&pattern, value.number(), &order, 0.0));
     }
 }
 

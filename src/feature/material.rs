@@ -6,7 +6,8 @@
 //! came up in steps in which this role alone had a choice; or else when its symbol names exactly one role (a term of
 //! the rules' `role`, whatever it is called). A thing that a role moves often weighs more: its weight is the number of
 //! its facts that came up in the role's own steps for each one that was there, divided by that of the role's least
-//! used thing, in quarters from 1 to 16. A role with one thing counts it.
+//! used thing, in quarters from 1 to 16. A role with one thing counts it. Things that partners bring up in turns are their
+//! team's: those count for each of them, 1 a thing.
 //!
 //! # Guarantee
 //! Exact counts, estimated weights: they are fixed in the feature, so a state has one value for ever.
@@ -25,8 +26,7 @@ use crate::catalog_entry;
 use super::definition::Family;
 use super::family::{FeatureFamily, Origin};
 use super::features::Features;
-use super::ownership::{LocatedObjects, Ownership};
-use super::pattern::Argument;
+use super::owner::{Owner, Owners};
 use super::sources::Sources;
 use super::spec::{Spec, Term};
 
@@ -52,39 +52,58 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     if roles.len() < 2 {
         return;
     }
-    let objects = LocatedObjects::new(sources.fluent_index, sources.structures);
-    let owned: Vec<Vec<Term>> =
-        (0..roles.len()).map(|role| owned(&objects, sources.ownership, &roles, role)).collect();
-    let sum = |role: usize| (!owned[role].is_empty()).then(|| Spec::Sum { terms: owned[role].clone() });
+    let owners = Owners::new(sources);
+    let own: Vec<Vec<Term>> =
+        (0..roles.len()).map(|role| owned(sources, &owners, Owner::Role(role))).collect();
+    let teams = 0..sources.structures.teams.len();
+    let shared: Vec<Vec<Term>> = teams.map(|team| owned(sources, &owners, Owner::Team(team))).collect();
+    let sum = |terms: &[&[Term]]| {
+        let terms = terms.concat();
+        (!terms.is_empty()).then_some(Spec::Sum { terms })
+    };
     for (number, role) in roles.iter().enumerate() {
-        if let Some(own) = sum(number) {
+        if let Some(own) = sum(&[&own[number]]) {
             features.add(sources, FAMILY, Some(role), &format!("material.{role}"), own);
         }
     }
+    // What partners own together, where they share things.
+    let team_of = |role: usize| sources.structures.teams.iter().position(|team| team.contains(&role));
+    let of_team = |team: usize| {
+        let members = sources.structures.teams[team].iter().map(|&role| own[role].as_slice());
+        sum(&members.chain([shared[team].as_slice()]).collect::<Vec<_>>())
+    };
+    for (team, members) in sources.structures.teams.iter().enumerate() {
+        let Some(spec) = of_team(team).filter(|_| !shared[team].is_empty()) else { continue };
+        let names: Vec<&str> = members.iter().map(|&role| roles[role].as_str()).collect();
+        let id = format!("material.team.{}", names.join("."));
+        features.add(sources, FAMILY, names.first().copied(), &id, spec);
+    }
     for (number, role) in roles.iter().enumerate() {
-        let Some(own) = sum(number).filter(|_| roles.len() != 2 || number == 0) else { continue };
-        if let Some(theirs) = theirs(sources, number, &sum) {
-            let spec = Spec::Difference { first: Box::new(own), second: Box::new(theirs) };
-            features.add(sources, FAMILY, Some(role), &format!("material-ahead.{role}"), spec);
-        }
+        let team = team_of(number);
+        let of_own_team = || of_team(team?).filter(|_| team.is_some_and(|team| !shared[team].is_empty()));
+        let mine = if own[number].is_empty() { of_own_team() } else { sum(&[&own[number]]) };
+        let Some(mine) = mine.filter(|_| roles.len() != 2 || number == 0) else { continue };
+        let others = (0..sources.structures.teams.len()).filter(|&other| Some(other) != team);
+        let mut of: Vec<Spec> = others.filter_map(of_team).collect();
+        let theirs = match of.len() {
+            0 => continue,
+            1 => of.remove(0),
+            _ => Spec::Total { of },
+        };
+        let spec = Spec::Difference { first: Box::new(mine), second: Box::new(theirs) };
+        features.add(sources, FAMILY, Some(role), &format!("material-ahead.{role}"), spec);
     }
 }
 
-/// What the opponents own together.
-fn theirs(sources: &Sources<'_>, role: usize, sum: &dyn Fn(usize) -> Option<Spec>) -> Option<Spec> {
-    let mut of: Vec<Spec> = sources.opponents(role).into_iter().filter_map(sum).collect();
-    match of.len() {
-        0 => None,
-        1 => of.pop(),
-        _ => Some(Spec::Total { of }),
-    }
-}
-
-/// The things of a role with their weights.
-fn owned(objects: &LocatedObjects<'_>, ownership: &Ownership, roles: &[String], role: usize) -> Vec<Term> {
+/// The things of an owner with their weights.
+fn owned(sources: &Sources<'_>, owners: &Owners<'_, '_>, owner: Owner) -> Vec<Term> {
     let own: Vec<usize> =
-        (0..objects.len()).filter(|&object| owner(objects, ownership, roles, object) == Some(role)).collect();
-    let rates: Vec<Option<f64>> = own.iter().map(|&object| ownership.rate(object, role)).collect();
+        owners.all().filter(|(_, known)| *known == Some(owner)).map(|(object, _)| object).collect();
+    let rate = |object: usize| match owner {
+        Owner::Role(role) => sources.ownership.rate(object, role),
+        Owner::Team(_) => None,
+    };
+    let rates: Vec<Option<f64>> = own.iter().map(|&object| rate(object)).collect();
     let least = rates.iter().flatten().copied().min_by(f64::total_cmp);
     let weight = |rate: Option<f64>| match (rate, least) {
         // In quarters, so that sums of weights are exact in any order.
@@ -93,24 +112,6 @@ fn owned(objects: &LocatedObjects<'_>, ownership: &Ownership, roles: &[String], 
     };
     let pairs = own.iter().zip(rates);
     pairs
-        .map(|(&object, rate)| Term { weight: weight(rate), pattern: objects.pattern(object).to_string() })
+        .map(|(&object, rate)| Term { weight: weight(rate), pattern: owners.pattern(object).to_string() })
         .collect()
-}
-
-/// Who owns a thing: by play, or else by its symbol.
-fn owner(
-    objects: &LocatedObjects<'_>,
-    ownership: &Ownership,
-    roles: &[String],
-    object: usize,
-) -> Option<usize> {
-    if let Some(role) = ownership.owner(object) {
-        return Some(role);
-    }
-    let arguments = objects.pattern(object).arguments.iter();
-    let mut named = arguments.filter_map(|argument| match argument {
-        Argument::Term(term) => roles.iter().position(|role| role == term),
-        _ => None,
-    });
-    named.next().filter(|_| named.next().is_none())
 }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::{FluentId, MoveId};
 use crate::simulate::{Observer, Position};
-use crate::structure::finding::{FluentKind, Structures};
+use crate::structure::finding::Structures;
 
 use super::fluent_index::FluentIndex;
 use super::pattern::Pattern;
@@ -21,13 +21,10 @@ pub struct LocatedObjects<'m> {
 impl<'m> LocatedObjects<'m> {
     /// The things on boards and places.
     pub fn new(fluent_index: &FluentIndex<'m>, structures: &Structures) -> LocatedObjects<'m> {
-        let boards = structures
-            .fluents
-            .iter()
-            .filter(|finding| matches!(finding.kind, FluentKind::Board | FluentKind::Place));
+        let boards = structures.fluents.iter().filter(|finding| finding.kind.has_cells());
         let mut patterns = Vec::new();
         for board in boards {
-            for object in board.markers.iter().chain(&board.pieces) {
+            for object in board.objects() {
                 let pattern = fluent_index.pattern_of(board, object);
                 if let Ok(relation) = fluent_index.relation(&pattern) {
                     patterns.push((relation, pattern));
@@ -147,14 +144,14 @@ impl Ownership {
 
     /// The role whose own steps bring almost all facts of a thing up, where there are enough to tell.
     pub(super) fn owner(&self, object: usize) -> Option<usize> {
-        /// Facts that must have come up.
-        const ENOUGH: u64 = 20;
-        /// The share of them that may be another role's doing, in percent: effects at a distance.
-        const FOREIGN: u64 = 5;
+        most(self.added.get(object)?)
+    }
+
+    /// The team of several roles whose steps do, by its number.
+    pub(super) fn team(&self, object: usize, teams: &[Vec<usize>]) -> Option<usize> {
         let added = self.added.get(object)?;
-        let all: u64 = added.iter().sum();
-        let most = (0..added.len()).max_by_key(|&role| (added[role], std::cmp::Reverse(role)))?;
-        (all >= ENOUGH && (all - added[most]) * 100 <= FOREIGN * all).then_some(most)
+        let of_team = |team: &Vec<usize>| team.iter().map(|&role| added[role]).sum();
+        most(&teams.iter().map(of_team).collect::<Vec<u64>>()).filter(|&team| teams[team].len() > 1)
     }
 
     /// How often a fact of a thing comes up in a step of a role, for each one that is there.
@@ -162,4 +159,15 @@ impl Ownership {
         let (added, present) = (*self.added.get(object)?.get(role)?, *self.present.get(object)?.get(role)?);
         (added > 0 && present > 0).then(|| added as f64 / present as f64)
     }
+}
+
+/// Which of several brings almost all facts up, where there are enough to tell.
+fn most(added: &[u64]) -> Option<usize> {
+    /// Facts that must have come up.
+    const ENOUGH: u64 = 20;
+    /// The share of them that may be another's doing, in percent: effects at a distance.
+    const FOREIGN: u64 = 5;
+    let all: u64 = added.iter().sum();
+    let most = (0..added.len()).max_by_key(|&number| (added[number], std::cmp::Reverse(number)))?;
+    (all >= ENOUGH && (all - added[most]) * 100 <= FOREIGN * all).then_some(most)
 }

@@ -25,6 +25,13 @@ pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
             }
             sum
         }
+        Spec::Along { pattern, order, .. } => {
+            [0.0, most(&Pattern::parse(pattern).ok()?, sources)? * (order.len() as f64 - 1.0)]
+        }
+        Spec::Extreme { patterns, order, absent, .. } => {
+            patterns.iter().try_for_each(|text| most(&Pattern::parse(text).ok()?, sources).map(drop))?;
+            [absent.min(0.0), absent.max(order.len() as f64 - 1.0)]
+        }
         Spec::Distance { pieces, axes, absent } => {
             let farthest: f64 = axes.iter().map(|axis| axis.order.len() as f64 - 1.0).sum();
             let pairs = (pieces.len() * pieces.len().saturating_sub(1) / 2) as f64;

@@ -6,9 +6,11 @@ use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::goal_progress::GoalProgressFamily;
 use super::kuhlmann::KuhlmannFamily;
+use super::latched::LatchFamily;
 use super::material::MaterialFamily;
 use super::mobility::MobilityFamily;
 use super::novelty::NoveltyFamily;
+use super::ordered::OrderFamily;
 use super::sources::Sources;
 
 /// All families, in the order in which their features are listed.
@@ -17,6 +19,8 @@ pub const FAMILIES: &[&dyn FeatureFamily] = &[
     &MobilityFamily,
     &NoveltyFamily,
     &MaterialFamily,
+    &OrderFamily,
+    &LatchFamily,
     &ExpressionFamily,
     &GoalProgressFamily,
 ];

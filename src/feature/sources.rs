@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
-use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+use crate::structure::finding::{FluentFinding, FluentKind, OrderedBy, Structures};
 
 use super::fluent_index::FluentIndex;
 use super::ownership::Ownership;
@@ -40,6 +39,18 @@ impl Sources<'_> {
         (0..roles).filter(|other| *other != role && !team.contains(other)).collect()
     }
 
+    /// The roles that can stand at an argument of a fluent, by number and name.
+    pub(super) fn roles_at(
+        &self,
+        finding: &FluentFinding,
+        argument: ArgumentPosition,
+    ) -> Vec<(usize, String)> {
+        let terms = self.terms(finding, argument);
+        let roles = self.machine().description().roles.iter().enumerate();
+        let standing = roles.filter(|(_, role)| terms.contains(role));
+        standing.map(|(number, &role)| (number, self.machine().term_text(role))).collect()
+    }
+
     /// The name of a fluent without its arity.
     pub(super) fn name_of(&self, finding: &FluentFinding) -> &str {
         self.machine().description().symbols.name(finding.fluent.name)
@@ -50,6 +61,11 @@ impl Sources<'_> {
         self.structures.fluent(self.fluent_index.fluent_of(pattern)?)
     }
 
+    /// The fluents with cells that things stand on, or with things that have places.
+    pub(super) fn with_cells(&self) -> impl Iterator<Item = &FluentFinding> {
+        self.structures.fluents.iter().filter(|finding| finding.kind.has_cells())
+    }
+
     /// The fluents of some kinds.
     pub(super) fn of_kind<'s>(&'s self, kinds: &'s [FluentKind]) -> impl Iterator<Item = &'s FluentFinding> {
         self.structures.fluents.iter().filter(move |finding| kinds.contains(&finding.kind))
@@ -57,8 +73,8 @@ impl Sources<'_> {
 
     /// The elements of an order from first to last as text, as far as they span the terms given; none where fewer than
     /// two of them are in it.
-    pub(super) fn order(&self, relation: RelationId, terms: &BTreeSet<TermId>) -> Option<Vec<String>> {
-        let elements = &self.structures.successor(relation)?.elements;
+    pub(super) fn order(&self, order: OrderedBy, terms: &BTreeSet<TermId>) -> Option<Vec<String>> {
+        let elements = self.structures.elements(order)?;
         let first = elements.iter().position(|element| terms.contains(element))?;
         let last = elements.iter().rposition(|element| terms.contains(element))?;
         let text = |&element: &TermId| self.machine().term_text(element);

@@ -34,6 +34,28 @@ pub enum Spec {
         /// The counts.
         terms: Vec<Term>,
     },
+    /// The sum of the indices, along an order, of an argument of the facts that match.
+    Along {
+        /// The pattern.
+        pattern: String,
+        /// The argument, from 1.
+        argument: usize,
+        /// The elements from first (index 0) to last.
+        order: Vec<String>,
+    },
+    /// The greatest or the least of the indices, along an order, of an argument of the facts that match.
+    Extreme {
+        /// The patterns.
+        patterns: Vec<String>,
+        /// The argument, from 1.
+        argument: usize,
+        /// The elements from first (index 0) to last.
+        order: Vec<String>,
+        /// Whether the greatest counts.
+        greatest: bool,
+        /// The value where no fact matches.
+        absent: f64,
+    },
     /// The sum of the Manhattan distances between every two of some pieces.
     Distance {
         /// For every piece the pattern of its facts.
@@ -141,6 +163,13 @@ impl fmt::Display for Spec {
                     weight => format!("{weight} * count {pattern}"),
                 });
                 list(f, &mut terms, " + ")
+            }
+            Spec::Along { pattern, argument, .. } => {
+                write!(f, "sum of indices of argument {argument} of {pattern}")
+            }
+            Spec::Extreme { patterns, argument, greatest, .. } => {
+                let which = if *greatest { "greatest" } else { "least" };
+                write!(f, "{which} index of argument {argument} of {}", patterns.join(", "))
             }
             Spec::Distance { pieces, .. } if pieces.len() == 2 => {
                 write!(f, "distance of {} and {}", pieces[0], pieces[1])

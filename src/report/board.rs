@@ -91,12 +91,16 @@ impl<'s> Board<'s> {
         let [first, second] = &finding.axes[..] else { return None };
         let elements = |axis: &AxisDocument| -> Option<Vec<&'s str>> {
             let order = axis.order.as_ref()?;
-            let successor = structures.successors.iter().find(|successor| successor.relation == *order)?;
             let domain: BTreeSet<&str> =
                 finding.domains[axis.argument - 1].iter().map(String::as_str).collect();
-            let inside = |element: &&&str| domain.contains(**element);
-            let all: Vec<&str> = successor.elements.iter().map(String::as_str).collect();
-            let found: Vec<&str> = all.iter().filter(inside).copied().collect();
+            let inside = |element: &&str| domain.contains(element);
+            let successors = structures.successors.iter().filter(|found| found.relation == *order);
+            let others = structures.chains.iter().filter(|chain| chain.name == *order);
+            let chains = successors.map(|found| &found.elements).chain(others.map(|chain| &chain.elements));
+            let found = chains.map(|elements| -> Vec<&str> {
+                elements.iter().map(String::as_str).filter(inside).collect()
+            });
+            let found = found.max_by_key(Vec::len)?;
             (!found.is_empty() && found.len() <= LONGEST).then_some(found)
         };
         Some(Board {

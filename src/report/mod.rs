@@ -19,6 +19,7 @@ pub mod judge;
 pub mod layout;
 pub mod measures;
 pub mod one_ply;
+pub mod orders;
 pub mod play;
 pub mod registry;
 pub mod replay;

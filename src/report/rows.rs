@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::structure::finding::{Direction, Evidence, FluentKind, Method, Turns};
+use crate::structure::finding::{
+    ChainShape, Direction, Evidence, FluentKind, Latch, Method, Presence, Turns,
+};
 
 use super::analysis::Analysis;
 use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, StructuresDocument};
@@ -12,8 +14,8 @@ use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, Str
 pub struct Row {
     /// The game's name.
     pub game: String,
-    /// What was found: `successor`, `order`, `board`, `quantity`, `counter`, `control`, `place`, `other`, `marker`,
-    /// `piece`, `team`, `turns`, `zero-sum` or `noop`.
+    /// What was found: `successor`, `order`, `chain`, `partial-order`, `board`, `line`, `graph`, `quantity`, `counter`,
+    /// `control`, `place`, `flag`, `other`, `marker`, `piece`, `content`, `team`, `turns`, `zero-sum` or `noop`.
     pub finding: &'static str,
     /// The relation or fluent as `name/arity`; the roles of a team, the role of a noop, separated by blanks.
     pub name: String,
@@ -43,7 +45,19 @@ pub fn kind_name(kind: FluentKind) -> &'static str {
         FluentKind::Counter => "counter",
         FluentKind::Control => "control",
         FluentKind::Place => "place",
+        FluentKind::Line => "line",
+        FluentKind::Graph => "graph",
+        FluentKind::Flag => "flag",
         FluentKind::Other => "other",
+    }
+}
+
+/// The name of a shape of a chain, as in the JSON document.
+fn chain_shape_name(shape: ChainShape) -> &'static str {
+    match shape {
+        ChainShape::Slice => "slice",
+        ChainShape::Path => "path",
+        ChainShape::TotalOrder => "total-order",
     }
 }
 
@@ -76,7 +90,8 @@ pub fn direction_name(direction: Direction) -> &'static str {
 
 /// All findings of an analysis, in the order of the document.
 pub fn rows(analysis: &Analysis) -> Vec<Row> {
-    let StructuresDocument { successors, orders, fluents, teams, noops, .. } = &analysis.structures;
+    let StructuresDocument { successors, orders, chains, partial_orders, fluents, teams, noops, .. } =
+        &analysis.structures;
     let found = &analysis.structures;
     let game = &analysis.game.name;
     let row = |finding, name: &str, details: String, evidence: &Evidence| Row {
@@ -101,18 +116,37 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         let details = format!("over={};strict={};ascending={}", order.over, order.strict, order.ascending);
         out.push(row("order", &order.relation, details, &order.evidence));
     }
+    for chain in chains {
+        let [first, last] = [chain.elements.first(), chain.elements.last()].map(|end| end.map_or("", |e| e));
+        let details = format!(
+            "shape={};relation={};length={};first={first};last={last}",
+            chain_shape_name(chain.shape),
+            chain.relation,
+            chain.elements.len()
+        );
+        out.push(row("chain", &chain.name, details, &chain.evidence));
+    }
+    for order in partial_orders {
+        let details = format!(
+            "strict={};weak={};elements={};height={}",
+            order.strict, order.weak, order.elements, order.height
+        );
+        out.push(row("partial-order", &order.relation, details, &order.evidence));
+    }
     for fluent in fluents {
         out.push(row(kind_name(fluent.kind), &fluent.fluent, fluent_details(fluent), &fluent.evidence));
         let things = |finding, things: &[LocatedObjectDocument]| {
             let of = |thing: &LocatedObjectDocument| Row {
                 arguments: numbers(&thing.arguments),
                 symbol: thing.symbol.join(" "),
+                details: format!("cells={};only_at_end={}", thing.cells, thing.only_at_end),
                 ..row(finding, &fluent.fluent, String::new(), &fluent.evidence)
             };
             things.iter().map(of).collect::<Vec<_>>()
         };
         out.extend(things("marker", &fluent.markers));
         out.extend(things("piece", &fluent.pieces));
+        out.extend(things("content", &fluent.contents));
     }
     for team in teams {
         out.push(row("team", &team.join(" "), String::new(), &found.teams_evidence));
@@ -140,13 +174,28 @@ fn fluent_details(fluent: &FluentDocument) -> String {
     if let Some(covered) = fluent.covered {
         parts.push(format!("covered={covered}"));
     }
+    if let Some(adjacency) = &fluent.adjacency {
+        parts.push(format!("adjacency={}", adjacency.relation));
+    }
+    if let Some(latch) = fluent.latch {
+        let latch = match latch {
+            Latch::Stays => "stays",
+            Latch::NeverReturns => "never-returns",
+        };
+        parts.push(format!("latch={latch}"));
+    }
     if let Some(counter) = &fluent.counter {
         let limit = counter.limit.as_deref().unwrap_or("none");
         let direction = direction_name(counter.direction);
         parts.push(format!("by={};start={};limit={limit};direction={direction}", counter.by, counter.start));
     }
     if let Some(quantity) = &fluent.quantity {
-        parts.push(format!("order={}", quantity.order));
+        let presence = match quantity.presence {
+            Presence::FromStart => "from-start",
+            Presence::Sometimes => "sometimes",
+            Presence::AtEnd => "at-end",
+        };
+        parts.push(format!("value={};order={};presence={presence}", quantity.value, quantity.order));
     }
     if let Some(control) = &fluent.control {
         parts.push(format!("argument={}", control.argument));

@@ -11,46 +11,24 @@ use crate::gdl::term::TermId;
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{
-    Axis, Counter, Direction, Evidence, FluentFinding, FluentKind, LocatedObject, Order, Structures,
-    Successor, Turns,
+    Adjacency, Axis, Counter, Direction, Evidence, FluentFinding, FluentKind, Latch, LocatedObject, Order,
+    OrderedBy, OtherChain, PartialOrder, Presence, Structures, Successor, Turns,
 };
 
-/// A successor relation: static facts that form one chain.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Successor")]
-pub struct SuccessorDocument {
-    /// `name/2`.
-    pub relation: String,
-    /// Number of elements of the chain.
-    pub length: usize,
-    /// Whether it takes its elements in the order opposite to that of another one found, which gives the
-    /// direction: then a fact leads from an element to the one before it.
-    #[serde(default)]
-    pub reversed: bool,
-    /// Its first element.
-    pub first: String,
-    /// Its last element.
-    pub last: String,
-    /// The elements from first to last.
-    pub elements: Vec<String>,
-    /// Evidence.
-    pub evidence: Evidence,
-}
+use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
 
-/// An order relation: transitive and antisymmetric, the closure of a successor relation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Order")]
-pub struct OrderDocument {
-    /// `name/2`.
+/// A static relation that leads from cell to cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Adjacency")]
+pub struct AdjacencyDocument {
+    /// `name/arity`.
     pub relation: String,
-    /// The successor relation it is the closure of, `name/2`.
-    pub over: String,
-    /// Whether equal elements are not related.
-    pub strict: bool,
-    /// Whether the first argument is the smaller one, in the successor's direction.
-    pub ascending: bool,
-    /// Evidence.
-    pub evidence: Evidence,
+    /// Its arguments that name a cell, from 1.
+    pub from: Vec<usize>,
+    /// Those that name a neighbour, from 1.
+    pub to: Vec<usize>,
+    /// Number of cells that it connects.
+    pub cells: usize,
 }
 
 /// A coordinate of a board or place.
@@ -59,7 +37,7 @@ pub struct OrderDocument {
 pub struct AxisDocument {
     /// Argument position, from 1.
     pub argument: usize,
-    /// The successor relation that orders it, `name/2`, or null.
+    /// What orders it: a successor relation, `name/2`, or the name of another chain; or null.
     pub order: Option<String>,
 }
 
@@ -67,9 +45,12 @@ pub struct AxisDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Counter")]
 pub struct CounterDocument {
+    /// The argument that counts, from 1.
+    #[serde(default = "first", skip_serializing_if = "is_first")]
+    pub argument: usize,
     /// The relation it advances by, `name/arity`.
     pub by: String,
-    /// Its value in the initial state.
+    /// Its first value: that of the initial state, or of the step in which it comes up.
     pub start: String,
     /// The value that ends the game, or null.
     pub limit: Option<String>,
@@ -77,12 +58,33 @@ pub struct CounterDocument {
     pub direction: Direction,
 }
 
-/// The order of a quantity's values.
+/// A quantity's values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Quantity")]
 pub struct QuantityDocument {
-    /// The successor relation, `name/2`.
+    /// The argument that has the value, from 1.
+    pub value: usize,
+    /// What orders the values: a successor relation, `name/2`, or the name of another chain.
     pub order: String,
+    /// When there is a value.
+    #[serde(default = "from_start", skip_serializing_if = "is_from_start")]
+    pub presence: Presence,
+}
+
+fn first() -> usize {
+    1
+}
+
+fn is_first(argument: &usize) -> bool {
+    *argument == 1
+}
+
+fn from_start() -> Presence {
+    Presence::FromStart
+}
+
+fn is_from_start(presence: &Presence) -> bool {
+    *presence == Presence::FromStart
 }
 
 /// The argument that names who is to move.
@@ -101,6 +103,12 @@ pub struct LocatedObjectDocument {
     pub arguments: Vec<usize>,
     /// One symbol an argument.
     pub symbol: Vec<String>,
+    /// Number of cells it was seen on.
+    #[serde(default)]
+    pub cells: usize,
+    /// Whether it was seen in terminal states alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_at_end: bool,
 }
 
 /// A fluent of the game.
@@ -123,7 +131,13 @@ pub struct FluentDocument {
     /// Whether every cell has a fact in every state; boards only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covered: Option<bool>,
-    /// Counters only.
+    /// What leads from one of its cells to another; boards, lines and graphs only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjacency: Option<AdjacencyDocument>,
+    /// How its facts come and go, where they do so in one of these ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latch: Option<Latch>,
+    /// Counters, and control fluents that count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<CounterDocument>,
     /// Quantities only.
@@ -141,6 +155,9 @@ pub struct FluentDocument {
     /// What was on at most one cell in every state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<LocatedObjectDocument>,
+    /// What is on a line or graph that the rules treat as no row of cells of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<LocatedObjectDocument>,
     /// For each argument, the terms that can stand there.
     pub domains: Vec<Vec<String>>,
     /// Evidence.
@@ -155,7 +172,13 @@ pub struct StructuresDocument {
     pub successors: Vec<SuccessorDocument>,
     /// Order relations.
     pub orders: Vec<OrderDocument>,
-    /// Fluents of arity 1 and more.
+    /// Chains by relations that are no successor relations.
+    #[serde(default)]
+    pub chains: Vec<ChainDocument>,
+    /// Orders in which some elements can't be compared.
+    #[serde(default)]
+    pub partial_orders: Vec<PartialOrderDocument>,
+    /// Fluents.
     pub fluents: Vec<FluentDocument>,
     /// Partition of the roles by equal goals in every terminal state seen.
     pub teams: Vec<Vec<String>>,
@@ -178,12 +201,14 @@ pub struct StructuresDocument {
 impl StructuresDocument {
     /// What documents say of structures that were found on a machine.
     pub fn new(structures: &Structures, machine: &dyn Machine) -> StructuresDocument {
-        let names = Names { machine };
-        let Structures { successors, orders, fluents, teams, noops, .. } = structures;
+        let names = Names { machine, structures };
+        let Structures { successors, orders, chains, partial_orders, fluents, teams, noops, .. } = structures;
         let told = noops.iter().enumerate().filter(|(_, moves)| !moves.is_empty());
         StructuresDocument {
             successors: successors.iter().map(|successor| names.successor(successor)).collect(),
             orders: orders.iter().map(|order| names.order(order)).collect(),
+            chains: chains.iter().map(|chain| names.chain(chain)).collect(),
+            partial_orders: partial_orders.iter().map(|order| names.partial_order(order)).collect(),
             fluents: fluents.iter().map(|fluent| names.fluent(fluent)).collect(),
             teams: teams.iter().map(|team| team.iter().map(|&role| names.role(role)).collect()).collect(),
             teams_evidence: structures.teams_evidence.clone(),
@@ -205,6 +230,7 @@ impl StructuresDocument {
 #[derive(Clone, Copy)]
 struct Names<'m> {
     machine: &'m dyn Machine,
+    structures: &'m Structures,
 }
 
 impl Names<'_> {
@@ -244,10 +270,64 @@ impl Names<'_> {
         }
     }
 
+    /// What a chain is called as the order of values: the pattern of its facts, or its relation.
+    fn name_of(self, chain: &OtherChain) -> String {
+        let description = self.machine.description();
+        if chain.fixed.is_empty() {
+            return self.relation(chain.relation);
+        }
+        let relation = &description.relations[chain.relation.index()];
+        let argument = |place: usize| match chain.fixed.iter().find(|(argument, _)| argument.index() == place)
+        {
+            Some((_, value)) => self.machine.term_text(*value),
+            None if place == chain.pair[0].index() => "?x".to_owned(),
+            None => "?y".to_owned(),
+        };
+        let arguments: Vec<String> = (0..relation.arity).map(argument).collect();
+        format!("({} {})", description.symbols.name(relation.name), arguments.join(" "))
+    }
+
+    fn ordered_by(self, order: OrderedBy) -> String {
+        match order {
+            OrderedBy::Relation(relation) => self.relation(relation),
+            OrderedBy::Chain(place) => self.name_of(&self.structures.chains[place]),
+        }
+    }
+
+    fn chain(self, chain: &OtherChain) -> ChainDocument {
+        ChainDocument {
+            name: self.name_of(chain),
+            relation: self.relation(chain.relation),
+            shape: chain.shape,
+            elements: self.terms(&chain.elements),
+            evidence: chain.evidence.clone(),
+        }
+    }
+
+    fn partial_order(self, order: &PartialOrder) -> PartialOrderDocument {
+        PartialOrderDocument {
+            relation: self.relation(order.relation),
+            strict: order.strict,
+            weak: order.weak,
+            elements: order.elements,
+            height: order.height,
+            evidence: order.evidence.clone(),
+        }
+    }
+
+    fn adjacency(self, adjacency: &Adjacency) -> AdjacencyDocument {
+        AdjacencyDocument {
+            relation: self.relation(adjacency.relation),
+            from: numbers(&adjacency.from),
+            to: numbers(&adjacency.to),
+            cells: adjacency.cells,
+        }
+    }
+
     fn axes(self, axes: &[Axis]) -> Vec<AxisDocument> {
         let axis = |axis: &Axis| AxisDocument {
             argument: axis.argument.number(),
-            order: axis.order.map(|order| self.relation(order)),
+            order: axis.order.map(|order| self.ordered_by(order)),
         };
         axes.iter().map(axis).collect()
     }
@@ -256,12 +336,15 @@ impl Names<'_> {
         let object = |object: &LocatedObject| LocatedObjectDocument {
             arguments: numbers(&object.arguments),
             symbol: self.terms(&object.symbol),
+            cells: object.cells,
+            only_at_end: object.only_at_end,
         };
         objects.iter().map(object).collect()
     }
 
     fn counter(self, counter: &Counter) -> CounterDocument {
         CounterDocument {
+            argument: counter.argument.number(),
             by: self.relation(counter.by),
             start: self.machine.term_text(counter.start),
             limit: counter.limit.map(|limit| self.machine.term_text(limit)),
@@ -279,9 +362,14 @@ impl Names<'_> {
             axes: self.axes(&found.axes),
             covered: found.covered,
             counter: found.counter.as_ref().map(|counter| self.counter(counter)),
-            quantity: found
-                .quantity
-                .map(|quantity| QuantityDocument { order: self.relation(quantity.order) }),
+            quantity: found.quantity.map(|quantity| QuantityDocument {
+                value: quantity.value.number(),
+                order: self.ordered_by(quantity.order),
+                presence: quantity.presence,
+            }),
+            adjacency: found.adjacency.as_ref().map(|adjacency| self.adjacency(adjacency)),
+            latch: found.latch,
+            contents: self.objects(&found.contents),
             control: found.control.map(|control| ControlDocument { argument: control.argument.number() }),
             ordered_outputs: self.axes(&found.ordered_outputs),
             markers: self.objects(&found.markers),

@@ -2,18 +2,17 @@
 //! evidence in short.
 
 use crate::analysis::{Stage, StageReport};
-use crate::structure::finding::{Direction, Evidence, FluentKind};
+use crate::structure::finding::{Direction, Evidence, FluentKind, Latch, Presence};
 
 use super::analysis::Analysis;
 use super::evaluations;
 use super::features;
 use super::goals;
 use super::layout::{Layout, grouped, percent};
+use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
 use super::play;
 use super::rows::{method_name, turns_name};
-use super::structures::{
-    AxisDocument, FluentDocument, LocatedObjectDocument, OrderDocument, StructuresDocument, SuccessorDocument,
-};
+use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, StructuresDocument};
 
 /// Symbols named before the rest is only counted.
 const NAMED: usize = 16;
@@ -29,6 +28,8 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     }
     section(&mut out, layout, "Successor relations", &["relation", "chain", "evidence"], successors(found));
     section(&mut out, layout, "Order relations", &["relation", "meaning", "evidence"], orders(found));
+    section(&mut out, layout, "Other chains", &["order", "chain", "evidence"], chains(found));
+    section(&mut out, layout, "Partial orders", &["relation", "meaning", "evidence"], partial_orders(found));
     for (kind, title, columns) in KINDS {
         let rows = found.fluents.iter().filter(|fluent| fluent.kind == kind).map(fluent_row);
         section(&mut out, layout, title, columns, rows.collect());
@@ -57,12 +58,15 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     out
 }
 
-const KINDS: [(FluentKind, &str, &[&str]); 6] = [
+const KINDS: [(FluentKind, &str, &[&str]); 9] = [
     (FluentKind::Board, "Boards", &["fluent", "arguments: cells → contents", "on it", "evidence"]),
+    (FluentKind::Line, "Lines of cells", &["fluent", "arguments: cell → contents", "on it", "evidence"]),
+    (FluentKind::Graph, "Graphs of cells", &["fluent", "arguments: cell → contents", "on it", "evidence"]),
     (FluentKind::Place, "Placed pieces", &["fluent", "arguments: piece → coordinates", "placed", "evidence"]),
     (FluentKind::Quantity, "Quantities", &["fluent", "value", "evidence"]),
     (FluentKind::Counter, "Counters", &["fluent", "values", "evidence"]),
     (FluentKind::Control, "Control", &["fluent", "meaning", "evidence"]),
+    (FluentKind::Flag, "Flags", &["fluent", "course", "evidence"]),
     (FluentKind::Other, "Other fluents", &["fluent", "arguments", "evidence"]),
 ];
 
@@ -98,20 +102,35 @@ fn found_by(evidence: &Evidence) -> String {
     }
 }
 
+/// Elements from first to last, and how many there are.
+fn chain(elements: &[String]) -> String {
+    let shown = match elements {
+        [first, second, .., last] if elements.len() > 6 => format!("{first} → {second} → … → {last}"),
+        _ => elements.join(" → "),
+    };
+    format!("{shown} ({} elements)", elements.len())
+}
+
 fn successors(found: &StructuresDocument) -> Vec<Vec<String>> {
     let row = |successor: &SuccessorDocument| {
-        let elements = &successor.elements;
-        let chain = match elements.len() {
-            0..=6 => elements.join(" → "),
-            _ => format!("{} → {} → … → {}", elements[0], elements[1], successor.last),
-        };
-        vec![
-            successor.relation.clone(),
-            format!("{chain} ({} elements)", successor.length),
-            found_by(&successor.evidence),
-        ]
+        vec![successor.relation.clone(), chain(&successor.elements), found_by(&successor.evidence)]
     };
     found.successors.iter().map(row).collect()
+}
+
+fn chains(found: &StructuresDocument) -> Vec<Vec<String>> {
+    let row =
+        |other: &ChainDocument| vec![other.name.clone(), chain(&other.elements), found_by(&other.evidence)];
+    found.chains.iter().map(row).collect()
+}
+
+fn partial_orders(found: &StructuresDocument) -> Vec<Vec<String>> {
+    let row = |order: &PartialOrderDocument| {
+        let levels = if order.weak { "in levels" } else { "some without comparison" };
+        let meaning = format!("{} elements, {levels}, at most {} in a chain", order.elements, order.height);
+        vec![order.relation.clone(), meaning, found_by(&order.evidence)]
+    };
+    found.partial_orders.iter().map(row).collect()
 }
 
 fn orders(found: &StructuresDocument) -> Vec<Vec<String>> {
@@ -128,21 +147,25 @@ fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
     let evidence = found_by(&fluent.evidence);
     let name = fluent.fluent.clone();
     match fluent.kind {
-        FluentKind::Board | FluentKind::Place => vec![name, shape(fluent), things(fluent), evidence],
-        FluentKind::Quantity => {
-            let order = fluent.quantity.as_ref().map_or("", |quantity| &quantity.order);
-            let keys = match fluent.inputs.len() {
-                0 => String::new(),
-                _ => format!(" for each {}", arguments(&fluent.inputs)),
-            };
-            vec![name, format!("{}{keys}, ordered by {order}", arguments(&fluent.outputs)), evidence]
+        FluentKind::Board | FluentKind::Place | FluentKind::Line | FluentKind::Graph => {
+            vec![name, shape(fluent), things(fluent), evidence]
+        }
+        FluentKind::Quantity => vec![name, amount(fluent), evidence],
+        FluentKind::Flag => {
+            vec![name, course_of_facts(fluent).unwrap_or("comes and goes").to_owned(), evidence]
         }
         FluentKind::Counter => vec![name, course(fluent), evidence],
         FluentKind::Control => {
             let argument = fluent.control.as_ref().map_or(1, |control| control.argument);
-            vec![name, format!("argument {argument} says who is to move"), evidence]
+            let counts = fluent
+                .counter
+                .as_ref()
+                .map(|counter| format!(", argument {} counts {}", counter.argument, course(fluent)));
+            let counts = counts.unwrap_or_default();
+            vec![name, format!("argument {argument} says who is to move{counts}"), evidence]
         }
         FluentKind::Other => {
+            let course = course_of_facts(fluent).map(|course| format!(", {course}")).unwrap_or_default();
             let text = match (fluent.inputs.is_empty(), fluent.outputs.is_empty()) {
                 (_, true) => "any".to_string(),
                 (true, false) => format!("{}: one at a time", arguments(&fluent.outputs)),
@@ -150,9 +173,39 @@ fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
                     format!("{} → {}", arguments(&fluent.inputs), arguments(&fluent.outputs))
                 }
             };
-            vec![name, text, evidence]
+            vec![name, text + &course, evidence]
         }
     }
+}
+
+/// The value of a quantity, its keys and what else is determined.
+fn amount(fluent: &FluentDocument) -> String {
+    let Some(quantity) = &fluent.quantity else { return String::new() };
+    let keys = match fluent.inputs.len() {
+        0 => String::new(),
+        1 => format!(" for each {}", arguments(&fluent.inputs)),
+        _ => format!(" for each choice of {}", arguments(&fluent.inputs)),
+    };
+    let bound: Vec<usize> =
+        fluent.outputs.iter().copied().filter(|&argument| argument != quantity.value).collect();
+    let bound = match bound.len() {
+        0 => String::new(),
+        _ => format!(" with {}", arguments(&bound)),
+    };
+    let when = match quantity.presence {
+        Presence::FromStart => "",
+        Presence::Sometimes => ", not always there",
+        Presence::AtEnd => ", in terminal states alone",
+    };
+    format!("argument {}{bound}{keys}, ordered by {}{when}", quantity.value, quantity.order)
+}
+
+/// How facts come and go, where there is something to say.
+fn course_of_facts(fluent: &FluentDocument) -> Option<&'static str> {
+    fluent.latch.map(|latch| match latch {
+        Latch::Stays => "stays once it holds",
+        Latch::NeverReturns => "never comes back",
+    })
 }
 
 /// The course of a counter: `1, 2, .. by succ/2; ends the game at 42`.
@@ -187,18 +240,31 @@ fn shape(fluent: &FluentDocument) -> String {
         Some(false) => ", cells may be empty",
         None => "",
     };
-    format!("{} → {}{cover}", inputs.join(" × "), outputs.join(" × "))
+    let joined = fluent.adjacency.as_ref().map(|found| format!(", cells joined by {}", found.relation));
+    let joined = joined.unwrap_or_default();
+    format!("{} → {}{joined}{cover}", inputs.join(" × "), outputs.join(" × "))
 }
 
 fn things(fluent: &FluentDocument) -> String {
     let list = |title: &str, things: &[LocatedObjectDocument]| {
-        let names = things.iter().map(|thing| thing.symbol.join(" "));
+        let names = things.iter().map(|thing| thing.symbol.join(" ") + seldom(thing));
         (!things.is_empty()).then(|| format!("{title}: {}", listed(names)))
     };
-    let parts = [list("markers", &fluent.markers), list("pieces", &fluent.pieces)];
+    let contents = list("contents", &fluent.contents);
+    let parts = [list("markers", &fluent.markers), list("pieces", &fluent.pieces), contents];
     match parts.into_iter().flatten().collect::<Vec<_>>() {
         parts if parts.is_empty() => "–".to_string(),
         parts => parts.join("\n"),
+    }
+}
+
+/// What is to be said of a thing that is hardly ever anywhere.
+fn seldom(thing: &LocatedObjectDocument) -> &'static str {
+    match (thing.only_at_end, thing.cells) {
+        (true, _) => " (in terminal states alone)",
+        (false, 1) => " (on one cell alone)",
+        (false, 2) => " (on two cells alone)",
+        (false, _) => "",
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! # What it finds
 //! For an argument of a fluent (a coordinate of a board or place, the value of a quantity) the successor
-//! relation that orders it.
+//! relation, or else another chain, that orders it.
 //!
 //! # How
-//! The rules tell which successor relations the argument is compared through (see [`Usage`]). Of those whose
-//! chain has every value seen at the argument, the one nearest in the rules is taken; of several that are
+//! The rules tell which chains the argument is compared through (see [`Usage`]). Of those that have every value
+//! seen at the argument, successor relations go first, then the one nearest in the rules; of several that are
 //! equally near the one used in most places, then the one whose direction other chains share (a relation and its
 //! reverse are often used side by side), then ground facts before derived ones, then the one used more in all the
 //! rules. The chain may reach beyond the values seen: borders often do.
@@ -26,7 +26,6 @@
 use std::cmp::Reverse;
 
 use super::detector::{Detector, Game};
-use super::finding::Method;
 use super::fluent_relations::FluentRelation;
 use super::fluents::FactTable;
 use super::found::Found;
@@ -44,23 +43,23 @@ catalog_entry!(
 
 impl Detector for AxisDetector {
     fn needs(&self) -> &'static [&'static str] {
-        &["successor", "order"]
+        &["successor", "order", "chain"]
     }
 
     fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { usage, successors, fluents, .. } = found;
+        let Found { usage, chains, fluents, .. } = found;
         for fluent in fluents {
             let table = &samples.facts[fluent.number];
-            let order = |argument| detect(usage, successors, fluent.relation, argument, table);
+            let order = |argument| detect(usage, chains, fluent.relation, argument, table);
             fluent.orders = (0..fluent.relation.arity).map(order).collect();
         }
     }
 }
 
-/// The successor relation, by its position among those found, that orders an argument (counted from 0).
+/// The chain, by its position among those found, that orders an argument (counted from 0).
 pub fn detect(
     usage: &Usage<'_>,
-    successors: &[Chained],
+    chains: &[Chained],
     fluent: FluentRelation,
     argument: usize,
     table: &FactTable,
@@ -70,14 +69,12 @@ pub fn detect(
         return None;
     }
     let uses = usage.compared(fluent.name, fluent.arity, argument);
-    let fitting =
-        uses.into_iter().filter(|(index, _)| successors[*index].chain.covers(values.iter().copied()));
+    let fitting = uses.into_iter().filter(|(index, _)| chains[*index].chain.covers(values.iter().copied()));
     let best = fitting.min_by_key(|&(index, used)| {
-        let base = &successors[index];
-        let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
-        let derived = !base.finding.evidence.methods.contains(&Method::Syntax);
-        let preference = Reverse(base.preference);
-        (used.distance, Reverse(used.places), Reverse(agreement), derived, preference, index)
+        let base = &chains[index];
+        let agreement: i64 = chains.iter().map(|other| base.chain.agreement(&other.chain)).sum();
+        let preference = (base.is_derived(), Reverse(base.preference));
+        (!base.is_successor(), used.distance, Reverse(used.places), Reverse(agreement), preference, index)
     });
     best.map(|(index, _)| index)
 }

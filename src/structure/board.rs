@@ -65,11 +65,11 @@ impl Detector for BoardDetector {
     }
 
     fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { successors, fluents, usage, .. } = found;
+        let Found { chains, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
             let (_, split) = fluent.split(usage, table, trajectory);
-            let (mut finding, carriers) = board(fluent, table, split, successors);
+            let (mut finding, carriers) = board(fluent, table, split, chains);
             let ordered = finding.axes.iter().any(|axis| axis.order.is_some());
             let methods: &[Method] = if ordered { &[Method::Syntax] } else { &[] };
             finding.evidence = samples.extent.evidence(methods, reason(table, split, trajectory.changes));
@@ -79,17 +79,17 @@ impl Detector for BoardDetector {
 }
 
 /// A board, place or row of cells with its axes and cover, and the arguments that name what stands on the cells.
-fn board(fluent: &Fluent, table: &FactTable, split: Split, successors: &[Chained]) -> (FluentFinding, Mask) {
+fn board(fluent: &Fluent, table: &FactTable, split: Split, chains: &[Chained]) -> (FluentFinding, Mask) {
     let mut finding = fluent.of_kind(split.kind, split);
     let coordinates = match split.kind {
         FluentKind::Board => split.inputs,
         FluentKind::Place => all_positions(fluent.relation.arity) & !split.carriers,
         _ => 0,
     };
-    let relation = |successor: usize| successors[successor].relation;
+    let ordered_by = |chain: usize| chains[chain].ordered_by();
     let axis = |position: usize| Axis {
         argument: ArgumentPosition::at(position),
-        order: fluent.orders[position].map(relation),
+        order: fluent.orders[position].map(ordered_by),
     };
     finding.axes = positions(coordinates).map(axis).collect();
     let mut carriers = split.carriers;

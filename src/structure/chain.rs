@@ -37,48 +37,55 @@ pub enum NotAChain {
     SeveralPaths,
 }
 
-impl Chain {
-    /// The chain of a set of pairs, in any order and with repetitions allowed: every element has at most one
-    /// successor and one predecessor, no element follows itself, and one path runs through all pairs. (Such
-    /// pairs are antisymmetric and acyclic.)
-    pub fn of_pairs(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Result<Chain, NotAChain> {
-        let (mut after, mut before) = (FxHashMap::default(), FxHashMap::default());
-        let mut sources = Vec::new();
-        for (a, b) in pairs {
-            if a == b {
-                return Err(NotAChain::Reflexive);
-            }
-            match after.insert(a, b) {
-                None => sources.push(a),
-                Some(other) if other == b => continue,
-                Some(_) => return Err(NotAChain::NotFunctional),
-            }
-            if before.insert(b, a).is_some() {
-                return Err(NotAChain::NotInjective);
-            }
+/// The paths that pairs join into, in the order in which their first pairs come: every element has at most one
+/// successor and one predecessor, no element follows itself, and nothing goes round.
+pub fn paths(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Result<Vec<Vec<TermId>>, NotAChain> {
+    let (mut after, mut before) = (FxHashMap::default(), FxHashMap::default());
+    let mut sources = Vec::new();
+    for (a, b) in pairs {
+        if a == b {
+            return Err(NotAChain::Reflexive);
         }
-        let mut starts = sources.iter().filter(|&a| !before.contains_key(a));
-        let (first, second) = (starts.next(), starts.next());
-        let Some(&first) = first else {
-            return Err(if sources.is_empty() { NotAChain::TooShort } else { NotAChain::Cyclic });
-        };
+        match after.insert(a, b) {
+            None => sources.push(a),
+            Some(other) if other == b => continue,
+            Some(_) => return Err(NotAChain::NotFunctional),
+        }
+        if before.insert(b, a).is_some() {
+            return Err(NotAChain::NotInjective);
+        }
+    }
+    let path = |&first: &TermId| {
         let mut elements = vec![first];
         let mut last = first;
         while let Some(&next) = after.get(&last) {
             elements.push(next);
             last = next;
         }
-        if second.is_some() {
-            return Err(NotAChain::SeveralPaths);
+        elements
+    };
+    let paths: Vec<Vec<TermId>> = sources.iter().filter(|&a| !before.contains_key(a)).map(path).collect();
+    let joined: usize = paths.iter().map(|path| path.len() - 1).sum();
+    if joined == sources.len() { Ok(paths) } else { Err(NotAChain::Cyclic) }
+}
+
+impl Chain {
+    /// The chain of a set of pairs, in any order and with repetitions allowed: every element has at most one
+    /// successor and one predecessor, no element follows itself, and one path runs through all pairs. (Such
+    /// pairs are antisymmetric and acyclic.)
+    pub fn of_pairs(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Result<Chain, NotAChain> {
+        let mut paths = paths(pairs)?;
+        match paths.len() {
+            1 if paths[0].len() >= SHORTEST => Ok(Chain::of_elements(paths.remove(0))),
+            0 | 1 => Err(NotAChain::TooShort),
+            _ => Err(NotAChain::SeveralPaths),
         }
-        if elements.len() != sources.len() + 1 {
-            return Err(NotAChain::Cyclic);
-        }
-        if elements.len() < SHORTEST {
-            return Err(NotAChain::TooShort);
-        }
+    }
+
+    /// The chain of elements from first to last, none of which comes twice.
+    pub fn of_elements(elements: Vec<TermId>) -> Chain {
         let ranks = elements.iter().enumerate().map(|(rank, &element)| (element, rank)).collect();
-        Ok(Chain { elements, ranks })
+        Chain { elements, ranks }
     }
 
     /// The elements from first to last.

@@ -34,6 +34,7 @@ use crate::gdl::term::TermId;
 
 use super::argument::ArgumentPosition;
 use super::control_samples::ControlSamples;
+use super::counter::{Counting, detect as detect_counter};
 use super::detector::{Detector, Game};
 use super::finding::{Control, FluentFinding, FluentKind};
 use super::fluents::FactTable;
@@ -48,7 +49,7 @@ impl Detector for ControlDetector {
     }
 
     fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { usage, fluents, .. } = found;
+        let Found { chains, usage, fluents, .. } = found;
         let eligible = |relation: usize| fluents[relation].finding.is_none();
         for control in detect(&samples.control, &samples.facts, &game.description().roles, eligible) {
             let fluent = &mut fluents[control.relation];
@@ -58,8 +59,15 @@ impl Detector for ControlDetector {
                 "roles have several legal moves only while argument {} names them, in {} of {} states with a choice",
                 control.control.argument, control.covered, samples.control.with_choice
             );
+            let others =
+                (0..fluent.relation.arity).filter(|&place| place != control.control.argument.index());
+            let counting = |argument| Counting { fluent: fluent.relation, argument };
+            let counter = others
+                .filter_map(|argument| detect_counter(game, counting(argument), table, trajectory, chains));
+            let counter = counter.map(|(counter, _)| counter).next();
             fluent.finding = Some(FluentFinding {
                 control: Some(control.control),
+                counter,
                 evidence: samples.extent.evidence(&[], because),
                 ..fluent.of_kind(FluentKind::Control, split)
             });

@@ -2,12 +2,14 @@
 //!
 //! # What it finds
 //! Fluents with one argument that advance by one in every step, whatever is played: step counters, with the
-//! relation they advance by, their start, their direction, and the value that ends the game.
+//! relation they advance by, their start, their direction, and the value that ends the game. A counter may start late,
+//! as long as it does so at the same step of every playout. An argument of a [control](super::control) fluent may count
+//! as well.
 //!
 //! # How
 //! The template `(<= (next (c ?n)) (true (c ?m)) (s ?m ?n))` names the relation. Simulation asks that the fluent
-//! has exactly one fact in every state, the same at the same step of every playout, and a new one in every
-//! step; with a binary successor relation, each the neighbour of the one before. Without the template a
+//! has exactly one fact in every state from some step on, the same at the same step of every playout, and a new one in
+//! every step; with a binary successor relation, each the neighbour of the one before. Without the template a
 //! successor relation along which every step went is named. The limit is read from the rules: a value whose
 //! fact alone makes `terminal` true, through views without arguments; of several the first that is reached.
 //!
@@ -28,6 +30,7 @@ use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
 
+use super::argument::ArgumentPosition;
 use super::detector::{Detector, Game};
 use super::finding::{Counter, Direction, FluentFinding, FluentKind, Method};
 use super::fluent_relations::FluentRelation;
@@ -47,17 +50,20 @@ impl Detector for CounterDetector {
 
     fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
         let description = game.description();
-        let facts_of = |relation: RelationId| -> Vec<Vec<TermId>> {
-            game.statics.tuples(relation).map(<[TermId]>::to_vec).collect()
-        };
-        let Found { successors, fluents, usage, .. } = found;
+        let Found { chains, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
-            let counter = detect(description, fluent.relation, table, trajectory, successors, &facts_of);
+            if fluent.relation.arity != 1 {
+                continue;
+            }
+            let counter =
+                detect(game, Counting { fluent: fluent.relation, argument: 0 }, table, trajectory, chains);
             let Some((counter, methods)) = counter else { continue };
             let (_, split) = fluent.split(usage, table, trajectory);
             let by = description.signature(counter.by);
-            let because = format!("it has one value in every state, and the next one by {by} in every step");
+            let since =
+                if table.fewest() == 0 { "in every state from some step on" } else { "in every state" };
+            let because = format!("it has one value {since}, and the next one by {by} in every step");
             fluent.finding = Some(FluentFinding {
                 counter: Some(counter),
                 evidence: samples.extent.evidence(&methods, because),
@@ -67,25 +73,34 @@ impl Detector for CounterDetector {
     }
 }
 
+/// An argument of a fluent that may count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counting {
+    pub(super) fluent: FluentRelation,
+    /// From 0.
+    pub(super) argument: usize,
+}
+
 /// The relation of a counter's template, with the argument of the old value and of the new one; and whether
 /// the rule is the only one for the fluent.
 pub(super) fn template(
     description: &Description,
-    fluent: FluentRelation,
+    Counting { fluent, argument }: Counting,
 ) -> Option<(RelationId, usize, usize, bool)> {
-    let next = description.relation(RelationKind::Next, fluent.name, 1)?;
-    let truth = description.relation(RelationKind::True, fluent.name, 1)?;
+    let next = description.relation(RelationKind::Next, fluent.name, fluent.arity)?;
+    let truth = description.relation(RelationKind::True, fluent.name, fluent.arity)?;
     let rules = &description.rules_of[next.index()];
     for &rule in rules {
         let rule = &description.rules[rule as usize];
-        let new = &rule.head.arguments[0];
+        let new = &rule.head.arguments[argument];
         let atoms = || {
             rule.body.iter().filter_map(|literal| match literal {
                 Literal::Positive(atom) => Some(atom),
                 _ => None,
             })
         };
-        let Some(old) = atoms().find(|atom| atom.relation == truth).map(|atom| &atom.arguments[0]) else {
+        let Some(old) = atoms().find(|atom| atom.relation == truth).map(|atom| &atom.arguments[argument])
+        else {
             continue;
         };
         if old == new || !matches!((old, new), (Term::Variable(_), Term::Variable(_))) {
@@ -119,7 +134,7 @@ fn along(steps: &[(TermId, TermId)], base: &Chained) -> Option<Direction> {
             _ => return None,
         }
     }
-    let (onward, back) = match base.finding.reversed {
+    let (onward, back) = match base.is_reversed() {
         false => (Direction::Up, Direction::Down),
         true => (Direction::Down, Direction::Up),
     };
@@ -130,26 +145,31 @@ fn along(steps: &[(TermId, TermId)], base: &Chained) -> Option<Direction> {
     }
 }
 
-/// Finds out whether a fluent relation is a counter, and how besides by simulation.
-pub fn detect(
-    description: &Description,
-    fluent: FluentRelation,
+/// Finds out whether an argument of a fluent counts, and how besides by simulation.
+pub(super) fn detect(
+    game: &Game<'_>,
+    counting: Counting,
     table: &FactTable,
     trajectory: &Trajectory,
-    successors: &[Chained],
-    facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
+    chains: &[Chained],
 ) -> Option<(Counter, Vec<Method>)> {
-    let steady = fluent.arity == 1 && table.fewest() == 1 && table.most() == 1;
+    let description = game.description();
+    let steady = table.most() == 1 && (table.fewest() == 1 || trajectory.starts_late());
     if !steady || trajectory.varies || trajectory.branches {
         return None;
     }
-    let value = |place: usize| table.arguments(place)[0];
+    let value = |place: usize| table.arguments(place)[counting.argument];
     let mut steps: Vec<(TermId, TermId)> = trajectory.steps().map(|(a, b)| (value(a), value(b))).collect();
     steps.sort_unstable();
-    let start = value(trajectory.start?);
+    steps.dedup();
+    let start = match trajectory.start {
+        Some(place) => value(place),
+        None => steps.iter().map(|step| step.0).find(|&from| steps.iter().all(|step| step.1 != from))?,
+    };
     let path = path(&steps, start)?;
-    let chain_of = |relation: RelationId| successors.iter().find(|base| base.relation == relation);
-    let named = template(description, fluent).and_then(|(relation, from, to, alone)| {
+    let successors = || chains.iter().filter(|chain| chain.is_successor());
+    let chain_of = |relation: RelationId| successors().find(|base| base.relation == relation);
+    let named = template(description, counting).and_then(|(relation, from, to, alone)| {
         let direction = match chain_of(relation) {
             Some(base) => along(&steps, base)?,
             None if from < to => Direction::Up,
@@ -159,22 +179,23 @@ pub fn detect(
         Some((relation, direction, methods))
     });
     let (by, direction, methods) = named.or_else(|| {
-        let fitting = successors.iter().filter_map(|base| Some((base, along(&steps, base)?)));
+        let fitting = successors().filter_map(|base| Some((base, along(&steps, base)?)));
         let best = fitting.max_by_key(|(base, _)| base.preference);
         best.map(|(base, direction)| (base.relation, direction, Vec::new()))
     })?;
     let place = |term: TermId| {
         let base = chain_of(by)?;
-        Some((base.chain.rank(term)?, base.finding.reversed))
+        Some((base.chain.rank(term)?, base.is_reversed()))
     };
     let order = |term: TermId| match place(term) {
         Some((rank, reversed)) if (direction == Direction::Up) != reversed => rank,
         Some((rank, _)) => usize::MAX - rank,
         None => path.iter().position(|&value| value == term).unwrap_or(usize::MAX),
     };
-    let ending = ending_values(description, fluent, facts_of);
+    let ending = ending_values(game, counting);
     let limit = ending.into_iter().filter(|&term| order(term) > order(start)).min_by_key(|&term| order(term));
-    Some((Counter { by, start, limit, direction }, methods))
+    let argument = ArgumentPosition::at(counting.argument);
+    Some((Counter { argument, by, start, limit, direction }, methods))
 }
 
 /// The values from the start on, if none comes twice and all steps belong to them.
@@ -193,11 +214,8 @@ fn path(steps: &[(TermId, TermId)], start: TermId) -> Option<Vec<TermId>> {
 
 /// The values of a fluent whose fact alone makes `terminal` true: those of rules with one literal that depends
 /// on the state, directly or through views without arguments.
-fn ending_values(
-    description: &Description,
-    fluent: FluentRelation,
-    facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
-) -> Vec<TermId> {
+fn ending_values(game: &Game<'_>, Counting { fluent, argument }: Counting) -> Vec<TermId> {
+    let description = game.description();
     let mut values = Vec::new();
     let mut views: Vec<RelationId> = description
         .relation_ids()
@@ -222,11 +240,16 @@ fn ending_values(
                 (RelationKind::View | RelationKind::Auxiliary, []) if !views.contains(&atom.relation) => {
                     views.push(atom.relation);
                 }
-                (RelationKind::True, [term]) if relation.name == fluent.name => match term {
-                    Term::Ground(value) => values.push(*value),
-                    Term::Variable(_) => values.extend(allowed(description, body, term, facts_of)),
-                    Term::Compound(..) => {}
-                },
+                (RelationKind::True, terms)
+                    if (relation.name, terms.len()) == (fluent.name, fluent.arity)
+                        && is_free(terms, argument) =>
+                {
+                    match &terms[argument] {
+                        Term::Ground(value) => values.push(*value),
+                        term @ Term::Variable(_) => values.extend(allowed(game, body, term)),
+                        Term::Compound(..) => {}
+                    }
+                }
                 _ => {}
             }
         }
@@ -234,14 +257,15 @@ fn ending_values(
     values
 }
 
+/// Whether nothing is asked of the other arguments.
+fn is_free(terms: &[Term], argument: usize) -> bool {
+    terms.iter().enumerate().all(|(place, term)| place == argument || matches!(term, Term::Variable(_)))
+}
+
 /// The values of a variable that the static literals of a body allow, where one positive literal lists them
 /// all and nothing else speaks of the variable.
-fn allowed(
-    description: &Description,
-    body: &[Literal],
-    variable: &Term,
-    facts_of: &dyn Fn(RelationId) -> Vec<Vec<TermId>>,
-) -> Vec<TermId> {
+fn allowed(game: &Game<'_>, body: &[Literal], variable: &Term) -> Vec<TermId> {
+    let description = game.description();
     let statics: Vec<&Literal> = body
         .iter()
         .filter(|literal| match literal {
@@ -253,12 +277,12 @@ fn allowed(
         .collect();
     let [Literal::Positive(atom)] = statics.as_slice() else { return Vec::new() };
     let Some(column) = atom.arguments.iter().position(|term| term == variable) else { return Vec::new() };
-    let fits = |tuple: &Vec<TermId>| {
-        atom.arguments.iter().zip(tuple).all(|(term, value)| match term {
+    let fits = |tuple: &&[TermId]| {
+        atom.arguments.iter().zip(*tuple).all(|(term, value)| match term {
             Term::Ground(ground) => ground == value,
             Term::Variable(_) => true,
             Term::Compound(..) => false,
         })
     };
-    facts_of(atom.relation).into_iter().filter(fits).map(|tuple| tuple[column]).collect()
+    game.statics.tuples(atom.relation).filter(fits).map(|tuple| tuple[column]).collect()
 }

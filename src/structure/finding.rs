@@ -75,12 +75,71 @@ pub struct Order {
     pub evidence: Evidence,
 }
 
+/// What makes facts of a relation a chain that is no successor relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChainShape {
+    /// Some arguments of a relation are fixed, as the rules do: `(plus 1 ?x ?y)`.
+    Slice,
+    /// The relation's facts form several paths, of which this is one.
+    Path,
+    /// The relation compares every two elements one way round, and no successor relation has them in this order.
+    TotalOrder,
+}
+
+/// A chain of elements by a relation that is no successor relation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OtherChain {
+    /// The relation.
+    pub relation: RelationId,
+    /// The arguments that are fixed, with what they are; of a slice only.
+    pub fixed: Vec<(ArgumentPosition, TermId)>,
+    /// The arguments that hold an element and a later one.
+    pub pair: [ArgumentPosition; 2],
+    /// What makes it a chain.
+    pub shape: ChainShape,
+    /// The elements from first to last.
+    pub elements: Vec<TermId>,
+    /// Evidence.
+    pub evidence: Evidence,
+}
+
+/// An order in which some elements can't be compared: transitive, antisymmetric, and not total.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartialOrder {
+    /// The relation, of two arguments.
+    pub relation: RelationId,
+    /// Whether equal elements are not related.
+    pub strict: bool,
+    /// Whether elements that can't be compared form levels, each of which is below or above every other.
+    pub weak: bool,
+    /// Number of elements.
+    pub elements: usize,
+    /// Number of elements of its longest chain.
+    pub height: usize,
+    /// Evidence.
+    pub evidence: Evidence,
+}
+
+/// What gives values their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrderedBy {
+    /// A relation: a successor relation, or the one that a counter advances by.
+    Relation(RelationId),
+    /// Another chain, by its place in [`Structures::chains`].
+    Chain(usize),
+}
+
 /// What a fluent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FluentKind {
     /// At least two inputs (coordinates) determine the outputs (contents).
     Board,
+    /// A board of one dimension: one coordinate determines the contents of a cell.
+    Line,
+    /// Cells that a static relation connects; one argument names the cell and determines its contents.
+    Graph,
     /// One value at a time (for every key), from an ordered domain, that depends on play.
     Quantity,
     /// Advances by one in every step, whatever is played.
@@ -89,8 +148,40 @@ pub enum FluentKind {
     Control,
     /// Gives the coordinates of each of several named things.
     Place,
+    /// No arguments: it holds or not.
+    Flag,
     /// None of these.
     Other,
+}
+
+impl FluentKind {
+    /// Whether it has cells that things stand on, or things that have places.
+    pub fn has_cells(self) -> bool {
+        matches!(self, FluentKind::Board | FluentKind::Place | FluentKind::Line | FluentKind::Graph)
+    }
+}
+
+/// How the facts of a fluent come and go within a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Latch {
+    /// Facts come up, and what holds once holds for good.
+    Stays,
+    /// What has gone never comes back.
+    NeverReturns,
+}
+
+/// A static relation that leads from cell to cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adjacency {
+    /// The relation.
+    pub relation: RelationId,
+    /// Its arguments that name a cell.
+    pub from: Vec<ArgumentPosition>,
+    /// Those that name a neighbour.
+    pub to: Vec<ArgumentPosition>,
+    /// Number of cells that it connects.
+    pub cells: usize,
 }
 
 /// A coordinate of a board or place.
@@ -98,16 +189,18 @@ pub enum FluentKind {
 pub struct Axis {
     /// The argument.
     pub argument: ArgumentPosition,
-    /// The successor relation that orders it, if one does.
-    pub order: Option<RelationId>,
+    /// What orders it, if anything does.
+    pub order: Option<OrderedBy>,
 }
 
 /// A counter's course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter {
+    /// The argument that counts.
+    pub argument: ArgumentPosition,
     /// The relation it advances by.
     pub by: RelationId,
-    /// Its value in the initial state.
+    /// Its first value: that of the initial state, or of the step in which it comes up.
     pub start: TermId,
     /// The value that ends the game, if one does.
     pub limit: Option<TermId>,
@@ -125,11 +218,27 @@ pub enum Direction {
     Down,
 }
 
-/// The order of a quantity's values.
+/// A quantity's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity {
-    /// The successor relation.
-    pub order: RelationId,
+    /// The argument that has the value. Other outputs say what the value is bound to, such as who leads.
+    pub value: ArgumentPosition,
+    /// What orders the values.
+    pub order: OrderedBy,
+    /// When there is a value.
+    pub presence: Presence,
+}
+
+/// When every key of a quantity has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Presence {
+    /// From the initial state on.
+    FromStart,
+    /// Some time.
+    Sometimes,
+    /// In terminal states alone.
+    AtEnd,
 }
 
 /// The argument that names who is to move.
@@ -146,6 +255,10 @@ pub struct LocatedObject {
     pub arguments: Vec<ArgumentPosition>,
     /// One term an argument.
     pub symbol: Vec<TermId>,
+    /// Number of cells it was seen on.
+    pub cells: usize,
+    /// Whether it was seen in terminal states alone.
+    pub only_at_end: bool,
 }
 
 /// A fluent of the game.
@@ -163,7 +276,11 @@ pub struct FluentFinding {
     pub axes: Vec<Axis>,
     /// Whether every cell has a fact in every state; boards only.
     pub covered: Option<bool>,
-    /// Counters only.
+    /// What leads from one of its cells to another; boards, lines and graphs only.
+    pub adjacency: Option<Adjacency>,
+    /// How its facts come and go, where they do so in one of these ways.
+    pub latch: Option<Latch>,
+    /// Counters, and control fluents that count.
     pub counter: Option<Counter>,
     /// Quantities only.
     pub quantity: Option<Quantity>,
@@ -175,10 +292,19 @@ pub struct FluentFinding {
     pub markers: Vec<LocatedObject>,
     /// What was on at most one cell in every state.
     pub pieces: Vec<LocatedObject>,
+    /// What is on a line or graph that the rules treat as no row of cells of their own.
+    pub contents: Vec<LocatedObject>,
     /// For each argument, what can stand there.
     pub domains: Vec<Domain>,
     /// Evidence.
     pub evidence: Evidence,
+}
+
+impl FluentFinding {
+    /// What stands on its cells or has a place.
+    pub fn objects(&self) -> impl Iterator<Item = &LocatedObject> {
+        self.markers.iter().chain(&self.pieces).chain(&self.contents)
+    }
 }
 
 /// Who moves when.
@@ -200,7 +326,11 @@ pub struct Structures {
     pub successors: Vec<Successor>,
     /// Order relations.
     pub orders: Vec<Order>,
-    /// Fluents of arity 1 and more.
+    /// Chains by relations that are no successor relations.
+    pub chains: Vec<OtherChain>,
+    /// Orders that are not total.
+    pub partial_orders: Vec<PartialOrder>,
+    /// Fluents.
     pub fluents: Vec<FluentFinding>,
     /// Partition of the roles, counted from 0, by equal goals in every terminal state seen.
     pub teams: Vec<Vec<usize>>,
@@ -229,6 +359,14 @@ impl Structures {
     /// What was found about a relation, where it is a successor relation.
     pub fn successor(&self, relation: RelationId) -> Option<&Successor> {
         self.successors.iter().find(|successor| successor.relation == relation)
+    }
+
+    /// The elements from first to last of what gives values their order.
+    pub fn elements(&self, order: OrderedBy) -> Option<&[TermId]> {
+        match order {
+            OrderedBy::Relation(relation) => Some(&self.successor(relation)?.elements),
+            OrderedBy::Chain(place) => Some(&self.chains.get(place)?.elements),
+        }
     }
 
     /// The team of a role.

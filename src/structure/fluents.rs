@@ -91,6 +91,12 @@ pub struct FactTable {
     facts: Vec<u32>,
     /// For each projection whether two facts of one state shared it.
     shared: Vec<Shared>,
+    /// For each fact whether the state under way has it.
+    held: Vec<bool>,
+    /// For each fact whether a state that is not terminal had it.
+    before_the_end: Vec<bool>,
+    /// Facts that came up in the terminal state before the one under way.
+    late: Vec<u32>,
     /// What a state under way shows where two of its facts share a projection.
     seen: Shared,
     /// Whether two facts came to share a projection in a terminal state since the table was last empty.
@@ -135,6 +141,9 @@ impl FactTable {
             index: FxHashMap::default(),
             facts: Vec::new(),
             shared: Vec::new(),
+            held: Vec::new(),
+            before_the_end: Vec::new(),
+            late: Vec::new(),
             seen: Shared::default(),
             shared_at_the_end: false,
             count: 0,
@@ -148,6 +157,8 @@ impl FactTable {
     pub(super) fn add(&mut self, fluent: FluentId, arguments: &[TermId]) -> usize {
         let place = self.fluents.len();
         self.fluents.push(fluent);
+        self.held.push(false);
+        self.before_the_end.push(false);
         self.arguments.extend_from_slice(arguments);
         for &mask in &self.masks {
             let values: Box<[TermId]> = positions(mask).map(|position| arguments[position]).collect();
@@ -177,6 +188,8 @@ impl FactTable {
     /// Takes all facts away.
     pub fn clear(&mut self) {
         self.facts.fill(0);
+        self.held.fill(false);
+        self.late.clear();
         (self.count, self.sum) = (0, 0);
         self.shared_at_the_end = false;
     }
@@ -185,6 +198,11 @@ impl FactTable {
     pub fn fact(&mut self, place: usize) {
         self.count += 1;
         self.sum = self.sum.wrapping_add(place);
+        self.held[place] = true;
+        match self.seen.before_the_end {
+            true => self.before_the_end[place] = true,
+            false => self.late.push(place as u32),
+        }
         let width = self.masks.len();
         for &projection in &self.projections[place * width..(place + 1) * width] {
             let facts = &mut self.facts[projection as usize];
@@ -200,6 +218,7 @@ impl FactTable {
     pub fn remove(&mut self, place: usize) {
         self.count -= 1;
         self.sum = self.sum.wrapping_sub(place);
+        self.held[place] = false;
         let width = self.masks.len();
         for &projection in &self.projections[place * width..(place + 1) * width] {
             self.facts[projection as usize] -= 1;
@@ -208,6 +227,12 @@ impl FactTable {
 
     /// Ends a state; `step` joint moves were played before it.
     pub fn end(&mut self, step: u32) {
+        if self.seen.before_the_end {
+            // What a terminal state brought, and the initial state has as well.
+            for place in self.late.drain(..) {
+                self.before_the_end[place as usize] |= self.held[place as usize];
+            }
+        }
         if step == 0 {
             self.initial = self.count;
         }
@@ -230,6 +255,7 @@ impl FactTable {
                 let shared = later.shared[later.projections[from] as usize];
                 self.shared[self.projections[to] as usize].add(shared);
             }
+            self.before_the_end[here] |= later.before_the_end[place];
         }
         self.fewest = self.fewest.min(later.fewest);
         self.most = self.most.max(later.most);
@@ -241,6 +267,11 @@ impl FactTable {
     pub(super) fn share(&mut self, place: usize, hypothesis: usize, shared: Shared) {
         let projection = self.projection(place, hypothesis);
         self.shared[projection].add(shared);
+    }
+
+    /// Takes over that a state that is not terminal had a fact.
+    pub(super) fn hold_before_the_end(&mut self, place: usize) {
+        self.before_the_end[place] = true;
     }
 
     /// Takes over how many facts there were in one state, and in the initial one.
@@ -289,6 +320,11 @@ impl FactTable {
     /// Number of arguments.
     pub fn arity(&self) -> usize {
         self.arity
+    }
+
+    /// Whether facts were seen, and in terminal states alone.
+    pub fn is_only_at_the_end(&self) -> bool {
+        !self.is_empty() && !self.before_the_end.contains(&true)
     }
 
     /// Fewest facts in one state.
@@ -346,10 +382,11 @@ impl FactTable {
                 None => self.most > 1,
             };
             let at = *known.entry(values.clone()).or_insert_with(|| {
-                found.push(Projected { values, shared, facts: 0 });
+                found.push(Projected { values, shared, facts: 0, only_at_the_end: true });
                 found.len() - 1
             });
             found[at].facts += 1;
+            found[at].only_at_the_end &= !self.before_the_end[place];
         }
         found
     }
@@ -384,6 +421,8 @@ pub struct Projected {
     pub shared: bool,
     /// Number of different facts seen with them.
     pub facts: usize,
+    /// Whether terminal states alone had them.
+    pub only_at_the_end: bool,
 }
 
 #[cfg(test)]

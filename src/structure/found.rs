@@ -7,23 +7,25 @@ use crate::gdl::domain::Domains;
 
 use super::argument::ArgumentPosition;
 use super::evidence::without_samples;
-use super::finding::{FluentFinding, FluentKind, Structures, Turns};
+use super::finding::{FluentFinding, FluentKind, PartialOrder, Structures, Turns};
 use super::fluent_relations::{FluentRelation, FluentRelations};
 use super::fluents::{FactTable, Mask, positions};
-use super::known::{BinaryFacts, Chained, Ordered};
+use super::known::{BinaryFacts, ChainFinding, Chained, Ordered};
 use super::split::{Role, Split, split};
 use super::trajectory::Trajectory;
-use super::usage::Usage;
+use super::usage::{Slice, Usage};
 
 /// What was found so far.
 pub struct Found<'d> {
     description: &'d Description,
     /// The static binary relations, with all their facts.
     pub binary: Vec<BinaryFacts>,
-    /// Successor relations.
-    pub successors: Vec<Chained>,
+    /// Chains: successor relations, then others.
+    pub chains: Vec<Chained>,
     /// Order relations.
     pub orders: Vec<Ordered>,
+    /// Orders that are not total.
+    pub partial_orders: Vec<PartialOrder>,
     /// Where the rules use the relations that were found.
     pub usage: Usage<'d>,
     /// All fluent relations, in the order of the rules.
@@ -40,13 +42,16 @@ impl<'d> Found<'d> {
         Found {
             description,
             binary: Vec::new(),
-            successors: Vec::new(),
+            chains: Vec::new(),
             orders: Vec::new(),
-            usage: Usage::new(description, &[]),
+            partial_orders: Vec::new(),
+            usage: Usage::new(description, &[], Vec::new()),
             fluents: Vec::new(),
             whole: Structures {
                 successors: Vec::new(),
                 orders: Vec::new(),
+                chains: Vec::new(),
+                partial_orders: Vec::new(),
                 fluents: Vec::new(),
                 teams: (0..roles).map(|role| vec![role]).collect(),
                 teams_evidence: unknown(),
@@ -62,10 +67,16 @@ impl<'d> Found<'d> {
 
     /// Reads anew where the rules use the relations that were found.
     pub fn read_usage(&mut self) {
-        let successors = self.successors.iter().enumerate().map(|(index, found)| (found.relation, index));
+        let whole = self.chains.iter().enumerate().filter(|(_, found)| !found.is_slice());
+        let whole = whole.map(|(index, found)| (found.relation, index));
         let orders = self.orders.iter().map(|found| (found.relation, found.over));
-        let bases: Vec<_> = successors.chain(orders).collect();
-        self.usage = Usage::new(self.description, &bases);
+        let bases: Vec<_> = whole.chain(orders).collect();
+        let slices = self.chains.iter().enumerate();
+        let slices = slices.filter_map(|(chain, found)| match &found.finding {
+            ChainFinding::Other(_, other) if found.is_slice() => Some(Slice::new(other, chain)),
+            _ => None,
+        });
+        self.usage = Usage::new(self.description, &bases, slices.collect());
     }
 
     /// Forgets what is known of fluents.
@@ -81,14 +92,21 @@ impl<'d> Found<'d> {
             finding.domains = finding.fluent.domains(self.description, &domains);
             finding
         };
+        let mut whole = self.whole;
+        for found in self.chains {
+            match found.finding {
+                ChainFinding::Successor(successor) => whole.successors.push(successor),
+                ChainFinding::Other(_, chain) => whole.chains.push(chain),
+            }
+        }
         Structures {
-            successors: self.successors.into_iter().map(|found| found.finding).collect(),
             orders: self.orders.into_iter().map(|found| found.finding).collect(),
+            partial_orders: self.partial_orders,
             fluents: (self.fluents.into_iter())
                 .filter_map(|fluent| fluent.finding)
                 .map(with_domains)
                 .collect(),
-            ..self.whole
+            ..whole
         }
     }
 }
@@ -99,7 +117,7 @@ pub struct Fluent {
     pub number: usize,
     /// Which.
     pub relation: FluentRelation,
-    /// For each argument the successor relation that orders it, by its place among those found.
+    /// For each argument the chain that orders it, by its place among those found.
     pub orders: Vec<Option<usize>>,
     /// The arguments that name what is on its cells or has a place; empty where there are no such things.
     pub carriers: Mask,
@@ -114,7 +132,7 @@ impl Fluent {
         Fluent { number, relation, orders, carriers: 0, finding: None, split: OnceCell::new() }
     }
 
-    /// Whether no detector has said yet what it is. Fluents without arguments are nothing.
+    /// Whether no detector has said yet what it is. Fluents without arguments are flags.
     pub fn is_open(&self) -> bool {
         self.relation.arity > 0 && self.finding.is_none()
     }
@@ -148,12 +166,15 @@ impl Fluent {
             kind,
             axes: Vec::new(),
             covered: None,
+            adjacency: None,
+            latch: None,
             counter: None,
             quantity: None,
             control: None,
             ordered_outputs: Vec::new(),
             markers: Vec::new(),
             pieces: Vec::new(),
+            contents: Vec::new(),
             domains: Vec::new(),
             evidence: without_samples(&[], String::new()),
         }

@@ -1,11 +1,11 @@
-//! Successor and order relations with what later detectors ask of them.
+//! Chains and order relations with what later detectors ask of them.
 
 use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 
 use super::chain::Chain;
-use super::finding::{Order, Successor};
+use super::finding::{ChainShape, Method, Order, OrderedBy, OtherChain, Successor};
 
 /// A static binary relation of the description's own, with all its facts.
 #[derive(Clone, Debug)]
@@ -24,17 +24,60 @@ impl BinaryFacts {
     }
 }
 
-/// A successor relation with its chain.
+/// A chain with what it is by.
 #[derive(Clone, Debug)]
 pub struct Chained {
     /// The relation.
     pub relation: RelationId,
-    /// Its chain.
+    /// The chain in the direction of the relation's facts.
     pub chain: Chain,
     /// What speaks for it where several chains would do; the greatest is taken.
     pub preference: Preference,
     /// The finding.
-    pub finding: Successor,
+    pub finding: ChainFinding,
+}
+
+/// What is said of a chain.
+#[derive(Clone, Debug)]
+pub enum ChainFinding {
+    /// Of a successor relation.
+    Successor(Successor),
+    /// Of another relation; findings of such chains are numbered.
+    Other(usize, OtherChain),
+}
+
+impl Chained {
+    /// What it is called as the order of values.
+    pub fn ordered_by(&self) -> OrderedBy {
+        match &self.finding {
+            ChainFinding::Successor(_) => OrderedBy::Relation(self.relation),
+            ChainFinding::Other(place, _) => OrderedBy::Chain(*place),
+        }
+    }
+
+    /// Whether it is by a successor relation.
+    pub fn is_successor(&self) -> bool {
+        matches!(self.finding, ChainFinding::Successor(_))
+    }
+
+    /// Whether some arguments of its relation are fixed.
+    pub fn is_slice(&self) -> bool {
+        matches!(&self.finding, ChainFinding::Other(_, chain) if chain.shape == ChainShape::Slice)
+    }
+
+    /// Whether it goes against the direction that other chains give.
+    pub fn is_reversed(&self) -> bool {
+        matches!(&self.finding, ChainFinding::Successor(successor) if successor.reversed)
+    }
+
+    /// Whether its facts are more than those of the text.
+    pub fn is_derived(&self) -> bool {
+        let evidence = match &self.finding {
+            ChainFinding::Successor(successor) => &successor.evidence,
+            ChainFinding::Other(_, chain) => &chain.evidence,
+        };
+        !evidence.methods.contains(&Method::Syntax)
+    }
 }
 
 /// Uses of a chain's relation in the rules: the number of counters that count by it, that of literals, and the
@@ -46,7 +89,7 @@ pub type Preference = (usize, usize, u64);
 pub struct Ordered {
     /// The relation.
     pub relation: RelationId,
-    /// The successor relation, by its position among those found.
+    /// The successor relation, by its position among the chains found.
     pub over: usize,
     /// The finding.
     pub finding: Order,

@@ -4,6 +4,7 @@
 //! cost; [`DETECTORS`] lists them. [`detect`] runs them all: those that read the rules and the facts of static
 //! relations first, then one pass of random playouts that all others share, see [`samples`].
 
+pub mod adjacency;
 pub mod argument;
 pub mod axis;
 pub mod board;
@@ -25,9 +26,13 @@ pub mod gather;
 pub mod goals;
 pub mod known;
 mod lanes;
+pub mod latch;
+pub mod line;
 pub mod moves;
 pub mod noop;
 pub mod order;
+pub mod other_chain;
+pub mod partial_order;
 pub mod piece;
 pub mod quantity;
 mod registry;

@@ -48,7 +48,7 @@ impl Detector for OrderDetector {
 
     fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
         let made_of = |relation, successor| found.usage.distance(relation, successor);
-        found.orders = detect(game.description(), &found.binary, &found.successors, made_of);
+        found.orders = detect(game.description(), &found.binary, &found.chains, made_of);
         found.read_usage();
     }
 }
@@ -97,7 +97,7 @@ pub fn detect(
             let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
             let near = made_of(facts.relation, index).unwrap_or(u32::MAX);
             let preference = (near, Reverse(agreement), Reverse(base.preference));
-            Some(((base.finding.elements.len(), preference, index), closure))
+            Some(((base.chain.elements().len(), preference, index), closure))
         });
         let ((.., over), Closure { strict, ascending }) = fits.min_by_key(|&(preference, _)| preference)?;
         let base = successors[over].relation;

@@ -76,7 +76,12 @@ pub fn detect(
     let arguments: Vec<ArgumentPosition> = positions(carriers).map(ArgumentPosition::at).collect();
     let (mut markers, mut pieces) = (Vec::new(), Vec::new());
     for projected in found {
-        let object = LocatedObject { arguments: arguments.clone(), symbol: projected.values.into_vec() };
+        let object = LocatedObject {
+            arguments: arguments.clone(),
+            symbol: projected.values.into_vec(),
+            cells: projected.facts,
+            only_at_end: projected.only_at_the_end,
+        };
         if projected.shared { markers.push(object) } else { pieces.push(object) }
     }
     (markers, pieces)

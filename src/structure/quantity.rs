@@ -7,9 +7,13 @@
 //! # How
 //! The split of a fluent's arguments must leave one output, no key has two values in a sampled state and every
 //! key ever seen has one in the initial state, two playouts must have different values at the same step, and the
-//! rules must compare or change the value through a successor relation (see [`axis`](super::axis)). Values that
-//! are the keys in another arrangement (which tile is where) are names rather than amounts. A fluent of two or
-//! more keys that are coordinates is a board with an ordered content instead.
+//! rules must compare or change the value through a successor relation or another chain (see [`axis`](super::axis)).
+//! Values that are the keys in another arrangement (which tile is where) are names rather than amounts. A fluent of two
+//! or more keys that are coordinates is a board with an ordered content instead.
+//!
+//! Where the rules compute the next value from the present one, a key may be without a value at first, and the one
+//! value of a fluent with one fact at a time may be bound to something else that is determined: who leads, and by how
+//! much. Values that only terminal states have are quantities as well.
 //!
 //! # Guarantee
 //! An estimate: a state with two values may not have been seen.
@@ -25,11 +29,11 @@
 
 use super::argument::ArgumentPosition;
 use super::detector::{Detector, Game};
-use super::finding::{FluentFinding, FluentKind, Method, Quantity};
+use super::finding::{FluentFinding, FluentKind, Method, Presence, Quantity};
 use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 use super::found::{Found, arguments};
 use super::samples::Samples;
-use super::split::grid;
+use super::split::{Role, grid};
 use super::trajectory::Trajectory;
 use crate::catalog_entry;
 
@@ -41,25 +45,32 @@ impl Detector for QuantityDetector {
     }
 
     fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { successors, fluents, usage, .. } = found;
+        let Found { chains, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
-            let Some((key, value, successor)) = detect(table, trajectory, &fluent.orders) else { continue };
             let (roles, split) = fluent.split(usage, table, trajectory);
+            let Some(values) = detect(table, trajectory, &fluent.orders, roles) else { continue };
+            let Values { key, value, chain, presence } = values;
             if split.kind == FluentKind::Board && grid(table, roles, key) {
                 continue;
             }
-            let order = successors[successor].relation;
             let keys = if key == 0 { 1 } else { table.projected(key).len() };
-            let because = format!(
-                "one value at a time for each of {keys} keys, ordered by {}, different between playouts at the same \
-                 step",
-                game.description().signature(order)
-            );
+            let keys = if keys == 1 { String::new() } else { format!(" for each of {keys} keys") };
+            let when = match presence {
+                Presence::FromStart => "one value at a time",
+                Presence::Sometimes => "at most one value at a time",
+                Presence::AtEnd => "one value at most, in terminal states alone,",
+            };
+            let by = game.description().signature(chains[chain].relation);
+            let because =
+                format!("{when}{keys}, ordered by {by}, different between playouts at the same step");
+            let value = ArgumentPosition::at(value);
+            let bound = arguments(all_positions(table.arity()) & !key);
+            let bound = bound.into_iter().filter(|&argument| argument != value);
             fluent.finding = Some(FluentFinding {
                 inputs: arguments(key),
-                outputs: vec![ArgumentPosition::at(value)],
-                quantity: Some(Quantity { order }),
+                outputs: std::iter::once(value).chain(bound).collect(),
+                quantity: Some(Quantity { value, order: chains[chain].ordered_by(), presence }),
                 evidence: samples.extent.evidence(&[Method::Syntax], because),
                 ..fluent.of_kind(FluentKind::Quantity, split)
             });
@@ -67,36 +78,53 @@ impl Detector for QuantityDetector {
     }
 }
 
-/// The keys and the position of the value, with the successor relation that orders it, if a fluent relation is
-/// a quantity. `orders` gives the successor relation of each argument.
-pub fn detect(
+/// Which argument of a fluent is a quantity's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Values {
+    /// The keys.
+    key: Mask,
+    /// The argument, from 0.
+    value: usize,
+    /// What orders it, by its place among the chains found.
+    chain: usize,
+    presence: Presence,
+}
+
+/// The keys and the values, if a fluent relation is a quantity. `orders` gives the chain of each argument.
+fn detect(
     table: &FactTable,
     trajectory: &Trajectory,
     orders: &[Option<usize>],
-) -> Option<(Mask, usize, usize)> {
+    roles: &[Role],
+) -> Option<Values> {
     if !trajectory.varies || table.is_empty() {
         return None;
     }
     let full = all_positions(table.arity());
     let keys = table.keys(Among::All);
-    let values = positions(full).filter_map(|position| Some((position, orders[position]?)));
-    let fitting = values.filter(|&(position, _)| {
-        let key = full & !(1 << position);
-        let names = keys.contains(&(1 << position)) && is_arrangement(table, key, position);
-        let smallest = !keys.iter().any(|&other| smaller(other, key));
-        keys.contains(&key) && table.full_at_first(key) && smallest && !names
-    });
-    fitting
-        .min_by_key(|&(position, _)| position)
-        .map(|(position, order)| (full & !(1 << position), position, order))
+    let of = |value: usize, chain: usize| {
+        let others = full & !(1 << value);
+        let inside = keys.iter().copied().filter(|&key| key & !others == 0);
+        let key = inside.min_by_key(|&key| (key.count_ones(), key))?;
+        // What is computed is an amount, even where it comes late or beside something else.
+        let computed = roles[value].computed;
+        let presence = match table.full_at_first(key) {
+            true => Presence::FromStart,
+            false if table.is_only_at_the_end() => Presence::AtEnd,
+            false if computed => Presence::Sometimes,
+            false => return None,
+        };
+        // What moves about by two ordered coordinates is no amount.
+        let bound = || positions(others & !key).all(|other| orders[other].is_none());
+        let alone = key == others || (key == 0 && computed && bound());
+        let names = keys.contains(&(1 << value)) && is_arrangement(table, key, value);
+        (alone && !names).then_some(Values { key, value, chain, presence })
+    };
+    positions(full).find_map(|value| of(value, orders[value]?))
 }
 
 /// Whether an argument of the keys has no other values than the value has.
 fn is_arrangement(table: &FactTable, key: Mask, value: usize) -> bool {
     let values = table.values(value);
     positions(key).any(|position| table.values(position).iter().all(|term| values.contains(term)))
-}
-
-fn smaller(other: Mask, key: Mask) -> bool {
-    other != key && other & key == other
 }

@@ -5,8 +5,12 @@ use super::board::BoardDetector;
 use super::control::ControlDetector;
 use super::counter::CounterDetector;
 use super::detector::Detector;
+use super::latch::LatchDetector;
+use super::line::LineDetector;
 use super::noop::NoopDetector;
 use super::order::OrderDetector;
+use super::other_chain::ChainDetector;
+use super::partial_order::PartialOrderDetector;
 use super::piece::PieceDetector;
 use super::quantity::QuantityDetector;
 use super::successor::SuccessorDetector;
@@ -17,12 +21,16 @@ use super::turns::TurnDetector;
 pub const DETECTORS: &[&dyn Detector] = &[
     &SuccessorDetector,
     &OrderDetector,
+    &ChainDetector,
+    &PartialOrderDetector,
     &AxisDetector,
     &CounterDetector,
     &ControlDetector,
     &QuantityDetector,
     &BoardDetector,
     &PieceDetector,
+    &LineDetector,
+    &LatchDetector,
     &TurnDetector,
     &NoopDetector,
     &TeamDetector,

@@ -11,6 +11,7 @@ use super::evidence::Extent;
 use super::fluent_relations::FluentRelations;
 use super::fluents::{Decoder, FactTable};
 use super::goals::GoalSamples;
+use super::latch::Comings;
 use super::moves::MoveSamples;
 use super::trajectory::Trajectories;
 
@@ -23,6 +24,8 @@ pub struct Samples<'m> {
     pub facts: Vec<FactTable>,
     /// How fluents with one fact at a time change, and which fluents depend on play.
     pub trajectories: Trajectories,
+    /// For each fluent relation how its facts came and went.
+    pub comings: Vec<Comings>,
     /// Who has a choice while a fluent holds.
     pub control: ControlSamples,
     /// Legal moves.
@@ -35,6 +38,9 @@ pub struct Samples<'m> {
     latest: Vec<FluentId>,
     /// For each fluent the latest state whose changed part has it, and whether it is counted in `facts`.
     seen: Vec<(u32, bool)>,
+    /// For each fluent the latest playout in which it went, from 1.
+    went: Vec<u32>,
+    playout: u32,
     state: u32,
 }
 
@@ -49,12 +55,15 @@ impl<'m> Samples<'m> {
             decoder: Decoder::default(),
             facts: relations.list.iter().map(|relation| FactTable::new(relation.arity)).collect(),
             trajectories: Trajectories::new(relations.list.len()),
+            comings: vec![Comings::default(); relations.list.len()],
             control: ControlSamples::new(relations.list.len()),
             moves: MoveSamples::new(roles),
             goals: GoalSamples::new(roles),
             extent: Extent::default(),
             latest: Vec::new(),
             seen: Vec::new(),
+            went: Vec::new(),
+            playout: 0,
             state: 0,
         }
     }
@@ -80,7 +89,7 @@ impl Samples<'_> {
     /// Shows a reachable state to the fact tables alone, and counts the facts in it of what was never seen on
     /// two cells at once.
     pub fn look(&mut self, fluents: &[FluentId], terminal: bool, targets: &[Target]) -> i64 {
-        self.follow(fluents, terminal);
+        self.follow(fluents, terminal, false);
         self.facts.iter_mut().for_each(|table| table.end(u32::MAX));
         let mut suspects = 0;
         for &fluent in fluents {
@@ -94,8 +103,8 @@ impl Samples<'_> {
     }
 
     /// Makes this the state under way: only what changed is looked at. Fluents come in one order, so that much
-    /// of what stays is found at both ends of the lists.
-    fn follow(&mut self, fluents: &[FluentId], terminal: bool) {
+    /// of what stays is found at both ends of the lists. `next` says whether it is the next state of a playout.
+    fn follow(&mut self, fluents: &[FluentId], terminal: bool, next: bool) {
         if self.facts.iter().any(FactTable::is_spent) {
             self.clear();
         }
@@ -119,6 +128,14 @@ impl Samples<'_> {
             if let Some((relation, place)) = known {
                 self.facts[relation].remove(place);
                 self.trajectories.remove(relation, fluent);
+                if next {
+                    self.comings[relation].went = true;
+                    let index = fluent.0 as usize;
+                    if self.went.len() <= index {
+                        self.went.resize(index + 1, 0);
+                    }
+                    self.went[index] = self.playout;
+                }
             }
         }
         for &fluent in new {
@@ -130,6 +147,10 @@ impl Samples<'_> {
             if let Some((relation, place)) = known {
                 self.facts[relation].fact(place);
                 self.trajectories.fact(relation, fluent);
+                if next {
+                    let returned = self.went.get(fluent.0 as usize) == Some(&self.playout);
+                    self.comings[relation].add(Comings { came: true, went: false, returned });
+                }
             }
         }
         self.latest.truncate(first);
@@ -156,7 +177,9 @@ impl Samples<'_> {
 impl Observer for Samples<'_> {
     fn position(&mut self, position: &Position<'_>) {
         self.extent.states += 1;
-        self.follow(position.fluents, position.terminal);
+        let first = position.step == 0;
+        self.playout += u32::from(first);
+        self.follow(position.fluents, position.terminal, !first);
         self.facts.iter_mut().for_each(|table| table.end(position.step));
         self.trajectories.end(position.step, &self.facts);
         if !position.terminal {
@@ -189,6 +212,7 @@ impl Observer for Samples<'_> {
         }
         self.clear();
         self.trajectories.merge(later.trajectories, &places);
+        self.comings.iter_mut().zip(later.comings).for_each(|(comings, later)| comings.add(later));
         self.control.merge(later.control, &places);
         self.moves.merge(later.moves);
         self.goals.merge(later.goals);

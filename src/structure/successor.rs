@@ -31,13 +31,13 @@ use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 
 use super::chain::Chain;
-use super::counter;
+use super::counter::{self, Counting};
 use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Method, Successor};
 use super::fluent_relations::FluentRelation;
 use super::found::Found;
-use super::known::{BinaryFacts, Chained, Preference};
+use super::known::{BinaryFacts, ChainFinding, Chained, Preference};
 use super::shape;
 use crate::catalog_entry;
 
@@ -51,12 +51,13 @@ impl Detector for SuccessorDetector {
     fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
         let description = game.description();
         found.binary = binary_facts(description, |relation| game.statics.tuples(relation));
-        found.successors = detect(description, &game.statics.terms, &found.binary);
+        found.chains = detect(description, &game.statics.terms, &found.binary);
         found.read_usage();
     }
 }
 
-fn preference(description: &Description, shapes: &[u64], relation: RelationId) -> Preference {
+/// What speaks for a chain by a relation.
+pub(super) fn preference(description: &Description, shapes: &[u64], relation: RelationId) -> Preference {
     let atoms = description.rules.iter().flat_map(|rule| &rule.body).filter(|literal| match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => atom.relation == relation,
         Literal::Distinct(..) => false,
@@ -64,8 +65,11 @@ fn preference(description: &Description, shapes: &[u64], relation: RelationId) -
     let counters = description.relation_ids().filter(|(_, next)| {
         next.kind == RelationKind::Next
             && next.arity == 1
-            && counter::template(description, FluentRelation { name: next.name, arity: 1 })
-                .is_some_and(|(by, from, to, _)| by == relation && from < to)
+            && counter::template(
+                description,
+                Counting { fluent: FluentRelation { name: next.name, arity: 1 }, argument: 0 },
+            )
+            .is_some_and(|(by, from, to, _)| by == relation && from < to)
     });
     (counters.count(), atoms.count(), shapes[relation.index()])
 }
@@ -120,7 +124,8 @@ pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) 
             text(elements[elements.len() - 1]),
         );
         let evidence = without_samples(methods, because);
-        let finding = Successor { relation: facts.relation, reversed, elements, evidence };
+        let finding =
+            ChainFinding::Successor(Successor { relation: facts.relation, reversed, elements, evidence });
         let preference = preferences[index];
         Chained { relation: facts.relation, chain: chain.clone(), preference, finding }
     });

@@ -15,7 +15,7 @@ pub struct Trajectories {
 /// The course of one fluent relation.
 #[derive(Clone, Debug, Default)]
 pub struct Trajectory {
-    /// For each step the sum over the facts of the first state seen there.
+    /// For each step the sum over the facts of the first state seen there; 0 where there were none.
     by_step: Vec<Option<u64>>,
     /// Whether two states at the same step had different facts: the relation depends on play.
     pub varies: bool,
@@ -134,6 +134,13 @@ impl Trajectory {
             Some(known) => self.branches |= known != after,
             None => self.after[before] = Some(after),
         }
+    }
+
+    /// Whether there was no fact up to some step, and always one from then on, in all playouts alike.
+    pub fn starts_late(&self) -> bool {
+        let mut known = self.by_step.iter().flatten().skip_while(|&&sum| sum == 0).peekable();
+        let initial = self.by_step.first().copied().flatten();
+        !self.varies && initial == Some(0) && known.peek().is_some() && known.all(|&sum| sum != 0)
     }
 
     /// Pairs of places: a fact that was the only one, and the only one a step later.

@@ -14,7 +14,10 @@ use rustc_hash::FxHashMap;
 use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind, Rule};
 use crate::gdl::symbol::Symbol;
-use crate::gdl::term::Term;
+use crate::gdl::term::{Term, TermId};
+
+use super::argument::ArgumentPosition;
+use super::finding::OtherChain;
 
 /// How a successor relation is used with an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,13 +28,39 @@ pub struct Use {
     pub places: u32,
 }
 
-/// Successor relations, by their position among those found.
+/// Chains, by their position among those found.
 pub type Uses = BTreeMap<usize, Use>;
 
-/// Which successor relations the arguments of relations are made of and compared through.
+/// A chain by a relation some of whose arguments are fixed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    relation: RelationId,
+    fixed: Vec<(ArgumentPosition, TermId)>,
+    pair: [ArgumentPosition; 2],
+    /// Its position among the chains found.
+    chain: usize,
+}
+
+impl Slice {
+    /// The slice of a finding, whose position among the chains found is given.
+    pub fn new(found: &OtherChain, chain: usize) -> Slice {
+        Slice { relation: found.relation, fixed: found.fixed.clone(), pair: found.pair, chain }
+    }
+
+    /// Whether an atom asks this slice about a term.
+    fn asks(&self, atom: &Atom, term: &Term) -> bool {
+        let at = |position: &ArgumentPosition| &atom.arguments[position.index()];
+        self.relation == atom.relation
+            && self.fixed.iter().all(|(position, value)| *at(position) == Term::Ground(*value))
+            && self.pair.iter().any(|position| at(position) == term)
+    }
+}
+
+/// Which chains the arguments of relations are made of and compared through.
 #[derive(Debug)]
 pub struct Usage<'d> {
     description: &'d Description,
+    slices: Vec<Slice>,
     /// For each rule how often each variable stands in it.
     occurrences: Vec<Vec<u32>>,
     /// For each relation the rules that have it in their body.
@@ -71,9 +100,10 @@ fn count_variables(rule: &Rule) -> Vec<u32> {
 }
 
 impl<'d> Usage<'d> {
-    /// Reads the rules. `bases` are the successor relations, each with its position among those found, and
-    /// the order relations, each with the position of the relation it is the closure of.
-    pub fn new(description: &'d Description, bases: &[(RelationId, usize)]) -> Usage<'d> {
+    /// Reads the rules. `bases` are the relations of chains, each with its position among those found, and
+    /// the order relations, each with the position of the chain it is the closure of; `slices` are chains by
+    /// relations some of whose arguments are fixed.
+    pub fn new(description: &'d Description, bases: &[(RelationId, usize)], slices: Vec<Slice>) -> Usage<'d> {
         let occurrences = description.rules.iter().map(count_variables).collect();
         let mut readers = vec![Vec::new(); description.relations.len()];
         for (index, rule) in description.rules.iter().enumerate() {
@@ -84,7 +114,7 @@ impl<'d> Usage<'d> {
                 }
             }
         }
-        let mut usage = Usage { description, occurrences, readers, made_of: FxHashMap::default() };
+        let mut usage = Usage { description, slices, occurrences, readers, made_of: FxHashMap::default() };
         for &(relation, successor) in bases {
             for argument in 0..2 {
                 usage.made_of.entry((relation, argument)).or_default().insert(successor, 0);
@@ -137,6 +167,11 @@ impl<'d> Usage<'d> {
                 Term::Variable(v) => v != variable && self.occurrences[rule][v.index()] > 1,
                 Term::Ground(_) | Term::Compound(..) => true,
             });
+            for slice in self.slices.iter().filter(|slice| meant && slice.asks(atom, term)) {
+                let entry = uses.entry(slice.chain).or_insert(Use { distance: 0, places: 0 });
+                entry.distance = 0;
+                entry.places += 1;
+            }
             for (argument, _) in
                 atom.arguments.iter().enumerate().filter(|&(_, other)| meant && other == term)
             {

@@ -17,7 +17,7 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, Cursor, Loaded, Machine, MoveId, State, load};
 use ggp::simulate::{Budget, Choices, Context, Watch};
 use ggp::structure::detect;
-use ggp::structure::finding::{Axis, FluentFinding, Structures};
+use ggp::structure::finding::{Axis, FluentFinding, OrderedBy, Structures};
 
 use crate::listed::all_games;
 use crate::renaming::{renamed_text, scrambled};
@@ -197,8 +197,14 @@ impl<'m> Renaming<'m> {
         *relation = self.to.description().relation(kind, self.symbol(name), arity).unwrap();
     }
 
+    fn order(&self, order: &mut OrderedBy) {
+        if let OrderedBy::Relation(relation) = order {
+            self.relation(relation);
+        }
+    }
+
     fn axes(&self, axes: &mut [Axis]) {
-        axes.iter_mut().filter_map(|axis| axis.order.as_mut()).for_each(|order| self.relation(order));
+        axes.iter_mut().filter_map(|axis| axis.order.as_mut()).for_each(|order| self.order(order));
     }
 
     fn fluent(&self, found: &mut FluentFinding) {
@@ -210,8 +216,9 @@ impl<'m> Renaming<'m> {
             self.term(&mut counter.start);
             counter.limit.iter_mut().for_each(|limit| self.term(limit));
         }
-        found.quantity.iter_mut().for_each(|quantity| self.relation(&mut quantity.order));
-        let things = found.markers.iter_mut().chain(&mut found.pieces);
+        found.quantity.iter_mut().for_each(|quantity| self.order(&mut quantity.order));
+        found.adjacency.iter_mut().for_each(|adjacency| self.relation(&mut adjacency.relation));
+        let things = found.markers.iter_mut().chain(&mut found.pieces).chain(&mut found.contents);
         things.flat_map(|thing| &mut thing.symbol).for_each(|term| self.term(term));
         for domain in &mut found.domains {
             domain.terms.iter_mut().for_each(|term| self.term(term));
@@ -230,6 +237,12 @@ impl<'m> Renaming<'m> {
             self.relation(&mut order.relation);
             self.relation(&mut order.over);
         }
+        for chain in &mut found.chains {
+            self.relation(&mut chain.relation);
+            chain.fixed.iter_mut().for_each(|(_, value)| self.term(value));
+            chain.elements.iter_mut().for_each(|element| self.term(element));
+        }
+        found.partial_orders.iter_mut().for_each(|order| self.relation(&mut order.relation));
         found.fluents.iter_mut().for_each(|fluent| self.fluent(fluent));
         for action in found.noops.iter_mut().flatten() {
             *action = self.moves[&renamed_text(&self.from.move_text(*action))];

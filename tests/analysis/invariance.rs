@@ -14,7 +14,8 @@ use ggp::gdl::{Source, read};
 use ggp::ground::network::RoleMove;
 use ggp::ground::{Grounded, Limits, StaticFacts};
 use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
-use ggp::report::structures::{FluentDocument, LocatedObjectDocument, StructuresDocument, SuccessorDocument};
+use ggp::report::orders::{ChainDocument, SuccessorDocument};
+use ggp::report::structures::{FluentDocument, LocatedObjectDocument, StructuresDocument};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentKind};
@@ -34,11 +35,20 @@ const WORK: Option<u64> = Some(300_000_000);
 fn twins(found: &StructuresDocument, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
     let elements =
         |successor: &SuccessorDocument| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
+    if let Some(chain) = found.chains.iter().find(|chain| chain.name == relation) {
+        return BTreeSet::from([chain_line(chain, scramble)]);
+    }
     let Some(own) = found.successors.iter().find(|successor| successor.relation == relation) else {
         return BTreeSet::from([scramble.signature(relation)]);
     };
     let same = found.successors.iter().filter(|other| elements(other) == elements(own));
     same.map(|successor| scramble.signature(&successor.relation)).collect()
+}
+
+/// A chain, in either direction.
+fn chain_line(chain: &ChainDocument, scramble: &Scramble) -> String {
+    let elements: BTreeSet<_> = chain.elements.iter().map(|element| scramble.term(element)).collect();
+    format!("chain {:?} {} {elements:?}", chain.shape, scramble.signature(&chain.relation))
 }
 
 /// The findings as lines, after renaming.
@@ -55,6 +65,12 @@ fn lines(found: &StructuresDocument, scramble: &Scramble, with_pieces: bool) -> 
     for order in &found.orders {
         let (relation, over) = (scramble.signature(&order.relation), twins(found, scramble, &order.over));
         lines.insert(format!("order {relation} over {over:?} strict {}", order.strict));
+    }
+    lines.extend(found.chains.iter().map(|chain| chain_line(chain, scramble)));
+    for order in &found.partial_orders {
+        let relation = scramble.signature(&order.relation);
+        let (strict, weak, elements, height) = (order.strict, order.weak, order.elements, order.height);
+        lines.insert(format!("partial order {relation} {strict} {weak} {elements} {height}"));
     }
     for fluent in &found.fluents {
         lines.insert(fluent_line(found, fluent, scramble, with_pieces));
@@ -103,12 +119,16 @@ fn fluent_line(
     if let Some(quantity) = &fluent.quantity {
         line += &format!(" order {:?}", twins(found, scramble, &quantity.order));
     }
+    line += &format!(" latch {:?}", fluent.latch);
+    if let Some(adjacency) = &fluent.adjacency {
+        line += &format!(" joined by {} {}", scramble.signature(&adjacency.relation), adjacency.cells);
+    }
     if let Some(control) = &fluent.control {
         line += &format!(" who {}", place(&control.argument));
     }
     let (markers, pieces) = (things(&fluent.markers), things(&fluent.pieces));
     if with_pieces {
-        line += &format!(" markers {markers:?} pieces {pieces:?}");
+        line += &format!(" markers {markers:?} pieces {pieces:?} contents {:?}", things(&fluent.contents));
     }
     line
 }

@@ -16,7 +16,7 @@ fn kuhlmann(game: &Loaded) -> Vec<Kuhlmann> {
     let ownership = Ownership::default();
     let made =
         features(&Sources { fluent_index: &fluent_index, structures: &structures, ownership: &ownership });
-    functions(&*game.machine, &made.list)
+    functions(&*game.machine, &structures.teams, &made.list)
 }
 
 /// States of random playouts with so many discs of a colour.

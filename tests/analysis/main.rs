@@ -18,6 +18,7 @@ mod games;
 mod invariance;
 mod kuhlmann;
 mod labels;
+mod orders_and_cells;
 mod renaming;
 mod reordered;
 mod scramble;

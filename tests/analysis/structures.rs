@@ -9,7 +9,7 @@ use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentKind, Method, Turns};
 
-fn analyse(rules: &str) -> StructuresDocument {
+pub(crate) fn analyse(rules: &str) -> StructuresDocument {
     let reading = read(&Source::from_text("test", rules));
     let description = reading.description.unwrap_or_else(|| panic!("{:#?}", reading.diagnostics));
     let game = machine::load(description, Backend::Auto, &Limits::default()).unwrap();
@@ -18,16 +18,16 @@ fn analyse(rules: &str) -> StructuresDocument {
     StructuresDocument::new(&found, &*game.machine)
 }
 
-fn fluent<'s>(found: &'s StructuresDocument, name: &str) -> &'s FluentDocument {
+pub(crate) fn fluent<'s>(found: &'s StructuresDocument, name: &str) -> &'s FluentDocument {
     found.fluents.iter().find(|fluent| fluent.fluent == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
-fn symbols(things: &[LocatedObjectDocument]) -> Vec<String> {
+pub(crate) fn symbols(things: &[LocatedObjectDocument]) -> Vec<String> {
     things.iter().map(|thing| thing.symbol.join(" ")).collect()
 }
 
 /// One role that waits, and a clock of four steps.
-const WAITING: &str = "
+pub(crate) const WAITING: &str = "
     (role a) (legal a wait) (init (step 1)) (<= terminal (true (step 4))) (goal a 100)
     (<= (next (step ?y)) (true (step ?x)) (after ?x ?y)) (after 1 2) (after 2 3) (after 3 4)";
 

@@ -14,6 +14,7 @@ use ggp::report::goals::GoalsSummary;
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
 use ggp::report::one_ply::{BesideEnds, EndsSummary, OnePlySummary};
+use ggp::report::orders::*;
 use ggp::report::rows::{rows, to_csv};
 use ggp::report::structures::*;
 use ggp::report::table::render;
@@ -21,7 +22,7 @@ use ggp::simulate::{
     Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing,
 };
 use ggp::statistics::interval::{mean_of_counts, wilson};
-use ggp::structure::finding::{Direction, Evidence, FluentKind, Method, Turns};
+use ggp::structure::finding::{ChainShape, Direction, Evidence, FluentKind, Latch, Method, Presence, Turns};
 
 fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
     let counterexample_bound = if playouts == 0 { 0.0 } else { 1.0 - 0.05_f64.powf(1.0 / playouts as f64) };
@@ -43,19 +44,23 @@ fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: F
         kind,
         axes: Vec::new(),
         covered: None,
+        adjacency: None,
+        latch: None,
         counter: None,
         quantity: None,
         control: None,
         ordered_outputs: Vec::new(),
         markers: Vec::new(),
         pieces: Vec::new(),
+        contents: Vec::new(),
         domains: vec![vec!["1".into(), "2".into()]; arity],
         evidence: evidence(&[Method::Simulation], "no state refuted it", 1000),
     }
 }
 
 fn thing(argument: usize, symbol: &str) -> LocatedObjectDocument {
-    LocatedObjectDocument { arguments: vec![argument], symbol: vec![symbol.into()] }
+    let only_at_end = symbol == "robot";
+    LocatedObjectDocument { arguments: vec![argument], symbol: vec![symbol.into()], cells: 4, only_at_end }
 }
 
 fn structures() -> StructuresDocument {
@@ -77,11 +82,12 @@ fn structures() -> StructuresDocument {
         ..fluent("at", 3, &[1], &[2, 3], FluentKind::Place)
     };
     let quantity = FluentDocument {
-        quantity: Some(QuantityDocument { order: "succ/2".into() }),
+        quantity: Some(QuantityDocument { value: 2, order: "succ/2".into(), presence: Presence::AtEnd }),
         ..fluent("score", 2, &[1], &[2], FluentKind::Quantity)
     };
     let counter = FluentDocument {
         counter: Some(CounterDocument {
+            argument: 1,
             by: "succ/2".into(),
             start: "0".into(),
             limit: Some("30".into()),
@@ -93,6 +99,19 @@ fn structures() -> StructuresDocument {
         control: Some(ControlDocument { argument: 1 }),
         ..fluent("control", 1, &[], &[1], FluentKind::Control)
     };
+    let web = FluentDocument {
+        axes: vec![axis(1, None)],
+        covered: Some(false),
+        adjacency: Some(AdjacencyDocument {
+            relation: "next_to/2".into(),
+            from: vec![1],
+            to: vec![2],
+            cells: 7,
+        }),
+        contents: vec![thing(2, "fly")],
+        ..fluent("on", 2, &[1], &[2], FluentKind::Graph)
+    };
+    let flag = FluentDocument { latch: Some(Latch::Stays), ..fluent("lit", 0, &[], &[], FluentKind::Flag) };
     StructuresDocument {
         successors: vec![SuccessorDocument {
             relation: "succ/2".into(),
@@ -110,12 +129,29 @@ fn structures() -> StructuresDocument {
             ascending: true,
             evidence: by_facts("the closure of succ/2"),
         }],
+        chains: vec![ChainDocument {
+            name: "(plus 1 ?x ?y)".into(),
+            relation: "plus/3".into(),
+            shape: ChainShape::Slice,
+            elements: ["a", "b", "c"].map(String::from).to_vec(),
+            evidence: by_facts("2 facts form one chain"),
+        }],
+        partial_orders: vec![PartialOrderDocument {
+            relation: "covers/2".into(),
+            strict: true,
+            weak: false,
+            elements: 5,
+            height: 3,
+            evidence: by_facts("antisymmetric and transitive"),
+        }],
         fluents: vec![
             board,
             place,
             quantity,
             counter,
             control,
+            web,
+            flag,
             fluent("seen", 1, &[], &[], FluentKind::Other),
         ],
         teams: vec![vec!["north".into(), "south".into()], vec!["east".into()]],

@@ -16,7 +16,8 @@ use super::super::fuzzy::{FuzzyFunction, Node};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Support {
-    /// What it is: `board`, `place`, `quantity`, `counter`, `control`, `fluent`, `successor`, `order` or `noops`.
+    /// What it is: `board`, `line`, `graph`, `place`, `quantity`, `counter`, `control`, `flag`, `fluent`, `successor`,
+    /// `chain`, `order` or `noops`.
     pub structure: String,
     /// The fluent or relation, `name/arity`; for noops the role.
     pub name: String,
@@ -62,13 +63,17 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
             add(kind(finding), name, &finding.evidence);
         }
     }
-    for successor in &structures.successors {
-        let elements: Vec<String> = successor.elements.iter().map(|&term| machine.term_text(term)).collect();
+    let successors = structures.successors.iter();
+    let successors = successors.map(|found| ("successor", found.relation, &found.elements, &found.evidence));
+    let chains = structures.chains.iter();
+    let chains = chains.map(|found| ("chain", found.relation, &found.elements, &found.evidence));
+    for (structure, relation, elements, evidence) in successors.chain(chains) {
+        let elements: Vec<String> = elements.iter().map(|&term| machine.term_text(term)).collect();
         let along = |order: &Vec<String>| {
             !order.is_empty() && elements.windows(order.len()).any(|window| window == &order[..])
         };
         if mentioned.orders.iter().any(along) {
-            add("successor", &description.signature(successor.relation), &successor.evidence);
+            add(structure, &description.signature(relation), evidence);
         }
     }
     for order in &structures.orders {
@@ -91,6 +96,9 @@ fn kind(finding: &FluentFinding) -> &'static str {
     match finding.kind {
         FluentKind::Board => "board",
         FluentKind::Place => "place",
+        FluentKind::Line => "line",
+        FluentKind::Graph => "graph",
+        FluentKind::Flag => "flag",
         FluentKind::Quantity => "quantity",
         FluentKind::Counter => "counter",
         FluentKind::Control => "control",
@@ -108,8 +116,12 @@ impl Mentioned {
     fn spec(&mut self, spec: &Spec) {
         match spec {
             Spec::Count { pattern } => self.pattern(pattern),
-            Spec::Index { pattern, order, .. } => {
+            Spec::Index { pattern, order, .. } | Spec::Along { pattern, order, .. } => {
                 self.pattern(pattern);
+                self.orders.push(order.clone());
+            }
+            Spec::Extreme { patterns, order, .. } => {
+                patterns.iter().for_each(|pattern| self.pattern(pattern));
                 self.orders.push(order.clone());
             }
             Spec::Sum { terms } => terms.iter().for_each(|term| self.pattern(&term.pattern)),

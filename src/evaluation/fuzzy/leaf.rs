@@ -40,7 +40,7 @@ use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{TermId, Terms};
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
-use crate::structure::finding::{Axis, FluentFinding, FluentKind, Structures};
+use crate::structure::finding::{Axis, FluentFinding, FluentKind, OrderedBy, Structures};
 use crate::structure::fluent_relations::FluentRelation;
 
 use super::formula::{Comparison, Family, Scale};
@@ -93,7 +93,7 @@ pub(super) struct Leaves {
     /// The chains.
     pub(super) chains: Vec<Ranks>,
     /// Their relations, and their elements as text.
-    relations: Vec<RelationId>,
+    orders_of_chains: Vec<OrderedBy>,
     elements: Vec<Vec<String>>,
 }
 
@@ -115,23 +115,26 @@ impl Leaves {
             orders: FxHashSet::default(),
             quantities: FxHashSet::default(),
             chains: Vec::new(),
-            relations: Vec::new(),
+            orders_of_chains: Vec::new(),
             elements: Vec::new(),
         };
-        for successor in &structures.successors {
-            let elements: Vec<String> =
-                successor.elements.iter().map(|&element| machine.term_text(element)).collect();
+        let successors = structures.successors.iter();
+        let successors = successors.map(|found| (OrderedBy::Relation(found.relation), &found.elements));
+        let others = structures.chains.iter().enumerate();
+        let others = others.map(|(place, found)| (OrderedBy::Chain(place), &found.elements));
+        for (order, elements) in successors.chain(others) {
+            let elements: Vec<String> = elements.iter().map(|&element| machine.term_text(element)).collect();
             let ranks = elements
                 .iter()
                 .enumerate()
                 .filter_map(|(rank, element)| Some((ground(element, symbols, terms)?, rank as u32)));
             leaves.chains.push(ranks.collect());
-            leaves.relations.push(successor.relation);
+            leaves.orders_of_chains.push(order);
             leaves.elements.push(elements);
         }
         if parameters.comparisons {
             for order in &structures.orders {
-                if let Some(chain) = leaves.relations.iter().position(|relation| *relation == order.over) {
+                if let Some(chain) = leaves.chain(OrderedBy::Relation(order.over)) {
                     let comparison = match (order.ascending, order.strict) {
                         (true, true) => Comparison::Less,
                         (true, false) => Comparison::AtMost,
@@ -181,12 +184,12 @@ impl Leaves {
         &mut self,
         relation: RelationId,
         family: Family,
-        axes: &[(ArgumentPosition, RelationId)],
+        axes: &[(ArgumentPosition, OrderedBy)],
         table: &Table,
     ) {
         let mut measured = Measured { family, axes: Vec::new(), moving: None };
         for &(argument, order) in axes {
-            let Some(chain) = self.relations.iter().position(|&relation| relation == order) else { continue };
+            let Some(chain) = self.chain(order) else { continue };
             let ranks = &self.chains[chain];
             let places: Option<Vec<u32>> =
                 table.iter().map(|row| ranks.get(&row[argument.index()]).copied()).collect();
@@ -209,6 +212,11 @@ impl Leaves {
         }
     }
 
+    /// The chain that gives values their order.
+    fn chain(&self, order: OrderedBy) -> Option<usize> {
+        self.orders_of_chains.iter().position(|&known| known == order)
+    }
+
     /// The number of elements of a chain.
     pub(super) fn length(&self, chain: usize) -> u32 {
         self.chains[chain].len() as u32
@@ -216,14 +224,12 @@ impl Leaves {
 }
 
 /// The argument that holds a quantity's value, with its order.
-fn quantity(finding: &FluentFinding) -> Option<(ArgumentPosition, RelationId)> {
-    let order = match finding.kind {
-        FluentKind::Quantity => finding.quantity?.order,
-        FluentKind::Counter => finding.counter?.by,
-        _ => return None,
-    };
-    match finding.outputs[..] {
-        [output] => Some((output, order)),
+fn quantity(finding: &FluentFinding) -> Option<(ArgumentPosition, OrderedBy)> {
+    match finding.kind {
+        FluentKind::Quantity => finding.quantity.map(|quantity| (quantity.value, quantity.order)),
+        FluentKind::Counter => {
+            finding.counter.map(|counter| (counter.argument, OrderedBy::Relation(counter.by)))
+        }
         _ => None,
     }
 }
@@ -231,19 +237,18 @@ fn quantity(finding: &FluentFinding) -> Option<(ArgumentPosition, RelationId)> {
 /// The ordered arguments by which a fluent's distance is told.
 fn axes(
     finding: &FluentFinding,
-    quantity: Option<(ArgumentPosition, RelationId)>,
+    quantity: Option<(ArgumentPosition, OrderedBy)>,
     parameters: &FuzzyParameters,
-) -> Vec<(ArgumentPosition, RelationId)> {
+) -> Vec<(ArgumentPosition, OrderedBy)> {
     if let Some(axis) = quantity {
         return if parameters.quantities { vec![axis] } else { Vec::new() };
     }
-    let ordered = |axes: &[Axis]| -> Vec<(ArgumentPosition, RelationId)> {
+    let ordered = |axes: &[Axis]| -> Vec<(ArgumentPosition, OrderedBy)> {
         axes.iter().filter_map(|axis| Some((axis.argument, axis.order?))).collect()
     };
     let contents = ordered(&finding.ordered_outputs);
     if parameters.quantities && finding.kind == FluentKind::Board && !contents.is_empty() {
         return contents;
     }
-    let has_place = matches!(finding.kind, FluentKind::Board | FluentKind::Place);
-    if parameters.boards && has_place { ordered(&finding.axes) } else { Vec::new() }
+    if parameters.boards && finding.kind.has_cells() { ordered(&finding.axes) } else { Vec::new() }
 }

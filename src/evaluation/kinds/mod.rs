@@ -47,6 +47,7 @@ pub static KINDS: &[&dyn FunctionKind] = &[
     &one_feature::MOBILITY,
     &one_feature::NOVELTY,
     &one_feature::MATERIAL,
+    &one_feature::ORDER,
     &fuzzy::Fuzzy,
     &statistical::Statistical,
 ];

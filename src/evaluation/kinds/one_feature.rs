@@ -42,6 +42,13 @@ pub(super) static MATERIAL: OneFeature = OneFeature {
     source: "Draper and Rose 2014",
 };
 
+pub(super) static ORDER: OneFeature = OneFeature {
+    kind: Kind::Order,
+    family: Family::Order,
+    title: "One sum or extreme along an order, scaled",
+    source: "Kuhlmann, Dresner and Stone 2006",
+};
+
 impl CatalogEntry for OneFeature {
     fn name(&self) -> &'static str {
         self.kind.name()
@@ -72,7 +79,7 @@ impl FunctionKind for OneFeature {
     fn make(&self, material: &BuildContext<'_>, _: &Parameters, made: &mut Functions) {
         let own = material.features.iter().filter(|feature| feature.family == self.family);
         let own: Vec<Feature> = own.cloned().collect();
-        let scaled = kuhlmann::functions(material.machine, &own);
+        let scaled = kuhlmann::functions(material.machine, &material.structures.teams, &own);
         made.list.extend(scaled.into_iter().map(Function::Feature));
     }
 }

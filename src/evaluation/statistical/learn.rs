@@ -146,7 +146,12 @@ fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
         Spec::Difference { first, second } => count(first) && count(second),
         spec => count(spec),
     };
-    let own = |feature: &&Feature| all && feature.family != Family::GoalProgress || expression(feature);
+    let along = |feature: &&Feature| {
+        matches!(feature.family, Family::Order | Family::Latch) || matches!(feature.spec, Spec::Index { .. })
+    };
+    let own = |feature: &&Feature| {
+        all && feature.family != Family::GoalProgress || expression(feature) || along(feature)
+    };
     features.iter().filter(own).cloned().collect()
 }
 

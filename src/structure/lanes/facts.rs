@@ -17,6 +17,10 @@ pub(super) struct Facts {
     seen: Vec<bool>,
     /// The facts that no state had.
     unseen: Vec<u32>,
+    /// For each fact that comes and goes whether any state that is not terminal had it.
+    before_the_end: Vec<bool>,
+    /// The facts that no such state had.
+    late: Vec<u32>,
     pub(super) fewest: u64,
     pub(super) most: u64,
     /// For each group of facts whether two were in one state.
@@ -48,6 +52,8 @@ impl Facts {
         Facts {
             seen: vec![false; facts],
             unseen: (0..facts as u32).collect(),
+            before_the_end: vec![false; facts],
+            late: (0..facts as u32).collect(),
             fewest: u64::MAX,
             most: 0,
             shared: vec![Shared::default(); layout.groups.names.len()],
@@ -62,6 +68,7 @@ impl Facts {
     /// Takes over what other blocks showed.
     pub(super) fn merge(&mut self, other: &Facts) {
         self.seen.iter_mut().zip(&other.seen).for_each(|(seen, &more)| *seen |= more);
+        self.before_the_end.iter_mut().zip(&other.before_the_end).for_each(|(seen, &more)| *seen |= more);
         self.shared.iter_mut().zip(&other.shared).for_each(|(shared, &more)| shared.add(more));
         self.fewest = self.fewest.min(other.fewest);
         self.most = self.most.max(other.most);
@@ -90,6 +97,12 @@ impl Facts {
                 table.share(place, hypothesis as usize, shared);
             }
         }
+        for (fact, place) in places.iter().enumerate() {
+            let before_the_end = self.before_the_end.get(fact).is_none_or(|&seen| seen);
+            if let Some(place) = place.filter(|_| before_the_end) {
+                table.hold_before_the_end(place);
+            }
+        }
         let initial = layout.initial.iter().filter(|holds| **holds).count() + layout.constant.len();
         table.count(self.fewest, self.most, initial as u64);
     }
@@ -112,15 +125,8 @@ pub(super) fn look(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>
         1 => (!some, some),
         _ => (Word::ZERO, Word::ONES),
     };
-    let mut next = 0;
-    while let Some(&fact) = facts.unseen.get(next) {
-        if (bit(fact as usize) & step.active).is_zero() {
-            next += 1;
-        } else {
-            facts.seen[fact as usize] = true;
-            facts.unseen.swap_remove(next);
-        }
-    }
+    note(&mut facts.unseen, &mut facts.seen, |fact| !(bit(fact) & step.active).is_zero());
+    note(&mut facts.late, &mut facts.before_the_end, |fact| !(bit(fact) & step.moving).is_zero());
     if !facts.changes {
         let mut differ = Word::ZERO;
         for (fact, &initially) in layout.initial.iter().enumerate() {
@@ -136,6 +142,20 @@ pub(super) fn look(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>
     }
     look_at_groups(facts, layout, block, step);
     one & step.active
+}
+
+/// Notes those of the facts waited for that hold, and waits for them no longer.
+#[inline(always)]
+fn note(waiting: &mut Vec<u32>, noted: &mut [bool], holds: impl Fn(usize) -> bool) {
+    let mut next = 0;
+    while let Some(&fact) = waiting.get(next) {
+        if holds(fact as usize) {
+            noted[fact as usize] = true;
+            waiting.swap_remove(next);
+        } else {
+            next += 1;
+        }
+    }
 }
 
 /// Looks at all groups that could have two facts in one state.

@@ -1,6 +1,7 @@
 //! Samples from playouts in lanes: every hypothesis is tested on the words of 512 games, and no state is taken
 //! apart.
 
+mod comings;
 mod control;
 mod facts;
 mod layout;
@@ -14,6 +15,7 @@ pub(super) use layout::Layout;
 use crate::machine::lanes::word::Word;
 use crate::simulate::{LaneObserver, LaneStep};
 
+use comings::LaneComings;
 use control::LaneControl;
 use facts::{Facts, Look};
 use moves::LaneMoves;
@@ -26,7 +28,7 @@ use super::samples::Samples;
 /// What was seen in playouts in lanes.
 pub(super) struct LaneSamples<'l, 'n> {
     layout: &'l Layout<'n>,
-    relations: Vec<(Facts, LaneTrajectory)>,
+    relations: Vec<(Facts, LaneTrajectory, LaneComings)>,
     control: LaneControl,
     moves: LaneMoves,
     goals: GoalSamples,
@@ -40,8 +42,10 @@ pub(super) struct LaneSamples<'l, 'n> {
 impl<'l, 'n> LaneSamples<'l, 'n> {
     /// Nothing seen yet.
     pub(super) fn new(layout: &'l Layout<'n>) -> LaneSamples<'l, 'n> {
-        let relations =
-            layout.relations.iter().map(|relation| (Facts::new(relation), LaneTrajectory::default()));
+        let relations = layout
+            .relations
+            .iter()
+            .map(|relation| (Facts::new(relation), LaneTrajectory::default(), LaneComings::default()));
         LaneSamples {
             layout,
             relations: relations.collect(),
@@ -59,7 +63,7 @@ impl LaneSamples<'_, '_> {
     /// Tells what was seen to samples that have seen nothing yet.
     pub(super) fn record_into(self, samples: &mut Samples<'_>) {
         let mut all = Vec::with_capacity(self.relations.len());
-        for (relation, (layout, (facts, trajectory))) in
+        for (relation, (layout, (facts, trajectory, comings))) in
             self.layout.relations.iter().zip(&self.relations).enumerate()
         {
             let was_seen = |fact: usize| fact >= layout.facts.len() || facts.was_seen(fact);
@@ -67,6 +71,7 @@ impl LaneSamples<'_, '_> {
             let places: Vec<Option<usize>> = layout.fluents().enumerate().map(place).collect();
             facts.record_into(layout, &places, &mut samples.facts[relation]);
             trajectory.record_into(layout, facts.changes, &places, samples.trajectories.of_mut(relation));
+            samples.comings[relation] = comings.seen;
             all.push(places);
         }
         self.control.record_into(self.layout, &all, &mut samples.control);
@@ -81,10 +86,11 @@ impl LaneObserver for LaneSamples<'_, '_> {
         let look = Look { active: step.active, moving: step.active & !step.terminal };
         let going_on = step.active & !step.first;
         self.early = if step.block.step() == 0 { step.active } else { self.early & going_on };
-        for (relation, (facts, trajectory)) in self.relations.iter_mut().enumerate() {
+        for (relation, (facts, trajectory, comings)) in self.relations.iter_mut().enumerate() {
             let layout = &self.layout.relations[relation];
             self.one[relation] = facts::look(facts, layout, step.block, look);
             trajectory.look(layout, facts, step.block, self.early, going_on);
+            comings.look(layout, step.block, going_on);
         }
         let single = |relation: usize| self.relations[relation].0.most <= 1;
         self.control.look(self.layout, step, look.moving, &self.one, single);
@@ -100,11 +106,12 @@ impl LaneObserver for LaneSamples<'_, '_> {
     }
 
     fn merge(&mut self, later: Self) {
-        for ((facts, trajectory), (other_facts, other_trajectory)) in
+        for ((facts, trajectory, comings), (other_facts, other_trajectory, other_comings)) in
             self.relations.iter_mut().zip(later.relations)
         {
             facts.merge(&other_facts);
             trajectory.merge(other_trajectory);
+            comings.seen.add(other_comings.seen);
         }
         self.control.merge(later.control);
         self.moves.merge(&later.moves);

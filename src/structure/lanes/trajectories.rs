@@ -27,11 +27,10 @@ pub(super) struct LaneTrajectory {
 }
 
 impl LaneTrajectory {
-    /// Whether one fact follows another is of interest for relations with one argument and one fact at a time:
-    /// those that may be counters.
+    /// Whether one fact follows another is of interest for relations with one fact at a time: those that may
+    /// count.
     fn may_count(&self, layout: &RelationLayout, facts: &Facts) -> bool {
-        let one = facts.fewest == 1 && facts.most == 1;
-        layout.arity == 1 && layout.constant.is_empty() && one && !self.branches
+        layout.arity > 0 && layout.constant.is_empty() && facts.most == 1 && !self.branches
     }
 
     /// Looks at a step, with the lanes in their first playout and those that go on with a playout.
@@ -118,8 +117,8 @@ fn agreed(layout: &RelationLayout, block: &Block<'_>, lanes: Word) -> Option<u64
     Some(sum)
 }
 
-/// Notes which fact follows which in these lanes, all of which have one fact here and had one before; whether any
-/// fact was followed by two.
+/// Notes which fact follows which in these lanes, all of which had one fact at most before; whether any fact was
+/// followed by two, or by none.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn follow(
     layout: &RelationLayout,

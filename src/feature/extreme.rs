@@ -1,0 +1,107 @@
+//! The greatest or least of the indices along an order that facts have.
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::FluentId;
+
+use super::error::FeatureError;
+use super::fluent_index::FluentIndex;
+use super::measure::{Measure, ValuedState};
+use super::pattern::Pattern;
+use super::spec::{argument_of, index_of};
+
+/// Which of several indices counts.
+pub(super) struct Extreme<'m> {
+    fluent_index: FluentIndex<'m>,
+    /// Each with its relation and the place of the argument.
+    patterns: Vec<(Pattern, usize, usize)>,
+    order: indexmap::IndexMap<String, usize, rustc_hash::FxBuildHasher>,
+    greatest: bool,
+    absent: f64,
+    /// On a network, all fluents with their indices, from the end that is looked for.
+    sorted: Option<Vec<(FluentId, usize)>>,
+    known: FxHashMap<FluentId, Option<usize>>,
+}
+
+impl<'m> Extreme<'m> {
+    pub(super) fn new(
+        patterns: &[String],
+        argument: usize,
+        order: &[String],
+        greatest: bool,
+        absent: f64,
+        fluent_index: &FluentIndex<'m>,
+    ) -> Result<Extreme<'m>, FeatureError> {
+        let read = |text: &String| {
+            let pattern = Pattern::parse(text)?;
+            let place = argument_of(&pattern, argument)?;
+            let relation = fluent_index.relation(&pattern)?;
+            Ok((pattern, relation, place))
+        };
+        let mut extreme = Extreme {
+            fluent_index: fluent_index.clone(),
+            patterns: patterns.iter().map(read).collect::<Result<_, FeatureError>>()?,
+            order: index_of(order)?,
+            greatest,
+            absent,
+            sorted: None,
+            known: FxHashMap::default(),
+        };
+        if fluent_index.is_complete() {
+            let mut sorted = Vec::new();
+            for (pattern, _, place) in &extreme.patterns {
+                for (fluent, arguments) in fluent_index.matching(pattern)? {
+                    sorted.extend(extreme.order.get(arguments[*place]).map(|&index| (fluent, index)));
+                }
+            }
+            sorted.sort_by_key(|&(fluent, index)| (index, fluent));
+            if greatest {
+                sorted.reverse();
+            }
+            extreme.sorted = Some(sorted);
+        }
+        Ok(extreme)
+    }
+
+    fn index(&mut self, fluent: FluentId) -> Option<usize> {
+        if let Some(&known) = self.known.get(&fluent) {
+            return known;
+        }
+        let index = self.fluent_index.decode(fluent).cloned().and_then(|decoded| {
+            let arguments = self.fluent_index.arguments(&decoded);
+            let mut fits = self.patterns.iter().filter(|(pattern, relation, _)| {
+                *relation == decoded.relation && pattern.matches(&arguments)
+            });
+            fits.find_map(|(_, _, place)| self.order.get(arguments[*place]).copied())
+        });
+        self.known.insert(fluent, index);
+        index
+    }
+}
+
+impl Measure for Extreme<'_> {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
+        let found = match &self.sorted {
+            Some(sorted) => {
+                sorted.iter().find(|(fluent, _)| position.facts.contains(*fluent)).map(|&(_, index)| index)
+            }
+            None => {
+                let mut best: Option<usize> = None;
+                position.facts.for_each(|fluent| {
+                    let Some(index) = self.index(fluent) else { return };
+                    let better =
+                        best.is_none_or(|best| if self.greatest { index > best } else { index < best });
+                    if better {
+                        best = Some(index);
+                    }
+                });
+                best
+            }
+        };
+        found.map_or(self.absent, |index| index as f64)
+    }
+
+    fn facts_suffice(&self) -> bool {
+        true
+    }
+}

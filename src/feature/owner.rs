@@ -1,0 +1,69 @@
+//! Who owns what: roles, and teams whose members share their things.
+
+use crate::structure::finding::{FluentFinding, LocatedObject};
+
+use super::ownership::LocatedObjects;
+use super::pattern::{Argument, Pattern};
+use super::sources::Sources;
+
+/// Who owns a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// A role, by its number.
+    Role(usize),
+    /// Several roles of a team, by its number.
+    Team(usize),
+}
+
+/// The things of a game with their owners.
+pub(super) struct Owners<'s, 'a> {
+    sources: &'s Sources<'a>,
+    objects: LocatedObjects<'a>,
+    owners: Vec<Option<Owner>>,
+}
+
+impl<'s, 'a> Owners<'s, 'a> {
+    /// The owners of all things on boards and places: the role whose steps bring a thing's facts up, or the team whose
+    /// steps do; or else the role that its symbol names.
+    pub(super) fn new(sources: &'s Sources<'a>) -> Owners<'s, 'a> {
+        let objects = LocatedObjects::new(sources.fluent_index, sources.structures);
+        let roles = sources.roles();
+        let owner = |object: usize| {
+            let named = || named(objects.pattern(object), &roles).map(Owner::Role);
+            let by_play = sources.ownership.owner(object).map(Owner::Role);
+            let team = || sources.ownership.team(object, &sources.structures.teams).map(Owner::Team);
+            by_play.or_else(named).or_else(team)
+        };
+        let owners = (0..objects.len()).map(owner).collect();
+        Owners { sources, objects, owners }
+    }
+
+    /// The things, by number.
+    pub(super) fn all(&self) -> impl Iterator<Item = (usize, Option<Owner>)> {
+        self.owners.iter().copied().enumerate()
+    }
+
+    /// The pattern of a thing's facts.
+    pub(super) fn pattern(&self, object: usize) -> &Pattern {
+        self.objects.pattern(object)
+    }
+
+    /// The role that owns something on a board.
+    pub(super) fn role(&self, board: &FluentFinding, object: &LocatedObject) -> Option<usize> {
+        let pattern = self.sources.fluent_index.pattern_of(board, object);
+        let place = (0..self.objects.len()).find(|&place| *self.objects.pattern(place) == pattern)?;
+        match self.owners[place] {
+            Some(Owner::Role(role)) => Some(role),
+            _ => None,
+        }
+    }
+}
+
+/// The role that a symbol names, if it is one.
+fn named(pattern: &Pattern, roles: &[String]) -> Option<usize> {
+    let mut named = pattern.arguments.iter().filter_map(|argument| match argument {
+        Argument::Term(term) => roles.iter().position(|role| role == term),
+        _ => None,
+    });
+    named.next().filter(|_| named.next().is_none())
+}

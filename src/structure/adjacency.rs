@@ -1,0 +1,190 @@
+//! Static relations that lead from cell to cell.
+
+use std::cmp::Reverse;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::gdl::Description;
+use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
+use crate::gdl::term::{Term, TermId};
+
+use super::argument::ArgumentPosition;
+use super::detector::Game;
+use super::finding::Adjacency;
+use super::found::Found;
+use super::shape;
+
+/// Facts of a relation that is looked at.
+const FACTS: usize = 50_000;
+
+/// Most neighbours of a cell, on average, and as a share of all cells.
+const NEIGHBOURS: (usize, usize) = (12, 2);
+
+/// Coordinates of cells that are looked at.
+const MOST_COORDINATES: usize = 2;
+
+/// The arguments of a fluent that name a cell.
+type Cell = Box<[TermId]>;
+
+/// A static relation that may lead from cell to cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    relation: RelationId,
+    /// Its shape in the rules, which decides between equals.
+    shape: u64,
+}
+
+/// The static relations that may lead from cell to cell: those that rules join with what depends on the state, and
+/// that compare nothing.
+pub(super) fn candidates(description: &Description, found: &Found<'_>) -> Vec<Candidate> {
+    let compares = |relation: RelationId| {
+        found.orders.iter().any(|order| order.relation == relation)
+            || found.partial_orders.iter().any(|order| order.relation == relation)
+            || found.chains.iter().any(|chain| chain.relation == relation)
+    };
+    let joined = |relation: RelationId| {
+        description.rules.iter().any(|rule| {
+            let atoms = || rule.body.iter().filter_map(Literal::atom);
+            let depends =
+                |atom: &Atom| description.relations[atom.relation.index()].dependence != Dependence::Static;
+            let others: Vec<&Atom> = atoms()
+                .filter(|atom| depends(atom))
+                .chain(depends(&rule.head).then_some(&rule.head))
+                .collect();
+            atoms().filter(|atom| atom.relation == relation).any(|atom| {
+                let variables = || atom.arguments.iter().filter(|term| matches!(term, Term::Variable(_)));
+                others.iter().any(|other| variables().any(|variable| other.arguments.contains(variable)))
+            })
+        })
+    };
+    let own = description.relation_ids().filter(|(relation, declared)| {
+        declared.kind == RelationKind::View
+            && declared.dependence == Dependence::Static
+            && declared.arity >= 2
+            && !compares(*relation)
+            && joined(*relation)
+    });
+    let shapes = shape::relations(description);
+    own.map(|(relation, _)| Candidate { relation, shape: shapes[relation.index()] }).collect()
+}
+
+/// The relation of these that leads from cell to cell, best: nine facts of ten join two of the cells, eight cells of
+/// ten are joined to another, and no cell to more than a few. Arguments may stand in any order, and one more may say in
+/// which direction. Of several relations the one that joins most cells is taken, then the one with fewest pairs.
+pub(super) fn detect(
+    game: &Game<'_>,
+    candidates: &[Candidate],
+    cells: &FxHashSet<Cell>,
+) -> Option<Adjacency> {
+    let size = cells.iter().next()?.len();
+    let mut best = None;
+    for candidate in candidates {
+        let arity = game.description().relations[candidate.relation.index()].arity;
+        let fits = (2 * size..=2 * size + 1).contains(&arity) && size <= MOST_COORDINATES;
+        if !fits {
+            continue;
+        }
+        let facts = game.statics.tuples(candidate.relation).take(FACTS + 1).count();
+        if facts > FACTS {
+            continue;
+        }
+        for places in arrangements(arity, 2 * size) {
+            let (from, to) = places.split_at(size);
+            // The other way round joins the same cells.
+            if from > to {
+                continue;
+            }
+            let at = |tuple: &[TermId], places: &[usize]| -> Cell {
+                places.iter().map(|&place| tuple[place]).collect()
+            };
+            let tuples = game.statics.tuples(candidate.relation);
+            let pairs = tuples.map(|tuple| (at(tuple, from), at(tuple, to)));
+            let Some(Joined { cells, pairs }) = joined(facts, pairs, cells) else { continue };
+            let rank = (cells, Reverse((pairs, arity)), candidate.shape, Reverse(places.clone()));
+            if best.as_ref().is_none_or(|(other, _)| *other < rank) {
+                let positions =
+                    |places: &[usize]| places.iter().map(|&place| ArgumentPosition::at(place)).collect();
+                let (from, to) = (positions(from), positions(to));
+                best = Some((rank, Adjacency { relation: candidate.relation, from, to, cells }));
+            }
+        }
+    }
+    best.map(|(_, adjacency)| adjacency)
+}
+
+/// All ways to choose so many positions of an arity, in order.
+fn arrangements(arity: usize, count: usize) -> Vec<Vec<usize>> {
+    let mut found = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = found.into_iter().flat_map(|places: Vec<usize>| {
+            let others = (0..arity).filter(|place| !places.contains(place)).collect::<Vec<_>>();
+            others.into_iter().map(move |place| places.iter().copied().chain([place]).collect())
+        });
+        found = longer.collect();
+    }
+    found
+}
+
+/// How many cells are joined, by how many pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Joined {
+    cells: usize,
+    pairs: usize,
+}
+
+/// What so many pairs join, where they do so as neighbours.
+fn joined(
+    facts: usize,
+    pairs: impl Iterator<Item = (Cell, Cell)>,
+    cells: &FxHashSet<Cell>,
+) -> Option<Joined> {
+    let mut foreign = 0_usize;
+    let mut neighbours: FxHashMap<Cell, FxHashSet<Cell>> = FxHashMap::default();
+    for (one, other) in pairs {
+        if one == other {
+            return None;
+        }
+        if cells.contains(&one) && cells.contains(&other) {
+            neighbours.entry(one.clone()).or_default().insert(other.clone());
+            neighbours.entry(other).or_default().insert(one);
+        } else {
+            foreign += 1;
+            if 10 * foreign > facts {
+                return None;
+            }
+        }
+    }
+    let count = neighbours.len();
+    let pairs: usize = neighbours.values().map(FxHashSet::len).sum();
+    let (most, share) = NEIGHBOURS;
+    let few = pairs <= most * count && share * pairs <= count * count;
+    let found = count > 0 && 10 * count >= 8 * cells.len() && few;
+    found.then_some(Joined { cells: count, pairs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(cells: u32, pairs: &[(u32, u32)]) -> Option<usize> {
+        let cell = |number: u32| -> Cell { Box::new([TermId(number)]) };
+        let mapped = pairs.iter().map(|&(a, b)| (cell(a), cell(b)));
+        super::joined(pairs.len(), mapped, &(1..=cells).map(cell).collect()).map(|joined| joined.cells)
+    }
+
+    #[test]
+    fn a_ring_joins_its_cells() {
+        let ring: Vec<(u32, u32)> = (1..=6).map(|cell| (cell, cell % 6 + 1)).collect();
+        assert_eq!(joined(6, &ring), Some(6));
+        assert_eq!(joined(20, &ring), None, "most cells are joined to none");
+    }
+
+    #[test]
+    fn every_pair_of_cells_is_no_neighbourhood() {
+        let all: Vec<(u32, u32)> = (1..=6).flat_map(|a| (1..=6).map(move |b| (a, b))).collect();
+        let distinct: Vec<(u32, u32)> = all.iter().copied().filter(|(a, b)| a != b).collect();
+        assert_eq!(joined(6, &distinct), None);
+        assert_eq!(joined(6, &all), None, "a cell beside itself");
+        assert_eq!(joined(6, &[(1, 11), (2, 12), (3, 13), (4, 14), (5, 15), (6, 16)]), None, "a map");
+    }
+}

@@ -1,0 +1,188 @@
+//! Chains by relations that are no successor relations.
+//!
+//! # What it finds
+//! Three kinds. *Slices*: a static relation of three or more arguments that the rules ask with all but two fixed, such
+//! as `(plus 1 ?x ?y)`. *Paths*: a static binary relation whose facts form several paths, the rows and the columns of
+//! a board by one relation. *Total orders*: a static binary relation that compares every two of its elements one way
+//! round, where no successor relation has them in that order.
+//!
+//! # How
+//! All facts are enumerated. Those of a slice must join into one path of three or more elements; of several paths
+//! those of three or more elements are taken; the elements of a total order have as many others after them as there
+//! are left.
+//!
+//! # Guarantee
+//! Sound: the facts of a static relation are the same in every state, and all are looked at. At most 64 slices are
+//! tried, and none of relations with more than 200,000 facts.
+//!
+//! # Cost
+//! Linear in the number of facts, for each slice.
+//!
+//! # Example
+//! `(plus 1 1 2) (plus 1 2 3) (plus 2 1 3)`, asked as `(plus 1 ?x ?y)`: the chain 1, 2, 3.
+//!
+//! # Source
+//! Ordered boards: Kuhlmann, Dresner and Stone 2006; by more relations than theirs.
+
+use rustc_hash::FxHashSet;
+
+use super::argument::ArgumentPosition;
+use super::chain::{Chain, SHORTEST, paths};
+use super::detector::{Detector, Game};
+use super::evidence::without_samples;
+use super::finding::{ChainShape, Method, OtherChain};
+use super::found::Found;
+use super::known::{ChainFinding, Chained};
+use super::partial_order::Comparisons;
+use super::shape;
+use super::successor::preference;
+use crate::catalog_entry;
+use crate::gdl::Description;
+use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
+use crate::gdl::term::{Term, TermId};
+
+/// Slices that are tried.
+const SLICES: usize = 64;
+
+/// Facts of a relation that slices are taken of.
+const FACTS: usize = 200_000;
+
+catalog_entry!(
+    ChainDetector,
+    "chain" in "other_chain.rs",
+    "Other chains",
+    "Kuhlmann, Dresner and Stone 2006"
+);
+
+impl Detector for ChainDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["successor", "order"]
+    }
+
+    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+        let description = game.description();
+        let mut chains = slices(game);
+        let ordered: FxHashSet<RelationId> = found.orders.iter().map(|order| order.relation).collect();
+        for facts in &found.binary {
+            let relation = facts.relation;
+            chains.extend(several(description, relation, &facts.pairs));
+            if !ordered.contains(&relation) {
+                chains.extend(total(description, relation, &facts.pairs));
+            }
+        }
+        if chains.is_empty() {
+            return;
+        }
+        let shapes = shape::relations(description);
+        for (place, finding) in chains.into_iter().enumerate() {
+            found.chains.push(Chained {
+                relation: finding.relation,
+                chain: Chain::of_elements(finding.elements.clone()),
+                preference: preference(description, &shapes, finding.relation),
+                finding: ChainFinding::Other(place, finding),
+            });
+        }
+        found.read_usage();
+    }
+}
+
+/// How the rules ask a relation: which arguments are fixed, with what they are, and the other two.
+type Question = (RelationId, Vec<(ArgumentPosition, TermId)>, [ArgumentPosition; 2]);
+
+/// The questions that fix all but two arguments of a static relation, in the order of the rules.
+fn questions(description: &Description) -> Vec<Question> {
+    let mut found: Vec<Question> = Vec::new();
+    for atom in description.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom) {
+        let relation = &description.relations[atom.relation.index()];
+        let own = relation.kind == RelationKind::View && relation.dependence == Dependence::Static;
+        if !own || relation.arity < 3 || found.len() >= SLICES {
+            continue;
+        }
+        let (mut fixed, mut open) = (Vec::new(), Vec::new());
+        for (index, term) in atom.arguments.iter().enumerate() {
+            match term {
+                Term::Ground(value) => fixed.push((ArgumentPosition::at(index), *value)),
+                Term::Variable(_) | Term::Compound(..) => open.push((ArgumentPosition::at(index), term)),
+            }
+        }
+        let [(from, one), (to, other)] = open[..] else { continue };
+        let question = (atom.relation, fixed, [from, to]);
+        if one != other && !found.contains(&question) {
+            found.push(question);
+        }
+    }
+    found
+}
+
+/// The slices that are chains.
+fn slices(game: &Game<'_>) -> Vec<OtherChain> {
+    let description = game.description();
+    let chain = |(relation, fixed, pair): Question| {
+        let fits =
+            |tuple: &&[TermId]| fixed.iter().all(|(position, value)| tuple[position.index()] == *value);
+        let mut facts = game.statics.tuples(relation);
+        if facts.by_ref().take(FACTS + 1).count() > FACTS {
+            return None;
+        }
+        let tuples = game.statics.tuples(relation).filter(fits);
+        let pairs = tuples.map(|tuple| (tuple[pair[0].index()], tuple[pair[1].index()]));
+        let chain = Chain::of_pairs(pairs).ok()?;
+        let because = format!(
+            "the {} facts of {} with these arguments join into one path",
+            chain.elements().len() - 1,
+            description.signature(relation),
+        );
+        Some(OtherChain {
+            relation,
+            fixed,
+            pair,
+            shape: ChainShape::Slice,
+            elements: chain.elements().to_vec(),
+            evidence: without_samples(&[Method::Syntax, Method::Enumeration], because),
+        })
+    };
+    questions(description).into_iter().filter_map(chain).collect()
+}
+
+/// A chain by a binary relation.
+fn binary(relation: RelationId, shape: ChainShape, elements: Vec<TermId>, because: String) -> OtherChain {
+    OtherChain {
+        relation,
+        fixed: Vec::new(),
+        pair: [ArgumentPosition::at(0), ArgumentPosition::at(1)],
+        shape,
+        elements,
+        evidence: without_samples(&[Method::Enumeration], because),
+    }
+}
+
+/// The longer ones of several paths.
+fn several(description: &Description, relation: RelationId, pairs: &[(TermId, TermId)]) -> Vec<OtherChain> {
+    let Ok(paths) = paths(pairs.iter().copied()) else { return Vec::new() };
+    if paths.len() < 2 {
+        return Vec::new();
+    }
+    let count = paths.len();
+    let long = paths.into_iter().filter(|path| path.len() >= SHORTEST);
+    let chain = |elements| {
+        let because = format!(
+            "the {} facts of {} join into {count} paths, of which this is one",
+            pairs.len(),
+            description.signature(relation)
+        );
+        binary(relation, ChainShape::Path, elements, because)
+    };
+    long.map(chain).collect()
+}
+
+/// A total order.
+fn total(description: &Description, relation: RelationId, pairs: &[(TermId, TermId)]) -> Option<OtherChain> {
+    let elements = Comparisons::of(pairs)?.total()?;
+    let because = format!(
+        "the {} facts of {} compare every two of {} elements one way round",
+        pairs.len(),
+        description.signature(relation),
+        elements.len()
+    );
+    Some(binary(relation, ChainShape::TotalOrder, elements, because))
+}

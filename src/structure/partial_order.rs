@@ -1,0 +1,201 @@
+//! Partial orders.
+//!
+//! # What it finds
+//! Static binary relations that are antisymmetric and transitive but leave some elements without comparison: discs
+//! and the pillars below all of them, dominance among several things. An order whose elements form levels, each below
+//! or above every other, is said to be *weak*.
+//!
+//! # How
+//! All facts are enumerated. Three elements at least must stand one above the other; either none or every element is
+//! related to itself.
+//!
+//! # Guarantee
+//! Sound: all facts of a static relation are looked at. Relations with more than 2,000 elements are left out.
+//!
+//! # Cost
+//! A bit operation for each fact and 64 elements.
+//!
+//! # Example
+//! `(smaller d1 d2) (smaller d1 p1) (smaller d1 p2) (smaller d2 p1) (smaller d2 p2)`: weak, of 4 elements and height 3.
+//!
+//! # Source
+//! Order relations: Schiffel and Thielscher 2007, who ask for total ones.
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use super::chain::SHORTEST;
+use super::detector::{Detector, Game};
+use super::evidence::without_samples;
+use super::finding::{Method, PartialOrder};
+use super::found::Found;
+use crate::catalog_entry;
+use crate::gdl::term::TermId;
+
+/// Elements of a relation that is looked at.
+const ELEMENTS: usize = 2_000;
+
+catalog_entry!(PartialOrderDetector, "partial-order" in "partial_order.rs", "Partial orders", "Schiffel and Thielscher 2007");
+
+impl Detector for PartialOrderDetector {
+    fn needs(&self) -> &'static [&'static str] {
+        &["order", "chain"]
+    }
+
+    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+        let ordered = |relation| {
+            found.orders.iter().any(|order| order.relation == relation)
+                || found.chains.iter().any(|chain| chain.relation == relation)
+        };
+        let orders = found.binary.iter().filter(|facts| !ordered(facts.relation)).filter_map(|facts| {
+            let comparisons = Comparisons::of(&facts.pairs)?;
+            let height = comparisons.height()?;
+            let because = format!(
+                "the {} facts of {} are antisymmetric and transitive over {} elements",
+                facts.pairs.len(),
+                game.description().signature(facts.relation),
+                comparisons.elements.len(),
+            );
+            Some(PartialOrder {
+                relation: facts.relation,
+                strict: comparisons.strict,
+                weak: comparisons.is_weak(),
+                elements: comparisons.elements.len(),
+                height,
+                evidence: without_samples(&[Method::Enumeration], because),
+            })
+        });
+        found.partial_orders = orders.collect();
+    }
+}
+
+/// Antisymmetric pairs, of which none or all elements are related to themselves.
+pub(super) struct Comparisons {
+    /// The elements, in the order in which they come.
+    elements: Vec<TermId>,
+    /// For each element the others that it is related to.
+    after: Vec<FixedBitSet>,
+    strict: bool,
+}
+
+impl Comparisons {
+    /// Reads distinct pairs.
+    pub(super) fn of(pairs: &[(TermId, TermId)]) -> Option<Comparisons> {
+        let mut places: FxHashMap<TermId, usize> = FxHashMap::default();
+        let mut elements = Vec::new();
+        for element in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            places.entry(element).or_insert_with(|| {
+                elements.push(element);
+                elements.len() - 1
+            });
+            if elements.len() > ELEMENTS {
+                return None;
+            }
+        }
+        let count = elements.len();
+        let mut after = vec![FixedBitSet::with_capacity(count); count];
+        let mut equal = 0;
+        for (a, b) in pairs.iter().map(|(a, b)| (places[a], places[b])) {
+            if a == b {
+                equal += 1;
+            } else if after[b].contains(a) {
+                return None;
+            } else {
+                after[a].insert(b);
+            }
+        }
+        let reflexive = equal == 0 || equal == count;
+        (count >= SHORTEST && reflexive).then_some(Comparisons { elements, after, strict: equal == 0 })
+    }
+
+    fn is_transitive(&self) -> bool {
+        self.after.iter().all(|after| after.ones().all(|next| self.after[next].is_subset(after)))
+    }
+
+    /// The elements from first to last, if every two are related one way round and in one order.
+    pub(super) fn total(&self) -> Option<Vec<TermId>> {
+        let count = self.elements.len();
+        let mut sorted: Vec<Option<TermId>> = vec![None; count];
+        for (place, after) in self.after.iter().enumerate() {
+            // In a total order exactly one element has each number of others after it.
+            let from_last = after.count_ones(..);
+            if sorted[count - 1 - from_last].replace(self.elements[place]).is_some() {
+                return None;
+            }
+        }
+        sorted.into_iter().collect()
+    }
+
+    /// The number of elements of the longest chain of an order that has three of them at least.
+    fn height(&self) -> Option<usize> {
+        if !self.is_transitive() {
+            return None;
+        }
+        // Whatever comes after an element has fewer elements after it.
+        let mut order: Vec<usize> = (0..self.elements.len()).collect();
+        order.sort_by_key(|&place| self.after[place].count_ones(..));
+        let mut heights = vec![1; self.elements.len()];
+        for place in order {
+            let above = self.after[place].ones().map(|next| heights[next]).max();
+            heights[place] = above.map_or(1, |height| height + 1);
+        }
+        heights.into_iter().max().filter(|&height| height >= SHORTEST)
+    }
+
+    /// Whether elements that can't be compared have the same others before and after them.
+    fn is_weak(&self) -> bool {
+        let count = self.elements.len();
+        let mut before = vec![FixedBitSet::with_capacity(count); count];
+        for (place, after) in self.after.iter().enumerate() {
+            after.ones().for_each(|next| before[next].insert(place));
+        }
+        (0..count).all(|one| {
+            (one + 1..count).all(|other| {
+                let compared = self.after[one].contains(other) || self.after[other].contains(one);
+                compared || (self.after[one] == self.after[other] && before[one] == before[other])
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[(u32, u32)]) -> Option<Comparisons> {
+        Comparisons::of(&pairs.iter().map(|&(a, b)| (TermId(a), TermId(b))).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn levels() {
+        let found = of(&[(1, 2), (1, 8), (1, 9), (2, 8), (2, 9)]).unwrap();
+        assert_eq!((found.height(), found.is_weak(), found.strict), (Some(3), true, true));
+        assert_eq!(found.total(), None);
+    }
+
+    #[test]
+    fn two_branches_are_no_levels() {
+        let found = of(&[(1, 2), (1, 3), (2, 3), (1, 9)]).unwrap();
+        assert_eq!((found.height(), found.is_weak()), (Some(3), false));
+    }
+
+    #[test]
+    fn total_orders() {
+        let found = of(&[(7, 2), (7, 9), (2, 9)]).unwrap();
+        assert_eq!(found.total(), Some(vec![TermId(7), TermId(2), TermId(9)]));
+        let found = of(&[(7, 2), (7, 9), (2, 9), (7, 7), (2, 2), (9, 9)]).unwrap();
+        assert!(!found.strict && found.total().is_some());
+    }
+
+    #[test]
+    fn near_misses() {
+        assert!(of(&[(1, 2), (2, 1), (2, 3)]).is_none(), "not antisymmetric");
+        assert!(of(&[(1, 2), (2, 3), (1, 3), (1, 1)]).is_none(), "neither strict nor reflexive");
+        let circle = of(&[(1, 2), (2, 3), (3, 1)]).unwrap();
+        assert_eq!((circle.total(), circle.height()), (None, None));
+        let pairs = of(&[(1, 2), (3, 4)]).unwrap();
+        assert_eq!(pairs.height(), None, "nothing stands above two others");
+        let step = of(&[(1, 2), (2, 3), (3, 4)]).unwrap();
+        assert_eq!((step.total(), step.height()), (None, None), "a successor relation is not transitive");
+    }
+}

@@ -1,0 +1,154 @@
+//! Promise: orders and cells of every shape are found and named for what they are: slices of relations, several chains,
+//! total and partial orders, lines and graphs of cells, flags and latches, late and bound numbers.
+
+use crate::structures::{WAITING, analyse, fluent, symbols};
+use ggp::structure::finding::{ChainShape, FluentKind, Latch, Presence};
+
+#[test]
+fn chains_by_other_relations_than_successors() {
+    let found = analyse(&format!(
+        "{WAITING}
+        (plus 1 1 2) (plus 1 2 3) (plus 1 3 4) (plus 2 1 3) (plus 2 2 4) (turn left 1 2) (turn left 2 1)
+        (<= (legal a (step ?y)) (true (step ?x)) (plus 1 ?x ?y))
+        (<= (legal a (jump ?y)) (true (step ?x)) (plus 2 ?x ?y))
+        (<= (legal a (face ?y)) (true (step ?x)) (turn left ?x ?y))
+        (both 1 2) (both 2 3) (both a b) (both b c) (both p q) (map 1 one) (map 2 two) (map 3 three)
+        (foreign p q) (foreign q r) (foreign p r)
+        (smaller d1 d2) (smaller d1 p1) (smaller d1 p2) (smaller d2 p1) (smaller d2 p2)
+        (beats 1 2) (beats 2 3) (beats 3 1)
+        (covers t l) (covers t r) (covers t m) (covers l m) (covers t x)"
+    ));
+    let chains: Vec<_> =
+        found.chains.iter().map(|chain| (&*chain.name, chain.shape, chain.elements.join(" "))).collect();
+    let chain = |name, shape, elements: &str| (name, shape, elements.to_owned());
+    assert_eq!(
+        chains,
+        [
+            chain("(plus 1 ?x ?y)", ChainShape::Slice, "1 2 3 4"),
+            chain("both/2", ChainShape::Path, "a b c"),
+            chain("both/2", ChainShape::Path, "1 2 3"),
+            chain("foreign/2", ChainShape::TotalOrder, "p q r"),
+        ]
+    );
+    let orders: Vec<_> = found.partial_orders.iter().map(|o| (&*o.relation, o.weak, o.height)).collect();
+    assert_eq!(orders, [("smaller/2", true, 3), ("covers/2", false, 3)]);
+    assert_eq!(found.successors.len(), 1);
+}
+
+#[test]
+fn an_axis_may_be_ordered_by_a_slice() {
+    let found = analyse(
+        "(role a) (goal a 100) (init (at 1 1)) (n 1) (n 2) (n 3)
+        (plus 1 1 2) (plus 1 2 3) (plus 2 1 3) (plus 0 1 1) (plus 0 2 2) (plus 0 3 3)
+        (<= (legal a (right ?z)) (true (at ?x ?y)) (plus 1 ?x ?z))
+        (<= (legal a (up ?z)) (true (at ?x ?y)) (plus 1 ?y ?z)) (legal a wait)
+        (<= (next (at ?z ?y)) (does a (right ?z)) (true (at ?x ?y)))
+        (<= (next (at ?x ?z)) (does a (up ?z)) (true (at ?x ?y)))
+        (<= (next (at ?x ?y)) (does a wait) (true (at ?x ?y)))
+        (init (seen 1 1 gold)) (<= (next (seen ?x ?y gold)) (true (at ?x ?y)))
+        (<= (next (seen ?x ?y gold)) (true (seen ?x ?y gold)))
+        (<= (legal a (dig ?u)) (true (seen ?x ?y gold)) (plus 1 ?x ?u) (true (seen ?u ?y gold)))
+        (<= (legal a (dig ?u)) (true (seen ?x ?y gold)) (plus 1 ?y ?u) (true (seen ?x ?u gold)))
+        (<= terminal (true (at 3 3)))",
+    );
+    assert_eq!(fluent(&found, "at/2").kind, FluentKind::Other, "a place is no amount");
+    let seen = fluent(&found, "seen/3");
+    assert_eq!(seen.kind, FluentKind::Board);
+    let orders: Vec<_> = seen.axes.iter().map(|axis| axis.order.as_deref()).collect();
+    assert_eq!(orders, [Some("(plus 1 ?x ?y)"); 2]);
+    assert_eq!(seen.latch, Some(Latch::Stays));
+}
+
+/// A board whose cells have names, of which some are next to each other, and a row of cells by number.
+const WEB: &str = "
+    (role a) (role b) (goal a 50) (goal b 50) (init (turn a)) (<= terminal (not (true (on c5 nobody))))
+    (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+    (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+    (init (on c1 nobody)) (init (on c2 nobody)) (init (on c3 nobody)) (init (on c4 nobody)) (init (on c5 nobody))
+    (<= (legal ?r (put ?c)) (true (turn ?r)) (true (on ?c nobody)) (free_beside ?c))
+    (<= (free_beside ?c) (joined ?c ?d) (true (on ?d nobody)))
+    (<= (legal ?r pass) (true (turn ?r)))
+    (<= (next (on ?c ?r)) (does ?r (put ?c)))
+    (<= (next (on ?c ?x)) (true (on ?c ?x)) (not (put_at ?c)))
+    (<= (put_at ?c) (does ?r (put ?c)))
+    (joined c1 c2) (joined c2 c3) (joined c3 c4) (joined c4 c5) (joined c5 c1) (joined c1 c3)
+    (init (post 1 low)) (init (post 2 low)) (init (post 3 low))
+    (<= (next (post ?n ?h)) (true (post ?n ?h)) (not (raised ?n)))
+    (<= (next (post ?n high)) (raised ?n))
+    (<= (raised ?n) (does ?r pass) (true (post ?n low)) (follows ?m ?n) (true (post ?m high)))
+    (<= (raised 1) (does ?r pass))
+    (follows 1 2) (follows 2 3)
+    (<= (next passed) (does ?r pass)) (<= (next passed) (true passed))
+    (<= (next idle) (not idle_no_more)) (<= idle_no_more (true passed))";
+
+#[test]
+fn cells_may_be_a_graph_or_a_line() {
+    let found = analyse(WEB);
+    let on = fluent(&found, "on/2");
+    assert_eq!((on.kind, &*on.inputs, &*on.outputs), (FluentKind::Graph, &[1][..], &[2][..]));
+    let joined = on.adjacency.as_ref().unwrap();
+    assert_eq!((&*joined.relation, joined.cells), ("joined/2", 5));
+    let mut things = symbols(&on.markers);
+    things.sort_unstable();
+    assert_eq!(things, ["a", "b", "nobody"]);
+    let post = fluent(&found, "post/2");
+    assert_eq!((post.kind, post.axes[0].order.as_deref()), (FluentKind::Line, Some("follows/2")));
+    assert_eq!(fluent(&found, "turn/1").kind, FluentKind::Control);
+}
+
+#[test]
+fn flags_and_latches_are_named() {
+    let found = analyse(WEB);
+    let passed = fluent(&found, "passed/0");
+    assert_eq!((passed.kind, passed.latch), (FluentKind::Flag, Some(Latch::Stays)));
+    let idle = fluent(&found, "idle/0");
+    assert_eq!((idle.kind, idle.latch), (FluentKind::Flag, Some(Latch::NeverReturns)));
+    assert_eq!(fluent(&found, "on/2").latch, Some(Latch::NeverReturns));
+    assert_eq!(fluent(&found, "turn/1").latch, None);
+}
+
+#[test]
+fn numbers_that_come_late_or_with_something_else() {
+    let found = analyse(
+        "(role red) (role blue) (goal red 50) (goal blue 50) (other red blue) (other blue red)
+        (legal red grab) (legal red rest) (legal blue grab) (legal blue rest)
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+        (init (go red 0)) (<= (next (go ?o ?m)) (true (go ?r ?n)) (other ?r ?o) (succ ?n ?m))
+        (<= (next (since 0)) (true (go ?r 2))) (<= (next (since ?m)) (true (since ?n)) (succ ?n ?m))
+        (init (lead red 0))
+        (<= even (does red ?m) (does blue ?m))
+        (<= (gains ?r) (does ?r grab) (other ?r ?o) (does ?o rest))
+        (<= (next (lead ?r ?n)) (true (lead ?r ?n)) even)
+        (<= (next (lead ?r ?m)) (gains ?r) (true (lead ?r ?n)) (succ ?n ?m))
+        (<= (next (lead ?r ?n)) (gains ?o) (other ?o ?r) (true (lead ?r ?m)) (succ ?n ?m))
+        (<= (next (lead ?r 1)) (gains ?r) (other ?o ?r) (true (lead ?o 0)))
+        (<= (next (score ?n)) (true (go ?r 6)) (true (lead ?o ?n)))
+        (<= (legal red (claim ?n)) (true (score ?n)) (succ ?n ?m))
+        (<= terminal (true (go ?r 7)))",
+    );
+    let lead = fluent(&found, "lead/2");
+    assert_eq!((lead.kind, &*lead.inputs, &*lead.outputs), (FluentKind::Quantity, &[][..], &[2, 1][..]));
+    let score = fluent(&found, "score/1");
+    assert_eq!(score.kind, FluentKind::Quantity);
+    assert_eq!(score.quantity.as_ref().unwrap().presence, Presence::AtEnd);
+    let since = fluent(&found, "since/1");
+    assert_eq!(since.counter.as_ref().map(|counter| &*counter.start), Some("0"), "{:?}", since.evidence);
+}
+
+#[test]
+fn what_stands_at_the_end_alone_is_said_to() {
+    let found = analyse(
+        "(role a) (goal a 100) (s 1 2) (s 2 3) (s 3 4)
+        (init (cell 1 1 man)) (init (cell 2 2 rock)) (init (cell 3 3 rock)) (init (cell 3 1 rock))
+        (<= (legal a (go ?y)) (true (cell ?x 1 man)) (s ?x ?y)) (<= (legal a (up ?y)) (true (cell 1 ?x man)) (s ?x ?y))
+        (<= (next (cell ?y 1 man)) (does a (go ?y)) (distinct ?y 4))
+        (<= (next (cell ?x ?y rock)) (true (cell ?x ?y rock)))
+        (<= (next (cell 4 1 king)) (does a (go 4)))
+        (<= terminal (true (cell ?x ?y king))) (<= terminal (true (cell ?x 2 man)))",
+    );
+    let cell = fluent(&found, "cell/3");
+    let king = cell.pieces.iter().find(|piece| piece.symbol == ["king"]).unwrap();
+    assert!(king.only_at_end && king.cells == 1);
+    let man = cell.pieces.iter().find(|piece| piece.symbol == ["man"]).unwrap();
+    assert!(!man.only_at_end);
+}
