@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::datalog::Interrupt;
-use crate::evaluation::fuzzy::UnrollLimits;
+use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
 use crate::evaluation::{
     BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
     Kind, StepCost, function_statistics_and_progress, functions_of,
@@ -22,6 +22,9 @@ use super::memory::{function_bytes, size_text};
 use super::one_ply::{OnePly, OnePlyError, OnePlyPlayer};
 use super::plan::{Clock, Plan};
 use super::stage::{Stage, StageProgress, StageReport, because};
+
+/// How many times the steps that a value may cost are allowed where nothing cheaper tells states apart.
+const EXCEPTION: f64 = 10.0;
 
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
 /// rules look at, which take a hundred nanoseconds each.
@@ -326,15 +329,20 @@ impl Run<'_, '_> {
             let Some(steps) = cost.of(fuzzy, most).filter(|&steps| steps > most) else {
                 return Some(function);
             };
-            // One that looks back a little less may do.
+            // One that looks back a little less may do, if it tells states apart; else one that costs more.
             let least = self.plan.parameters.fuzzy.regression;
-            let shorter = fuzzy.shorter(self.game.machine, structures, least, &limits);
-            let cheaper =
-                shorter.into_iter().find(|made| cost.of(made, most).is_some_and(|steps| steps <= most));
-            if cheaper.is_none() {
+            let within = |made: &FuzzyFunction, most| cost.of(made, most).is_some_and(|steps| steps <= most);
+            let tells = |made: &&FuzzyFunction| made.tells_states_apart(self.game.machine, &limits.interrupt);
+            let mut forms = fuzzy.shorter(self.game.machine, structures, least, &limits);
+            forms.insert(0, fuzzy.clone());
+            let dearest = EXCEPTION * most;
+            let cheap = || forms.iter().filter(|made| within(made, most));
+            let dear = || forms.iter().rev().filter(|made| within(made, dearest));
+            let found = cheap().find(tells).or_else(|| dear().find(tells)).or_else(|| cheap().next());
+            if found.is_none() {
                 too_dear.push(format!("{} ({steps:.0} steps)", function.id()));
             }
-            cheaper.map(Function::Fuzzy)
+            found.cloned().map(Function::Fuzzy)
         };
         functions.into_iter().filter_map(cheap).collect()
     }

@@ -97,8 +97,14 @@ pub(super) fn detect(
             let at = |tuple: &[TermId], places: &[usize]| -> Cell {
                 places.iter().map(|&place| tuple[place]).collect()
             };
-            let tuples = game.statics.tuples(candidate.relation);
-            let pairs = tuples.map(|tuple| (at(tuple, from), at(tuple, to)));
+            let tuples = || game.statics.tuples(candidate.relation);
+            // Three cells that belong together are no cell, a neighbour and a direction.
+            let third = (0..arity).find(|place| !places.contains(place)).filter(|_| size == 1);
+            let is_cell = |term: TermId| cells.contains([term].as_slice());
+            if third.is_some_and(|third| tuples().any(|tuple| is_cell(tuple[third]))) {
+                continue;
+            }
+            let pairs = tuples().map(|tuple| (at(tuple, from), at(tuple, to)));
             let Some(Joined { cells, pairs }) = joined(facts, pairs, cells) else { continue };
             let rank = (cells, Reverse((pairs, arity)), candidate.shape, Reverse(places.clone()));
             if best.as_ref().is_none_or(|(other, _)| *other < rank) {

@@ -109,7 +109,12 @@ fn reason(table: &FactTable, split: Split, changes: bool) -> String {
         let positions: Vec<String> = arguments(mask).iter().map(ToString::to_string).collect();
         positions.join(", ")
     };
-    let facts = format!("{} to {} facts at a time, {} in all", table.fewest(), table.most(), table.len());
+    let at_a_time = match (table.fewest(), table.most()) {
+        (1, 1) => "1 fact".to_owned(),
+        (fewest, most) if fewest == most => format!("{most} facts"),
+        (fewest, most) => format!("{fewest} to {most} facts"),
+    };
+    let facts = format!("{at_a_time} at a time, {} in all", table.len());
     let constant = if changes { "" } else { "; never changes" };
     match split.kind {
         _ if table.is_empty() => "no sampled state has a fact of it".to_owned(),

@@ -7,7 +7,7 @@
 //!
 //! # How
 //! Of the fluents that are nothing else, those with one argument that determines the others. It is a line where the
-//! argument is ordered and the contents are not, or where it is a row of cells (see [`board`](super::board)); a graph
+//! argument is ordered and the contents are neither ordered nor cells, or where it is a row of cells (see [`board`](super::board)); a graph
 //! where a static relation that rules join with what depends on the state has pairs of the cells in nine of ten facts,
 //! joins eight cells of ten, and none to more than a few others. One more argument of that relation may say in which
 //! direction. What stands on the cells of a row is under markers and pieces; else under contents.
@@ -74,8 +74,14 @@ impl Detector for LineDetector {
             }
             let (cell, amounts) = (finding.inputs[0], finding.outputs.iter().any(is_ordered));
             let order = orders[cell.index()].map(|chain| chains[chain].ordered_by());
+            // What stands on each other has no cells.
+            let on_each_other = finding.outputs.iter().any(|output| {
+                let (values, cells) = (table.values(output.index()), table.values(cell.index()));
+                let shared = values.iter().filter(|value| cells.contains(value)).count();
+                shared > 0 && 2 * shared >= values.len().min(cells.len())
+            });
             let kind = match adjacency {
-                _ if amounts => continue,
+                _ if amounts || on_each_other => continue,
                 _ if order.is_some() => FluentKind::Line,
                 Some(_) => FluentKind::Graph,
                 None if has_contents => FluentKind::Line,

@@ -8,7 +8,7 @@
 //!
 //! # How
 //! All facts are enumerated. Those of a slice must join into one path of three or more elements; of several paths
-//! those of three or more elements are taken; the elements of a total order have as many others after them as there
+//! each must have three or more; the elements of a total order have as many others after them as there
 //! are left.
 //!
 //! # Guarantee
@@ -156,14 +156,13 @@ fn binary(relation: RelationId, shape: ChainShape, elements: Vec<TermId>, becaus
     }
 }
 
-/// The longer ones of several paths.
+/// Several paths, none of which is short.
 fn several(description: &Description, relation: RelationId, pairs: &[(TermId, TermId)]) -> Vec<OtherChain> {
     let Ok(paths) = paths(pairs.iter().copied()) else { return Vec::new() };
-    if paths.len() < 2 {
+    let count = paths.len();
+    if count < 2 || paths.iter().any(|path| path.len() < SHORTEST) {
         return Vec::new();
     }
-    let count = paths.len();
-    let long = paths.into_iter().filter(|path| path.len() >= SHORTEST);
     let chain = |elements| {
         let because = format!(
             "the {} facts of {} join into {count} paths, of which this is one",
@@ -172,7 +171,7 @@ fn several(description: &Description, relation: RelationId, pairs: &[(TermId, Te
         );
         binary(relation, ChainShape::Path, elements, because)
     };
-    long.map(chain).collect()
+    paths.into_iter().map(chain).collect()
 }
 
 /// A total order.

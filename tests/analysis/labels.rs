@@ -275,7 +275,13 @@ fn things(
     wanted: &BTreeSet<LocatedObjectDocument>,
     out: &mut Vec<String>,
 ) {
-    let found: BTreeSet<LocatedObjectDocument> = found.iter().cloned().collect();
+    // Labels say what there is, not on how many cells it was seen.
+    let bare = |thing: &LocatedObjectDocument| LocatedObjectDocument {
+        cells: 0,
+        only_at_end: false,
+        ..thing.clone()
+    };
+    let found: BTreeSet<LocatedObjectDocument> = found.iter().map(bare).collect();
     let name = |thing: &LocatedObjectDocument| format!("{fluent} {:?}", thing.symbol.join(" "));
     out.extend(wanted.difference(&found).map(|thing| format!("missed {kind} {}", name(thing))));
     out.extend(found.difference(wanted).map(|thing| format!("false {kind} {}", name(thing))));

@@ -24,5 +24,6 @@ mod reordered;
 mod scramble;
 mod statistical;
 mod structures;
+mod sums;
 mod telling;
 mod value_cost;

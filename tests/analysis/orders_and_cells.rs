@@ -12,7 +12,7 @@ fn chains_by_other_relations_than_successors() {
         (<= (legal a (step ?y)) (true (step ?x)) (plus 1 ?x ?y))
         (<= (legal a (jump ?y)) (true (step ?x)) (plus 2 ?x ?y))
         (<= (legal a (face ?y)) (true (step ?x)) (turn left ?x ?y))
-        (both 1 2) (both 2 3) (both a b) (both b c) (both p q) (map 1 one) (map 2 two) (map 3 three)
+        (both 1 2) (both 2 3) (both a b) (both b c) (short 1 2) (short 2 3) (short p q) (map 1 one) (map 2 two) (map 3 three)
         (foreign p q) (foreign q r) (foreign p r)
         (smaller d1 d2) (smaller d1 p1) (smaller d1 p2) (smaller d2 p1) (smaller d2 p2)
         (beats 1 2) (beats 2 3) (beats 3 1)

@@ -80,6 +80,11 @@ impl FuzzyFunction {
         })
     }
 
+    /// Whether its values in states after as many steps of random play differ by more than a thousandth.
+    pub fn tells_states_apart(&self, machine: &dyn Machine, interrupt: &Interrupt) -> bool {
+        spread(machine, self, interrupt).is_ok_and(|spread| spread.of_a_step >= LIVE)
+    }
+
     /// The same looking back fewer steps, the most first, and `least` at last; those that can't be made are left out.
     pub fn shorter(
         &self,
