@@ -4,11 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::datalog::Interrupt;
-use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
 use crate::evaluation::{
     BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
-    Kind, StepCost, function_statistics_and_progress, functions_of,
+    Kind, function_statistics_and_progress, functions_of,
 };
 use crate::feature::{self, Feature, FeatureReport, FluentIndex, MeasureError, MeasuredFeature, Sample};
 use crate::machine::Machine;
@@ -22,9 +20,6 @@ use super::memory::{function_bytes, size_text};
 use super::one_ply::{OnePly, OnePlyError, OnePlyPlayer};
 use super::plan::{Clock, Plan};
 use super::stage::{Stage, StageProgress, StageReport, because};
-
-/// How many times the steps that a value may cost are allowed where nothing cheaper tells states apart.
-const EXCEPTION: f64 = 10.0;
 
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
 /// rules look at, which take a hundred nanoseconds each.
@@ -253,6 +248,7 @@ impl Run<'_, '_> {
             structures: &analysis.structures,
             features: &features,
             memory: self.plan.memory.unrolling(),
+            value_steps: self.plan.value_steps,
             budget: &budget,
             context: Context { interrupt, progress: None },
         };
@@ -270,7 +266,7 @@ impl Run<'_, '_> {
             if ended() {
                 left_out.push(kind.name());
             }
-            for function in self.affordable(more.list, &analysis.structures, interrupt, &mut too_dear) {
+            for function in more.list {
                 match room.checked_sub(function_bytes(&function)) {
                     Some(rest) => {
                         room = rest;
@@ -280,6 +276,7 @@ impl Run<'_, '_> {
                 }
             }
             made.notes.extend(more.notes);
+            too_dear.extend(more.too_dear);
             told(made.list.len() as u64);
         }
         if constant > 0 && self.plan.kinds.need_features() {
@@ -302,49 +299,6 @@ impl Run<'_, '_> {
             notes.push(format!("left out, as functions may take {most} of memory: {}", listed(&too_large)));
         }
         self.ended(Stage::Functions, analysis.functions.list.len() as u64, sentence(&notes), start);
-    }
-
-    /// The functions whose values cost no more steps than the plan allows; the others are named in `too_dear`.
-    fn affordable(
-        &self,
-        functions: Vec<Function>,
-        structures: &Structures,
-        interrupt: Option<&Arc<AtomicBool>>,
-        too_dear: &mut Vec<String>,
-    ) -> Vec<Function> {
-        let most = self.plan.value_steps;
-        let is_fuzzy = |function: &Function| matches!(function, Function::Fuzzy(_));
-        if most == f64::INFINITY || !functions.iter().any(is_fuzzy) {
-            return functions;
-        }
-        // Where no step can be made, random play has said so before.
-        let Ok(Some(cost)) = StepCost::new(self.game.machine, interrupt) else { return functions };
-        let limits = UnrollLimits {
-            interrupt: Interrupt::of(interrupt),
-            bytes: self.plan.memory.unrolling(),
-            ..UnrollLimits::default()
-        };
-        let cheap = |function: Function| {
-            let Function::Fuzzy(fuzzy) = &function else { return Some(function) };
-            let Some(steps) = cost.of(fuzzy, most).filter(|&steps| steps > most) else {
-                return Some(function);
-            };
-            // One that looks back a little less may do, if it tells states apart; else one that costs more.
-            let least = self.plan.parameters.fuzzy.regression;
-            let within = |made: &FuzzyFunction, most| cost.of(made, most).is_some_and(|steps| steps <= most);
-            let tells = |made: &&FuzzyFunction| made.tells_states_apart(self.game.machine, &limits.interrupt);
-            let mut forms = fuzzy.shorter(self.game.machine, structures, least, &limits);
-            forms.insert(0, fuzzy.clone());
-            let dearest = EXCEPTION * most;
-            let cheap = || forms.iter().filter(|made| within(made, most));
-            let dear = || forms.iter().rev().filter(|made| within(made, dearest));
-            let found = cheap().find(tells).or_else(|| dear().find(tells)).or_else(|| cheap().next());
-            if found.is_none() {
-                too_dear.push(format!("{} ({steps:.0} steps)", function.id()));
-            }
-            found.cloned().map(Function::Fuzzy)
-        };
-        functions.into_iter().filter_map(cheap).collect()
     }
 
     fn function_statistics(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {

@@ -20,10 +20,33 @@ pub struct BuildContext<'a> {
     pub features: &'a [Feature],
     /// Bytes that the instances may hold which fuzzy functions are made from.
     pub memory: usize,
+    /// The most steps of the machine that a value of a fuzzy function may cost.
+    pub value_steps: f64,
     /// How much may be played to learn from: its most steps, threads and work; seeds and counts are parameters.
     pub budget: &'a Budget,
     /// The caller's side of that.
     pub context: Context<'a>,
+}
+
+impl<'a> BuildContext<'a> {
+    /// A gibibyte for instances, values that cost what they cost, nothing that interrupts.
+    pub fn new(
+        machine: &'a dyn Machine,
+        structures: &'a Structures,
+        features: &'a [Feature],
+        budget: &'a Budget,
+    ) -> BuildContext<'a> {
+        let context = Context::default();
+        BuildContext {
+            machine,
+            structures,
+            features,
+            memory: 1 << 30,
+            value_steps: f64::INFINITY,
+            budget,
+            context,
+        }
+    }
 }
 
 /// What they are tuned by.
@@ -42,4 +65,6 @@ pub struct Functions {
     pub list: Vec<Function>,
     /// Sentences that name what could not be made, with the reason.
     pub notes: Vec<String>,
+    /// Functions that were left out as their values cost too much, with what they cost.
+    pub too_dear: Vec<String>,
 }

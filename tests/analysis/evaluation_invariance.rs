@@ -42,18 +42,8 @@ fn values(machine: &dyn Machine, statics: &ggp::ground::StaticFacts) -> (Values,
     let structures = detect(machine, statics, &budget, &context).unwrap().0;
     let report = measure(machine, &structures, &budget, &context).unwrap();
     let features: Vec<Feature> = report.features.into_iter().map(|measured| measured.feature).collect();
-    let context = Context::default();
-    let made = functions(
-        &BuildContext {
-            machine,
-            structures: &structures,
-            features: &features,
-            memory: 1 << 30,
-            budget: &budget,
-            context,
-        },
-        &Parameters::default(),
-    );
+    let made =
+        functions(&BuildContext::new(machine, &structures, &features, &budget), &Parameters::default());
     let measured = function_statistics(machine, &made.list, &report.sequences, &budget).unwrap();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();

@@ -37,14 +37,7 @@ fn made(source: &Source, threads: usize) -> Game {
     let structures = detect(&*machine, &loaded.statics, &budget, &context).unwrap().0;
     let report = measure(&*machine, &structures, &budget, &context).unwrap();
     let features: Vec<Feature> = report.features.iter().map(|measured| measured.feature.clone()).collect();
-    let material = BuildContext {
-        machine: &*machine,
-        structures: &structures,
-        features: &features,
-        memory: 1 << 30,
-        budget: &budget,
-        context,
-    };
+    let material = BuildContext::new(&*machine, &structures, &features, &budget);
     let made = functions(&material, &Parameters::default());
     let measured = function_statistics(&*machine, &made.list, &report.sequences, &budget).unwrap();
     let identity = GameIdentity::new(source.bytes(), machine.description());

@@ -368,17 +368,7 @@ fn goal_progress_is_a_feature_of_every_role() {
         let context = Context::default();
         let mut report = measure(machine, &structures, &budget, &context).unwrap();
         let tests = report.extent.tests;
-        let made = functions(
-            &BuildContext {
-                machine,
-                structures: &structures,
-                features: &[],
-                memory: 1 << 30,
-                budget: &budget,
-                context,
-            },
-            &Parameters::default(),
-        );
+        let made = functions(&BuildContext::new(machine, &structures, &[], &budget), &Parameters::default());
         let (function_statistics, progress) = function_statistics_and_progress(
             machine,
             &made.list,

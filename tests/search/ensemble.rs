@@ -80,15 +80,8 @@ fn a_proof_counts_before_all_then_depth_then_order() {
 fn made(game: &Loaded) -> Functions {
     let machine = &*game.machine;
     let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
-    let (structures, (budget, context)) = (detected.unwrap().0, Default::default());
-    let material = BuildContext {
-        machine,
-        structures: &structures,
-        features: &[],
-        memory: 1 << 30,
-        budget: &budget,
-        context,
-    };
+    let (structures, budget) = (detected.unwrap().0, Default::default());
+    let material = BuildContext::new(machine, &structures, &[], &budget);
     functions(&material, &Parameters::default())
 }
 

@@ -171,15 +171,8 @@ fn with_an_evaluation_function_depths_agree_too() {
             ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default())
                 .unwrap()
                 .0;
-        let (budget, context) = Default::default();
-        let material = BuildContext {
-            machine,
-            structures: &structures,
-            features: &[],
-            memory: 1 << 30,
-            budget: &budget,
-            context,
-        };
+        let budget = Default::default();
+        let material = BuildContext::new(machine, &structures, &[], &budget);
         let made = functions(&material, &Parameters::default());
         let of = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
         let function = made.list.iter().find(of).unwrap();

@@ -27,16 +27,9 @@ fn changed(name: &str, from: &str, to: &str) -> Source {
 /// The fuzzy goal function.
 fn fuzzy(game: &Loaded) -> Function {
     let machine = &*game.machine;
-    let (budget, context) = Default::default();
+    let budget = Default::default();
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &Default::default()).unwrap().0;
-    let material = BuildContext {
-        machine,
-        structures: &structures,
-        features: &[],
-        memory: 1 << 30,
-        budget: &budget,
-        context,
-    };
+    let material = BuildContext::new(machine, &structures, &[], &budget);
     let made = functions(&material, &Parameters::default());
     made.list.into_iter().find(|function| function.kind().name() == "fuzzy").unwrap()
 }

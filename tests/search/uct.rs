@@ -69,14 +69,7 @@ fn it_wins_against_random_moves_guided_or_not() {
     let machine = &*game.machine;
     let (budget, context) = (Budget::default(), Context::default());
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &context).unwrap().0;
-    let material = BuildContext {
-        machine,
-        structures: &structures,
-        features: &[],
-        memory: 1 << 30,
-        budget: &budget,
-        context,
-    };
+    let material = BuildContext::new(machine, &structures, &[], &budget);
     let made = functions(&material, &Parameters::default());
     let fuzzy = made.list.iter().filter(|function| function.kind() == Kind::Fuzzy);
     let (_, sequences) = sequences(machine, SequenceShape::default(), &budget, &context).unwrap();

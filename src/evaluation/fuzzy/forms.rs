@@ -7,11 +7,10 @@
 use crate::datalog::Interrupt;
 use crate::feature::{Facts, Measure, ValuedState};
 use crate::machine::Machine;
-use crate::structure::finding::Structures;
 
-use super::limits::UnrollLimits;
 use super::parameters::FuzzyParameters;
 use super::random_walk::walk;
+use super::unroll::FuzzyMaker;
 use super::value::{FuzzyError, FuzzyFunction};
 
 /// A function whose values lie closer together than this tells no states apart.
@@ -36,15 +35,13 @@ impl FuzzyFunction {
     /// # Errors
     /// Those of [`FuzzyFunction::new`].
     pub fn telling(
-        machine: &dyn Machine,
-        structures: &Structures,
+        maker: &mut FuzzyMaker<'_>,
         role: usize,
         parameters: FuzzyParameters,
-        limits: &UnrollLimits,
     ) -> Result<(FuzzyFunction, Option<String>), FuzzyError> {
-        let make = |parameters| FuzzyFunction::new(machine, structures, role, parameters, limits);
-        let plain = make(parameters)?;
-        let flat = spread(machine, &plain, &limits.interrupt)?;
+        let (machine, interrupt) = (maker.machine, maker.limits.interrupt.clone());
+        let plain = FuzzyFunction::by(maker, role, parameters)?;
+        let flat = spread(machine, &plain, &interrupt)?;
         if flat.of_a_step >= LIVE || parameters.regression > 0 || plain.goals.is_empty() {
             return Ok((plain, None));
         }
@@ -52,8 +49,8 @@ impl FuzzyFunction {
         let steps = if mentions > MENTIONS { &[][..] } else { &STEPS };
         let mut best: Option<(Spread, u64, FuzzyFunction)> = None;
         for &regression in steps {
-            let other = make(FuzzyParameters { regression, ..parameters })?;
-            let wide = spread(machine, &other, &limits.interrupt)?;
+            let other = FuzzyFunction::by(maker, role, FuzzyParameters { regression, ..parameters })?;
+            let wide = spread(machine, &other, &interrupt)?;
             if best.as_ref().is_none_or(|(most, ..)| wide.more_than(most)) {
                 best = Some((wide, regression, other));
             }
@@ -81,28 +78,23 @@ impl FuzzyFunction {
     }
 
     /// Whether its values in states after as many steps of random play differ by more than a thousandth.
-    pub fn tells_states_apart(&self, machine: &dyn Machine, interrupt: &Interrupt) -> bool {
-        spread(machine, self, interrupt).is_ok_and(|spread| spread.of_a_step >= LIVE)
+    pub fn tells_states_apart(&self, maker: &FuzzyMaker<'_>) -> bool {
+        let spread = spread(maker.machine, self, &maker.limits.interrupt);
+        spread.is_ok_and(|spread| spread.of_a_step >= LIVE)
     }
 
     /// The same looking back fewer steps, the most first, and `least` at last; those that can't be made are left out.
-    pub fn shorter(
-        &self,
-        machine: &dyn Machine,
-        structures: &Structures,
-        least: u64,
-        limits: &UnrollLimits,
-    ) -> Vec<FuzzyFunction> {
-        let description = machine.description();
+    pub fn shorter(&self, maker: &mut FuzzyMaker<'_>, least: u64) -> Vec<FuzzyFunction> {
+        let description = maker.machine.description();
         let Some(role) = description.roles.iter().position(|&role| description.term(role) == self.role)
         else {
             return Vec::new();
         };
-        let make = |regression| {
+        let mut make = |regression| {
             let parameters = FuzzyParameters { regression, ..self.parameters };
-            FuzzyFunction::new(machine, structures, role, parameters, limits).ok()
+            FuzzyFunction::by(maker, role, parameters).ok()
         };
-        (least..self.parameters.regression).rev().filter_map(make).collect()
+        (least..self.parameters.regression).rev().filter_map(&mut make).collect()
     }
 }
 

@@ -70,7 +70,7 @@ impl Instances {
     }
 
     /// Bytes held, roughly, the index of heads not counted.
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let instances: usize =
             self.heads.iter().zip(&self.bodies).map(|(h, b)| h.capacity() + b.capacity()).sum();
         self.database.bytes() + 8 * instances + 16 * self.atoms.capacity() + 96 * self.terms.len()

@@ -46,5 +46,5 @@ pub use formula::{Compare, Comparison, Family, Formula, Mention, Node, Scale};
 pub use limits::UnrollLimits;
 pub use norm::Norm;
 pub use parameters::{FuzzyParameters, ParameterError};
-pub use unroll::{Conditions, Lifted, unroll};
+pub use unroll::{Conditions, FuzzyMaker, Lifted, unroll};
 pub use value::{BoundFuzzy, Explanation, FuzzyError, FuzzyFunction, Goal, GoalExplanation};

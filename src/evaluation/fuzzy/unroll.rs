@@ -45,7 +45,7 @@ use super::build::Made;
 use super::candidates::candidates;
 use super::formula::{Formula, Mention};
 use super::graph::NEVER;
-use super::instances::{State, instantiate};
+use super::instances::{Instances, State, instantiate};
 use super::leaf::Leaves;
 use super::limits::UnrollLimits;
 use super::parameters::FuzzyParameters;
@@ -106,65 +106,148 @@ pub fn unroll(
     parameters: &FuzzyParameters,
     limits: &UnrollLimits,
 ) -> Result<Conditions, Exceeded> {
-    let description = machine.description();
-    let mut start = candidates(machine, limits);
-    let leaves =
-        Leaves::new(machine, structures, &mut start.terms, &start.tables, parameters, &limits.interrupt);
-    let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
-    let rules = Rules::new(description, &machine.rules().program, &ordered, parameters.regression > 0);
-    let mut tables = start.tables;
-    let mut unknown = start.unknown;
-    for relation in &rules.relations[tables.len()..] {
-        tables.push(Table::new(relation.arity));
-        unknown.push(false);
-    }
-    let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
-    if limits.interrupt.is_set() {
-        return Err(Exceeded::Interrupted);
-    }
-    let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
-    let instantiated =
-        |&(relation, _): &(RelationId, _)| rules.is_derived(relation) || rules.varies(relation);
-    for (relation, _) in description.relation_ids().filter(instantiated) {
-        if instances.states[relation.index()] != State::Unrolled {
-            let most = match instances.out_of_memory {
-                true => format!("{} MiB", limits.bytes >> 20),
-                false => format!("{} instances", limits.instances),
-            };
-            let reason = format!("its rules, or those of a part of them, pass {most}");
-            reasons.insert(relation, reason);
+    FuzzyMaker::new(machine, structures, limits.clone()).unroll(role, wanted, parameters)
+}
+
+/// What the conditions of all roles are unrolled from.
+struct Instantiated {
+    /// The parameters that it was made for, but for how far facts look back.
+    parameters: FuzzyParameters,
+    rules: Rules,
+    instances: Instances,
+    leaves: Leaves,
+    /// Why relations are not unrolled.
+    reasons: BTreeMap<RelationId, String>,
+}
+
+impl Instantiated {
+    fn new(
+        machine: &dyn Machine,
+        structures: &Structures,
+        parameters: FuzzyParameters,
+        limits: &UnrollLimits,
+    ) -> Result<Instantiated, Exceeded> {
+        let description = machine.description();
+        let mut start = candidates(machine, limits);
+        let leaves =
+            Leaves::new(machine, structures, &mut start.terms, &start.tables, &parameters, &limits.interrupt);
+        let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
+        let rules = Rules::new(description, &machine.rules().program, &ordered, parameters.regression > 0);
+        let mut tables = start.tables;
+        let mut unknown = start.unknown;
+        for relation in &rules.relations[tables.len()..] {
+            tables.push(Table::new(relation.arity));
+            unknown.push(false);
         }
-    }
-    let interrupt = &limits.interrupt;
-    let statics = &machine.rules().statics;
-    let regression = Regression {
-        steps: parameters.regression.min(MOST_STEPS) as u32,
-        mentions: limits.mentions.min(REGRESSED),
-        lifted: reasons.keys().copied().collect(),
-    };
-    let mut unroller =
-        Unroller { description, statics, rules: &rules, instances, leaves, interrupt, regression };
-    let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
-    let roots = unroller.roots(role, opponent, wanted);
-    loop {
-        let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
-        unroller.regression.lifted.clone_from(&lifted);
-        let made = unroller.build(&roots, &lifted)?;
-        if made.regressed.cut {
-            // Fewer steps for all leaves tell more than all of them for some.
-            unroller.regression.steps -= 1;
-            continue;
+        let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
+        if limits.interrupt.is_set() {
+            return Err(Exceeded::Interrupted);
         }
-        let size = made.graph.size(&roots.mentions(&made));
-        match made.heaviest.filter(|_| size > limits.mentions) {
-            Some((relation, mentions)) => {
-                let reason = format!(
-                    "the formula has {size} mentions of nodes, most of them in its rules ({mentions}); the budget is {}",
-                    limits.mentions
-                );
+        let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
+        let instantiated =
+            |&(relation, _): &(RelationId, _)| rules.is_derived(relation) || rules.varies(relation);
+        for (relation, _) in description.relation_ids().filter(instantiated) {
+            if instances.states[relation.index()] != State::Unrolled {
+                let most = match instances.out_of_memory {
+                    true => format!("{} MiB", limits.bytes >> 20),
+                    false => format!("{} instances", limits.instances),
+                };
+                let reason = format!("its rules, or those of a part of them, pass {most}");
                 reasons.insert(relation, reason);
             }
-            None => return Ok(unroller.conditions(made, &roots, reasons)),
+        }
+        Ok(Instantiated { parameters, rules, instances, leaves, reasons })
+    }
+}
+
+/// Unrolls the conditions of the roles of a game, whose rules are instantiated once for all of them.
+pub struct FuzzyMaker<'m> {
+    pub(super) machine: &'m dyn Machine,
+    structures: &'m Structures,
+    pub(super) limits: UnrollLimits,
+    /// What was instantiated, without rules of moves and with them, as far as both fit into memory.
+    made: Vec<Instantiated>,
+}
+
+impl<'m> FuzzyMaker<'m> {
+    /// Nothing yet.
+    pub fn new(machine: &'m dyn Machine, structures: &'m Structures, limits: UnrollLimits) -> FuzzyMaker<'m> {
+        FuzzyMaker { machine, structures, limits, made: Vec::new() }
+    }
+
+    fn instantiated(&mut self, parameters: &FuzzyParameters) -> Result<&mut Instantiated, Exceeded> {
+        let wanted = FuzzyParameters { regression: u64::from(parameters.regression > 0), ..*parameters };
+        if let Some(place) = self.made.iter().position(|made| made.parameters == wanted) {
+            return Ok(&mut self.made[place]);
+        }
+        let made = Instantiated::new(self.machine, self.structures, wanted, &self.limits)?;
+        let bytes = made.instances.bytes();
+        self.made.retain(|kept| kept.instances.bytes() + bytes <= self.limits.bytes);
+        // One that is kept beside it is all that is ever asked for.
+        self.made.truncate(1);
+        self.made.push(made);
+        let last = self.made.len() - 1;
+        Ok(&mut self.made[last])
+    }
+
+    /// Unrolls the conditions of a role (counted from 0). `wanted` picks the goal values.
+    ///
+    /// # Errors
+    /// It is interrupted.
+    pub fn unroll(
+        &mut self,
+        role: usize,
+        wanted: &dyn Fn(i32) -> bool,
+        parameters: &FuzzyParameters,
+    ) -> Result<Conditions, Exceeded> {
+        let (machine, structures) = (self.machine, self.structures);
+        let limits = self.limits.clone();
+        self.instantiated(parameters)?.unroll(machine, structures, role, wanted, parameters, &limits)
+    }
+}
+
+impl Instantiated {
+    fn unroll(
+        &mut self,
+        machine: &dyn Machine,
+        structures: &Structures,
+        role: usize,
+        wanted: &dyn Fn(i32) -> bool,
+        parameters: &FuzzyParameters,
+        limits: &UnrollLimits,
+    ) -> Result<Conditions, Exceeded> {
+        let Instantiated { rules, instances, leaves, reasons, .. } = self;
+        let (description, mut reasons) = (machine.description(), reasons.clone());
+        let interrupt = &limits.interrupt;
+        let statics = &machine.rules().statics;
+        let regression = Regression {
+            steps: parameters.regression.min(MOST_STEPS) as u32,
+            mentions: limits.mentions.min(REGRESSED),
+            lifted: reasons.keys().copied().collect(),
+        };
+        let mut unroller = Unroller { description, statics, rules, instances, leaves, interrupt, regression };
+        let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
+        let roots = unroller.roots(role, opponent, wanted);
+        loop {
+            let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
+            unroller.regression.lifted.clone_from(&lifted);
+            let made = unroller.build(&roots, &lifted)?;
+            if made.regressed.cut {
+                // Fewer steps for all leaves tell more than all of them for some.
+                unroller.regression.steps -= 1;
+                continue;
+            }
+            let size = made.graph.size(&roots.mentions(&made));
+            match made.heaviest.filter(|_| size > limits.mentions) {
+                Some((relation, mentions)) => {
+                    let reason = format!(
+                        "the formula has {size} mentions of nodes, most of them in its rules ({mentions}); the budget is {}",
+                        limits.mentions
+                    );
+                    reasons.insert(relation, reason);
+                }
+                None => return Ok(unroller.conditions(made, &roots, reasons)),
+            }
         }
     }
 }

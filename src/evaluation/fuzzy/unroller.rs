@@ -33,8 +33,8 @@ pub(super) struct Unroller<'a> {
     pub(super) description: &'a Description,
     pub(super) statics: &'a StaticFacts,
     pub(super) rules: &'a Rules,
-    pub(super) instances: Instances,
-    pub(super) leaves: Leaves,
+    pub(super) instances: &'a mut Instances,
+    pub(super) leaves: &'a Leaves,
     pub(super) interrupt: &'a Interrupt,
     pub(super) regression: Regression,
 }

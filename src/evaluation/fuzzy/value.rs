@@ -41,7 +41,7 @@ use super::formula::{Formula, Mention};
 use super::limits::UnrollLimits;
 use super::norm::Norm;
 use super::parameters::{FuzzyParameters, ParameterError};
-use super::unroll::{Lifted, unroll};
+use super::unroll::{FuzzyMaker, Lifted};
 
 /// A fuzzy goal function: complete in itself, so that a document can carry it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -113,10 +113,22 @@ impl FuzzyFunction {
         parameters: FuzzyParameters,
         limits: &UnrollLimits,
     ) -> Result<FuzzyFunction, FuzzyError> {
+        FuzzyFunction::by(&mut FuzzyMaker::new(machine, structures, limits.clone()), role, parameters)
+    }
+
+    /// The same by what unrolls conditions of several roles.
+    ///
+    /// # Errors
+    /// A parameter is outside its range, or it is interrupted.
+    pub fn by(
+        maker: &mut FuzzyMaker<'_>,
+        role: usize,
+        parameters: FuzzyParameters,
+    ) -> Result<FuzzyFunction, FuzzyError> {
         parameters.validate()?;
         let wanted = |value: i32| (1..=100).contains(&value);
-        let conditions = unroll(machine, structures, role, &wanted, &parameters, limits)?;
-        let description = machine.description();
+        let conditions = maker.unroll(role, &wanted, &parameters)?;
+        let description = maker.machine.description();
         let goals = |list: Vec<(i32, Mention)>| -> Vec<Goal> {
             list.into_iter().map(|(value, condition)| Goal { value, condition }).collect()
         };

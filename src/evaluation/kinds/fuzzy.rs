@@ -22,8 +22,9 @@ use crate::datalog::Interrupt;
 
 use super::super::build_context::{BuildContext, Functions, Parameters};
 use super::super::function::Function;
-use super::super::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
+use super::super::fuzzy::{FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
 use super::super::kind::Kind;
+use super::super::value_cost::StepCost;
 use super::{FunctionKind, WrongOption};
 
 /// Goal conditions in fuzzy logic.
@@ -66,15 +67,29 @@ impl FunctionKind for Fuzzy {
     }
 
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
-        let &BuildContext { machine, structures, context, memory, .. } = material;
+        let &BuildContext { machine, structures, context, memory, value_steps, .. } = material;
         let interrupt = Interrupt::of(context.interrupt);
         let limits = UnrollLimits { interrupt, bytes: memory, ..UnrollLimits::default() };
+        let mut maker = FuzzyMaker::new(machine, structures, limits);
+        // Where no step can be made, random play has said so before.
+        let cost = match value_steps {
+            f64::INFINITY => None,
+            _ => StepCost::new(machine, context.interrupt).ok().flatten(),
+        };
         for (number, &role) in machine.description().roles.iter().enumerate() {
-            match FuzzyFunction::telling(machine, structures, number, parameters.fuzzy, &limits) {
+            match FuzzyFunction::telling(&mut maker, number, parameters.fuzzy) {
                 Ok((function, note)) => {
                     let role = machine.term_text(role);
                     made.notes.extend(note.map(|note| format!("fuzzy.{role}: {note}")));
-                    made.list.push(Function::Fuzzy(function));
+                    let least = parameters.fuzzy.regression;
+                    let found = match &cost {
+                        Some(cost) => affordable(function, &mut maker, least, cost, value_steps),
+                        None => Ok(function),
+                    };
+                    match found {
+                        Ok(function) => made.list.push(Function::Fuzzy(function)),
+                        Err(steps) => made.too_dear.push(format!("fuzzy.{role} ({steps:.0} steps)")),
+                    }
                 }
                 Err(error) => {
                     let role = machine.term_text(role);
@@ -83,4 +98,31 @@ impl FunctionKind for Fuzzy {
             }
         }
     }
+}
+
+/// How many times the steps that a value may cost are allowed where nothing cheaper tells states apart.
+const EXCEPTION: f64 = 10.0;
+
+/// The function if its values cost no more than so many steps; else one that looks back a little less; the steps where
+/// none does.
+fn affordable(
+    function: FuzzyFunction,
+    maker: &mut FuzzyMaker<'_>,
+    least: u64,
+    cost: &StepCost<'_>,
+    most: f64,
+) -> Result<FuzzyFunction, f64> {
+    let dearest = if function.parameters.regression > least { EXCEPTION * most } else { most };
+    let Some(steps) = cost.of(&function, dearest).filter(|&steps| steps > most) else { return Ok(function) };
+    let mut flat = None;
+    for other in function.shorter(maker, least) {
+        if cost.of(&other, most).is_some_and(|steps| steps <= most) {
+            if other.tells_states_apart(maker) {
+                return Ok(other);
+            }
+            flat = flat.or(Some(other));
+        }
+    }
+    // It was made to tell states apart.
+    if steps <= dearest { Ok(function) } else { flat.ok_or(steps) }
 }
