@@ -16,10 +16,11 @@ use crate::structure::{self, DETECTORS, DetectError, Detected};
 
 use super::game::Game;
 use super::left_out::{cut, leave_out_constants, listed, sentence};
-use super::memory::{function_bytes, size_text};
+use super::memory::{fit, size_text};
 use super::one_ply::{OnePly, OnePlyError, OnePlyPlayer};
 use super::plan::{Clock, Plan};
 use super::stage::{Stage, StageProgress, StageReport, because};
+use super::way::{Way, WayFinder};
 
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
 /// rules look at, which take a hundred nanoseconds each.
@@ -37,6 +38,8 @@ pub struct AnalysisContext<'a> {
     pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
     /// Plays one move ahead by functions; without it that stage is none.
     pub one_ply: Option<&'a OnePlyPlayer<'a>>,
+    /// Searches for ways to goal values that random play did not reach; without it that stage is none.
+    pub way: Option<&'a WayFinder<'a>>,
     /// Shown what was found so far after every stage, for callers who may have to do with it.
     pub finished: Option<&'a dyn Fn(&GameAnalysis)>,
 }
@@ -58,6 +61,8 @@ pub struct GameAnalysis {
     pub statistics: Vec<FunctionStatistics>,
     /// What the best of them bring in play one move ahead, see [`OnePly`].
     pub one_ply: Vec<OnePly>,
+    /// What search found where random play did not reach the best goal value of a game for one.
+    pub way: Option<Way>,
     /// The stages that ran, or were to run, in order.
     pub stages: Vec<StageReport>,
 }
@@ -92,6 +97,9 @@ pub enum AnalysisError {
     /// A function could not be followed in play.
     #[error("a function can't be followed in play: {0}")]
     OnePly(OnePlyError),
+    /// The game could not be searched.
+    #[error("the game can't be searched: {0}")]
+    Search(OnePlyError),
 }
 
 /// Analyses a game as far as a plan asks for.
@@ -117,6 +125,7 @@ pub fn analyze(
         functions: Functions::default(),
         statistics: Vec::new(),
         one_ply: Vec::new(),
+        way: None,
         stages: Vec::new(),
     };
     run.show(&mut analysis);
@@ -141,6 +150,10 @@ pub fn analyze(
                 run.one_ply(&mut analysis, player)?;
             }
         }
+    }
+    if let Some(finder) = context.way.filter(|_| plan.way && run.begins_search(&analysis)) {
+        run.show(&mut analysis);
+        run.search(&mut analysis, finder)?;
     }
     analysis.stages = run.stages;
     Ok(analysis)
@@ -255,7 +268,6 @@ impl Run<'_, '_> {
         let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let told = working(self.context.progress, Stage::Functions);
         let (mut made, mut left_out) = (Functions::default(), Vec::new());
-        let (mut room, mut too_large) = (self.plan.memory.functions(), Vec::new());
         let mut too_dear = Vec::new();
         for kind in Kind::ALL.iter().copied().filter(|&kind| self.plan.kinds.contains(kind)) {
             let more = if ended() {
@@ -266,19 +278,12 @@ impl Run<'_, '_> {
             if ended() {
                 left_out.push(kind.name());
             }
-            for function in more.list {
-                match room.checked_sub(function_bytes(&function)) {
-                    Some(rest) => {
-                        room = rest;
-                        made.list.push(function);
-                    }
-                    None => too_large.push(function.id()),
-                }
-            }
+            made.list.extend(more.list);
             made.notes.extend(more.notes);
             too_dear.extend(more.too_dear);
             told(made.list.len() as u64);
         }
+        let too_large = fit(&mut made.list, self.plan.memory.functions());
         if constant > 0 && self.plan.kinds.need_features() {
             let features = if constant == 1 { "feature that was" } else { "features that were" };
             made.notes.push(format!("no functions of {constant} {features} the same in every sampled state"));

@@ -71,8 +71,28 @@ impl Memory {
     }
 }
 
+/// Leaves out functions that do not fit into so many bytes, and gives their names. Those that combine many things have
+/// room first, in their order; those of one feature each are many.
+pub(super) fn fit(functions: &mut Vec<Function>, bytes: usize) -> Vec<String> {
+    let mut order: Vec<usize> = (0..functions.len()).collect();
+    order.sort_by_key(|&place| matches!(functions[place], Function::Feature(_)));
+    let (mut room, mut kept, mut too_large) = (bytes, vec![true; functions.len()], Vec::new());
+    for place in order {
+        match room.checked_sub(function_bytes(&functions[place])) {
+            Some(rest) => room = rest,
+            None => {
+                kept[place] = false;
+                too_large.push(functions[place].id());
+            }
+        }
+    }
+    let mut kept = kept.into_iter();
+    functions.retain(|_| kept.next().unwrap_or(true));
+    too_large
+}
+
 /// Bytes that a function takes, roughly.
-pub(super) fn function_bytes(function: &Function) -> usize {
+fn function_bytes(function: &Function) -> usize {
     match function {
         Function::Feature(_) => FEATURE,
         Function::Fuzzy(fuzzy) => {

@@ -38,6 +38,7 @@ mod one_ply;
 mod plan;
 mod select;
 mod stage;
+mod way;
 
 pub use analyze::{AnalysisContext, AnalysisError, GameAnalysis, analyze};
 pub use game::{Game, LoadedGame};
@@ -46,3 +47,4 @@ pub use one_ply::{OnePly, OnePlyError, OnePlyPlayer, OnePlyTrial};
 pub use plan::{Clock, Kinds, Plan};
 pub use select::{FunctionSelector, SelectError};
 pub use stage::{Stage, StageProgress, StageReport};
+pub use way::{Way, WayFinder, WayTrial};

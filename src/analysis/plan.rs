@@ -59,6 +59,8 @@ pub struct Plan {
     pub function_statistics: bool,
     /// Playouts by each function that is followed one move ahead, where the caller has a player for that.
     pub one_ply: u64,
+    /// Whether a game for one is searched where random play did not reach its best goal value, if the caller has a searcher.
+    pub way: bool,
     /// What functions are tuned by.
     pub parameters: Parameters,
     /// The most steps of the machine that a value of a fuzzy function may cost; one that costs more is left out.
@@ -130,6 +132,7 @@ impl Default for Plan {
             features: true,
             function_statistics: true,
             one_ply: ONE_PLY,
+            way: true,
             parameters: Parameters::default(),
             value_steps: VALUE_STEPS,
             memory: Memory::default(),
@@ -186,7 +189,8 @@ impl Plan {
                     Stage::Features => 0.4,
                     Stage::Functions => 0.6,
                     Stage::FunctionStatistics => 0.6,
-                    Stage::OnePly => 1.0,
+                    Stage::OnePly => 0.7,
+                    Stage::Solve => 1.0,
                 };
                 Some(part * (seconds - begun.elapsed().as_secs_f64()).max(0.0))
             }

@@ -21,6 +21,8 @@ pub enum Stage {
     FunctionStatistics,
     /// Play by functions one move ahead, against random play.
     OnePly,
+    /// Search for a way to a goal value that random play did not reach.
+    Solve,
 }
 
 impl Stage {
@@ -33,6 +35,7 @@ impl Stage {
             Stage::Functions => "functions",
             Stage::FunctionStatistics => "function-statistics",
             Stage::OnePly => "one-ply",
+            Stage::Solve => "solve",
         }
     }
 }

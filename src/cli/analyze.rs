@@ -27,6 +27,7 @@ use crate::report::rows::{rows, to_csv};
 use crate::report::structures::StructuresDocument;
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
+use crate::search::way;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
@@ -168,6 +169,7 @@ impl Arguments {
             interrupt: Some(interrupt::flag()),
             progress: Some(&told),
             one_ply: Some(&one_ply),
+            way: Some(&way),
             finished: Some(&kept),
         };
         let plan = Plan { parameters: *parameters, memory: self.memory, ..self.play.plan_since(begun) };
@@ -257,7 +259,7 @@ fn findings(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) 
             .collect(),
         ends: report_one_ply::ends(&found.one_ply, &roles),
         evaluation_notes: found.functions.notes,
-        goals: goals(machine, &found.simulation),
+        goals: goals(machine, &found.simulation, found.way.as_ref()),
         simulation: found.simulation,
         structures: StructuresDocument::new(&found.structures, machine),
         features: found.features,

@@ -75,6 +75,11 @@ impl Spec {
         })
     }
 
+    /// Whether it is a sum over facts.
+    pub fn is_sum(&self) -> bool {
+        self.sum(MAX_DEPTH).is_ok_and(|sum| sum.is_some())
+    }
+
     /// The feature as a constant and a sum over facts, where it is one.
     pub(super) fn as_sum(&self) -> Result<Option<(f64, Vec<Rule>)>, FeatureError> {
         self.sum(MAX_DEPTH)

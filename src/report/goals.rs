@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::analysis::Way;
 use crate::evaluation::kuhlmann::goal_values;
 use crate::machine::Machine;
 use crate::simulate::{RoleStatistics, Statistics};
@@ -21,10 +22,32 @@ pub struct GoalsSummary {
     pub possible: Vec<i32>,
     /// Those of them that random play ended with.
     pub reached: Vec<i32>,
+    /// What a search for better ones came to; null where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<WaySummary>,
+}
+
+/// What a search for the best goal value of a game for one came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WaySummary {
+    /// The best goal value to which it knows a way; null where it knows none.
+    pub goal: Option<i32>,
+    /// The moves of that way, as lower-case KIF.
+    pub moves: Vec<String>,
+    /// Whether no goal value is better.
+    pub proved: bool,
+    /// States visited.
+    pub nodes: u64,
 }
 
 /// The goal values of every role.
-pub fn goals(machine: &dyn Machine, seen: &Statistics) -> Vec<GoalsSummary> {
+pub fn goals(machine: &dyn Machine, seen: &Statistics, way: Option<&Way>) -> Vec<GoalsSummary> {
+    let search = |way: &Way| WaySummary {
+        goal: way.goal,
+        moves: way.moves.iter().map(|&action| machine.move_text(action)).collect(),
+        proved: way.proved,
+        nodes: way.nodes,
+    };
     let of_role = |(number, of): (usize, &RoleStatistics)| {
         let reached: BTreeSet<i32> =
             of.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect();
@@ -34,6 +57,7 @@ pub fn goals(machine: &dyn Machine, seen: &Statistics) -> Vec<GoalsSummary> {
             role: of.role.clone(),
             possible: possible.into_iter().collect(),
             reached: reached.into_iter().collect(),
+            search: way.map(search),
         }
     };
     seen.roles.iter().enumerate().map(of_role).collect()
@@ -51,6 +75,12 @@ pub(super) fn sentences(goals: &[GoalsSummary], seen: &Statistics) -> Vec<String
                 of.role
             ));
         }
+        if of.search.as_ref().is_some_and(|way| way.proved && way.goal == Some(only)) {
+            return Some(format!(
+                "{}: no goal better than {only} can be reached, as a search shows",
+                of.role
+            ));
+        }
         let most = percent(wilson(0, ended).high);
         let playouts = counted(ended, "playout", "playouts");
         Some(format!(
@@ -58,5 +88,15 @@ pub(super) fn sentences(goals: &[GoalsSummary], seen: &Statistics) -> Vec<String
             of.role
         ))
     };
-    goals.iter().filter_map(sentence).collect()
+    let found = |of: &GoalsSummary| {
+        let way = of.search.as_ref()?;
+        let states = counted(way.nodes, "state", "states");
+        let Some(goal) = way.goal.filter(|goal| of.reached.iter().all(|reached| reached < goal)) else {
+            return (!way.proved).then(|| format!("{}: a search of {states} found no better goal", of.role));
+        };
+        let moves = counted(way.moves.len() as u64, "move", "moves");
+        let best = if way.proved { ", and none is better" } else { "" };
+        Some(format!("{}: a search found a way to goal {goal} in {moves}{best}", of.role))
+    };
+    goals.iter().flat_map(|of| sentence(of).into_iter().chain(found(of))).collect()
 }

@@ -11,8 +11,8 @@ use crate::gdl::term::TermId;
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{
-    Adjacency, Axis, Counter, Direction, Evidence, FluentFinding, FluentKind, Latch, LocatedObject, Order,
-    OrderedBy, OtherChain, PartialOrder, Presence, Structures, Successor, Turns,
+    Adjacency, Axis, Counter, Coverage, Direction, Evidence, FluentFinding, FluentKind, Latch, LocatedObject,
+    Order, OrderedBy, OtherChain, PartialOrder, Presence, Structures, Successor, Turns,
 };
 
 use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
@@ -196,6 +196,9 @@ pub struct StructuresDocument {
     pub noops: BTreeMap<String, Vec<String>>,
     /// Evidence for the noops.
     pub noops_evidence: Evidence,
+    /// How much of what instantiating the rules allows random play saw; null where nobody knows how much there is.
+    #[serde(default)]
+    pub coverage: Option<Coverage>,
 }
 
 impl StructuresDocument {
@@ -222,6 +225,7 @@ impl StructuresDocument {
                 })
                 .collect(),
             noops_evidence: structures.noops_evidence.clone(),
+            coverage: structures.coverage,
         }
     }
 }

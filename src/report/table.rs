@@ -2,7 +2,7 @@
 //! evidence in short.
 
 use crate::analysis::{Stage, StageReport};
-use crate::structure::finding::{Direction, Evidence, FluentKind, Latch, Presence};
+use crate::structure::finding::{Coverage, Direction, Evidence, FluentKind, Latch, Presence};
 
 use super::analysis::Analysis;
 use super::evaluations;
@@ -303,6 +303,17 @@ fn roles(found: &StructuresDocument) -> Vec<Vec<String>> {
     rows
 }
 
+/// How much of the game that sentence is about.
+fn share_seen(coverage: Coverage) -> String {
+    let of = |seen: usize, all: usize, what: &str| match seen == all {
+        true => format!("all {} {what}", grouped(all as u64)),
+        false => format!("{} of {} {what}", grouped(seen as u64), grouped(all as u64)),
+    };
+    let fluents = of(coverage.fluents_seen, coverage.fluents, "fluents");
+    let moves = of(coverage.moves_seen, coverage.moves, "moves");
+    format!(" It saw {fluents} and {moves} that instantiating the rules allows.")
+}
+
 /// What the evidence is worth, and where to read more.
 fn closing(found: &StructuresDocument, layout: Layout) -> String {
     let evidence = found.fluents.iter().map(|fluent| &fluent.evidence).chain([&found.turns_evidence]);
@@ -316,7 +327,8 @@ fn closing(found: &StructuresDocument, layout: Layout) -> String {
         let bound = percent(widest.counterexample_bound);
         let text = format!(
             "Simulation looked at {states} states of {playouts} random playouts. What it did not refute fails in at \
-             most {bound} of random playouts (95 % confidence)."
+             most {bound} of random playouts (95 % confidence).{}",
+            found.coverage.map(share_seen).unwrap_or_default()
         );
         out.push_str(&layout.paragraph("", &text));
     }

@@ -26,6 +26,7 @@ mod solve;
 mod table;
 mod teams;
 mod uct;
+mod way;
 
 pub use alpha_beta::AlphaBetaOptions;
 pub use context::SearchContext;
@@ -42,3 +43,4 @@ pub use single_agent::{BackwardSearchError, BestFirstOptions, IdaOptions, Single
 pub use solve::{GuaranteedValue, Mean, Solution, Solver, solve};
 pub use teams::Teams;
 pub use uct::{Guide, Uct, UctOptions};
+pub use way::way;

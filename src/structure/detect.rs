@@ -6,10 +6,12 @@ use crate::simulate::{Budget, Context, SimulateError, Statistics};
 
 use super::detector::{Detector, Game};
 use super::falsify;
-use super::finding::Structures;
+use super::finding::{Coverage, Structures};
 use super::fluent_relations::FluentRelations;
+use super::fluents::FactTable;
 use super::found::Found;
 use super::gather::gather;
+use super::moves::MoveCount;
 use super::registry::DETECTORS;
 use super::samples::{Samples, Target};
 
@@ -96,7 +98,20 @@ pub fn detect_with(
         falsify::refute(game.machine, &mut samples, &targets, work, budget, context);
         left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);
     }
+    found.whole.coverage = coverage(game.machine, &samples);
     Ok(Detected { structures: found.finish(), statistics, left_out })
+}
+
+/// How much of a network's fluents and moves was seen.
+fn coverage(machine: &dyn Machine, samples: &Samples<'_>) -> Option<Coverage> {
+    let network = machine.network()?;
+    let seen = |count: &&MoveCount| count.legal > 0 || count.one_of_several;
+    Some(Coverage {
+        fluents_seen: samples.facts.iter().map(FactTable::len).sum(),
+        fluents: network.fluents.len(),
+        moves_seen: samples.moves.counts.iter().flatten().filter(seen).count(),
+        moves: network.moves.iter().map(Vec::len).sum(),
+    })
 }
 
 /// Lets all detectors look at what was played, from the start. Gives those that an interrupt left no time for.

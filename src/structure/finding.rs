@@ -319,6 +319,20 @@ pub enum Turns {
     SinglePlayer,
 }
 
+/// How much of what instantiating the rules allows was seen in random play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Coverage {
+    /// Fluents that held in some state seen.
+    pub fluents_seen: usize,
+    /// Fluents of the network.
+    pub fluents: usize,
+    /// Moves that were seen to be legal, those of each role counted apart.
+    pub moves_seen: usize,
+    /// Moves of the network.
+    pub moves: usize,
+}
+
 /// Everything found about a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Structures {
@@ -348,6 +362,8 @@ pub struct Structures {
     pub noops: Vec<Vec<MoveId>>,
     /// Evidence for the noops.
     pub noops_evidence: Evidence,
+    /// How much of the game random play saw; none for a game without a network, where nobody knows how much there is.
+    pub coverage: Option<Coverage>,
 }
 
 impl Structures {

@@ -4,9 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::gdl::term::TermId;
-use crate::machine::{FluentId, Machine};
-
-use super::fluent_relations::FluentRelations;
+use crate::machine::FluentId;
 
 /// Largest arity for which every set of arguments is a hypothesis; beyond, only small and large sets are.
 const FULL_ARITY: usize = 5;
@@ -22,37 +20,6 @@ pub fn positions(mask: Mask) -> impl Iterator<Item = usize> {
 /// The set of all positions below `arity`.
 pub fn all_positions(arity: usize) -> Mask {
     ((1_u64 << arity.min(Mask::BITS as usize)) - 1) as Mask
-}
-
-/// Numbers the fluents that come up: their relation, and their place among the facts of that relation.
-#[derive(Clone, Debug, Default)]
-pub struct Decoder {
-    known: Vec<Option<(u32, u32)>>,
-}
-
-impl Decoder {
-    /// Relation and place of a fluent; where it is new, it gets the next place of its relation in `seen`.
-    /// None for a fluent whose relation no rule names.
-    pub fn decode(
-        &mut self,
-        fluent: FluentId,
-        machine: &dyn Machine,
-        relations: &FluentRelations,
-        seen: &mut [FactTable],
-    ) -> Option<(usize, usize)> {
-        let index = fluent.0 as usize;
-        if let Some(&Some((relation, place))) = self.known.get(index) {
-            return Some((relation as usize, place as usize));
-        }
-        let (name, arguments) = machine.fluent(fluent);
-        let relation = relations.position(name, arguments.len())?;
-        let place = seen[relation].add(fluent, &arguments);
-        if self.known.len() <= index {
-            self.known.resize(index + 1, None);
-        }
-        self.known[index] = Some((relation as u32, place as u32));
-        Some((relation, place))
-    }
 }
 
 /// Whether two facts of one state shared a projection: in any state, and in one that is not terminal.
@@ -94,7 +61,7 @@ pub struct FactTable {
     /// For each fact whether the state under way has it.
     held: Vec<bool>,
     /// For each fact whether a state that is not terminal had it.
-    before_the_end: Vec<bool>,
+    pub(super) before_the_end: Vec<bool>,
     /// Facts that came up in the terminal state before the one under way.
     late: Vec<u32>,
     /// What a state under way shows where two of its facts share a projection.
@@ -267,11 +234,6 @@ impl FactTable {
     pub(super) fn share(&mut self, place: usize, hypothesis: usize, shared: Shared) {
         let projection = self.projection(place, hypothesis);
         self.shared[projection].add(shared);
-    }
-
-    /// Takes over that a state that is not terminal had a fact.
-    pub(super) fn hold_before_the_end(&mut self, place: usize) {
-        self.before_the_end[place] = true;
     }
 
     /// Takes over how many facts there were in one state, and in the initial one.

@@ -61,6 +61,7 @@ impl<'d> Found<'d> {
                 zero_sum_evidence: unknown(),
                 noops: vec![Vec::new(); roles],
                 noops_evidence: unknown(),
+                coverage: None,
             },
         }
     }

@@ -12,6 +12,7 @@ pub mod chain;
 pub mod control;
 pub mod control_samples;
 pub mod counter;
+mod decoder;
 mod detect;
 pub mod detector;
 pub mod diff;

@@ -6,10 +6,11 @@ use crate::machine::{FluentId, Machine, MoveId};
 use crate::simulate::{End, Observer, Position};
 
 use super::control_samples::ControlSamples;
+use super::decoder::Decoder;
 use super::diff::between;
 use super::evidence::Extent;
 use super::fluent_relations::FluentRelations;
-use super::fluents::{Decoder, FactTable};
+use super::fluents::FactTable;
 use super::goals::GoalSamples;
 use super::latch::Comings;
 use super::moves::MoveSamples;

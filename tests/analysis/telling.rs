@@ -8,6 +8,8 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::judge::one_ply;
 use ggp::machine::{Backend, Machine, load};
+use ggp::report::goals::goals;
+use ggp::search::way;
 
 /// A runner on a ring of rooms whose doors no number orders, who wins by the prize; the prize is in nobody's hand before
 /// the end.
@@ -42,7 +44,7 @@ fn analysed(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Mach
     let loaded =
         load(read(&source).description.expect("no errors"), Backend::Auto, &Limits::default()).unwrap();
     let game = LoadedGame::new("rooms".to_owned(), &source, loaded);
-    let context = AnalysisContext { one_ply: Some(&one_ply), ..AnalysisContext::default() };
+    let context = AnalysisContext { one_ply: Some(&one_ply), way: Some(&way), ..AnalysisContext::default() };
     check(&analyze(&game.game(), plan, &context).unwrap(), game.machine());
 }
 
@@ -136,5 +138,37 @@ fn looking_back_along_a_long_recursion_ends() {
     let plan = Plan { playouts: Some(100), ..Plan::default() };
     analysed(&text, &plan, |analysis, _| {
         assert!(analysis.functions.list.iter().any(|function| function.id() == "fuzzy.runner"));
+    });
+}
+
+/// A lock of thirty digits, each 0 or 1, that opens after one row of them alone. `last` is the last digit's place that the
+/// goal wants.
+fn lock(last: u32) -> String {
+    let digits: String = (0..30)
+        .map(|place| format!("(key {place} {}) (after {place} {}) ", (place * 7 % 3) % 2, place + 1))
+        .collect();
+    format!(
+        "(role thief) (init (at 0)) {digits} (digit 0) (digit 1)
+        (<= (legal thief (turn ?d)) (digit ?d))
+        (<= (next (at ?m)) (true (at ?n)) (does thief (turn ?d)) (key ?n ?d) (after ?n ?m))
+        (<= (next (at caught)) (true (at ?n)) (does thief (turn ?d)) (digit ?e) (key ?n ?e) (distinct ?d ?e))
+        (<= terminal (true (at caught))) (<= terminal (true (at 30)))
+        (<= (goal thief 100) (true (at {last}))) (<= (goal thief 0) (not (true (at {last}))))"
+    )
+}
+
+#[test]
+fn a_goal_that_play_does_not_reach_is_searched_for() {
+    let plan = Plan { playouts: Some(500), ..Plan::default() };
+    analysed(&lock(30), &plan, |analysis, machine| {
+        let way = analysis.way.as_ref().expect("it was searched");
+        assert_eq!((way.goal, way.moves.len(), way.proved), (Some(100), 30, true));
+        let said = goals(machine, &analysis.simulation, Some(way));
+        assert_eq!(said[0].search.as_ref().unwrap().moves[0], "(turn 0)");
+    });
+    // The lock is never at 29 when it ends.
+    analysed(&lock(29), &plan, |analysis, _| {
+        let way = analysis.way.as_ref().expect("it was searched");
+        assert_eq!((way.goal, way.proved), (Some(0), true));
     });
 }

@@ -10,7 +10,7 @@ use ggp::report::analysis::{Analysis, Findings, Game};
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
 use ggp::report::function_rows::function_rows;
-use ggp::report::goals::GoalsSummary;
+use ggp::report::goals::{GoalsSummary, WaySummary};
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
 use ggp::report::one_ply::{BesideEnds, EndsSummary, OnePlySummary};
@@ -22,7 +22,9 @@ use ggp::simulate::{
     Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing,
 };
 use ggp::statistics::interval::{mean_of_counts, wilson};
-use ggp::structure::finding::{ChainShape, Direction, Evidence, FluentKind, Latch, Method, Presence, Turns};
+use ggp::structure::finding::{
+    ChainShape, Coverage, Direction, Evidence, FluentKind, Latch, Method, Presence, Turns,
+};
 
 fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
     let counterexample_bound = if playouts == 0 { 0.0 } else { 1.0 - 0.05_f64.powf(1.0 / playouts as f64) };
@@ -162,6 +164,7 @@ fn structures() -> StructuresDocument {
         zero_sum_evidence: by_play("goals added up to 100 and to 200"),
         noops: BTreeMap::from([("east".into(), vec!["noop".into()])]),
         noops_evidence: by_play("the only legal move out of turn"),
+        coverage: Some(Coverage { fluents_seen: 90, fluents: 100, moves_seen: 40, moves: 40 }),
     }
 }
 
@@ -322,9 +325,15 @@ fn analysis() -> Analysis {
         roles: ["north", "south", "east"].map(String::from).to_vec(),
         machine: "network".into(),
     };
+    let way = WaySummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
     let findings = Findings {
         simulation: statistics(),
-        goals: vec![GoalsSummary { role: "north".into(), possible: vec![0, 50, 100], reached: vec![0] }],
+        goals: vec![GoalsSummary {
+            role: "north".into(),
+            possible: vec![0, 50, 100],
+            reached: vec![0],
+            search: Some(way),
+        }],
         structures: structures(),
         features: features(),
         evaluations: evaluations(),

@@ -147,7 +147,8 @@ fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
         spec => count(spec),
     };
     let along = |feature: &&Feature| {
-        matches!(feature.family, Family::Order | Family::Latch) || matches!(feature.spec, Spec::Index { .. })
+        let ordered = matches!(feature.family, Family::Order | Family::Latch);
+        (ordered || matches!(feature.spec, Spec::Index { .. })) && feature.spec.is_sum()
     };
     let own = |feature: &&Feature| {
         all && feature.family != Family::GoalProgress || expression(feature) || along(feature)

@@ -4,7 +4,7 @@
 //!
 //! # How
 //! Components are the features that count solutions of an expression, differences of two of them, coordinates, values of
-//! quantities, sums and extremes along orders, flags and latches; with `all_features` also those of other families. 1,000 short sequences of positions come from random playouts, each from
+//! quantities, sums along orders, flags and latches; with `all_features` also those of other families. 1,000 short sequences of positions come from random playouts, each from
 //! another one. The label of a sequence is the mean goal value of 10 more playouts from its last position.
 //! Of each component are computed
 //! - TV, the variance over first positions, and SV, the mean variance within sequences: S = TV / (TV + 10 SV);

@@ -100,7 +100,7 @@ impl Facts {
         for (fact, place) in places.iter().enumerate() {
             let before_the_end = self.before_the_end.get(fact).is_none_or(|&seen| seen);
             if let Some(place) = place.filter(|_| before_the_end) {
-                table.hold_before_the_end(place);
+                table.before_the_end[place] = true;
             }
         }
         let initial = layout.initial.iter().filter(|holds| **holds).count() + layout.constant.len();

@@ -1,0 +1,99 @@
+//! A way to a goal value that random play did not reach, in games for one role: what search finds in a few seconds. The
+//! searcher is the caller's, as searches stand above this room.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::evaluation::StepCost;
+use crate::evaluation::kuhlmann::goal_values;
+use crate::machine::{Machine, MoveId};
+use crate::simulate::{Alarm, StopReason};
+
+use super::analyze::{AnalysisError, GameAnalysis, Run};
+use super::one_ply::OnePlyError;
+use super::plan::Clock;
+use super::stage::{Stage, because};
+
+/// Time that a search may take, in nanoseconds by the counts of [`StepCost`], and the steps that a state visited costs.
+const NANOSECONDS: f64 = 3e9;
+const STEPS: f64 = 4.0;
+
+/// States that a search visits at most, and bytes that it may hold.
+const NODES: f64 = 2_000_000.0;
+const MEMORY: usize = 128 << 20;
+
+/// What is to be searched.
+#[derive(Clone, Copy)]
+pub struct WayTrial<'a> {
+    /// The game, of one role.
+    pub machine: &'a dyn Machine,
+    /// States that may be visited by each way of searching.
+    pub nodes: u64,
+    /// Bytes that may be held.
+    pub memory: usize,
+    /// Once true, the search ends.
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The best goal value to which it knows a way from the initial state.
+    pub goal: Option<i32>,
+    /// The moves of that way.
+    pub moves: Vec<MoveId>,
+    /// Whether no goal value is better.
+    pub proved: bool,
+    /// States visited.
+    pub nodes: u64,
+}
+
+/// Searches for the best goal value.
+pub type WayFinder<'f> = dyn Fn(&WayTrial<'_>) -> Result<Way, OnePlyError> + Sync + 'f;
+
+impl Run<'_, '_> {
+    /// Whether there is a goal value better than those that random play reached.
+    pub(super) fn begins_search(&mut self, analysis: &GameAnalysis) -> bool {
+        let [role] = &analysis.simulation.roles[..] else { return false };
+        let reached: BTreeSet<i32> =
+            role.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect();
+        let best = goal_values(self.game.machine, 0).into_iter().max();
+        best.is_some_and(|best| reached.iter().all(|&goal| goal < best)) && self.begins(Stage::Solve)
+    }
+
+    pub(super) fn search(
+        &mut self,
+        analysis: &mut GameAnalysis,
+        finder: &WayFinder<'_>,
+    ) -> Result<(), AnalysisError> {
+        let start = Instant::now();
+        let alarm = match self.plan.clock {
+            Clock::Seconds(_) => self
+                .plan
+                .stage_seconds(Stage::Solve, self.begun)
+                .map(|seconds| Alarm::after(seconds, self.context.interrupt)),
+            Clock::Counted | Clock::Deadline(_) => None,
+        };
+        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
+        let machine = self.game.machine;
+        // Where no step can be made there is no way.
+        if let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() {
+            let nodes = (NANOSECONDS / (STEPS * cost.step())).clamp(1.0, NODES) as u64;
+            let trial = WayTrial { machine, nodes, memory: MEMORY, interrupt };
+            analysis.way = Some(finder(&trial).map_err(AnalysisError::Search)?);
+        }
+        let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let note = match (&analysis.way, ended) {
+            (_, true) if self.interrupted() => Some(because(StopReason::Interrupted)),
+            (_, true) => Some(because(StopReason::Seconds)),
+            (Some(way), false) if !way.proved => Some(because(StopReason::Work)),
+            _ => None,
+        };
+        let nodes = analysis.way.as_ref().map_or(0, |way| way.nodes);
+        let note = note.map(|because| format!("the search visited {nodes} states: {because}"));
+        self.ended(Stage::Solve, nodes, note, start);
+        Ok(())
+    }
+}
