@@ -8,12 +8,15 @@ use crate::evaluation::{
     BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
     Kind, function_statistics_and_progress, functions_of,
 };
-use crate::feature::{self, Feature, FeatureReport, FluentIndex, MeasureError, MeasuredFeature, Sample};
+use crate::feature::{
+    self, Feature, FeatureReport, FluentIndex, MeasureError, MeasuredFeature, Sample, ValuesOf,
+};
 use crate::machine::Machine;
 use crate::simulate::{Alarm, Context, Progress, SimulateError, Statistics, StopReason, Watch};
 use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, DetectError, Detected};
 
+use super::exact::ExactValuer;
 use super::game::Game;
 use super::left_out::{cut, leave_out_constants, listed, sentence};
 use super::memory::{fit, size_text};
@@ -38,6 +41,8 @@ pub struct AnalysisContext<'a> {
     pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
     /// Plays one move ahead by functions; without it that stage is none.
     pub one_ply: Option<&'a OnePlyPlayer<'a>>,
+    /// Values states exactly; without it correlations are with outcomes of random play.
+    pub exact: Option<&'a ExactValuer<'a>>,
     /// Searches for ways to goal values that random play did not reach; without it that stage is none.
     pub way: Option<&'a WayFinder<'a>>,
     /// Shown what was found so far after every stage, for callers who may have to do with it.
@@ -132,12 +137,18 @@ pub fn analyze(
     let functions = !plan.kinds.is_empty();
     let features = plan.features || plan.kinds.need_features();
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
-        let sample = run.sample(&analysis.structures)?;
+        let mut sample = run.sample(&analysis.structures)?;
+        let valuer = context.exact.filter(|_| plan.exact && run.begins_values(&analysis.structures));
+        let exact = match valuer {
+            Some(valuer) => run.exact_values(&analysis.structures, &mut sample, valuer)?,
+            None => false,
+        };
         if features && run.begins(Stage::Features) {
             run.features(&mut analysis, sample)?;
         } else {
             analysis.features = FeatureReport::without_features(sample, plan.seed);
         }
+        analysis.features.extent.values = if exact { ValuesOf::Exact } else { ValuesOf::Outcomes };
         run.show(&mut analysis);
     }
     if functions && run.begins(Stage::Functions) {

@@ -31,6 +31,7 @@
 //! ```
 
 mod analyze;
+mod exact;
 mod game;
 mod left_out;
 mod memory;
@@ -41,6 +42,7 @@ mod stage;
 mod way;
 
 pub use analyze::{AnalysisContext, AnalysisError, GameAnalysis, analyze};
+pub use exact::{ExactTrial, ExactValuer};
 pub use game::{Game, LoadedGame};
 pub use memory::Memory;
 pub use one_ply::{OnePly, OnePlyError, OnePlyPlayer, OnePlyTrial};

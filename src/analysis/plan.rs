@@ -59,6 +59,8 @@ pub struct Plan {
     pub function_statistics: bool,
     /// Playouts by each function that is followed one move ahead, where the caller has a player for that.
     pub one_ply: u64,
+    /// Whether sampled states are valued exactly in small games, if the caller has a solver.
+    pub exact: bool,
     /// Whether a game for one is searched where random play did not reach its best goal value, if the caller has a searcher.
     pub way: bool,
     /// What functions are tuned by.
@@ -132,6 +134,7 @@ impl Default for Plan {
             features: true,
             function_statistics: true,
             one_ply: ONE_PLY,
+            exact: true,
             way: true,
             parameters: Parameters::default(),
             value_steps: VALUE_STEPS,
@@ -186,6 +189,7 @@ impl Plan {
                 let part = match stage {
                     Stage::Detect => 0.45,
                     Stage::Sample => 0.35,
+                    Stage::ExactValues => 0.2,
                     Stage::Features => 0.4,
                     Stage::Functions => 0.6,
                     Stage::FunctionStatistics => 0.6,

@@ -13,6 +13,8 @@ pub enum Stage {
     Detect,
     /// Sequences of states from random play.
     Sample,
+    /// Exact values of these states, where the game is small.
+    ExactValues,
     /// Features, and what the sequences say of them.
     Features,
     /// Evaluation functions.
@@ -31,6 +33,7 @@ impl Stage {
         match self {
             Stage::Detect => "detect",
             Stage::Sample => "sample",
+            Stage::ExactValues => "exact-values",
             Stage::Features => "features",
             Stage::Functions => "functions",
             Stage::FunctionStatistics => "function-statistics",

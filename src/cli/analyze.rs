@@ -13,7 +13,7 @@ use crate::analysis::{
     AnalysisContext, GameAnalysis, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
 };
 use crate::evaluation::{Document, Parameters};
-use crate::judge::one_ply;
+use crate::judge::{exact_values, one_ply};
 use crate::machine::Machine;
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
@@ -169,6 +169,7 @@ impl Arguments {
             interrupt: Some(interrupt::flag()),
             progress: Some(&told),
             one_ply: Some(&one_ply),
+            exact: Some(&exact_values),
             way: Some(&way),
             finished: Some(&kept),
         };

@@ -57,6 +57,6 @@ pub use sequence_statistics::{
 pub use sources::Sources;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{
-    FeatureReport, MeasureError, MeasuredFeature, SampleExtent, goals_of, holm, measure, measure_sample,
-    measured, measured_within,
+    FeatureReport, MeasureError, MeasuredFeature, SampleExtent, ValuesOf, goals_of, holm, measure,
+    measure_sample, measured, measured_within,
 };

@@ -74,6 +74,19 @@ pub struct SampleExtent {
     pub tests: u64,
     /// What was left out of the features.
     pub notes: Vec<String>,
+    /// What goal values correlations are with.
+    pub values: ValuesOf,
+}
+
+/// What the goal value of a sequence is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValuesOf {
+    /// That of the end of its playout.
+    #[default]
+    Outcomes,
+    /// That which the role can force from its last state.
+    Exact,
 }
 
 /// The features of a game with their statistics.
@@ -98,6 +111,7 @@ impl FeatureReport {
             correction: "holm",
             tests: 0,
             notes: Vec::new(),
+            values: ValuesOf::Outcomes,
         };
         FeatureReport { features: Vec::new(), extent, sequences: Vec::new() }
     }
@@ -203,6 +217,7 @@ pub fn measure_sample(
         correction: "holm",
         tests,
         notes: made.notes,
+        values: ValuesOf::Outcomes,
     };
     Ok(FeatureReport { features: measured, extent, sequences })
 }

@@ -4,6 +4,7 @@
 mod candidate;
 mod error;
 mod exact;
+mod exact_values;
 mod guided;
 mod limits;
 mod one_ply;
@@ -18,6 +19,7 @@ mod verdict;
 pub use candidate::{Bound, Candidate, ENDS, Stand};
 pub use error::JudgeError;
 pub use exact::{ExactLimits, Solver, Unsolved};
+pub use exact_values::exact_values;
 pub use guided::{EPSILON, Following, Guidance, GuidedError, outcomes};
 pub use limits::JudgeLimits;
 pub use one_ply::one_ply;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::feature::{Correlation, MeasuredFeature, Pattern, SampleExtent, Spec};
+use crate::feature::{Correlation, MeasuredFeature, Pattern, SampleExtent, Spec, ValuesOf};
 use crate::statistics::SIGNIFICANCE;
 use crate::structure::finding::FluentKind;
 
@@ -191,9 +191,13 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
         measured.correlations.iter().any(|with| with.p_holm.is_some_and(|p| p < SIGNIFICANCE))
     };
     let count = features.iter().filter(significant).count();
+    let values = match extent.values {
+        ValuesOf::Outcomes => "a goal value",
+        ValuesOf::Exact => "the goal value that can be forced",
+    };
     let text = format!(
-        "{count} of {} correlate with a goal value among states of much the same step (p < 0.05 after Holm), on {} \
-         states of {}.",
+        "{count} of {} correlate with {values} among states of much the same step (p < 0.05 after Holm), on {} states \
+         of {}.",
         counted(features.len() as u64, "feature", "features"),
         grouped(extent.states),
         counted(extent.sequences, "playout", "playouts")

@@ -3,10 +3,10 @@
 
 use ggp::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, Stage, analyze};
 use ggp::evaluation::{Function, Kind};
-use ggp::feature::StateEvaluator;
+use ggp::feature::{StateEvaluator, ValuesOf};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
-use ggp::judge::one_ply;
+use ggp::judge::{ExactLimits, Sides, Solver, exact_values, one_ply};
 use ggp::machine::{Backend, Machine, load};
 use ggp::report::goals::goals;
 use ggp::search::way;
@@ -44,7 +44,12 @@ fn analysed(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Mach
     let loaded =
         load(read(&source).description.expect("no errors"), Backend::Auto, &Limits::default()).unwrap();
     let game = LoadedGame::new("rooms".to_owned(), &source, loaded);
-    let context = AnalysisContext { one_ply: Some(&one_ply), way: Some(&way), ..AnalysisContext::default() };
+    let context = AnalysisContext {
+        exact: Some(&exact_values),
+        one_ply: Some(&one_ply),
+        way: Some(&way),
+        ..AnalysisContext::default()
+    };
     check(&analyze(&game.game(), plan, &context).unwrap(), game.machine());
 }
 
@@ -170,5 +175,25 @@ fn a_goal_that_play_does_not_reach_is_searched_for() {
     analysed(&lock(29), &plan, |analysis, _| {
         let way = analysis.way.as_ref().expect("it was searched");
         assert_eq!((way.goal, way.proved), (Some(0), true));
+    });
+}
+
+#[test]
+fn in_small_games_correlations_are_with_what_can_be_forced() {
+    let plan = Plan { playouts: Some(1_000), ..Plan::default() };
+    let text = |name: &str| std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
+    analysed(&text("nim"), &plan, |analysis, machine| {
+        assert_eq!(analysis.features.extent.values, ValuesOf::Exact);
+        for sequence in analysis.features.sequences.iter().take(50) {
+            let last = sequence.states.last().unwrap();
+            for role in 0..2 {
+                let sides = Sides::alone(role, 2);
+                let mut solver = Solver::new(machine, sides, [0, 100], ExactLimits::default(), None);
+                assert_eq!(sequence.goals[role], Some(solver.value(last).unwrap()));
+            }
+        }
+    });
+    analysed(&text("connect_four"), &plan, |analysis, _| {
+        assert_eq!(analysis.features.extent.values, ValuesOf::Outcomes, "it has too many states");
     });
 }

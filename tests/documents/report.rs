@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use ggp::analysis::{Stage, StageReport};
 use ggp::evaluation::{FunctionStatistics, Kind};
-use ggp::feature::{Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec};
+use ggp::feature::{
+    Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec, ValuesOf,
+};
 use ggp::gdl::identity::sha256;
 use ggp::report::analysis::{Analysis, Findings, Game};
 use ggp::report::evaluations::EvaluationSummary;
@@ -252,6 +254,7 @@ fn features() -> FeatureReport {
             correction: "holm",
             tests: 2,
             notes: vec!["expressions: differences at 2 places are left out, they are more than 100".into()],
+            values: ValuesOf::Exact,
         },
         sequences: Vec::new(),
     }

@@ -1,0 +1,103 @@
+//! Exact values of sampled states, in games small enough: what correlations are with then, instead of the outcomes of
+//! random play. The solver is the caller's, as it stands above this room.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+
+use crate::evaluation::StepCost;
+use crate::feature::Sample;
+use crate::machine::{Machine, State};
+use crate::simulate::{Alarm, StopReason};
+use crate::structure::finding::{Structures, Turns};
+
+use super::analyze::{AnalysisError, Run};
+use super::one_ply::OnePlyError;
+use super::plan::Clock;
+use super::stage::{Stage, because};
+
+/// Time that listing may take for one role, in nanoseconds by the counts of [`StepCost`], the steps that a state listed
+/// costs, and states listed at most.
+const NANOSECONDS: f64 = 2e9;
+const STEPS: f64 = 8.0;
+const LISTED: f64 = 400_000.0;
+
+/// The share of sampled states that are different in a game with some hundred thousand states at most; in larger ones hardly
+/// any comes twice.
+const DIFFERENT: f64 = 0.97;
+
+/// Whether states come again as often as they do in a game that has few.
+fn come_again(states: &[&State]) -> bool {
+    let different: FxHashSet<&State> = states.iter().copied().collect();
+    (different.len() as f64) < DIFFERENT * states.len() as f64
+}
+
+/// What is to be valued.
+#[derive(Clone, Copy)]
+pub struct ExactTrial<'a> {
+    /// The game.
+    pub machine: &'a dyn Machine,
+    /// What it is made of.
+    pub structures: &'a Structures,
+    /// States, none of them terminal.
+    pub states: &'a [&'a State],
+    /// States that may be listed for one role, to find out what can follow.
+    pub listed: usize,
+    /// Once true, nothing is valued any more.
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
+}
+
+/// Values states: for each of them the goal value that every role can force; none where that can't be found out for all.
+pub type ExactValuer<'v> = dyn Fn(&ExactTrial<'_>) -> Result<Option<Vec<Vec<i32>>>, OnePlyError> + Sync + 'v;
+
+impl Run<'_, '_> {
+    /// Whether values of states mean what play comes to: roles against each other, who move in turns.
+    pub(super) fn begins_values(&mut self, structures: &Structures) -> bool {
+        structures.turns == Turns::Alternating
+            && structures.teams.len() > 1
+            && self.game.machine.network().is_some()
+            && self.begins(Stage::ExactValues)
+    }
+
+    /// Puts the values of the last states of sequences in place of outcomes, where all are known and they differ. Gives
+    /// whether it did.
+    pub(super) fn exact_values(
+        &mut self,
+        structures: &Structures,
+        sample: &mut Sample,
+        valuer: &ExactValuer<'_>,
+    ) -> Result<bool, AnalysisError> {
+        let start = Instant::now();
+        let alarm = match self.plan.clock {
+            Clock::Seconds(_) => self
+                .plan
+                .stage_seconds(Stage::ExactValues, self.begun)
+                .map(|seconds| Alarm::after(seconds, self.context.interrupt)),
+            Clock::Counted | Clock::Deadline(_) => None,
+        };
+        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
+        let machine = self.game.machine;
+        let states: Vec<&State> =
+            sample.sequences.iter().filter_map(|sequence| sequence.states.last()).collect();
+        // Where no step can be made, nothing follows.
+        let cost = StepCost::new(machine, interrupt).ok().flatten();
+        let listed = cost.map_or(0, |cost| (NANOSECONDS / (STEPS * cost.step())).min(LISTED) as usize);
+        let trial = ExactTrial { machine, structures, states: &states, listed, interrupt };
+        let found = match come_again(&states) && listed > 0 {
+            true => valuer(&trial).map_err(AnalysisError::Search)?,
+            false => None,
+        };
+        let differ = |values: &Vec<Vec<i32>>| values.windows(2).any(|pair| pair[0] != pair[1]);
+        let valued = found.filter(|values| values.len() == sample.sequences.len() && differ(values));
+        let work = valued.as_ref().map_or(0, |values| values.len() as u64);
+        let done = valued.is_some();
+        for (sequence, values) in sample.sequences.iter_mut().zip(valued.into_iter().flatten()) {
+            sequence.goals = values.into_iter().map(Some).collect();
+        }
+        let note = self.interrupted().then(|| because(StopReason::Interrupted).to_owned());
+        self.ended(Stage::ExactValues, work, note, start);
+        Ok(done)
+    }
+}
