@@ -29,5 +29,5 @@ pub use player_factory::{Entrant, OwnPlayers, PlayerError, PlayerFactory};
 pub use prepared_game::{PrepareError, PreparedGame, SUITABLE};
 pub use record::{MatchRecord, ThoughtRecord};
 pub use search_player::SearchPlayer;
-pub use spec::PlayerSpec;
+pub use spec::{PlayerSpec, plan_for};
 pub use spec_error::SpecError;

@@ -1,8 +1,10 @@
 //! A player as a line of text: `algorithm`, `algorithm:function`, `algorithm:function?option=number&option=number`.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::analysis::{Kinds, Plan};
 use crate::catalog::{CatalogEntry, OptionValues, nearest};
 use crate::evaluation::Kind;
 
@@ -79,6 +81,22 @@ impl PlayerSpec {
             Some(names) => names.split('+').collect(),
         }
     }
+}
+
+/// What a plan has to make for the players of some lines: their kinds of functions alone. A line that is no player's of
+/// this program needs nothing.
+pub fn plan_for<'l>(plan: Plan, lines: impl IntoIterator<Item = &'l str>) -> Plan {
+    let mut kinds: BTreeSet<Kind> = BTreeSet::new();
+    for spec in lines.into_iter().filter_map(|line| line.parse::<PlayerSpec>().ok()) {
+        let of_player = spec.kinds();
+        let is_file = |name: &&str| name.ends_with(".json") || name.contains(['/', '\\']);
+        if of_player.is_empty() && !spec.function_names().iter().all(is_file) {
+            // A name that no function has: whoever says so lists those that there are.
+            return plan;
+        }
+        kinds.extend(of_player);
+    }
+    Plan { kinds: Kinds::Only(kinds.into_iter().collect()), features: false, ..plan }
 }
 
 impl fmt::Display for PlayerSpec {

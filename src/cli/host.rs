@@ -10,7 +10,7 @@ use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, seconds, some_seconds};
 use super::{Exit, interrupt, note, print};
 use crate::analysis::{AnalysisContext, LoadedGame, analyze};
-use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, PreparedGame};
+use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, PreparedGame, plan_for};
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::files::{check_place, write_whole};
@@ -111,10 +111,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let game = LoadedGame::new(named(), &source, loaded);
     let (machine, roles) = (game.machine(), game.roles());
     let (names, players) = players(&arguments.roles, &roles)?;
-    let owns = players.iter().any(|player| matches!(player, Who::Own(_)));
+    let own: Vec<&str> = players
+        .iter()
+        .filter_map(|player| if let Who::Own(line) = player { Some(line.as_str()) } else { None })
+        .collect();
+    let plan = (!own.is_empty()).then(|| plan_for(arguments.play.plan(), own));
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-    let analysed =
-        owns.then(|| interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context)));
+    let analysed = plan.map(|plan| interrupt::guarded(|| analyze(&game.game(), &plan, &context)));
     let analysed = analysed.transpose().with_context(named)?;
     let prepared =
         analysed.map(|analysis| PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag()));

@@ -12,7 +12,9 @@ use super::human::{AtTerminal, HUMAN};
 use super::playouts::{PlayoutArguments, seconds};
 use super::{Exit, interrupt, note, print, usage};
 use crate::analysis::{AnalysisContext, LoadedGame, analyze};
-use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, PreparedGame};
+use crate::arena::{
+    Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, PreparedGame, plan_for,
+};
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
@@ -95,7 +97,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
 
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-    let analysed = interrupt::guarded(|| analyze(&game.game(), &arguments.play.plan(), &context));
+    let plan = plan_for(arguments.play.plan(), lines.iter().map(String::as_str));
+    let analysed = interrupt::guarded(|| analyze(&game.game(), &plan, &context));
     let analysis = analysed.with_context(named)?;
     let prepared = PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag());
     let mut players: Vec<Box<dyn Player + '_>> = Vec::new();

@@ -14,6 +14,7 @@ use super::super::opening::opening;
 use super::super::player_factory::{PlayerError, PlayerFactory};
 use super::super::prepared_game::PreparedGame;
 use super::super::record::MatchRecord;
+use super::super::spec::plan_for;
 use super::cell::Cells;
 use super::plan::{Header, Plan, PlanError};
 use super::played::{LogLine, Played};
@@ -219,6 +220,7 @@ impl Tournament {
             watcher.preparing(name, ready.iter().flatten().count(), count);
             let of_game =
                 analysis::Plan { seed: plan.seed, threads: hall.threads, ..analysis::Plan::default() };
+            let of_game = plan_for(of_game, plan.players.iter().map(|player| player.line.as_str()));
             let analysis = analyze(&game.game(), &of_game, &context);
             ready.push(match analysis {
                 _ if asked() => None,

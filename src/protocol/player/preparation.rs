@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
-use crate::analysis::{AnalysisContext, Clock, Game, Kinds, Plan, analyze};
-use crate::arena::{PreparedGame, SearchPlayer, ThoughtRecord, Turn};
+use crate::analysis::{AnalysisContext, Clock, Game, Plan, analyze};
+use crate::arena::{PreparedGame, SearchPlayer, ThoughtRecord, Turn, plan_for};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
@@ -137,13 +137,8 @@ fn prepared<'m>(
 ) -> Result<PreparedGame<'m>, String> {
     let identity = GameIdentity::new(rules, machine.description());
     let game = Game { machine, statics, identity: &identity, left_out: None };
-    let plan = Plan {
-        clock: Clock::Deadline(told.ready),
-        seed: settings.seed,
-        kinds: Kinds::Only(settings.spec.kinds()),
-        features: false,
-        ..Plan::default()
-    };
+    let plan = Plan { clock: Clock::Deadline(told.ready), seed: settings.seed, ..Plan::default() };
+    let plan = plan_for(plan, [settings.spec.to_string().as_str()]);
     let analysis = analyze(&game, &plan, &context).map_err(|error| error.to_string())?;
     Ok(PreparedGame::new(machine, analysis))
 }
