@@ -27,7 +27,7 @@ const GOING: f64 = 5.0;
 const FEATURE: f64 = 1_000.0;
 const TERM: f64 = 200.0;
 
-/// Functions of a role that are followed, besides the player that only sees ends.
+/// Functions of a role that are followed at most, besides the player that only sees ends.
 const FOLLOWED: usize = 4;
 
 /// Playouts that came to an end, for fewer of which nothing is said.
@@ -96,15 +96,15 @@ impl Run<'_, '_> {
         let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        let trials = trials(analysis, &roles);
         // Where no step can be made, random play has said so before.
         let cost = StepCost::new(machine, interrupt).ok().flatten();
+        let trials = cost.as_ref().map_or_else(Vec::new, |cost| most_trials(analysis, &roles, cost));
         let told = working(self.context.progress, Stage::OnePly);
         let (mut playouts, mut few) = (0, 0);
         for (number, &(role, place)) in trials.iter().enumerate() {
             let Some(cost) = cost.as_ref().filter(|_| !ended()) else { break };
             let function = place.map(|place| &analysis.functions.list[place]);
-            let values = affordable(cost, function, trials.len());
+            let values = affordable(cost, value_cost(cost, function), trials.len());
             if values < LEAST * successors(&analysis.simulation, role) {
                 few += 1;
                 continue;
@@ -154,9 +154,36 @@ impl Run<'_, '_> {
     }
 }
 
-/// Trials of an analysis in their order: for each role the player that sees ends, then of each kind the function that
-/// correlates best with the role's goal value, the best first.
-fn trials(analysis: &GameAnalysis, roles: &[String]) -> Vec<(usize, Option<usize>)> {
+/// As many trials as there is time for: where steps or values cost much, fewer functions are followed.
+fn most_trials(
+    analysis: &GameAnalysis,
+    roles: &[String],
+    cost: &StepCost<'_>,
+) -> Vec<(usize, Option<usize>)> {
+    // What a value of each function costs is asked once.
+    let mut known: BTreeMap<Option<usize>, f64> = BTreeMap::new();
+    let mut enough = |trials: &[(usize, Option<usize>)]| {
+        trials.iter().all(|&(role, place)| {
+            let value = known
+                .entry(place)
+                .or_insert_with(|| value_cost(cost, place.map(|place| &analysis.functions.list[place])));
+            affordable(cost, *value, trials.len()) >= LEAST * successors(&analysis.simulation, role)
+        })
+    };
+    let fewer = (1..=FOLLOWED).rev().map(|followed| trials(analysis, roles, followed));
+    let mut last = Vec::new();
+    for trials in fewer {
+        if enough(&trials) {
+            return trials;
+        }
+        last = trials;
+    }
+    last
+}
+
+/// Trials of an analysis in their order: for each role the player that sees ends, then of so many kinds, fuzzy ones among
+/// them, the function that correlates best with the role's goal value, the best first.
+fn trials(analysis: &GameAnalysis, roles: &[String], followed: usize) -> Vec<(usize, Option<usize>)> {
     let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, |of| of.worth());
     let mut trials = Vec::new();
     for (number, role) in roles.iter().enumerate() {
@@ -169,10 +196,10 @@ fn trials(analysis: &GameAnalysis, roles: &[String]) -> Vec<(usize, Option<usize
         let mut kinds = BTreeSet::new();
         of_role.retain(|&place| kinds.insert(analysis.functions.list[place].kind()));
         let fuzzy = of_role.iter().position(|&place| analysis.functions.list[place].kind() == Kind::Fuzzy);
-        if let Some(place) = fuzzy.filter(|&place| place >= FOLLOWED) {
-            of_role.swap(place, FOLLOWED - 1);
+        if let Some(place) = fuzzy.filter(|&place| place >= followed) {
+            of_role.swap(place, followed - 1);
         }
-        of_role.truncate(FOLLOWED);
+        of_role.truncate(followed);
         if !of_role.is_empty() {
             trials.push((number, None));
             trials.extend(of_role.into_iter().map(|place| (number, Some(place))));
@@ -188,16 +215,19 @@ fn successors(seen: &Statistics, role: usize) -> u64 {
     seen.length.as_ref().map_or(0, |length| (choices * length.mean) as u64)
 }
 
-/// How many values of a function there is time for in one of so many trials.
-fn affordable(cost: &StepCost<'_>, function: Option<&Function>, trials: usize) -> u64 {
-    let step = cost.step();
-    let value = match function {
+/// Nanoseconds that a value of a function costs beside going to its state.
+fn value_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
+    match function {
         None => 0.0,
-        Some(Function::Fuzzy(fuzzy)) => step * cost.of(fuzzy, f64::INFINITY).unwrap_or(1.0),
+        Some(Function::Fuzzy(fuzzy)) => cost.step() * cost.of(fuzzy, f64::INFINITY).unwrap_or(1.0),
         Some(Function::Statistical(statistical)) => FEATURE + TERM * statistical.terms.len() as f64,
         Some(Function::Feature(_)) => FEATURE,
-    };
-    (NANOSECONDS / trials.max(1) as f64 / (GOING * step + value)) as u64
+    }
+}
+
+/// How many values that cost so much there is time for in one of so many trials.
+fn affordable(cost: &StepCost<'_>, value: f64, trials: usize) -> u64 {
+    (NANOSECONDS / trials.max(1) as f64 / (GOING * cost.step() + value)) as u64
 }
 
 /// What the outcomes of a trial say; nothing where there are few.

@@ -1,5 +1,7 @@
 //! Who owns what: roles, and teams whose members share their things.
 
+use rustc_hash::FxHashMap;
+
 use crate::structure::finding::{FluentFinding, LocatedObject};
 
 use super::ownership::LocatedObjects;
@@ -20,6 +22,8 @@ pub(super) struct Owners<'s, 'a> {
     sources: &'s Sources<'a>,
     objects: LocatedObjects<'a>,
     owners: Vec<Option<Owner>>,
+    /// The places of things by their patterns.
+    places: FxHashMap<Pattern, usize>,
 }
 
 impl<'s, 'a> Owners<'s, 'a> {
@@ -35,7 +39,8 @@ impl<'s, 'a> Owners<'s, 'a> {
             by_play.or_else(named).or_else(team)
         };
         let owners = (0..objects.len()).map(owner).collect();
-        Owners { sources, objects, owners }
+        let places = (0..objects.len()).map(|place| (objects.pattern(place).clone(), place)).collect();
+        Owners { sources, objects, owners, places }
     }
 
     /// The things, by number.
@@ -51,8 +56,7 @@ impl<'s, 'a> Owners<'s, 'a> {
     /// The role that owns something on a board.
     pub(super) fn role(&self, board: &FluentFinding, object: &LocatedObject) -> Option<usize> {
         let pattern = self.sources.fluent_index.pattern_of(board, object);
-        let place = (0..self.objects.len()).find(|&place| *self.objects.pattern(place) == pattern)?;
-        match self.owners[place] {
+        match self.owners[*self.places.get(&pattern)?] {
             Some(Owner::Role(role)) => Some(role),
             _ => None,
         }

@@ -10,12 +10,13 @@ use crate::gdl::term::{Term, TermId};
 
 use super::argument::ArgumentPosition;
 use super::detector::Game;
-use super::finding::Adjacency;
-use super::found::Found;
+use super::finding::{Adjacency, PartialOrder};
+use super::known::{Chained, Ordered};
 use super::shape;
 
-/// Facts of a relation that is looked at.
+/// Facts of a relation that is looked at, and of all relations in all arrangements of their arguments.
 const FACTS: usize = 50_000;
+const WORK: usize = 1_000_000;
 
 /// Most neighbours of a cell, on average, and as a share of all cells.
 const NEIGHBOURS: (usize, usize) = (12, 2);
@@ -36,33 +37,33 @@ pub(super) struct Candidate {
 
 /// The static relations that may lead from cell to cell: those that rules join with what depends on the state, and
 /// that compare nothing.
-pub(super) fn candidates(description: &Description, found: &Found<'_>) -> Vec<Candidate> {
-    let compares = |relation: RelationId| {
-        found.orders.iter().any(|order| order.relation == relation)
-            || found.partial_orders.iter().any(|order| order.relation == relation)
-            || found.chains.iter().any(|chain| chain.relation == relation)
-    };
-    let joined = |relation: RelationId| {
-        description.rules.iter().any(|rule| {
-            let atoms = || rule.body.iter().filter_map(Literal::atom);
-            let depends =
-                |atom: &Atom| description.relations[atom.relation.index()].dependence != Dependence::Static;
-            let others: Vec<&Atom> = atoms()
-                .filter(|atom| depends(atom))
-                .chain(depends(&rule.head).then_some(&rule.head))
-                .collect();
-            atoms().filter(|atom| atom.relation == relation).any(|atom| {
-                let variables = || atom.arguments.iter().filter(|term| matches!(term, Term::Variable(_)));
-                others.iter().any(|other| variables().any(|variable| other.arguments.contains(variable)))
-            })
-        })
-    };
+pub(super) fn candidates(
+    description: &Description,
+    chains: &[Chained],
+    orders: &[Ordered],
+    partial_orders: &[PartialOrder],
+) -> Vec<Candidate> {
+    let mut compares: FxHashSet<RelationId> = chains.iter().map(|chain| chain.relation).collect();
+    compares.extend(orders.iter().map(|order| order.relation));
+    compares.extend(partial_orders.iter().map(|order| order.relation));
+    let is_static =
+        |atom: &Atom| description.relations[atom.relation.index()].dependence == Dependence::Static;
+    let mut joined: FxHashSet<RelationId> = FxHashSet::default();
+    for rule in &description.rules {
+        let atoms = || rule.body.iter().filter_map(Literal::atom);
+        let mut of_the_state: FxHashSet<&Term> = FxHashSet::default();
+        for atom in atoms().chain([&rule.head]).filter(|atom| !is_static(atom)) {
+            of_the_state.extend(atom.arguments.iter().filter(|term| matches!(term, Term::Variable(_))));
+        }
+        let shares = |atom: &&Atom| atom.arguments.iter().any(|term| of_the_state.contains(term));
+        joined.extend(atoms().filter(|atom| is_static(atom)).filter(shares).map(|atom| atom.relation));
+    }
     let own = description.relation_ids().filter(|(relation, declared)| {
         declared.kind == RelationKind::View
             && declared.dependence == Dependence::Static
             && declared.arity >= 2
-            && !compares(*relation)
-            && joined(*relation)
+            && !compares.contains(relation)
+            && joined.contains(relation)
     });
     let shapes = shape::relations(description);
     own.map(|(relation, _)| Candidate { relation, shape: shapes[relation.index()] }).collect()
@@ -77,7 +78,7 @@ pub(super) fn detect(
     cells: &FxHashSet<Cell>,
 ) -> Option<Adjacency> {
     let size = cells.iter().next()?.len();
-    let mut best = None;
+    let (mut best, mut work) = (None, 0);
     for candidate in candidates {
         let arity = game.description().relations[candidate.relation.index()].arity;
         let fits = (2 * size..=2 * size + 1).contains(&arity) && size <= MOST_COORDINATES;
@@ -93,6 +94,10 @@ pub(super) fn detect(
             // The other way round joins the same cells.
             if from > to {
                 continue;
+            }
+            work += facts;
+            if work > WORK {
+                break;
             }
             let at = |tuple: &[TermId], places: &[usize]| -> Cell {
                 places.iter().map(|&place| tuple[place]).collect()

@@ -13,7 +13,8 @@
 //! direction. What stands on the cells of a row is under markers and pieces; else under contents.
 //!
 //! # Guarantee
-//! An estimate, as for boards. Relations with more than 50,000 facts are not looked at.
+//! An estimate, as for boards. Relations with more than 50,000 facts are not looked at, nor more than a million facts in
+//! all arrangements of their arguments.
 //!
 //! # Cost
 //! Linear in the facts of static relations, for each fluent with cells.
@@ -23,6 +24,8 @@
 //!
 //! # Source
 //! Boards of any number of dimensions: Kuhlmann, Dresner and Stone 2006.
+
+use std::cell::OnceCell;
 
 use crate::catalog_entry;
 
@@ -46,8 +49,10 @@ impl Detector for LineDetector {
     }
 
     fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let relations = candidates(game.description(), found);
-        let Found { chains, fluents, .. } = found;
+        let Found { chains, orders, partial_orders, fluents, .. } = found;
+        let relations = OnceCell::new();
+        let relations =
+            || relations.get_or_init(|| candidates(game.description(), chains, orders, partial_orders));
         for fluent in fluents {
             let table = &samples.facts[fluent.number];
             let (orders, has_contents) = (&fluent.orders, fluent.carriers != 0);
@@ -67,7 +72,7 @@ impl Detector for LineDetector {
                 continue;
             }
             let cells = cells.into_iter().map(|projected| projected.values).collect();
-            let adjacency = detect(game, &relations, &cells);
+            let adjacency = detect(game, relations(), &cells);
             if loose {
                 finding.adjacency = adjacency;
                 continue;

@@ -2,20 +2,22 @@
 //! second ends it at once.
 
 use std::collections::BTreeSet;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tempfile::NamedTempFile;
 
 /// What a run may take to end; beside the second that is promised, time for a busy machine.
 const PATIENCE: Duration = Duration::from_millis(2500);
 
-/// An analysis all of whose stages take a while: the rules themselves are played, and much is learned.
-fn begin() -> Child {
+/// An analysis all of whose stages take a while: the rules themselves are played, and much is learned. It writes to a
+/// file: nobody reads a pipe before it has ended, and a full one would keep it.
+fn begin(to: &NamedTempFile) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin("ggp"))
         .args(["analyze", "games/breakthrough.kif", "--backend", "relational", "--playouts", "60"])
         .args(["--statistical-sequences", "400", "--statistical-playouts", "10", "--format", "json"])
-        .stdout(Stdio::piped())
+        .stdout(to.reopen().unwrap())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap()
@@ -26,8 +28,9 @@ fn interrupt(run: &Child) {
 }
 
 /// Interrupts an analysis after a while, and gives what it wrote; none where it had ended before.
-fn interrupted(after: Duration) -> Option<Output> {
-    let mut run = begin();
+fn interrupted(after: Duration) -> Option<String> {
+    let written = NamedTempFile::new().unwrap();
+    let mut run = begin(&written);
     let begun = Instant::now();
     while begun.elapsed() < after {
         if run.try_wait().unwrap().is_some() {
@@ -44,7 +47,7 @@ fn interrupted(after: Duration) -> Option<Output> {
     assert!(asked.elapsed() < PATIENCE, "it took {:?} to end", asked.elapsed());
     assert_eq!(output.status.code(), Some(130));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
-    Some(output)
+    Some(std::fs::read_to_string(written.path()).unwrap())
 }
 
 #[test]
@@ -52,11 +55,11 @@ fn every_stage_ends_with_what_was_gathered() {
     let mut reached: BTreeSet<String> = BTreeSet::new();
     let mut after = Duration::from_millis(200);
     while reached.len() < 4
-        && let Some(output) = interrupted(after)
+        && let Some(written) = interrupted(after)
     {
-        after = after.mul_f64(1.5);
+        after = after.mul_f64(1.3);
         // Nothing is written as long as nothing was gathered.
-        let Ok(document) = serde_json::from_slice::<Value>(&output.stdout) else { continue };
+        let Ok(document) = serde_json::from_str::<Value>(&written) else { continue };
         let stages = document["stages"].as_array().unwrap();
         for stage in stages {
             assert_eq!(stage["complete"], stage["note"].is_null(), "{stage}");
@@ -70,7 +73,8 @@ fn every_stage_ends_with_what_was_gathered() {
 
 #[test]
 fn the_second_interrupt_ends_it_at_once() {
-    let run = begin();
+    let written = NamedTempFile::new().unwrap();
+    let run = begin(&written);
     std::thread::sleep(Duration::from_millis(500));
     interrupt(&run);
     interrupt(&run);
