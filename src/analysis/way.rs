@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use crate::evaluation::StepCost;
 use crate::evaluation::kuhlmann::goal_values;
+use crate::ground::Network;
 use crate::machine::{Machine, MoveId};
 use crate::simulate::{Alarm, StopReason};
 
@@ -16,9 +17,11 @@ use super::one_ply::OnePlyError;
 use super::plan::Clock;
 use super::stage::{Stage, because};
 
-/// Time that a search may take, in nanoseconds by the counts of [`StepCost`], and the steps that a state visited costs.
+/// Time that a search may take, in nanoseconds by the counts of [`StepCost`], and what a state visited costs: so many
+/// steps, and so much for each gate of the network, as many states are looked at together.
 const NANOSECONDS: f64 = 3e9;
 const STEPS: f64 = 4.0;
+const GATE: f64 = 0.05;
 
 /// States that a search visits at most, and bytes that it may hold.
 const NODES: f64 = 2_000_000.0;
@@ -80,7 +83,9 @@ impl Run<'_, '_> {
         let machine = self.game.machine;
         // Where no step can be made there is no way.
         if let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() {
-            let nodes = (NANOSECONDS / (STEPS * cost.step())).clamp(1.0, NODES) as u64;
+            let gates = machine.network().map_or(0, Network::gates);
+            let node = STEPS * cost.step() + GATE * gates as f64;
+            let nodes = (NANOSECONDS / node).clamp(1.0, NODES) as u64;
             let trial = WayTrial { machine, nodes, memory: MEMORY, interrupt };
             analysis.way = Some(finder(&trial).map_err(AnalysisError::Search)?);
         }
