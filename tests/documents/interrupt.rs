@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(2500);
 /// file: nobody reads a pipe before it has ended, and a full one would keep it.
 fn begin(to: &NamedTempFile) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin("ggp"))
-        .args(["analyze", "games/breakthrough.kif", "--backend", "relational", "--playouts", "60"])
+        .args(["analyze", "games/breakthrough.kif", "--backend", "relational", "--playouts", "400"])
         .args(["--statistical-sequences", "400", "--statistical-playouts", "10", "--format", "json"])
         .stdout(to.reopen().unwrap())
         .stderr(Stdio::piped())
@@ -53,7 +53,7 @@ fn interrupted(after: Duration) -> Option<String> {
 #[test]
 fn every_stage_ends_with_what_was_gathered() {
     let mut reached: BTreeSet<String> = BTreeSet::new();
-    let mut after = Duration::from_millis(200);
+    let mut after = Duration::from_millis(100);
     while reached.len() < 4
         && let Some(written) = interrupted(after)
     {
