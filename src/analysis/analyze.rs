@@ -20,7 +20,7 @@ use super::exact::ExactValuer;
 use super::game::Game;
 use super::left_out::{cut, leave_out_constants, listed, sentence};
 use super::memory::{fit, size_text};
-use super::one_ply::{OnePly, OnePlyError, OnePlyPlayer};
+use super::one_ply::{CallerError, OnePly, OnePlyPlayer};
 use super::plan::{Clock, Plan};
 use super::stage::{Stage, StageProgress, StageReport, because};
 use super::way::{Way, WayFinder};
@@ -101,10 +101,10 @@ pub enum AnalysisError {
     Functions(#[from] FunctionStatisticsError),
     /// A function could not be followed in play.
     #[error("a function can't be followed in play: {0}")]
-    OnePly(OnePlyError),
+    OnePly(CallerError),
     /// The game could not be searched.
     #[error("the game can't be searched: {0}")]
-    Search(OnePlyError),
+    Search(CallerError),
 }
 
 /// Analyses a game as far as a plan asks for.
@@ -248,6 +248,17 @@ impl Run<'_, '_> {
         Ok(())
     }
 
+    /// What sets an interrupt when a stage's part of `--seconds` is over, for stages that look at an interrupt alone.
+    pub(super) fn alarm(&self, stage: Stage) -> Option<Alarm> {
+        match self.plan.clock {
+            Clock::Seconds(_) => {
+                let seconds = self.plan.stage_seconds(stage, self.begun)?;
+                Some(Alarm::after(seconds, self.context.interrupt))
+            }
+            Clock::Counted | Clock::Deadline(_) => None,
+        }
+    }
+
     fn functions(&mut self, analysis: &mut GameAnalysis) {
         let start = Instant::now();
         // A feature that is the same in every state seen tells nothing, nor does a function of it.
@@ -259,13 +270,7 @@ impl Run<'_, '_> {
         let constant = analysis.features.features.len() - features.len();
         let budget = self.plan.sampling(self.game.machine, self.begun);
         // Kinds look at an interrupt alone, so that a clock has to set one.
-        let alarm = match self.plan.clock {
-            Clock::Seconds(_) => self
-                .plan
-                .stage_seconds(Stage::Functions, self.begun)
-                .map(|seconds| Alarm::after(seconds, self.context.interrupt)),
-            Clock::Counted | Clock::Deadline(_) => None,
-        };
+        let alarm = self.alarm(Stage::Functions);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
         let material = BuildContext {
             machine: self.game.machine,

@@ -14,8 +14,7 @@ use crate::simulate::{Alarm, StopReason};
 use crate::structure::finding::{Structures, Turns};
 
 use super::analyze::{AnalysisError, Run};
-use super::one_ply::OnePlyError;
-use super::plan::Clock;
+use super::one_ply::CallerError;
 use super::stage::{Stage, because};
 
 /// Time that listing may take for one role, in nanoseconds by the counts of [`StepCost`], the steps that a state listed
@@ -50,7 +49,7 @@ pub struct ExactTrial<'a> {
 }
 
 /// Values states: for each of them the goal value that every role can force; none where that can't be found out for all.
-pub type ExactValuer<'v> = dyn Fn(&ExactTrial<'_>) -> Result<Option<Vec<Vec<i32>>>, OnePlyError> + Sync + 'v;
+pub type ExactValuer<'v> = dyn Fn(&ExactTrial<'_>) -> Result<Option<Vec<Vec<i32>>>, CallerError> + Sync + 'v;
 
 impl Run<'_, '_> {
     /// Whether values of states mean what play comes to: roles against each other, who move in turns.
@@ -70,13 +69,7 @@ impl Run<'_, '_> {
         valuer: &ExactValuer<'_>,
     ) -> Result<bool, AnalysisError> {
         let start = Instant::now();
-        let alarm = match self.plan.clock {
-            Clock::Seconds(_) => self
-                .plan
-                .stage_seconds(Stage::ExactValues, self.begun)
-                .map(|seconds| Alarm::after(seconds, self.context.interrupt)),
-            Clock::Counted | Clock::Deadline(_) => None,
-        };
+        let alarm = self.alarm(Stage::ExactValues);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
         let machine = self.game.machine;
         let states: Vec<&State> =

@@ -45,7 +45,7 @@ pub use analyze::{AnalysisContext, AnalysisError, GameAnalysis, analyze};
 pub use exact::{ExactTrial, ExactValuer};
 pub use game::{Game, LoadedGame};
 pub use memory::Memory;
-pub use one_ply::{OnePly, OnePlyError, OnePlyPlayer, OnePlyTrial};
+pub use one_ply::{CallerError, OnePly, OnePlyPlayer, OnePlyTrial};
 pub use plan::{Clock, Kinds, Plan};
 pub use select::{FunctionSelector, SelectError};
 pub use stage::{Stage, StageProgress, StageReport};

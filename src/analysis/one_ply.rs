@@ -14,7 +14,6 @@ use crate::statistics::interval::mean_of_counts;
 use crate::structure::finding::Structures;
 
 use super::analyze::{AnalysisError, GameAnalysis, Run, working};
-use super::plan::Clock;
 use super::stage::{Stage, because};
 
 /// Time that all play may take, in nanoseconds of one processor by the counts of [`StepCost`].
@@ -59,10 +58,10 @@ pub struct OnePlyTrial<'a> {
 }
 
 /// Plays a trial: for each playout the role's goal value at its end, none where it was not played to one.
-pub type OnePlyPlayer<'p> = dyn Fn(&OnePlyTrial<'_>) -> Result<Vec<Option<i32>>, OnePlyError> + Sync + 'p;
+pub type OnePlyPlayer<'p> = dyn Fn(&OnePlyTrial<'_>) -> Result<Vec<Option<i32>>, CallerError> + Sync + 'p;
 
-/// Why a trial could not be played.
-pub type OnePlyError = Box<dyn std::error::Error + Send + Sync>;
+/// Why a player, a solver or a searcher that the caller handed in could not do its part.
+pub type CallerError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What following a function one move ahead brings a role against others that play at random.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,13 +84,7 @@ impl Run<'_, '_> {
     ) -> Result<(), AnalysisError> {
         let start = Instant::now();
         let machine = self.game.machine;
-        let alarm = match self.plan.clock {
-            Clock::Seconds(_) => self
-                .plan
-                .stage_seconds(Stage::OnePly, self.begun)
-                .map(|seconds| Alarm::after(seconds, self.context.interrupt)),
-            Clock::Counted | Clock::Deadline(_) => None,
-        };
+        let alarm = self.alarm(Stage::OnePly);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
         let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let roles: Vec<String> =

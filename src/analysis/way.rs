@@ -13,8 +13,7 @@ use crate::machine::{Machine, MoveId};
 use crate::simulate::{Alarm, StopReason};
 
 use super::analyze::{AnalysisError, GameAnalysis, Run};
-use super::one_ply::OnePlyError;
-use super::plan::Clock;
+use super::one_ply::CallerError;
 use super::stage::{Stage, because};
 
 /// Time that a search may take, in nanoseconds by the counts of [`StepCost`], and what a state visited costs: so many
@@ -54,7 +53,7 @@ pub struct Way {
 }
 
 /// Searches for the best goal value.
-pub type WayFinder<'f> = dyn Fn(&WayTrial<'_>) -> Result<Way, OnePlyError> + Sync + 'f;
+pub type WayFinder<'f> = dyn Fn(&WayTrial<'_>) -> Result<Way, CallerError> + Sync + 'f;
 
 impl Run<'_, '_> {
     /// Whether there is a goal value better than those that random play reached.
@@ -72,13 +71,7 @@ impl Run<'_, '_> {
         finder: &WayFinder<'_>,
     ) -> Result<(), AnalysisError> {
         let start = Instant::now();
-        let alarm = match self.plan.clock {
-            Clock::Seconds(_) => self
-                .plan
-                .stage_seconds(Stage::Solve, self.begun)
-                .map(|seconds| Alarm::after(seconds, self.context.interrupt)),
-            Clock::Counted | Clock::Deadline(_) => None,
-        };
+        let alarm = self.alarm(Stage::Solve);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
         let machine = self.game.machine;
         // Where no step can be made there is no way.

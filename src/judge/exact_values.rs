@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{ExactTrial, OnePlyError};
+use crate::analysis::{CallerError, ExactTrial};
 use crate::evaluation::kuhlmann::rewards;
 
 use super::exact::{ExactLimits, Solver, Unsolved};
@@ -13,7 +13,7 @@ use super::sides::Sides;
 ///
 /// # Errors
 /// A state can't be evaluated.
-pub fn exact_values(trial: &ExactTrial<'_>) -> Result<Option<Vec<Vec<i32>>>, OnePlyError> {
+pub fn exact_values(trial: &ExactTrial<'_>) -> Result<Option<Vec<Vec<i32>>>, CallerError> {
     let &ExactTrial { machine, structures, states, listed, interrupt } = trial;
     // A search may list half of what is allowed.
     let limits = ExactLimits { states: 2 * listed, ..ExactLimits::default() };

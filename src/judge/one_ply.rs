@@ -1,6 +1,6 @@
 //! The player of an analysis' trials: it follows a function one move ahead.
 
-use crate::analysis::{OnePlyError, OnePlyTrial};
+use crate::analysis::{CallerError, OnePlyTrial};
 
 use super::candidate::Candidate;
 use super::guided::{Following, Guidance, outcomes};
@@ -13,7 +13,7 @@ const STREAM: u64 = 0x6f6e_6570;
 ///
 /// # Errors
 /// The function does not fit the game, a state can't be evaluated, or threads can't be started.
-pub fn one_ply(trial: &OnePlyTrial<'_>) -> Result<Vec<Option<i32>>, OnePlyError> {
+pub fn one_ply(trial: &OnePlyTrial<'_>) -> Result<Vec<Option<i32>>, CallerError> {
     let &OnePlyTrial { machine, structures, role, function, .. } = trial;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::analysis::{OnePlyError, Way, WayTrial};
+use crate::analysis::{CallerError, Way, WayTrial};
 use crate::machine::MoveId;
 
 use super::limits::Limits;
@@ -13,7 +13,7 @@ use super::solve::solve;
 ///
 /// # Errors
 /// A state can't be evaluated.
-pub fn way(trial: &WayTrial<'_>) -> Result<Way, OnePlyError> {
+pub fn way(trial: &WayTrial<'_>) -> Result<Way, CallerError> {
     let &WayTrial { machine, nodes, memory, interrupt } = trial;
     let interrupt: Option<&AtomicBool> = interrupt.map(Arc::as_ref);
     let limits = Limits { nodes: Some(nodes), interrupt, ..Limits::default() };

@@ -202,21 +202,7 @@ impl<'m> FuzzyMaker<'m> {
     ) -> Result<Conditions, Exceeded> {
         let (machine, structures) = (self.machine, self.structures);
         let limits = self.limits.clone();
-        self.instantiated(parameters)?.unroll(machine, structures, role, wanted, parameters, &limits)
-    }
-}
-
-impl Instantiated {
-    fn unroll(
-        &mut self,
-        machine: &dyn Machine,
-        structures: &Structures,
-        role: usize,
-        wanted: &dyn Fn(i32) -> bool,
-        parameters: &FuzzyParameters,
-        limits: &UnrollLimits,
-    ) -> Result<Conditions, Exceeded> {
-        let Instantiated { rules, instances, leaves, reasons, .. } = self;
+        let Instantiated { rules, instances, leaves, reasons, .. } = self.instantiated(parameters)?;
         let (description, mut reasons) = (machine.description(), reasons.clone());
         let interrupt = &limits.interrupt;
         let statics = &machine.rules().statics;
