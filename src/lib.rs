@@ -135,6 +135,7 @@ pub mod gdl;
 pub mod ground;
 pub mod judge;
 pub mod machine;
+pub mod property;
 pub mod protocol;
 pub mod report;
 pub mod search;

@@ -12,6 +12,7 @@ use crate::feature::{
     self, Feature, FeatureReport, FluentIndex, MeasureError, MeasuredFeature, Sample, ValuesOf,
 };
 use crate::machine::Machine;
+use crate::property::Proofs;
 use crate::simulate::{Alarm, Context, Progress, SimulateError, Statistics, StopReason, Watch};
 use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, DetectError, Detected};
@@ -22,6 +23,7 @@ use super::left_out::{cut, leave_out_constants, listed, sentence};
 use super::memory::{fit, size_text};
 use super::one_ply::{CallerError, OnePly, OnePlyPlayer};
 use super::plan::{Clock, Plan};
+use super::proofs::Guarantor;
 use super::stage::{Stage, StageProgress, StageReport, because};
 use super::way::{Way, WayFinder};
 
@@ -45,6 +47,8 @@ pub struct AnalysisContext<'a> {
     pub exact: Option<&'a ExactValuer<'a>>,
     /// Searches for ways to goal values that random play did not reach; without it that stage is none.
     pub way: Option<&'a WayFinder<'a>>,
+    /// Says what roles can be sure of; without it nothing is proved.
+    pub guarantor: Option<&'a Guarantor<'a>>,
     /// Shown what was found so far after every stage, for callers who may have to do with it.
     pub finished: Option<&'a dyn Fn(&GameAnalysis)>,
 }
@@ -58,6 +62,8 @@ pub struct GameAnalysis {
     pub simulation: Statistics,
     /// What the game is made of.
     pub structures: Structures,
+    /// Properties of the game, and what was proved; none where nothing was to be.
+    pub proofs: Option<Proofs>,
     /// Features with their statistics, and the sequences of states that these rest on.
     pub features: FeatureReport,
     /// Evaluation functions.
@@ -126,6 +132,7 @@ pub fn analyze(
         identity: game.identity.clone(),
         simulation,
         structures,
+        proofs: None,
         features: FeatureReport::empty(plan.seed),
         functions: Functions::default(),
         statistics: Vec::new(),
@@ -134,6 +141,10 @@ pub fn analyze(
         stages: Vec::new(),
     };
     run.show(&mut analysis);
+    if let Some(guarantor) = context.guarantor.filter(|_| run.begins_proofs()) {
+        run.prove(&mut analysis, guarantor)?;
+        run.show(&mut analysis);
+    }
     let functions = !plan.kinds.is_empty();
     let features = plan.features || plan.kinds.need_features();
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {

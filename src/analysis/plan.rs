@@ -26,6 +26,9 @@ const RELATIONAL_WORK: [u64; 2] = [120_000_000, 50_000_000];
 /// Playouts by each function that is followed.
 const ONE_PLY: u64 = 100;
 
+/// Work of proofs: literals that a SAT solver propagates and writes down, some millions a second.
+const PROOF_WORK: u64 = 30_000_000;
+
 /// Steps that a value of a fuzzy function may cost: who searches sees more by looking ahead that far.
 const VALUE_STEPS: f64 = 100.0;
 
@@ -61,6 +64,9 @@ pub struct Plan {
     pub one_ply: u64,
     /// Whether sampled states are valued exactly in small games, if the caller has a solver.
     pub exact: bool,
+    /// Work of proofs of findings and properties, in literals that a SAT solver propagates and writes down; 0 for none. They
+    /// are a stage where the caller has a solver of games.
+    pub proof_work: u64,
     /// Whether a game for one is searched where random play did not reach its best goal value, if the caller has a searcher.
     pub way: bool,
     /// What functions are tuned by.
@@ -135,6 +141,7 @@ impl Default for Plan {
             function_statistics: true,
             one_ply: ONE_PLY,
             exact: true,
+            proof_work: PROOF_WORK,
             way: true,
             parameters: Parameters::default(),
             value_steps: VALUE_STEPS,
@@ -188,6 +195,7 @@ impl Plan {
             Clock::Seconds(seconds) => {
                 let part = match stage {
                     Stage::Detect => 0.45,
+                    Stage::Prove => 0.2,
                     Stage::Sample => 0.35,
                     Stage::ExactValues => 0.2,
                     Stage::Features => 0.4,

@@ -11,6 +11,8 @@ use crate::simulate::StopReason;
 pub enum Stage {
     /// Random play, and what the game is made of.
     Detect,
+    /// Proofs of findings and of the game's properties.
+    Prove,
     /// Sequences of states from random play.
     Sample,
     /// Exact values of these states, where the game is small.
@@ -32,6 +34,7 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Stage::Detect => "detect",
+            Stage::Prove => "prove",
             Stage::Sample => "sample",
             Stage::ExactValues => "exact-values",
             Stage::Features => "features",

@@ -24,12 +24,12 @@ const GATE: f64 = 0.05;
 
 /// States that a search visits at most, and bytes that it may hold.
 const NODES: f64 = 2_000_000.0;
-const MEMORY: usize = 128 << 20;
+pub(super) const MEMORY: usize = 128 << 20;
 
-/// What is to be searched.
+/// What is to be searched from its initial state.
 #[derive(Clone, Copy)]
 pub struct WayTrial<'a> {
-    /// The game, of one role.
+    /// The game; for a way, of one role.
     pub machine: &'a dyn Machine,
     /// States that may be visited by each way of searching.
     pub nodes: u64,
@@ -55,6 +55,18 @@ pub struct Way {
 /// Searches for the best goal value.
 pub type WayFinder<'f> = dyn Fn(&WayTrial<'_>) -> Result<Way, CallerError> + Sync + 'f;
 
+/// States that a search can visit in so many nanoseconds; none where no step can be made.
+pub(super) fn affordable_nodes(
+    machine: &dyn Machine,
+    nanoseconds: f64,
+    interrupt: Option<&Arc<AtomicBool>>,
+) -> Option<u64> {
+    let cost = StepCost::new(machine, interrupt).ok().flatten()?;
+    let gates = machine.network().map_or(0, Network::gates);
+    let node = STEPS * cost.step() + GATE * gates as f64;
+    Some((nanoseconds / node).clamp(1.0, NODES) as u64)
+}
+
 impl Run<'_, '_> {
     /// Whether there is a goal value better than those that random play reached.
     pub(super) fn begins_search(&mut self, analysis: &GameAnalysis) -> bool {
@@ -75,10 +87,7 @@ impl Run<'_, '_> {
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
         let machine = self.game.machine;
         // Where no step can be made there is no way.
-        if let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() {
-            let gates = machine.network().map_or(0, Network::gates);
-            let node = STEPS * cost.step() + GATE * gates as f64;
-            let nodes = (NANOSECONDS / node).clamp(1.0, NODES) as u64;
+        if let Some(nodes) = affordable_nodes(machine, NANOSECONDS, interrupt) {
             let trial = WayTrial { machine, nodes, memory: MEMORY, interrupt };
             analysis.way = Some(finder(&trial).map_err(AnalysisError::Search)?);
         }

@@ -22,12 +22,13 @@ use crate::report::files::write_whole;
 use crate::report::goals::goals;
 use crate::report::layout::Layout;
 use crate::report::one_ply as report_one_ply;
+use crate::report::properties::summaries;
 use crate::report::registry::REPORTS;
 use crate::report::rows::{rows, to_csv};
 use crate::report::structures::StructuresDocument;
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
-use crate::search::way;
+use crate::search::{guarantee, way};
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
@@ -53,6 +54,10 @@ pub(super) struct Arguments {
     /// unit (512MiB, 4GiB); past it the game is played by its rules, or there are fewer functions
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = memory::size)]
     memory: Memory,
+    /// Work of proofs about all reachable states, in literals that a SAT solver propagates, some millions a second; 0 for
+    /// none [default: 30000000]
+    #[arg(long, value_name = "N")]
+    proof_work: Option<u64>,
     #[command(flatten)]
     functions: FunctionArguments,
     #[command(flatten)]
@@ -171,9 +176,15 @@ impl Arguments {
             one_ply: Some(&one_ply),
             exact: Some(&exact_values),
             way: Some(&way),
+            guarantor: Some(&guarantee),
             finished: Some(&kept),
         };
-        let plan = Plan { parameters: *parameters, memory: self.memory, ..self.play.plan_since(begun) };
+        let plan = Plan {
+            parameters: *parameters,
+            memory: self.memory,
+            proof_work: self.proof_work.unwrap_or(Plan::default().proof_work),
+            ..self.play.plan_since(begun)
+        };
         let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;
         let documents = found.documents(machine);
         let findings = findings(found, &documents, machine);
@@ -261,6 +272,8 @@ fn findings(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) 
         ends: report_one_ply::ends(&found.one_ply, &roles),
         evaluation_notes: found.functions.notes,
         goals: goals(machine, &found.simulation, found.way.as_ref()),
+        properties: found.proofs.iter().flat_map(|proofs| summaries(&proofs.properties, machine)).collect(),
+        proofs: found.proofs.as_ref().map(|proofs| proofs.summary),
         simulation: found.simulation,
         structures: StructuresDocument::new(&found.structures, machine),
         features: found.features,

@@ -9,16 +9,26 @@ use clap::{Args, ValueEnum};
 use super::game::{self, MachineArguments};
 use super::playouts::{bar, seconds};
 use super::{Exit, interrupt};
+use crate::machine::Loaded;
 use crate::report::layout::Layout;
 use crate::report::solution::SolutionDocument;
 use crate::search::{Limits, solve};
+use crate::simulate::{self, Budget};
+use crate::structure::finding::Structures;
+use crate::structure::team::TeamDetector;
+use crate::structure::{Game, detect_with};
+
+/// Random playouts that tell teams, and their work at most.
+const PLAYOUTS: u64 = 1_000;
+const WORK: u64 = 20_000_000;
 
 /// Solve a small game: prove its value for each role, and show best play
 ///
 /// The value is the goal value that a role is guaranteed, whatever the others do. Where roles move at the same time, it is what
 /// the role is guaranteed on average when it draws its moves, with how likely each of its first moves is; beside it
 /// stands what it is guaranteed without drawing, even if the others knew its move. Of a game for one the shortest way to
-/// the best end is shown, where there is room for all states on the way. Exit status: 0 proved, 1 not proved within the
+/// the best end is shown, where there is room for all states on the way. Roles whose goal values were always the same in
+/// random play are a team and choose together. Exit status: 0 proved, 1 not proved within the
 /// limits or rules with errors,
 /// 2 wrong usage, 130 interrupted.
 #[derive(Args, Debug)]
@@ -68,12 +78,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let bar = bar(roles.len() as u64, "roles");
     let table = arguments.memory as usize * (1 << 20);
-    let solution = solve(machine, machine.initial(), table, &limits, &mut |role, result| {
+    let found = teams(&loaded);
+    let teams = found.as_ref().map_or(&[][..], |found| &found.teams);
+    let solution = solve(machine, teams, machine.initial(), table, &limits, &mut |role, result| {
         bar.set_position(role as u64);
         bar.set_message(format!("{}: {} plies done", roles[role], result.depth));
     });
     bar.finish_and_clear();
-    let document = SolutionDocument::new(machine, &solution.with_context(named)?);
+    let document = SolutionDocument::new(machine, found.as_ref(), &solution.with_context(named)?);
     super::print(&match arguments.format {
         Format::Table => document.text(Layout::detect()),
         Format::Json => document.to_json()?,
@@ -83,4 +95,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         false if interrupt::asked() => Exit::Interrupted,
         false => Exit::Findings,
     })
+}
+
+/// Who plays with whom, as far as random play tells; nothing where no game can be played.
+fn teams(loaded: &Loaded) -> Option<Structures> {
+    let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), ..Budget::default() };
+    let context = simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
+    let game = Game { machine: &*loaded.machine, statics: &loaded.statics };
+    detect_with(&[&TeamDetector], &game, &budget, &context).ok().map(|detected| detected.structures)
 }

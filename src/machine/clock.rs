@@ -72,6 +72,16 @@ impl Clock {
         Some(Clock { mask: words(&own), course_mask: words(&fixed), course })
     }
 
+    /// The step, counted from the initial state, at which every play ends that hasn't ended before, by bits that go the
+    /// same course in every play, whoever else reads them; none where that can't be told.
+    pub fn longest_play(network: &Network) -> Option<u32> {
+        let fixed = fixed_course(network)?;
+        if !fixed.contains(&true) {
+            return None;
+        }
+        u32::try_from(course(network, &fixed, &[])?.len() - 1).ok()
+    }
+
     /// The bits of the clock, in words of a state.
     pub fn mask(&self) -> &[u64] {
         &self.mask

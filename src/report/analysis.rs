@@ -9,11 +9,13 @@ use crate::analysis::{Stage, StageReport};
 use crate::feature::{FeatureReport, MeasuredFeature, SampleExtent};
 use crate::gdl::identity::sha256;
 use crate::machine::Machine;
+use crate::property::ProofSummary;
 use crate::simulate::Statistics;
 
 use super::evaluations::EvaluationSummary;
 use super::goals::GoalsSummary;
 use super::one_ply::EndsSummary;
+use super::properties::PropertySummary;
 use super::structures::StructuresDocument;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
@@ -29,6 +31,10 @@ pub struct Analysis {
     pub game: Game,
     /// What random play gave. All but `timing` follows from the rules, the seed and the budget.
     pub simulation: Statistics,
+    /// Properties of the game: proved, refuted by a play, or neither; empty where nothing was to be proved.
+    pub properties: Vec<PropertySummary>,
+    /// What was proved, in numbers; null where nothing was to be.
+    pub proofs: Option<ProofSummary>,
     /// Which goal values each role can have, and which of them random play reached.
     pub goals: Vec<GoalsSummary>,
     /// What the game is made of.
@@ -100,6 +106,10 @@ impl StageTiming {
 pub struct Findings {
     /// What random play gave.
     pub simulation: Statistics,
+    /// Properties of the game.
+    pub properties: Vec<PropertySummary>,
+    /// What was proved, in numbers.
+    pub proofs: Option<ProofSummary>,
     /// Goal values, and which of them it reached.
     pub goals: Vec<GoalsSummary>,
     /// What the game is made of.
@@ -154,6 +164,8 @@ impl Analysis {
     pub fn new(game: Game, findings: Findings) -> Self {
         let Findings {
             simulation,
+            properties,
+            proofs,
             goals,
             structures,
             features: measured,
@@ -167,6 +179,8 @@ impl Analysis {
             schema: SCHEMA,
             game,
             simulation,
+            properties,
+            proofs,
             goals,
             structures,
             features,

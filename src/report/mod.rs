@@ -21,6 +21,7 @@ pub mod measures;
 pub mod one_ply;
 pub mod orders;
 pub mod play;
+pub mod properties;
 pub mod registry;
 pub mod replay;
 pub mod rows;

@@ -5,6 +5,7 @@ use super::analysis::Analysis;
 use super::features::feature_rows;
 use super::function_rows::function_rows;
 use super::measures::measures;
+use super::properties::{property_rows, witnesses};
 use super::rows::{rows, to_csv};
 
 /// A report of an analysis.
@@ -40,6 +41,16 @@ pub const REPORTS: &[ReportEntry] = &[
         file: "structures.csv",
         title: "a row for each finding",
         render: |analysis| Ok(to_csv(&rows(analysis))?),
+    },
+    ReportEntry {
+        file: "properties.csv",
+        title: "a row for each property",
+        render: |analysis| Ok(to_csv(&property_rows(analysis))?),
+    },
+    ReportEntry {
+        file: "witnesses.jsonl",
+        title: "plays that show properties, for `ggp replay`",
+        render: |analysis| Ok(witnesses(analysis)?),
     },
     ReportEntry {
         file: "features.csv",

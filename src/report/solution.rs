@@ -9,6 +9,7 @@ use serde_json::Number;
 
 use crate::machine::Machine;
 use crate::search::{Solution, Solver, Stop};
+use crate::structure::finding::{Evidence, Structures};
 
 use super::layout::{Layout, counted, significant};
 
@@ -28,6 +29,12 @@ pub struct SolutionDocument {
     /// Where the values are mixed, for every role how likely each of its first moves is in best play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mixtures: Option<IndexMap<String, Vec<MoveShare>>>,
+    /// Teams of several roles, which choose together: roles whose goal values were always the same in random play.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub teams: Vec<Vec<String>>,
+    /// What the teams rest on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teams_evidence: Option<Evidence>,
     /// Joint moves of best play, a move for every role in the order of the rules.
     pub line: Vec<Vec<String>>,
     /// Whether no line to an end as good is shorter, as is proved in games for one.
@@ -83,10 +90,17 @@ pub struct SolutionTiming {
 }
 
 impl SolutionDocument {
-    /// The solution of a machine's game.
-    pub fn new(machine: &dyn Machine, solution: &Solution) -> SolutionDocument {
+    /// The solution of a machine's game, with what is known of its teams.
+    pub fn new(
+        machine: &dyn Machine,
+        structures: Option<&Structures>,
+        solution: &Solution,
+    ) -> SolutionDocument {
         let names: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+        let teams = structures.iter().flat_map(|found| &found.teams).filter(|team| team.len() > 1);
+        let teams: Vec<Vec<String>> =
+            teams.map(|team| team.iter().map(|&role| names[role].clone()).collect()).collect();
         let mixed = solution.roles.iter().any(|sure| sure.mixed.is_some());
         // What each role's value is, and why the search for it ended.
         let ends = solution.roles.iter().map(|sure| match &sure.mixed {
@@ -109,6 +123,10 @@ impl SolutionDocument {
             values: named().zip(ends.iter().map(|(value, _)| *value)).collect(),
             pure: mixed.then(|| named().zip(solution.roles.iter().map(|sure| sure.value)).collect()),
             mixtures: mixed.then(|| named().zip(shares).collect()),
+            teams_evidence: structures
+                .filter(|_| !teams.is_empty())
+                .map(|found| found.teams_evidence.clone()),
+            teams,
             line: solution.principal_variation.iter().map(text).collect(),
             shortest: solution.shortest,
             nodes: solution.nodes,
@@ -144,10 +162,12 @@ impl SolutionDocument {
             [role.clone(), shown].into_iter().chain(pure).chain([why.to_owned()]).collect()
         });
         // Each role is valued as if all others played against it, which is what they do where they are one side.
-        let several = self.values.len() > 2;
+        let one_team = self.teams.iter().any(|team| team.len() == self.values.len());
+        let several = self.values.len() > 2 && !one_team;
+        let others = if self.teams.is_empty() { "all others" } else { "all other teams" };
         let mut out = match self.kind {
             ValueKind::Pure if several => {
-                layout.table(&["role", "guaranteed value against all others", ""], rows.collect())
+                layout.table(&["role", &format!("guaranteed value against {others}"), ""], rows.collect())
             }
             ValueKind::Pure => layout.table(&["role", "guaranteed value", ""], rows.collect()),
             ValueKind::Mixed => layout
@@ -172,7 +192,7 @@ impl SolutionDocument {
             };
             let first = self.values.keys().next().map_or("", String::as_str);
             let kind = match self.kind {
-                _ if several => format!("Best play of {first} with all others against it"),
+                _ if several => format!("Best play of {first} with {others} against it"),
                 ValueKind::Mixed => "Likeliest moves of best play".to_owned(),
                 ValueKind::Pure => "Best play".to_owned(),
             };
@@ -193,6 +213,10 @@ impl SolutionDocument {
             Solver::BestFirst => "best-first search",
             Solver::Mixed => "mixed strategies",
         };
+        for team in &self.teams {
+            let because = self.teams_evidence.iter().map(|evidence| format!(": {}", evidence.because));
+            out.push_str(&format!("{} choose together{}\n", team.join(" and "), because.collect::<String>()));
+        }
         for note in &self.notes {
             out.push_str(&format!("{note}\n"));
         }

@@ -2,7 +2,9 @@
 //! evidence in short.
 
 use crate::analysis::{Stage, StageReport};
-use crate::structure::finding::{Coverage, Direction, Evidence, FluentKind, Latch, Presence};
+use crate::structure::finding::{
+    Coverage, Direction, Evidence, FluentKind, Latch, Presence, Proof, ProofStatus,
+};
 
 use super::analysis::Analysis;
 use super::evaluations;
@@ -11,6 +13,7 @@ use super::goals;
 use super::layout::{Layout, grouped, percent};
 use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
 use super::play;
+use super::properties;
 use super::rows::{method_name, turns_name};
 use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, StructuresDocument};
 
@@ -35,6 +38,8 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
         section(&mut out, layout, title, columns, rows.collect());
     }
     section(&mut out, layout, "Roles", &["", "", "evidence"], roles(found));
+    let rows = properties::table(&analysis.properties);
+    section(&mut out, layout, "Properties", &["property", "", "because"], rows);
     let (columns, best) = features::best(&analysis.features, &analysis.structures);
     if !best.is_empty() {
         section(&mut out, layout, "Best features", columns, best);
@@ -96,9 +101,13 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
 /// The methods and the sentence.
 fn found_by(evidence: &Evidence) -> String {
     let methods = evidence.methods.iter().map(|&method| method_name(method)).collect::<Vec<_>>().join(" + ");
+    let proved = match &evidence.proof {
+        Some(Proof { status: ProofStatus::Proved, k, .. }) if *k > 0 => "; proved for all reachable states",
+        _ => "",
+    };
     match evidence.because.as_str() {
         "" => methods,
-        because => format!("{methods}: {because}"),
+        because => format!("{methods}: {because}{proved}"),
     }
 }
 

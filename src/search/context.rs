@@ -34,8 +34,16 @@ impl<'m> SearchContext<'m> {
     /// # Panics
     /// The game has no such role.
     pub fn of(machine: &'m dyn Machine, structures: &Structures, role: usize) -> SearchContext<'m> {
+        SearchContext::in_team(machine, role, &structures.teams)
+    }
+
+    /// A role and its team, of some, against all others; alone where it is in none of them.
+    ///
+    /// # Panics
+    /// The game has no such role.
+    pub fn in_team(machine: &'m dyn Machine, role: usize, teams: &[Vec<usize>]) -> SearchContext<'m> {
         let mut context = SearchContext::alone(machine, role);
-        if let Some(team) = structures.team_of(role) {
+        if let Some(team) = teams.iter().find(|team| team.contains(&role)) {
             context.allies = (0..context.allies.len()).map(|other| team.contains(&other)).collect();
         }
         context

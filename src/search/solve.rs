@@ -7,7 +7,7 @@
 //! In a game for one by breadth-first search over states without their clock, which gives a shortest way to the best end;
 //! where memory does not suffice, by best-first search, which proves a value where it is the greatest or all was seen. In
 //! a game for several alpha-beta without estimates, by iterative deepening, until no horizon matters, comes first: one search a
-//! role, itself against all others, who answer its moves where moves are made at the same time. What it has not proved
+//! role, its team against all others, who answer its moves where moves are made at the same time. A team chooses jointly. What it has not proved
 //! after a while is valued backwards over all states that can be reached, where there is room for them; and where there
 //! is not, alpha-beta goes on as long as it may. Where both sides were seen to have a choice at the same time, another
 //! search for every role has mixed strategies (`mixed`). The line is the first role's; with these, the likeliest moves.
@@ -111,7 +111,7 @@ impl Solution {
 }
 
 /// Proves what a state is worth to every role, as far as the limits allow: nodes are counted for each search, the
-/// deadline is for all. `memory` is in bytes. `on_progress` hears of every depth done for a role, by its number.
+/// deadline is for all. `teams` are lists of roles that choose together; a role that is in none plays alone. `memory` is in bytes. `on_progress` hears of every depth done for a role, by its number.
 ///
 /// # Example
 ///
@@ -125,7 +125,7 @@ impl Solution {
 /// let game = load(rules, Backend::Auto, &ground::Limits::default())?;
 /// let machine = &*game.machine;
 /// let limits = Limits { nodes: Some(100_000), ..Limits::default() };
-/// let solution = solve(machine, machine.initial(), 16 << 20, &limits, &mut |_, _| {})?;
+/// let solution = solve(machine, &[], machine.initial(), 16 << 20, &limits, &mut |_, _| {})?;
 /// assert!(solution.proved() && solution.shortest);
 /// // Five discs need 2^5 - 1 moves.
 /// assert_eq!((solution.roles[0].value, solution.principal_variation.len()), (Some(100), 31));
@@ -136,6 +136,7 @@ impl Solution {
 /// A state can't be evaluated.
 pub fn solve(
     machine: &dyn Machine,
+    teams: &[Vec<usize>],
     state: &State,
     memory: usize,
     limits: &Limits<'_>,
@@ -161,18 +162,21 @@ pub fn solve(
         alone(machine, state, memory, limits, &mut solution, on_progress)?;
     } else {
         let first = Limits { nodes: Some(limits.nodes.map_or(FIRST, |nodes| nodes.min(FIRST))), ..*limits };
-        let at_once = alpha_beta(machine, state, memory, &first, &mut solution, on_progress)?;
+        let at_once = alpha_beta(machine, teams, state, memory, &first, &mut solution, on_progress)?;
         let over = |role: &GuaranteedValue| matches!(role.stop, Stop::Time | Stop::Interrupted);
         let few = limits.nodes.is_some_and(|nodes| nodes <= FIRST);
         if let Some(stop) = solution.roles.iter().find(|role| over(role)).map(|role| role.stop) {
             // That the first look has few nodes is nobody's wish: what ends it for one role ends it for all.
             let unasked = solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
             unasked.for_each(|role| role.stop = stop);
-        } else if !solution.proved() && !few && !all_states(machine, state, memory, limits, &mut solution)? {
-            alpha_beta(machine, state, memory, limits, &mut solution, on_progress)?;
+        } else if !solution.proved()
+            && !few
+            && !all_states(machine, teams, state, memory, limits, &mut solution)?
+        {
+            alpha_beta(machine, teams, state, memory, limits, &mut solution, on_progress)?;
         }
         if at_once {
-            simultaneous(machine, state, memory, limits, &mut solution, on_progress)?;
+            simultaneous(machine, teams, state, memory, limits, &mut solution, on_progress)?;
         }
     }
     solution.took = begin.elapsed();
@@ -233,7 +237,7 @@ fn alone(
         return Ok(());
     }
     // All states have room, but what the end of the time brings has to be weighed.
-    if found.is_some() && all_states(machine, state, memory, limits, solution)? {
+    if found.is_some() && all_states(machine, &[], state, memory, limits, solution)? {
         return Ok(());
     }
     let options = BestFirstOptions { memory, ..BestFirstOptions::default() };
@@ -252,13 +256,14 @@ fn alone(
 /// All states backwards; whether that gave the values.
 fn all_states(
     machine: &dyn Machine,
+    teams: &[Vec<usize>],
     state: &State,
     memory: usize,
     limits: &Limits<'_>,
     solution: &mut Solution,
 ) -> Result<bool, SearchError> {
     let mut meter = Meter::new(half(limits));
-    let found = Values::of(machine, state, memory, &mut meter);
+    let found = Values::of(machine, teams, state, memory, &mut meter);
     solution.nodes += meter.nodes;
     let Some(values) = or_note(found, &mut solution.notes)? else { return Ok(false) };
     solution.solver = Solver::AllStates;
@@ -277,6 +282,7 @@ fn all_states(
 /// Alpha-beta for every role; whether both sides were seen to have a choice in one state.
 fn alpha_beta(
     machine: &dyn Machine,
+    teams: &[Vec<usize>],
     state: &State,
     table: usize,
     limits: &Limits<'_>,
@@ -288,7 +294,8 @@ fn alpha_beta(
     solution.roles.clear();
     for role in 0..machine.description().roles.len() {
         let options = AlphaBetaOptions { table, ..AlphaBetaOptions::default() };
-        let mut search = Deepening::plain(SearchContext::alone(machine, role), Method::Aspiration, options);
+        let mut search =
+            Deepening::plain(SearchContext::in_team(machine, role, teams), Method::Aspiration, options);
         let found = search.search(state, limits, &mut |result| on_progress(role, result))?;
         solution.nodes += found.nodes;
         at_once |= search.saw_both_choose();
@@ -308,6 +315,7 @@ fn alpha_beta(
 /// Mixed strategies for every role.
 fn simultaneous(
     machine: &dyn Machine,
+    teams: &[Vec<usize>],
     state: &State,
     table: usize,
     limits: &Limits<'_>,
@@ -317,7 +325,7 @@ fn simultaneous(
     solution.solver = Solver::Mixed;
     for role in 0..solution.roles.len() {
         let options = SimultaneousOptions { table, ..SimultaneousOptions::default() };
-        let mut search = SimultaneousSearch::plain(SearchContext::alone(machine, role), options);
+        let mut search = SimultaneousSearch::plain(SearchContext::in_team(machine, role, teams), options);
         let found = search.search(state, limits, &mut |result| on_progress(role, result))?;
         solution.nodes += found.nodes;
         if role == 0 && found.proved {

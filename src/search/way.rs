@@ -17,7 +17,7 @@ pub fn way(trial: &WayTrial<'_>) -> Result<Way, CallerError> {
     let &WayTrial { machine, nodes, memory, interrupt } = trial;
     let interrupt: Option<&AtomicBool> = interrupt.map(Arc::as_ref);
     let limits = Limits { nodes: Some(nodes), interrupt, ..Limits::default() };
-    let solution = solve(machine, machine.initial(), memory, &limits, &mut |_, _| {})?;
+    let solution = solve(machine, &[], machine.initial(), memory, &limits, &mut |_, _| {})?;
     let moves: Vec<MoveId> =
         solution.principal_variation.iter().filter_map(|joint| joint.first().copied()).collect();
     // A line that was not proved may end in the middle of the game.

@@ -37,6 +37,7 @@ impl Extent {
             states: self.states,
             playouts: self.playouts,
             counterexample_bound: counterexample_bound(self.playouts),
+            proof: None,
         }
     }
 }
@@ -46,7 +47,7 @@ pub fn without_samples(methods: &[Method], because: String) -> Evidence {
     let mut methods = methods.to_vec();
     methods.sort_unstable();
     methods.dedup();
-    Evidence { methods, because, states: 0, playouts: 0, counterexample_bound: 0.0 }
+    Evidence { methods, because, states: 0, playouts: 0, counterexample_bound: 0.0, proof: None }
 }
 
 #[cfg(test)]

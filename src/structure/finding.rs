@@ -30,6 +30,36 @@ pub struct Evidence {
     /// Upper bound, at 95 % confidence, on the chance that a random playout holds a counterexample none of
     /// which was seen: 1 - 0.05^(1/playouts). 0 for what needs no simulation.
     pub counterexample_bound: f64,
+    /// Whether it was proved for all reachable states; missing where nobody tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+}
+
+/// What trying to prove a finding came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// Whether it is proved.
+    pub status: ProofStatus,
+    /// How many steps the induction looks back; 0 where none was needed.
+    pub k: u32,
+    /// How many lemmas were proved together, of which the proof makes use.
+    pub lemmas: usize,
+    /// What of it is not proved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<String>,
+}
+
+/// Whether something is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProofStatus {
+    /// It holds in every reachable state.
+    Proved,
+    /// It is false.
+    Refuted,
+    /// Neither is known.
+    Open,
 }
 
 /// A way of finding a structure.

@@ -1,5 +1,10 @@
 //! What sampled terminal states say about goal values.
 
+use std::collections::BTreeSet;
+
+/// Different outcomes that are remembered, at most.
+const OUTCOMES: usize = 1_000;
+
 /// Which roles ever had different goal values, and whether the values had one sum.
 #[derive(Clone, Debug)]
 pub struct GoalSamples {
@@ -9,6 +14,8 @@ pub struct GoalSamples {
     /// The sum in the first terminal state, and whether all others had it too.
     sum: Option<i64>,
     one_sum: bool,
+    /// The different outcomes, each the goal values of every role.
+    outcomes: BTreeSet<Vec<Vec<i32>>>,
     /// Terminal states seen.
     pub terminal: u64,
 }
@@ -16,12 +23,20 @@ pub struct GoalSamples {
 impl GoalSamples {
     /// Nothing seen yet.
     pub fn new(roles: usize) -> GoalSamples {
-        GoalSamples { roles, differ: vec![false; roles * roles], sum: None, one_sum: true, terminal: 0 }
+        GoalSamples {
+            roles,
+            differ: vec![false; roles * roles],
+            sum: None,
+            one_sum: true,
+            outcomes: BTreeSet::new(),
+            terminal: 0,
+        }
     }
 
     /// The goal values of every role in so many terminal states.
     pub fn end(&mut self, goals: &[Vec<i32>], states: u64) {
         self.terminal += states;
+        self.add_outcome(goals);
         for (a, left) in goals.iter().enumerate() {
             for (b, right) in goals.iter().enumerate().skip(a + 1) {
                 self.differ[a * self.roles + b] |= left != right;
@@ -32,6 +47,12 @@ impl GoalSamples {
             _ => None,
         });
         self.add_sum(sum.sum());
+    }
+
+    fn add_outcome(&mut self, goals: &[Vec<i32>]) {
+        if self.outcomes.len() < OUTCOMES && !self.outcomes.contains(goals) {
+            self.outcomes.insert(goals.to_vec());
+        }
     }
 
     fn add_sum(&mut self, sum: Option<i64>) {
@@ -47,9 +68,15 @@ impl GoalSamples {
         self.terminal += later.terminal;
         self.differ.iter_mut().zip(later.differ).for_each(|(differ, more)| *differ |= more);
         self.one_sum &= later.one_sum;
+        later.outcomes.iter().for_each(|goals| self.add_outcome(goals));
         if let Some(sum) = later.sum {
             self.add_sum(Some(sum));
         }
+    }
+
+    /// How many different outcomes were seen; a thousand stand for any more.
+    pub fn outcomes(&self) -> usize {
+        self.outcomes.len()
     }
 
     /// Whether two roles had the same values in every terminal state.

@@ -91,7 +91,7 @@ pub fn detect(
 
 /// Whether no rule takes notice of this move of this role: none has a `does` in its body that could be it, but
 /// for rules by which fluents stay.
-fn unnoticed(
+pub fn unnoticed(
     machine: &dyn Machine,
     statics: &StaticFacts,
     description: &Description,

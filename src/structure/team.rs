@@ -5,8 +5,9 @@
 //! whether the values of all roles always had one sum.
 //!
 //! # How
-//! All roles start as one team; every terminal state splits those whose values differ. Where no terminal state
-//! told any two roles apart nothing is known, and every role is reported alone.
+//! All roles start as one team; every terminal state splits those whose values differ. Where all terminal states had
+//! the same values for all roles nothing is known, and every role is reported alone; where the values varied and were
+//! always equal, all roles are one team: they cooperate.
 //!
 //! # Guarantee
 //! An estimate: every split is certain, a team may still be split by a terminal state not seen.
@@ -53,15 +54,22 @@ pub fn detect(goals: &GoalSamples, roles: usize) -> Vec<Vec<usize>> {
             None => teams.push(vec![role]),
         }
     }
-    if teams.len() == 1 { (0..roles).map(|role| vec![role]).collect() } else { teams }
+    // Where nothing varied, equal values tell nothing.
+    if teams.len() == 1 && goals.outcomes() < 2 { (0..roles).map(|role| vec![role]).collect() } else { teams }
 }
 
 /// What the teams rest on.
 pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Evidence {
-    let because = if teams.iter().all(|team| team.len() == 1) && teams.len() > 1 && goals.equal(0, 1) {
-        format!("none of {} terminal states told two roles apart, so nothing is known", goals.terminal)
+    let because = if teams.iter().all(|team| team.len() == 1) && teams.len() > 1 && goals.outcomes() == 1 {
+        format!("all {} terminal states seen had the same goal values, so nothing is known", goals.terminal)
     } else {
-        format!("roles whose goal values were the same in all {} terminal states seen", goals.terminal)
+        let outcomes = goals.outcomes();
+        let different =
+            if outcomes == 1 { "one outcome".into() } else { format!("{outcomes} different outcomes") };
+        format!(
+            "roles whose goal values were the same in all {} terminal states seen, which had {different}",
+            goals.terminal
+        )
     };
     Evidence {
         methods: vec![Method::Simulation],
@@ -69,6 +77,7 @@ pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Ev
         states: goals.terminal,
         playouts: extent.playouts,
         counterexample_bound: counterexample_bound(goals.terminal),
+        proof: None,
     }
 }
 
@@ -89,6 +98,7 @@ pub fn zero_sum(goals: &GoalSamples, roles: usize, extent: Extent) -> (bool, Evi
         states: goals.terminal,
         playouts: extent.playouts,
         counterexample_bound: bound,
+        proof: None,
     };
     (sum.is_some(), evidence)
 }
@@ -112,8 +122,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_where_all_are_equal() {
-        assert_eq!(teams(&[&[50, 50], &[0, 0]]), vec![vec![0], vec![1]]);
+    fn nothing_is_known_where_nothing_varies() {
+        assert_eq!(teams(&[&[50, 50], &[50, 50]]), vec![vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn all_cooperate_where_values_vary_and_are_equal() {
+        assert_eq!(teams(&[&[50, 50], &[0, 0]]), vec![vec![0, 1]]);
     }
 
     #[test]

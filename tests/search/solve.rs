@@ -135,3 +135,42 @@ fn the_line_can_be_played_and_ends_with_the_values() {
     assert!(cursor.terminal());
     assert_eq!((cursor.goals(0), cursor.goals(1)), (&[50][..], &[50][..]));
 }
+
+/// Both have to push at once, three times, to get all there is.
+const COOPERATION: &str = "
+(role ann) (role bob)
+(init (at 0)) (init (turn 0))
+(succ 0 1) (succ 1 2) (succ 2 3)
+(worth 0 0) (worth 1 20) (worth 2 50) (worth 3 100)
+(<= (legal ?r push) (role ?r))
+(<= (legal ?r wait) (role ?r))
+(<= pushed (does ann push) (does bob push))
+(<= (next (at ?y)) (true (at ?x)) (succ ?x ?y) pushed)
+(<= (next (at ?x)) (true (at ?x)) (not pushed))
+(<= (next (turn ?y)) (true (turn ?x)) (succ ?x ?y))
+(<= terminal (true (turn 3)))
+(<= (goal ?r ?g) (role ?r) (true (at ?x)) (worth ?x ?g))
+";
+
+#[test]
+fn roles_that_get_the_same_choose_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.kif");
+    std::fs::write(&path, COOPERATION).unwrap();
+    let path = path.to_str().unwrap();
+    let (status, found) = solved(&[path]);
+    assert_eq!((status, &found["values"]), (0, &json!({"ann": 100, "bob": 100})));
+    assert_eq!(found["teams"], json!([["ann", "bob"]]));
+    // Players choose jointly as well.
+    for player in ["alphabeta:fuzzy", "mtdf:fuzzy", "ensemble", "auto"] {
+        let play = Command::cargo_bin("ggp")
+            .unwrap()
+            .args(["play", path, "--format", "json", "--playouts", "300", "--playclock", "0.2"])
+            .args(["--player", &format!("ann={player}"), "--player", &format!("bob={player}")])
+            .output()
+            .unwrap();
+        let record: Value = serde_json::from_slice(&play.stdout)
+            .unwrap_or_else(|_| panic!("{player}: {}", String::from_utf8_lossy(&play.stderr)));
+        assert_eq!(record["goalValues"], json!([100, 100]), "{player}: {record}");
+    }
+}

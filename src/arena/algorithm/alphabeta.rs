@@ -59,7 +59,7 @@ impl Algorithm for AlphaBeta {
     }
 
     fn candidates(game: &GameClass) -> Vec<Candidate> {
-        if !game.is_duel() {
+        if !game.is_duel() && !game.is_cooperation() {
             return Vec::new();
         }
         let candidate = |kind: &Kind| Candidate {

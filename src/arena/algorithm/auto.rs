@@ -128,5 +128,8 @@ fn because(game: &GameClass) -> String {
         true => "one's gain is the other's loss",
         false => "goals are no zero-sum",
     };
-    format!("{} teams, {turns}, {sum}", game.teams)
+    match game.teams {
+        1 => format!("all roles are one team, {turns}"),
+        teams => format!("{teams} teams, {turns}, {sum}"),
+    }
 }

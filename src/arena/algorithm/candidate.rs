@@ -23,6 +23,11 @@ impl GameClass {
     pub fn is_duel(&self) -> bool {
         self.roles == 2 && self.teams == 2 && self.zero_sum
     }
+
+    /// Whether several roles play for the same goal values.
+    pub fn is_cooperation(&self) -> bool {
+        self.roles > 1 && self.teams == 1
+    }
 }
 
 /// A player that may suit a game.

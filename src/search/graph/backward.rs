@@ -29,6 +29,8 @@ const UNKNOWN: i32 = i32::MIN;
 pub(super) struct Seen<'g> {
     pub(super) graph: &'g Graph,
     pub(super) role: usize,
+    /// For every role whether it plays on the same side.
+    pub(super) allies: &'g [bool],
     pub(super) scores: Scores,
 }
 
@@ -39,26 +41,62 @@ impl Seen<'_> {
         if children.is_empty() {
             return None;
         }
-        let (own, after) = self.graph.choices(id, self.role);
+        // For each choice of the side the worst answer.
         let mut best: Option<(i32, usize)> = None;
-        for choice in 0..own {
-            // Its joint moves: the roles before it, each of its own, the roles after it.
-            let mut worst: Option<(i32, usize)> = None;
-            for before in (choice * after..children.len()).step_by(own * after) {
-                for (place, &child) in children.iter().enumerate().skip(before).take(after) {
-                    let score = value(child);
-                    if worst.is_none_or(|(known, _)| score < known) {
-                        worst = Some((score, place));
-                    }
-                }
-            }
+        let mut better = |worst: Option<(i32, usize)>| {
             if let Some((score, _)) = worst
                 && best.is_none_or(|(known, _)| score > known)
             {
                 best = worst;
             }
+        };
+        let counts = self.graph.choices(id);
+        let product_of = |among: &dyn Fn(usize) -> bool| {
+            let counts = counts.iter().enumerate().filter(|(role, _)| among(*role));
+            counts.map(|(_, &count)| usize::from(count)).product::<usize>()
+        };
+        let first = self.allies.iter().position(|&ally| ally).unwrap_or(0);
+        let own_end = first + self.allies[first..].iter().take_while(|&&ally| ally).count();
+        if self.allies[own_end..].contains(&true) {
+            let mut worst: Vec<Option<(i32, usize)>> = vec![None; product_of(&|role| self.allies[role])];
+            for (place, &child) in children.iter().enumerate() {
+                let (score, known) = (value(child), &mut worst[self.own(place, counts)]);
+                if known.is_none_or(|(known, _)| score < known) {
+                    *known = Some((score, place));
+                }
+            }
+            worst.into_iter().for_each(better);
+        } else {
+            // Joint moves: the roles before the side, each of its own, the roles after it.
+            let (own, after) = (product_of(&|role| self.allies[role]), product_of(&|role| role >= own_end));
+            for choice in 0..own {
+                let mut worst: Option<(i32, usize)> = None;
+                for before in (choice * after..children.len()).step_by(own * after) {
+                    for (place, &child) in children.iter().enumerate().skip(before).take(after) {
+                        let score = value(child);
+                        if worst.is_none_or(|(known, _)| score < known) {
+                            worst = Some((score, place));
+                        }
+                    }
+                }
+                better(worst);
+            }
         }
         best.map(|(score, place)| (self.scores.later(score), place))
+    }
+
+    /// Which of its side's choices a joint move holds, by the joint move's number.
+    fn own(&self, mut joint: usize, counts: &[u16]) -> usize {
+        let (mut own, mut weight) = (0, 1);
+        for (&count, &ally) in counts.iter().zip(self.allies).rev() {
+            let count = usize::from(count);
+            if ally {
+                own += (joint % count) * weight;
+                weight *= count;
+            }
+            joint /= count;
+        }
+        own
     }
 
     /// The value of a state, by the values of its children.

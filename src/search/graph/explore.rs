@@ -116,11 +116,10 @@ impl Graph {
         }
     }
 
-    /// The number of a role's moves in a state that has children, and of the joint moves of the roles after it.
-    pub(super) fn choices(&self, id: Id, role: usize) -> (usize, usize) {
+    /// How many moves every role has in a state that has children.
+    pub(super) fn choices(&self, id: Id) -> &[u16] {
         let roles = self.rewards.len();
-        let counts = &self.choices[id as usize * roles..(id as usize + 1) * roles];
-        (counts[role].into(), counts[role + 1..].iter().map(|&count| usize::from(count)).product())
+        &self.choices[id as usize * roles..(id as usize + 1) * roles]
     }
 
     /// Whether a state, and with it all first reached at the same ply, can stand at another ply, by whose turn it is and

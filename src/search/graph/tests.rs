@@ -19,20 +19,17 @@ fn game(name: &str, from: &str, to: &str) -> Loaded {
     load(read(&source).description.unwrap(), Backend::Auto, &ground::Limits::default()).unwrap()
 }
 
-fn proved(machine: &dyn Machine, role: usize) -> i32 {
-    let mut search = Deepening::plain(
-        SearchContext::alone(machine, role),
-        Method::Aspiration,
-        AlphaBetaOptions::default(),
-    );
+fn proved(machine: &dyn Machine, teams: &[Vec<usize>], role: usize) -> i32 {
+    let context = SearchContext::in_team(machine, role, teams);
+    let mut search = Deepening::plain(context, Method::Aspiration, AlphaBetaOptions::default());
     let found = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
     assert!(found.proved);
     found.value.unwrap().round() as i32
 }
 
-fn values(machine: &dyn Machine, memory: usize) -> Result<Values, GraphError> {
+fn values(machine: &dyn Machine, teams: &[Vec<usize>], memory: usize) -> Result<Values, GraphError> {
     let mut meter = Meter::new(Limits::default());
-    Values::of(machine, machine.initial(), memory, &mut meter).unwrap_or_else(|_| panic!("no limit"))
+    Values::of(machine, teams, machine.initial(), memory, &mut meter).unwrap_or_else(|_| panic!("no limit"))
 }
 
 /// Games with a clock, shortened, and without; alternating, simultaneous, for one, for three; with ends that the clock
@@ -60,8 +57,8 @@ fn values_are_those_of_alpha_beta() {
         let game = game(name, from, to);
         let machine = &*game.machine;
         let roles = machine.description().roles.len();
-        let found = values(machine, 1 << 30).unwrap_or_else(|error| panic!("{name}: {}", error.text()));
-        let wanted: Vec<i32> = (0..roles).map(|role| proved(machine, role)).collect();
+        let found = values(machine, &[], 1 << 30).unwrap_or_else(|error| panic!("{name}: {}", error.text()));
+        let wanted: Vec<i32> = (0..roles).map(|role| proved(machine, &[], role)).collect();
         assert_eq!(found.goals, wanted, "{name} {to}");
         // Best play leads to the value where the others' play is the worst for the role, as in these.
         let mut cursor = machine.cursor();
@@ -88,7 +85,7 @@ fn ways_are_no_longer_than_alpha_beta_says() {
         let found = shortest(machine, machine.initial(), 1 << 30, &mut meter);
         let found = found.unwrap_or_else(|_| panic!("no limit")).unwrap_or_else(|_| panic!("room for all"));
         let Some(found) = found else { continue };
-        assert_eq!(found.goal, proved(machine, 0), "{name} {to}");
+        assert_eq!(found.goal, proved(machine, &[], 0), "{name} {to}");
         let mut cursor = machine.cursor();
         found.moves.iter().for_each(|joint| cursor.advance(joint).unwrap());
         assert!(cursor.terminal());
@@ -105,5 +102,44 @@ fn ways_are_no_longer_than_alpha_beta_says() {
 #[test]
 fn too_little_memory_is_an_error() {
     let game = game("connect_four_4x4", "(", "(");
-    assert_eq!(values(&*game.machine, 100_000).err(), Some(GraphError::Memory));
+    assert_eq!(values(&*game.machine, &[], 100_000).err(), Some(GraphError::Memory));
+}
+
+/// Two stones each, put by three roles at once; `a` and `c` stand apart in the order of roles.
+const ALLIES: &str = "
+(role a) (role b) (role c)
+(init (round 1))
+(pick 1) (pick 2) (pick 3)
+(<= (legal ?r (take ?n)) (role ?r) (pick ?n))
+(<= (next (took ?r ?n)) (does ?r (take ?n)))
+(<= (next (kept ?n)) (true (took b ?n)))
+(<= (next (round 2)) (true (round 1)))
+(<= (next (round 3)) (true (round 2)))
+(<= terminal (true (round 3)))
+(<= met (true (took a ?n)) (true (took c ?n)) (not (true (took b ?n))))
+(<= near (true (took a ?n)) (true (took c ?n)) (true (kept ?n)))
+(<= (goal a 100) met near) (<= (goal c 100) met near)
+(<= (goal a 60) met (not near)) (<= (goal c 60) met (not near))
+(<= (goal a 30) (not met) near) (<= (goal c 30) (not met) near)
+(<= (goal a 10) (not met) (not near)) (<= (goal c 10) (not met) (not near))
+(<= (goal b 0) met) (<= (goal b 100) (not met))
+";
+
+#[test]
+fn allies_choose_together_wherever_they_stand() {
+    let source = Source::from_text("allies", ALLIES);
+    let game = load(read(&source).description.unwrap(), Backend::Auto, &ground::Limits::default()).unwrap();
+    let machine = &*game.machine;
+    // Two who choose together can meet on a number that `b` took the round before, but not on one it does not take now.
+    for (teams, wanted) in [
+        (vec![], [10, 0, 10]),
+        (vec![vec![0, 2], vec![1]], [30, 0, 30]),
+        (vec![vec![0, 1], vec![2]], [10, 100, 10]),
+        (vec![vec![0, 1, 2]], [100, 100, 100]),
+    ] {
+        let found = values(machine, &teams, 1 << 30).unwrap();
+        let by_alpha_beta: Vec<i32> = (0..3).map(|role| proved(machine, &teams, role)).collect();
+        assert_eq!(found.goals, by_alpha_beta, "{teams:?}");
+        assert_eq!(found.goals, wanted, "{teams:?}");
+    }
 }

@@ -1,6 +1,7 @@
 //! What states are worth to each role, backwards from the ends.
 
 use crate::machine::{Machine, MoveId, State};
+use crate::search::context::SearchContext;
 use crate::search::limits::{Halt, Meter};
 
 use super::backward::{Change, Seen, order};
@@ -17,9 +18,10 @@ pub(in crate::search) struct Values {
 }
 
 impl Values {
-    /// The values of a state that isn't terminal.
+    /// The values of a state that isn't terminal. `teams` partitions the roles.
     pub(in crate::search) fn of(
         machine: &dyn Machine,
+        teams: &[Vec<usize>],
         state: &State,
         memory: usize,
         meter: &mut Meter<'_>,
@@ -43,7 +45,8 @@ impl Values {
         let mut values = Values { goals: Vec::new(), principal_variation: None };
         for role in 0..graph.rewards.len() {
             let scores = Scores::new(graph.rewards[role]);
-            let seen = Seen { graph: &graph, role, scores };
+            let allies = SearchContext::in_team(machine, role, teams).allies;
+            let seen = Seen { graph: &graph, role, allies: &allies, scores };
             let room = memory.saturating_sub(graph.bytes()) / size_of::<Change>();
             let (score, course) = match graph.clock {
                 Some(_) => seen.over_time(if role == 0 { room } else { 0 }, meter)?,

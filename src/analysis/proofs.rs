@@ -1,0 +1,76 @@
+//! Proofs of findings and of properties of the game. What roles can be sure of is asked of the caller, as searches stand
+//! above this room.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use crate::property::{Guarantee, ProofBudget, prove};
+use crate::simulate::{Alarm, StopReason};
+
+use super::analyze::{AnalysisError, GameAnalysis, Run};
+use super::one_ply::CallerError;
+use super::stage::{Stage, because};
+use super::way::{MEMORY, WayTrial, affordable_nodes};
+
+/// Time that the search for what roles are sure of may take, in nanoseconds for each role and way of searching, by counts.
+const NANOSECONDS: f64 = 3e8;
+
+/// Says what every role is sure of from the initial state.
+pub type Guarantor<'f> = dyn Fn(&WayTrial<'_>) -> Result<Guarantee, CallerError> + Sync + 'f;
+
+impl Run<'_, '_> {
+    /// Whether proofs can begin.
+    pub(super) fn begins_proofs(&mut self) -> bool {
+        self.plan.proof_work > 0 && self.begins(Stage::Prove)
+    }
+
+    pub(super) fn prove(
+        &mut self,
+        analysis: &mut GameAnalysis,
+        guarantor: &Guarantor<'_>,
+    ) -> Result<(), AnalysisError> {
+        let start = Instant::now();
+        let alarm = self.alarm(Stage::Prove);
+        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
+        let machine = self.game.machine;
+        let budget = ProofBudget {
+            work: self.plan.proof_work,
+            seed: self.plan.seed,
+            max_steps: self.plan.max_steps,
+            interrupt: interrupt.cloned(),
+        };
+        let search = || {
+            let nodes = affordable_nodes(machine, NANOSECONDS, interrupt)?;
+            guarantor(&WayTrial { machine, nodes, memory: MEMORY, interrupt }).ok()
+        };
+        let proofs = prove(
+            machine,
+            self.game.statics,
+            &mut analysis.structures,
+            &analysis.simulation,
+            &budget,
+            &search,
+        )
+        .map_err(|error| AnalysisError::Search(error.into()))?;
+        let stopped = if self.interrupted() {
+            Some(StopReason::Interrupted)
+        } else if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            Some(StopReason::Seconds)
+        } else if proofs.summary.is_over {
+            Some(StopReason::Work)
+        } else {
+            None
+        };
+        let note = match stopped {
+            Some(reason) => {
+                let (lemmas, candidates) = (proofs.summary.lemmas, proofs.summary.candidates);
+                Some(format!("{lemmas} of {candidates} lemmas are proved: {}", because(reason)))
+            }
+            None => proofs.summary.without.map(str::to_owned),
+        };
+        let work = proofs.summary.work;
+        analysis.proofs = Some(proofs);
+        self.ended(Stage::Prove, work, note, start);
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Candidates for lemmas: what might hold in every reachable state, as far as the states of some plays tell.
+//!
+//! For every relation of fluents and every choice of its arguments as a key, that at most one fact of a key holds, or
+//! exactly one; the same for relations together whose keys have the same values (a disc lies on another, on a pillar, or is
+//! held); and fluents that never held, or always.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::lemma::{Lemma, of_bit};
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::TermId;
+use crate::ground::{Lit, Network};
+use crate::machine::State;
+
+/// Bits that are looked at for all states that a choice of keys is tried on, and the fewest such states.
+const LOOKS: usize = 40_000_000;
+const FEWEST: usize = 50;
+
+/// Arguments of a relation for more of which not all keys are tried.
+const ARITY: usize = 6;
+
+/// Relations that are put together, at most, and facts of all candidates.
+const TOGETHER: usize = 40;
+const FACTS: usize = 4_000_000;
+
+/// Facts of a relation that have the same values at some arguments.
+type Group = Vec<Lit>;
+
+/// A relation's facts by key.
+struct Keyed {
+    groups: BTreeMap<Vec<TermId>, Group>,
+}
+
+/// The facts of one relation, each with its literal.
+struct Facts<'n> {
+    arity: usize,
+    facts: Vec<(&'n [TermId], Lit)>,
+}
+
+/// What may hold, as the states tell.
+pub(super) fn candidates(network: &Network, plays: &[Vec<State>], over: &dyn Fn() -> bool) -> Vec<Lemma> {
+    // Every so many, as states of one play stand together.
+    let most = (LOOKS / network.bits.len().max(1)).max(FEWEST);
+    let every = plays.iter().map(Vec::len).sum::<usize>().div_ceil(most).max(1);
+    let tried: Vec<&State> = plays.iter().flatten().step_by(every).collect();
+    let mut lemmas = BTreeSet::new();
+    for bit in 0..network.bits.len() as u32 {
+        let literal = of_bit(bit);
+        for literal in [literal, !literal] {
+            let lemma = Lemma::Clause(vec![literal]);
+            if tried.iter().all(|state| lemma.holds_in(state)) {
+                lemmas.insert(lemma);
+            }
+        }
+    }
+    let relations = relations(network);
+    let mut alone: Vec<Keyed> = Vec::new();
+    let mut facts = 0;
+    for relation in &relations {
+        let mut found: Vec<u32> = Vec::new();
+        for key in keys(relation.arity) {
+            facts += relation.facts.len();
+            if over() || facts > FACTS {
+                return lemmas.into_iter().collect();
+            }
+            if found.iter().any(|&smaller| smaller & key == smaller) {
+                continue;
+            }
+            let keyed = by_key(relation, key);
+            if keyed.groups.values().any(|group| group.len() > 1) && at_most_one(&keyed, &tried) {
+                found.push(key);
+                add(&mut lemmas, &keyed, &tried);
+                if key.count_ones() < 2 {
+                    alone.push(keyed);
+                }
+            } else if key.count_ones() == 1 && relation.arity == 1 {
+                // A relation of one argument has a fact for each value.
+                alone.push(keyed);
+            }
+        }
+    }
+    together(&mut lemmas, &alone, &tried, over);
+    lemmas.into_iter().collect()
+}
+
+/// The relations of a network's fluents, those without arguments left out.
+fn relations(network: &Network) -> Vec<Facts<'_>> {
+    let mut relations: FxHashMap<(Symbol, usize), usize> = FxHashMap::default();
+    let mut list: Vec<Facts<'_>> = Vec::new();
+    for fluent in &network.fluents {
+        let arity = fluent.arguments.len();
+        let place = *relations.entry((fluent.functor, arity)).or_insert_with(|| {
+            list.push(Facts { arity, facts: Vec::new() });
+            list.len() - 1
+        });
+        list[place].facts.push((&fluent.arguments, fluent.bit.map_or(Lit::TRUE, of_bit)));
+    }
+    list
+}
+
+/// Choices of arguments as a key, the smaller ones first, as masks; never all of them, but for relations of one argument.
+fn keys(arity: usize) -> Vec<u32> {
+    if arity > ARITY {
+        return (0..arity as u32).map(|argument| 1 << argument).chain([0]).collect();
+    }
+    let all = (1_u32 << arity) - 1;
+    let mut keys: Vec<u32> = (0..=all).filter(|&key| arity == 1 || key != all).collect();
+    keys.sort_by_key(|key| (key.count_ones(), *key));
+    keys
+}
+
+fn by_key(relation: &Facts<'_>, key: u32) -> Keyed {
+    let mut groups: BTreeMap<Vec<TermId>, Group> = BTreeMap::new();
+    for &(arguments, literal) in &relation.facts {
+        let values = (0..relation.arity).filter(|argument| key >> argument & 1 == 1);
+        groups.entry(values.map(|argument| arguments[argument]).collect()).or_default().push(literal);
+    }
+    Keyed { groups }
+}
+
+fn at_most_one(keyed: &Keyed, states: &[&State]) -> bool {
+    let lemmas: Vec<Lemma> = keyed.groups.values().map(|group| Lemma::AtMostOne(group.clone())).collect();
+    states.iter().all(|state| lemmas.iter().all(|lemma| lemma.holds_in(state)))
+}
+
+/// Adds the groups of keys of which at most one fact holds, with those of which one always does.
+fn add(lemmas: &mut BTreeSet<Lemma>, keyed: &Keyed, states: &[&State]) {
+    for group in keyed.groups.values().filter(|group| group.len() > 1) {
+        lemmas.insert(Lemma::AtMostOne(group.clone()));
+        let one = Lemma::Clause(group.clone());
+        if states.iter().all(|state| one.holds_in(state)) {
+            lemmas.insert(one);
+        }
+    }
+}
+
+/// Adds relations to each other as long as at most one fact of a key holds of all of them.
+fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], over: &dyn Fn() -> bool) {
+    if alone.len() > TOGETHER {
+        return;
+    }
+    let mut done: BTreeSet<Vec<usize>> = BTreeSet::new();
+    for first in 0..alone.len() {
+        let mut members = vec![first];
+        let mut joined = Keyed { groups: alone[first].groups.clone() };
+        for (next, other) in alone.iter().enumerate() {
+            let shares = |values: &Vec<TermId>| joined.groups.contains_key(values);
+            if over() {
+                return;
+            }
+            if next == first || !other.groups.keys().any(shares) {
+                continue;
+            }
+            let mut more = Keyed { groups: joined.groups.clone() };
+            for (values, group) in &other.groups {
+                let known = more.groups.entry(values.clone()).or_default();
+                known.extend(
+                    group
+                        .iter()
+                        .filter(|literal| !joined.groups.get(values).is_some_and(|g| g.contains(literal))),
+                );
+            }
+            if at_most_one(&more, states) {
+                joined = more;
+                members.push(next);
+            }
+        }
+        members.sort_unstable();
+        if members.len() > 1 && done.insert(members) {
+            joined.groups.values_mut().for_each(|group| group.sort_unstable());
+            add(lemmas, &joined, states);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What can be claimed of a game, as what would contradict it.
+
+use super::lemma::Lemma;
+use crate::ground::Lit;
+
+/// A condition on a state and its successor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// A literal holds, in the state (0) or its successor (1).
+    Holds(usize, Lit),
+    /// No literal of a list holds.
+    None(usize, Vec<Lit>),
+    /// At least one of a list holds.
+    Some(usize, Vec<Lit>),
+    /// At least two of a list hold.
+    Two(usize, Vec<Lit>),
+    /// None of these bits changes in the step.
+    Unchanged(Vec<u32>),
+}
+
+/// Conditions that never hold together, in a reachable state and its successor, if the claim that it belongs to is true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Contradiction(pub(super) Vec<Condition>);
+
+impl Contradiction {
+    /// Whether it is about a successor as well.
+    pub(super) fn has_step(&self) -> bool {
+        self.0.iter().any(|condition| match condition {
+            Condition::Holds(frame, _)
+            | Condition::None(frame, _)
+            | Condition::Some(frame, _)
+            | Condition::Two(frame, _) => *frame > 0,
+            Condition::Unchanged(_) => true,
+        })
+    }
+
+    /// The lemma that says that it never comes, if it is about one state and one list.
+    pub(super) fn lemma(&self) -> Option<Lemma> {
+        match &self.0[..] {
+            [Condition::Two(0, literals)] => Some(Lemma::AtMostOne(literals.clone())),
+            [Condition::None(0, literals)] => Some(Lemma::Clause(literals.clone())),
+            conditions => {
+                // Literals that don't hold together are a clause.
+                let negated = conditions.iter().map(|condition| match condition {
+                    Condition::Holds(0, literal) => Some(!*literal),
+                    _ => None,
+                });
+                negated.collect::<Option<Vec<Lit>>>().map(Lemma::Clause)
+            }
+        }
+    }
+}
+
+/// A claim about all reachable states.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    /// What it says, for readers.
+    pub(super) says: String,
+    /// It is true if none of these ever comes.
+    pub(super) never: Vec<Contradiction>,
+}
+
+impl Claim {
+    pub(super) fn new(says: impl Into<String>, never: Vec<Contradiction>) -> Claim {
+        Claim { says: says.into(), never }
+    }
+}

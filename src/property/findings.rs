@@ -1,0 +1,288 @@
+//! What findings claim of all reachable states.
+
+use std::collections::BTreeMap;
+
+use super::claim::{Claim, Condition, Contradiction};
+use super::lemma::of_bit;
+use crate::gdl::term::TermId;
+use crate::ground::StaticFacts;
+use crate::ground::{Lit, Network};
+use crate::machine::Machine;
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::finding::{
+    FluentFinding, FluentKind, Latch, LocatedObject, Method, Presence, Structures, Turns,
+};
+use crate::structure::noop;
+
+/// Combinations of goal values that are looked at, at most, for their sums.
+const COMBINATIONS: usize = 10_000;
+
+/// A finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finding {
+    /// A fluent, by its place.
+    Fluent(usize),
+    /// Who moves when.
+    Turns,
+    /// Teams.
+    Teams,
+    /// Whether goal values have one sum.
+    ZeroSum,
+    /// Moves that do nothing.
+    Noops,
+}
+
+/// A fact of a fluent: its arguments and its literal.
+struct Fact<'n> {
+    arguments: &'n [TermId],
+    literal: Lit,
+    initially: bool,
+}
+
+fn facts<'n>(network: &'n Network, finding: &FluentFinding) -> Vec<Fact<'n>> {
+    let of_fluent = network.fluents.iter().filter(|fluent| {
+        fluent.functor == finding.fluent.name && fluent.arguments.len() == finding.fluent.arity
+    });
+    of_fluent
+        .map(|fluent| Fact {
+            arguments: &fluent.arguments,
+            literal: fluent.bit.map_or(Lit::TRUE, of_bit),
+            initially: fluent.bit.is_none_or(|bit| network.initial[bit as usize]),
+        })
+        .collect()
+}
+
+/// Facts by the values of some arguments.
+fn by_key<'f, 'n>(
+    facts: impl IntoIterator<Item = &'f Fact<'n>>,
+    key: &[ArgumentPosition],
+) -> BTreeMap<Vec<TermId>, Vec<&'f Fact<'n>>>
+where
+    'n: 'f,
+{
+    let mut groups: BTreeMap<Vec<TermId>, Vec<&Fact<'n>>> = BTreeMap::new();
+    for fact in facts {
+        let values = key.iter().map(|position| fact.arguments[position.index()]).collect();
+        groups.entry(values).or_default().push(fact);
+    }
+    groups
+}
+
+fn literals(facts: &[&Fact<'_>]) -> Vec<Lit> {
+    facts.iter().map(|fact| fact.literal).collect()
+}
+
+fn never_two<'f, 'n: 'f>(groups: impl IntoIterator<Item = &'f Vec<&'f Fact<'n>>>) -> Vec<Contradiction> {
+    let several = groups.into_iter().filter(|group| group.len() > 1);
+    several.map(|group| Contradiction(vec![Condition::Two(0, literals(group))])).collect()
+}
+
+/// Keys that have a fact initially always have one.
+fn never_none<'f, 'n: 'f>(groups: impl IntoIterator<Item = &'f Vec<&'f Fact<'n>>>) -> Vec<Contradiction> {
+    let there = groups.into_iter().filter(|group| group.iter().any(|fact| fact.initially));
+    there.map(|group| Contradiction(vec![Condition::None(0, literals(group))])).collect()
+}
+
+/// What each finding claims, `sum` being that of the goal values at ends that were seen; nothing for those that are certain by the rules alone, or by what was seen.
+pub(super) fn claims(
+    machine: &dyn Machine,
+    statics: &StaticFacts,
+    network: &Network,
+    structures: &Structures,
+    sum: Option<i64>,
+) -> Vec<(Finding, Vec<Claim>)> {
+    let mut all: Vec<(Finding, Vec<Claim>)> = Vec::new();
+    for (place, finding) in structures.fluents.iter().enumerate() {
+        all.push((Finding::Fluent(place), of_fluent(network, structures, finding)));
+    }
+    let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
+    all.push((Finding::Turns, turns));
+    let teams = structures.teams.iter().filter(|team| team.len() > 1);
+    all.push((Finding::Teams, teams.flat_map(|team| same_goals(network, team)).collect()));
+    if let Some(sum) = sum.filter(|_| structures.zero_sum) {
+        all.push((Finding::ZeroSum, Vec::from_iter(sum_is(network, sum))));
+    }
+    if structures.noops.iter().any(|moves| !moves.is_empty()) {
+        all.push((Finding::Noops, noops(machine, statics, network, structures)));
+    }
+    all
+}
+
+fn of_fluent(network: &Network, structures: &Structures, finding: &FluentFinding) -> Vec<Claim> {
+    let facts = facts(network, finding);
+    let mut claims = Vec::new();
+    let determined = finding.kind.has_cells()
+        || matches!(finding.kind, FluentKind::Quantity | FluentKind::Counter | FluentKind::Control);
+    if determined && !finding.outputs.is_empty() {
+        let groups = by_key(&facts, &finding.inputs);
+        claims.push(Claim::new("at most one value", never_two(groups.values())));
+        let there = finding.covered == Some(true)
+            || finding.kind == FluentKind::Counter
+            || finding.quantity.is_some_and(|quantity| quantity.presence == Presence::FromStart);
+        if there {
+            claims.push(Claim::new("always a value", never_none(groups.values())));
+        }
+    }
+    for piece in &finding.pieces {
+        let own: Vec<&Fact<'_>> = facts.iter().filter(|fact| is_of(fact, piece)).collect();
+        claims.push(Claim::new("a piece on at most one cell", never_two([&own])));
+    }
+    if let Some(counter) = finding.counter
+        && let Some(successor) = structures.successor(counter.by)
+        && !finding.evidence.methods.contains(&Method::Proof)
+    {
+        let position = counter.argument.index();
+        let mut elements = successor.elements.clone();
+        if counter.direction == crate::structure::finding::Direction::Down {
+            elements.reverse();
+        }
+        let with = |value: TermId| facts.iter().filter(move |fact| fact.arguments[position] == value);
+        let mut steps = Vec::new();
+        for pair in elements.windows(2) {
+            let next: Vec<Lit> = with(pair[1]).map(|fact| fact.literal).collect();
+            for fact in with(pair[0]) {
+                steps.push(Contradiction(vec![
+                    Condition::Holds(0, fact.literal),
+                    Condition::None(1, next.clone()),
+                ]));
+            }
+        }
+        claims.push(Claim::new("the next value in every step", steps));
+    }
+    match finding.latch {
+        Some(Latch::Stays) => {
+            let goes = facts.iter().map(|fact| {
+                Contradiction(vec![Condition::Holds(0, fact.literal), Condition::Holds(1, !fact.literal)])
+            });
+            claims.push(Claim::new("what holds once holds for good", goes.collect()));
+        }
+        Some(Latch::NeverReturns) => {
+            let comes = facts.iter().map(|fact| {
+                Contradiction(vec![Condition::Holds(0, !fact.literal), Condition::Holds(1, fact.literal)])
+            });
+            claims.push(Claim::new("nothing comes up", comes.collect()));
+        }
+        None => {}
+    }
+    claims
+}
+
+fn is_of(fact: &Fact<'_>, object: &LocatedObject) -> bool {
+    let mut pairs = object.arguments.iter().zip(&object.symbol);
+    pairs.all(|(position, &symbol)| fact.arguments[position.index()] == symbol)
+}
+
+/// The moves of a role, as what makes them legal.
+pub(super) fn legal(network: &Network, role: usize) -> Vec<Lit> {
+    network.moves[role].iter().map(|choice| choice.legal).collect()
+}
+
+/// In no state that is not terminal two roles choose.
+pub(super) fn alternation(network: &Network) -> Claim {
+    let roles = network.moves.len();
+    let mut never = Vec::new();
+    for first in 0..roles {
+        for second in first + 1..roles {
+            never.push(Contradiction(vec![
+                Condition::Holds(0, !network.terminal),
+                Condition::Two(0, legal(network, first)),
+                Condition::Two(0, legal(network, second)),
+            ]));
+        }
+    }
+    Claim::new("no two roles choose at once", never)
+}
+
+/// All roles of a team have the same goal value in every terminal state.
+pub(super) fn same_goals(network: &Network, team: &[usize]) -> Option<Claim> {
+    let (&first, others) = team.split_first()?;
+    let mut never = Vec::new();
+    for &other in others {
+        for (one, two) in [(first, other), (other, first)] {
+            for &(value, condition) in &network.goals[one] {
+                let same = network.goals[two].iter().filter(|(goal, _)| *goal == value);
+                let mut conditions =
+                    vec![Condition::Holds(0, network.terminal), Condition::Holds(0, condition)];
+                conditions.push(Condition::None(0, same.map(|&(_, condition)| condition).collect()));
+                never.push(Contradiction(conditions));
+            }
+        }
+    }
+    Some(Claim::new("the same goal value at every end", never))
+}
+
+/// A role has one goal value in every state; in every terminal state.
+pub(super) fn one_goal(network: &Network, role: usize, at_end: bool) -> Claim {
+    let goals: Vec<Lit> = network.goals[role].iter().map(|&(_, condition)| condition).collect();
+    let with = |condition: Condition| {
+        let end = at_end.then(|| Condition::Holds(0, network.terminal));
+        Contradiction(end.into_iter().chain([condition]).collect())
+    };
+    let never = vec![with(Condition::Two(0, goals.clone())), with(Condition::None(0, goals))];
+    Claim::new(if at_end { "one goal value at every end" } else { "one goal value in every state" }, never)
+}
+
+/// A role's goal value never falls.
+pub(super) fn never_falls(network: &Network, role: usize) -> Claim {
+    let goals = &network.goals[role];
+    let mut never = Vec::new();
+    for (place, &(_, high)) in goals.iter().enumerate() {
+        let lower: Vec<Lit> = goals[..place].iter().map(|&(_, condition)| condition).collect();
+        if !lower.is_empty() {
+            never.push(Contradiction(vec![Condition::Holds(0, high), Condition::Some(1, lower)]));
+        }
+    }
+    Claim::new("the goal value never falls", never)
+}
+
+/// The goal values of all roles have this sum; nothing where there are too many of them.
+pub(super) fn sum_is(network: &Network, sum: i64) -> Option<Claim> {
+    let combinations = network.goals.iter().try_fold(1_usize, |all, goals| all.checked_mul(goals.len()))?;
+    if combinations > COMBINATIONS {
+        return None;
+    }
+    let mut never: Vec<Contradiction> =
+        (0..network.goals.len()).flat_map(|role| one_goal(network, role, true).never).collect();
+    for number in 0..combinations {
+        let (mut rest, mut total) = (number, 0);
+        let mut conditions = vec![Condition::Holds(0, network.terminal)];
+        for goals in &network.goals {
+            let (value, condition) = goals[rest % goals.len()];
+            rest /= goals.len();
+            total += i64::from(value);
+            conditions.push(Condition::Holds(0, condition));
+        }
+        if total != sum {
+            never.push(Contradiction(conditions));
+        }
+    }
+    Some(Claim::new("the same sum at every end", never))
+}
+
+fn noops(
+    machine: &dyn Machine,
+    statics: &StaticFacts,
+    network: &Network,
+    structures: &Structures,
+) -> Vec<Claim> {
+    let mut never = Vec::new();
+    for (role, moves) in structures.noops.iter().enumerate() {
+        for &action in moves {
+            if noop::unnoticed(machine, statics, machine.description(), role, action) {
+                continue;
+            }
+            let is_it = |choice: &&crate::ground::network::RoleMove| choice.action == action.0;
+            let own = network.moves[role].iter().filter(is_it).map(|choice| choice.legal);
+            let others = network.moves[role].iter().filter(|choice| !is_it(choice));
+            let others: Vec<Lit> = others.map(|choice| choice.legal).collect();
+            for own in own {
+                never.push(Contradiction(vec![
+                    Condition::Holds(0, !network.terminal),
+                    Condition::Holds(0, own),
+                    Condition::Some(0, others.clone()),
+                ]));
+            }
+        }
+    }
+    vec![Claim::new("never one of several moves", never)]
+}

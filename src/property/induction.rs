@@ -1,0 +1,224 @@
+//! Proof by induction over the steps of a network.
+//!
+//! Candidates that no play refuted are taken together as the hypothesis: they hold in a state that is not terminal, every
+//! role makes a legal move, and those that may fail in the successor are dropped, until none fails (Houdini, Flanagan and
+//! Leino 2001). What is left holds in every reachable state, as it holds in the initial one. Candidates that fell are
+//! tried again with hypotheses about the last two and three states, beside what is proved already; for them the first
+//! states of all plays are looked at, too.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use batsat::Lit as Literal;
+use rustc_hash::FxHashMap;
+
+use super::claim::{Condition, Contradiction};
+use super::lemma::Lemma;
+use super::solver::{Allowance, Answer};
+use super::unrolling::{From, Unrolling};
+use crate::ground::Network;
+
+/// A proved lemma, and how many steps its induction looks back.
+pub(super) struct Proved {
+    pub(super) lemma: Lemma,
+    pub(super) k: u32,
+}
+
+/// What holds in every reachable state.
+pub(super) struct Invariants<'n> {
+    network: &'n Network,
+    allowance: Rc<Allowance>,
+    pub(super) proved: Vec<Proved>,
+    known: FxHashMap<Lemma, u32>,
+    /// For questions about a state, and about a state and its successor: frames with all that is proved.
+    asked: RefCell<[Option<Unrolling<'n>>; 2]>,
+}
+
+/// A part of the work that is left, which one question may take.
+const PART: u64 = 3;
+
+impl<'n> Invariants<'n> {
+    /// Nothing proved yet.
+    pub(super) fn new(network: &'n Network, allowance: &Rc<Allowance>) -> Invariants<'n> {
+        let allowance = Rc::clone(allowance);
+        let (proved, known) = (Vec::new(), FxHashMap::default());
+        Invariants { network, allowance, proved, known, asked: RefCell::default() }
+    }
+
+    /// How many steps the induction of a lemma looks back, if it is proved as it stands.
+    pub(super) fn depth(&self, lemma: &Lemma) -> Option<u32> {
+        self.known.get(lemma).copied()
+    }
+
+    /// Proves what it can of candidates, by induction over so many steps. Gives those that are not proved; all of them where
+    /// the work was over before.
+    pub(super) fn prove(&mut self, candidates: Vec<Lemma>, k: u32) -> Vec<Lemma> {
+        let mut open = vec![true; candidates.len()];
+        if candidates.is_empty() || !self.holds_at_first(&candidates, &mut open, k) {
+            return candidates;
+        }
+        let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
+        let depth = k as usize;
+        let hypotheses: Vec<Literal> = candidates.iter().map(|_| steps.solver.variable()).collect();
+        for frame in 0..depth {
+            self.assume(&mut steps, frame);
+            for (candidate, &hypothesis) in candidates.iter().zip(&hypotheses) {
+                steps.assume(frame, candidate, Some(hypothesis));
+            }
+            steps.step();
+        }
+        self.assume(&mut steps, depth);
+        if !drop_violated(&mut steps, depth, &candidates, &hypotheses, &mut open) {
+            return candidates;
+        }
+        self.asked = RefCell::default();
+        let mut left = Vec::new();
+        for (lemma, holds) in candidates.into_iter().zip(open) {
+            if holds {
+                self.known.insert(lemma.clone(), k);
+                self.proved.push(Proved { lemma, k });
+            } else {
+                left.push(lemma);
+            }
+        }
+        left
+    }
+
+    /// Takes away those that may fail in the initial state, or in one fewer than `k` steps from it. Whether all could be
+    /// asked.
+    fn holds_at_first(&self, candidates: &[Lemma], open: &mut [bool], k: u32) -> bool {
+        let mut steps = Unrolling::new(self.network, From::Initial, &self.allowance);
+        for depth in 0..k as usize {
+            if depth > 0 {
+                steps.step();
+                self.assume(&mut steps, depth);
+            }
+            if !drop_violated(&mut steps, depth, candidates, &[], open) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn assume(&self, steps: &mut Unrolling<'_>, frame: usize) {
+        for proved in &self.proved {
+            steps.assume(frame, &proved.lemma, None);
+        }
+    }
+
+    /// Which of some contradictions can't come in a reachable state and its successor.
+    pub(super) fn exclude(&self, contradictions: &[Contradiction]) -> Vec<bool> {
+        let mut excluded = vec![false; contradictions.len()];
+        for step in [false, true] {
+            let some: Vec<usize> =
+                (0..contradictions.len()).filter(|&place| contradictions[place].has_step() == step).collect();
+            if some.is_empty() {
+                continue;
+            }
+            let mut asked = self.asked.borrow_mut();
+            let steps = asked[usize::from(step)].get_or_insert_with(|| {
+                let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
+                self.assume(&mut steps, 0);
+                if step {
+                    steps.step();
+                    self.assume(&mut steps, 1);
+                }
+                steps
+            });
+            let mut comes: Vec<(usize, Literal)> =
+                some.iter().map(|&place| (place, all(steps, &contradictions[place]))).collect();
+            loop {
+                match any(steps, comes.iter().map(|&(_, comes)| comes), &[]) {
+                    Answer::Satisfiable => comes.retain(|&(_, comes)| !steps.solver.holds(comes)),
+                    Answer::Unsatisfiable => {
+                        comes.iter().for_each(|&(place, _)| excluded[place] = true);
+                        break;
+                    }
+                    Answer::Unknown => break,
+                }
+            }
+        }
+        excluded
+    }
+}
+
+/// Closes those lemmas that may fail in a frame, where the hypotheses of the others hold, until none may. Whether that
+/// could be asked to the end.
+fn drop_violated(
+    steps: &mut Unrolling<'_>,
+    frame: usize,
+    lemmas: &[Lemma],
+    hypotheses: &[Literal],
+    open: &mut [bool],
+) -> bool {
+    let violations: Vec<Literal> = lemmas.iter().map(|lemma| steps.violation(frame, lemma)).collect();
+    loop {
+        let of_open = |literals: &[Literal]| -> Vec<Literal> {
+            literals.iter().zip(&*open).filter(|(_, open)| **open).map(|(&literal, _)| literal).collect()
+        };
+        let assumed = if hypotheses.is_empty() { Vec::new() } else { of_open(hypotheses) };
+        match any(steps, of_open(&violations).into_iter(), &assumed) {
+            Answer::Unsatisfiable => return true,
+            Answer::Unknown => return false,
+            Answer::Satisfiable => {
+                let failing: Vec<usize> = (0..lemmas.len())
+                    .filter(|&place| open[place] && !steps.holds(frame, &lemmas[place]))
+                    .collect();
+                failing.iter().for_each(|&place| open[place] = false);
+            }
+        }
+    }
+}
+
+/// Whether one of some literals can hold beside others.
+fn any(steps: &mut Unrolling<'_>, literals: impl Iterator<Item = Literal>, beside: &[Literal]) -> Answer {
+    let wanted = steps.solver.variable();
+    let mut clause = vec![!wanted];
+    clause.extend(literals);
+    if clause.len() == 1 {
+        return Answer::Unsatisfiable;
+    }
+    steps.solver.clause(&clause);
+    let mut assumptions = vec![wanted];
+    assumptions.extend_from_slice(beside);
+    let most = steps.solver.allowance.left() / PART;
+    let answer = steps.solver.solve(&assumptions, most);
+    steps.solver.clause(&[!wanted]);
+    answer
+}
+
+/// A literal where which all conditions of a contradiction hold.
+fn all(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> Literal {
+    let comes = steps.solver.variable();
+    for condition in &contradiction.0 {
+        match condition {
+            &Condition::Holds(frame, literal) => {
+                let literal = steps.literal(frame, literal);
+                steps.solver.clause(&[!comes, literal]);
+            }
+            Condition::None(frame, literals) => {
+                for &literal in literals {
+                    let literal = steps.literal(*frame, literal);
+                    steps.solver.clause(&[!comes, !literal]);
+                }
+            }
+            Condition::Some(frame, literals) => {
+                let mut clause = vec![!comes];
+                clause.extend(literals.iter().map(|&literal| steps.literal(*frame, literal)));
+                steps.solver.clause(&clause);
+            }
+            Condition::Two(frame, literals) => {
+                let two = steps.violation(*frame, &Lemma::AtMostOne(literals.clone()));
+                steps.solver.clause(&[!comes, two]);
+            }
+            Condition::Unchanged(bits) => {
+                for &bit in bits {
+                    let [before, after] = [0, 1].map(|frame| steps.literal(frame, super::lemma::of_bit(bit)));
+                    steps.solver.clause(&[!comes, !before, after]);
+                    steps.solver.clause(&[!comes, before, !after]);
+                }
+            }
+        }
+    }
+    comes
+}

@@ -1,0 +1,28 @@
+//! What is proved of a game: properties of the whole, and findings, for all states that can be reached.
+//!
+//! What random play did not refute is proved over the network, by induction with a SAT solver; what is false comes with a
+//! play that shows it. Nothing else than the network is looked at, so that a game without one has its properties from
+//! play alone.
+//!
+//! # Source
+//! Termination, playability, monotonicity, winnability and well-formedness: Love et al., Game Description Language
+//! Specification 2008. Proofs by induction of properties of games: Schiffel and Thielscher 2009; Haufe, Schiffel and
+//! Thielscher 2012, with answer sets, one property at a time. Candidates taken together: Flanagan and Leino 2001.
+//! Induction over several steps: Sheeran, Singh and Stålmarck 2000.
+
+mod candidates;
+mod claim;
+mod findings;
+mod induction;
+mod lemma;
+mod plays;
+mod properties;
+mod prove;
+mod ranking;
+mod solver;
+mod statement;
+mod unrolling;
+
+pub use plays::Moves;
+pub use prove::{Guarantee, ProofBudget, ProofSummary, Proofs, prove};
+pub use statement::{ProofMethod, Property, PropertyName};

@@ -1,0 +1,245 @@
+//! All that is proved of a game, in order: candidates, induction, findings, properties.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::candidates::candidates;
+use super::claim::{Claim, Contradiction};
+use super::findings::{Finding, claims};
+use super::induction::Invariants;
+use super::lemma::Lemma;
+use super::plays::Plays;
+use super::properties::{Known, properties, wanted};
+use super::solver::Allowance;
+use super::statement::Property;
+use crate::ground::{Network, StaticFacts};
+use crate::machine::{Machine, MachineError};
+use crate::simulate::Statistics;
+use crate::structure::finding::{Evidence, Method, Proof, ProofStatus, Structures};
+
+/// How many steps inductions look back at most.
+const DEEPEST: u32 = 3;
+
+/// The part of the work that plays may take, in the machine's units.
+const PLAY: u64 = 20_000_000;
+
+/// Gates of a network, times frames of the longest induction, beyond which no proof is tried.
+const LARGEST: usize = 6_000_000;
+
+/// What proofs may take.
+#[derive(Clone, Debug)]
+pub struct ProofBudget {
+    /// Work of the solver: literals that it propagates and writes down, some millions a second, and 200 for a conflict.
+    pub work: u64,
+    /// Seed of the random plays.
+    pub seed: u64,
+    /// Joint moves after which such a play is truncated.
+    pub max_steps: u32,
+    /// Once true, what was proved so far is all.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+/// What a role can be sure of, as a search from the initial state proved it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guarantee {
+    /// For every role the goal value that it is sure of; none where that is not proved.
+    pub values: Vec<Option<i32>>,
+}
+
+/// What was proved, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ProofSummary {
+    /// Candidates for lemmas: what random play did not refute.
+    pub candidates: usize,
+    /// Those of them that hold in every reachable state.
+    pub lemmas: usize,
+    /// Work of the solver, in literals propagated and written down.
+    pub work: u64,
+    /// Whether the work or the time was over before all was tried.
+    pub is_over: bool,
+    /// Why nothing could be proved over a network, where that is so.
+    pub without: Option<&'static str>,
+}
+
+/// What was proved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proofs {
+    /// Properties of the game.
+    pub properties: Vec<Property>,
+    /// In numbers.
+    pub summary: ProofSummary,
+}
+
+/// What a claim came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Proved, by lemmas whose induction looks back so many steps.
+    Proved(u32),
+    /// Not proved.
+    Open,
+}
+
+/// Proves what it can of a game, and writes into the findings what is proved of them. `search` says what roles can be
+/// sure of.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub fn prove(
+    machine: &dyn Machine,
+    statics: &StaticFacts,
+    structures: &mut Structures,
+    simulation: &Statistics,
+    budget: &ProofBudget,
+    search: &dyn Fn() -> Option<Guarantee>,
+) -> Result<Proofs, MachineError> {
+    let allowance = Allowance::new(budget.work, budget.interrupt.as_ref());
+    let enough = |plays: &Plays| wanted(plays, machine, structures, simulation);
+    let plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
+    let network = machine
+        .network()
+        .filter(|network| network.operands.len().saturating_mul(DEEPEST as usize + 1) <= LARGEST);
+    let mut prover = Prover { allowance: Rc::clone(&allowance), summary: ProofSummary::default() };
+    let invariants = network.map(|network| {
+        let sum = plays.ends.keys().next().map(|goals| goals.iter().map(|&goal| i64::from(goal)).sum());
+        let claims = claims(machine, statics, network, structures, sum);
+        let extra = properties_of_states(network);
+        let invariants =
+            prover.invariants(network, &plays, claims.iter().flat_map(|(_, claims)| claims).chain(&extra));
+        for evidence in by_facts(structures) {
+            evidence.proof = Some(Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() });
+        }
+        for (finding, claims) in &claims {
+            let proof = prover.finding(&invariants, claims);
+            note(structures, *finding, proof);
+        }
+        invariants
+    });
+    let known =
+        Known { machine, network, structures, simulation, plays: &plays, invariants: invariants.as_ref() };
+    let properties = properties(
+        &known,
+        &|claim| match &invariants {
+            Some(invariants) => verdict(invariants, claim),
+            None => Verdict::Open,
+        },
+        search,
+    );
+    prover.summary.lemmas = invariants.as_ref().map_or(0, |invariants| invariants.proved.len());
+    prover.summary.work = allowance.spent();
+    prover.summary.is_over = network.is_some() && allowance.is_over();
+    prover.summary.without = match (machine.network(), network) {
+        (None, _) => Some("the game has no network to prove anything over"),
+        (Some(_), None) => Some("the game's network is too large to prove anything over"),
+        _ => None,
+    };
+    Ok(Proofs { properties, summary: prover.summary })
+}
+
+/// Claims of properties that may be lemmas.
+fn properties_of_states(network: &Network) -> Vec<Claim> {
+    let roles = 0..network.moves.len();
+    roles
+        .flat_map(|role| {
+            [super::findings::one_goal(network, role, true), super::properties::playable(network, role)]
+        })
+        .collect()
+}
+
+struct Prover {
+    allowance: Rc<Allowance>,
+    summary: ProofSummary,
+}
+
+impl Prover {
+    /// What holds in every reachable state, by candidates from the plays and from claims.
+    fn invariants<'n, 'c>(
+        &mut self,
+        network: &'n Network,
+        plays: &Plays,
+        claims: impl Iterator<Item = &'c Claim>,
+    ) -> Invariants<'n> {
+        let over = || self.allowance.is_over();
+        let mut lemmas = candidates(network, &plays.kept, &over);
+        let mut known: std::collections::BTreeSet<Lemma> = lemmas.iter().cloned().collect();
+        for lemma in claims.flat_map(|claim| &claim.never).filter_map(Contradiction::lemma) {
+            if known.insert(lemma.clone()) {
+                lemmas.push(lemma);
+            }
+        }
+        self.summary.candidates = lemmas.len();
+        let mut invariants = Invariants::new(network, &self.allowance);
+        for k in 1..=DEEPEST {
+            lemmas = invariants.prove(lemmas, k);
+        }
+        invariants
+    }
+
+    fn finding(&self, invariants: &Invariants<'_>, claims: &[Claim]) -> Proof {
+        let mut proof = Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() };
+        for claim in claims {
+            match verdict(invariants, claim) {
+                Verdict::Proved(k) => proof.k = proof.k.max(k),
+                Verdict::Open => {
+                    proof.status = ProofStatus::Open;
+                    if !proof.open.contains(&claim.says) {
+                        proof.open.push(claim.says.clone());
+                    }
+                }
+            }
+        }
+        if proof.k > 0 {
+            proof.lemmas = invariants.proved.len();
+        }
+        proof
+    }
+}
+
+/// Whether a claim is proved: by lemmas that say so, else by asking what they leave open.
+pub(super) fn verdict(invariants: &Invariants<'_>, claim: &Claim) -> Verdict {
+    let (mut deepest, mut open) = (0, Vec::new());
+    for never in &claim.never {
+        match never.lemma().and_then(|lemma| invariants.depth(&lemma)) {
+            Some(k) => deepest = deepest.max(k),
+            None => open.push(never.clone()),
+        }
+    }
+    if open.is_empty() {
+        return Verdict::Proved(deepest);
+    }
+    if !invariants.exclude(&open).into_iter().all(|excluded| excluded) {
+        return Verdict::Open;
+    }
+    let all = invariants.proved.iter().map(|proved| proved.k).max();
+    Verdict::Proved(deepest.max(all.unwrap_or(1)))
+}
+
+/// Writes into a finding's evidence what is proved of it.
+fn note(structures: &mut Structures, finding: Finding, proof: Proof) {
+    let evidence: &mut Evidence = match finding {
+        Finding::Fluent(place) => &mut structures.fluents[place].evidence,
+        Finding::Turns => &mut structures.turns_evidence,
+        Finding::Teams => &mut structures.teams_evidence,
+        Finding::ZeroSum => &mut structures.zero_sum_evidence,
+        Finding::Noops => &mut structures.noops_evidence,
+    };
+    if proof.status == ProofStatus::Proved && proof.k > 0 {
+        evidence.counterexample_bound = 0.0;
+        if !evidence.methods.contains(&Method::Proof) {
+            evidence.methods.push(Method::Proof);
+        }
+    }
+    evidence.proof = Some(proof);
+}
+
+/// What rests on facts that are the same in all states.
+fn by_facts(structures: &mut Structures) -> impl Iterator<Item = &mut Evidence> {
+    let Structures { successors, orders, chains, partial_orders, .. } = structures;
+    let successors = successors.iter_mut().map(|found| &mut found.evidence);
+    let orders = orders.iter_mut().map(|found| &mut found.evidence);
+    let chains = chains.iter_mut().map(|found| &mut found.evidence);
+    successors.chain(orders).chain(chains).chain(partial_orders.iter_mut().map(|found| &mut found.evidence))
+}

@@ -1,0 +1,158 @@
+//! What changes in one direction alone: facts that stay or never come back, and groups of which one fact holds that take
+//! their facts in an order. Where one of these changes in every step, every play ends.
+
+use super::claim::{Condition, Contradiction};
+use super::induction::Invariants;
+use super::lemma::{Lemma, bit_holds, of_bit};
+use crate::ground::{Lit, Network};
+use crate::machine::State;
+
+/// Facts of a group, at most.
+const LARGEST: usize = 400;
+
+/// A measure that never falls in a step: what would let it fall, the bits that it is made of, and how often it can grow.
+struct Measure {
+    falls: Vec<Contradiction>,
+    bits: Vec<u32>,
+    growth: u64,
+    /// Whether it is a fact that stays once it has come.
+    comes: bool,
+}
+
+/// A number of steps that no play exceeds, by measures of which one grows in every step, as far as that can be proved.
+pub(super) fn longest_play(
+    invariants: &Invariants<'_>,
+    network: &Network,
+    plays: &[Vec<State>],
+) -> Option<u64> {
+    let mut measures = of_groups(invariants, network, plays);
+    measures.extend(of_bits(network, plays));
+    let falls: Vec<Contradiction> =
+        measures.iter().flat_map(|measure| measure.falls.iter().cloned()).collect();
+    let mut excluded = invariants.exclude(&falls).into_iter();
+    measures.retain(|measure| {
+        let never = excluded.by_ref().take(measure.falls.len()).filter(|never| *never).count();
+        never == measure.falls.len()
+    });
+    // A bit that is in two measures is counted in the one that came first; of facts of which at most one holds, and that
+    // stay, one comes up.
+    let mut counted = vec![false; network.bits.len()];
+    let (mut bits, mut longest) = (Vec::new(), 0_u64);
+    let comes: Vec<bool> = (0..network.bits.len() as u32)
+        .map(|bit| measures.iter().any(|measure| measure.bits == [bit] && measure.comes))
+        .collect();
+    for group in invariants.proved.iter().map(|proved| &proved.lemma) {
+        let Lemma::AtMostOne(group) = group else { continue };
+        let places = || group.iter().map(|literal| literal.node() as usize).filter(|&node| node > 0);
+        if group.len() > 1 && places().all(|node| comes[node - 1] && !counted[node - 1]) {
+            places().for_each(|node| counted[node - 1] = true);
+            bits.extend(places().map(|node| node as u32 - 1));
+            longest += 1;
+        }
+    }
+    for measure in &measures {
+        if measure.bits.iter().all(|&bit| counted[bit as usize]) {
+            continue;
+        }
+        measure.bits.iter().for_each(|&bit| counted[bit as usize] = true);
+        bits.extend_from_slice(&measure.bits);
+        longest += measure.growth;
+    }
+    bits.sort_unstable();
+    bits.dedup();
+    if bits.is_empty() {
+        return None;
+    }
+    let still = [Contradiction(vec![Condition::Unchanged(bits)])];
+    (invariants.exclude(&still) == [true]).then_some(longest)
+}
+
+/// Facts that no play saw go, or come.
+fn of_bits(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
+    let words = plays.iter().flatten().next().map_or(0, |state| state.0.len());
+    let (mut went, mut came) = (vec![0_u64; words], vec![0_u64; words]);
+    for pair in plays.iter().flat_map(|play| play.windows(2)) {
+        for word in 0..words {
+            went[word] |= pair[0].0[word] & !pair[1].0[word];
+            came[word] |= !pair[0].0[word] & pair[1].0[word];
+        }
+    }
+    let of = |words: &[u64], bit: u32| {
+        words.get(bit as usize / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
+    };
+    let mut measures = Vec::new();
+    for bit in 0..network.bits.len() as u32 {
+        let (literal, initially) = (of_bit(bit), network.initial[bit as usize]);
+        let (goes, comes) = (of(&went, bit), of(&came, bit));
+        if goes != comes {
+            let before = if comes { literal } else { !literal };
+            let growth = u64::from(initially == goes);
+            let falls = vec![Contradiction(vec![Condition::Holds(0, before), Condition::Holds(1, !before)])];
+            measures.push(Measure { falls, bits: vec![bit], growth, comes });
+        }
+    }
+    measures
+}
+
+/// Groups of which exactly one fact holds, whose facts no play saw in a circle.
+fn of_groups(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
+    let lemmas = || invariants.proved.iter().map(|proved| &proved.lemma);
+    let mut measures = Vec::new();
+    for lemma in lemmas() {
+        let Lemma::AtMostOne(group) = lemma else { continue };
+        let always = Lemma::Clause(group.clone());
+        if group.len() > LARGEST || group.contains(&Lit::TRUE) || !lemmas().any(|other| *other == always) {
+            continue;
+        }
+        measures.extend(of_group(network, group, plays));
+    }
+    measures
+}
+
+fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Measure> {
+    let size = group.len();
+    let mut follows = vec![false; size * size];
+    for play in plays {
+        let mut last = None;
+        for state in play {
+            let now = group.iter().position(|&literal| bit_holds(state, literal))?;
+            if let Some(last) = last.filter(|&last| last != now) {
+                follows[last * size + now] = true;
+            }
+            last = Some(now);
+        }
+    }
+    // Ranks by how many steps lead there at most; none where they go round in a circle.
+    let mut rank = vec![0_usize; size];
+    let mut rounds = 0;
+    loop {
+        let mut same = true;
+        for (place, _) in follows.iter().enumerate().filter(|(_, follows)| **follows) {
+            let (from, to) = (place / size, place % size);
+            if rank[to] <= rank[from] {
+                rank[to] = rank[from] + 1;
+                same = false;
+            }
+        }
+        rounds += 1;
+        if same {
+            break;
+        }
+        if rounds > size {
+            return None;
+        }
+    }
+    let first = (0..size).find(|&place| network.initial[group[place].node() as usize - 1])?;
+    let most = rank.iter().max().copied().unwrap_or(0);
+    let falls = (0..size).map(|from| {
+        let lower = (0..size).filter(|&to| to != from && rank[to] <= rank[from]);
+        let lower: Vec<Lit> = lower.map(|to| group[to]).collect();
+        Contradiction(vec![Condition::Holds(0, group[from]), Condition::Some(1, lower)])
+    });
+    Some(Measure {
+        falls: falls.collect(),
+        bits: group.iter().map(|literal| literal.node() - 1).collect(),
+        growth: (most - rank[first]) as u64,
+        comes: false,
+    })
+}

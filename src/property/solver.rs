@@ -1,0 +1,157 @@
+//! A SAT solver with a limit of work.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use batsat::{Callbacks, ClauseKind, Lit, Solver as BatSolver, SolverInterface, SolverOpts, lbool};
+
+/// Work of a conflict, in literals propagated: what analysing one costs beside propagation.
+const CONFLICT: u64 = 200;
+
+/// Literals that a decision is taken to propagate before anything is known of a problem.
+const PROPAGATED: f64 = 50.0;
+
+/// What a question came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// There is a model.
+    Satisfiable,
+    /// There is none.
+    Unsatisfiable,
+    /// The work or the time was over.
+    Unknown,
+}
+
+/// Work that all questions together may take, in literals propagated.
+#[derive(Debug)]
+pub(super) struct Allowance {
+    left: Cell<u64>,
+    spent: Cell<u64>,
+    interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Allowance {
+    pub(super) fn new(work: u64, interrupt: Option<&Arc<AtomicBool>>) -> Rc<Allowance> {
+        Rc::new(Allowance { left: Cell::new(work), spent: Cell::new(0), interrupt: interrupt.cloned() })
+    }
+
+    /// Takes work from what is left.
+    pub(super) fn spend(&self, work: u64) {
+        self.left.set(self.left.get().saturating_sub(work));
+        self.spent.set(self.spent.get() + work);
+    }
+
+    /// What was taken so far.
+    pub(super) fn spent(&self) -> u64 {
+        self.spent.get()
+    }
+
+    /// What is left.
+    pub(super) fn left(&self) -> u64 {
+        self.left.get()
+    }
+
+    /// Whether it was interrupted.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Whether nothing is left, or it was interrupted.
+    pub(super) fn is_over(&self) -> bool {
+        self.left.get() == 0 || self.is_interrupted()
+    }
+}
+
+/// Ends a question by what it counted, or on an interrupt.
+struct Stop {
+    allowance: Rc<Allowance>,
+    decisions: Cell<u64>,
+    conflicts: u64,
+    /// Work that this question may take, and what a decision is taken to cost.
+    most: u64,
+    decision: f64,
+}
+
+impl Callbacks for Stop {
+    fn on_start(&mut self) {
+        self.decisions.set(0);
+        self.conflicts = 0;
+    }
+
+    fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
+        self.conflicts += u64::from(matches!(kind, ClauseKind::Learnt));
+    }
+
+    fn stop(&self) -> bool {
+        self.decisions.set(self.decisions.get() + 1);
+        let spent = self.decisions.get() as f64 * self.decision + (self.conflicts * CONFLICT) as f64;
+        spent > self.most as f64 || self.allowance.is_interrupted()
+    }
+}
+
+/// Clauses, and questions whether they can be satisfied. The same questions in the same order have the same answers, and
+/// the same models, on any computer.
+pub(super) struct Solver {
+    solver: BatSolver<Stop>,
+    clause: Vec<Lit>,
+    pub(super) allowance: Rc<Allowance>,
+}
+
+impl Solver {
+    pub(super) fn new(allowance: &Rc<Allowance>) -> Solver {
+        let allowance = Rc::clone(allowance);
+        let stop = Stop {
+            allowance: Rc::clone(&allowance),
+            decisions: Cell::new(0),
+            conflicts: 0,
+            most: 0,
+            decision: PROPAGATED,
+        };
+        Solver { solver: BatSolver::new(SolverOpts::default(), stop), clause: Vec::new(), allowance }
+    }
+
+    /// A new variable, as a literal.
+    pub(super) fn variable(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// One of these holds.
+    pub(super) fn clause(&mut self, literals: &[Lit]) {
+        self.clause.clear();
+        self.clause.extend_from_slice(literals);
+        self.allowance.spend(literals.len() as u64);
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    /// Whether all clauses can hold together with these literals, as far as so much work, and what is left, tells.
+    pub(super) fn solve(&mut self, assumptions: &[Lit], most: u64) -> Answer {
+        if self.allowance.is_over() {
+            return Answer::Unknown;
+        }
+        let before =
+            [self.solver.num_propagations(), self.solver.num_decisions(), self.solver.num_conflicts()];
+        self.solver.cb_mut().most = most.min(self.allowance.left());
+        let answer = self.solver.solve_limited(assumptions);
+        let propagations = self.solver.num_propagations() - before[0];
+        let decisions = self.solver.num_decisions() - before[1];
+        let conflicts = self.solver.num_conflicts() - before[2];
+        self.allowance.spend(propagations + conflicts * CONFLICT + assumptions.len() as u64);
+        // What a decision costs is learned from what it did cost.
+        if decisions > 0 {
+            let stop = self.solver.cb_mut();
+            stop.decision = (stop.decision + propagations as f64 / decisions as f64) / 2.0;
+        }
+        match answer {
+            answer if answer == lbool::TRUE => Answer::Satisfiable,
+            answer if answer == lbool::FALSE => Answer::Unsatisfiable,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// Whether a literal holds in the model found last.
+    pub(super) fn holds(&self, literal: Lit) -> bool {
+        self.solver.value_lit(literal) == lbool::TRUE
+    }
+}

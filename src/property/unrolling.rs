@@ -1,0 +1,281 @@
+//! A network's steps as clauses: frames, each a state with what the rules say of it and the moves made there.
+//!
+//! A gate is written down when something asks for it, with all that it reads. Recursive atoms are taken to have any values
+//! that their definitions allow, of which the least are the right ones: what holds for all of them holds for those. So
+//! whatever is proved is right, and a model need not be a state of the game.
+
+use std::rc::Rc;
+
+use batsat::Lit as Literal;
+use rustc_hash::FxHashMap;
+
+use super::lemma::Lemma;
+use super::solver::{Allowance, Solver};
+use crate::ground::network::Segment;
+use crate::ground::{Lit, Network};
+
+/// Nodes after which the limits are looked at.
+const LOOK: u32 = 1 << 12;
+
+/// A frame: the literals of what was written down, by node.
+struct Frame {
+    nodes: Vec<Literal>,
+    /// For every role a literal for each of its moves, where a step is made from here.
+    moves: Option<Vec<Vec<Literal>>>,
+}
+
+/// Where a run of frames begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum From {
+    /// In any state.
+    Anywhere,
+    /// In the initial state.
+    Initial,
+}
+
+/// Frames of a network, one step apart.
+pub(super) struct Unrolling<'n> {
+    network: &'n Network,
+    /// What recursive atoms are defined as, by node.
+    feedback: FxHashMap<u32, Lit>,
+    pub(super) solver: Solver,
+    frames: Vec<Frame>,
+    constant: Literal,
+    from: From,
+}
+
+impl<'n> Unrolling<'n> {
+    /// With one frame.
+    pub(super) fn new(network: &'n Network, from: From, allowance: &Rc<Allowance>) -> Unrolling<'n> {
+        let loops = network.segments.iter().filter_map(|segment| match segment {
+            Segment::Loop { feedback, .. } => Some(feedback.iter().copied()),
+            Segment::Straight(_) => None,
+        });
+        let feedback = loops.flatten().collect();
+        let mut solver = Solver::new(allowance);
+        let constant = solver.variable();
+        solver.clause(&[constant]);
+        let mut unrolling = Unrolling { network, feedback, solver, frames: Vec::new(), constant, from };
+        unrolling.add_frame();
+        unrolling
+    }
+
+    fn add_frame(&mut self) {
+        let nodes = vec![Literal::UNDEF; self.network.nodes as usize];
+        self.frames.push(Frame { nodes, moves: None });
+    }
+
+    /// Lets the play of the last frame go on to another one: it is not terminal, and every role makes one of its legal
+    /// moves.
+    pub(super) fn step(&mut self) {
+        let last = self.frames.len() - 1;
+        let terminal = self.literal(last, self.network.terminal);
+        self.solver.clause(&[!terminal]);
+        let mut moves = Vec::with_capacity(self.network.moves.len());
+        for role in 0..self.network.moves.len() {
+            let mut made = Vec::with_capacity(self.network.moves[role].len());
+            for place in 0..self.network.moves[role].len() {
+                let choice = self.network.moves[role][place];
+                let makes = self.solver.variable();
+                self.frames[last].nodes[choice.input as usize] = makes;
+                let legal = self.literal(last, choice.legal);
+                self.solver.clause(&[!makes, legal]);
+                made.push(makes);
+            }
+            self.solver.clause(&made);
+            self.forbid_two(&made, None);
+            moves.push(made);
+        }
+        self.frames[last].moves = Some(moves);
+        self.add_frame();
+    }
+
+    /// A literal of the network in a frame.
+    pub(super) fn literal(&mut self, frame: usize, literal: Lit) -> Literal {
+        let known = self.known(frame, literal);
+        if known == Literal::UNDEF {
+            self.write(frame, literal.node());
+            return self.known(frame, literal);
+        }
+        known
+    }
+
+    /// The same if it was written down.
+    fn known(&self, frame: usize, literal: Lit) -> Literal {
+        let known = match literal.node() {
+            0 => !self.constant,
+            node => self.frames[frame].nodes[node as usize],
+        };
+        if known != Literal::UNDEF && literal.negated() { !known } else { known }
+    }
+
+    /// Writes down a node with all that it reads.
+    fn write(&mut self, frame: usize, node: u32) {
+        let mut stack = vec![(frame, node)];
+        // Recursive atoms that have their literal, but not yet what defines it.
+        let mut open: Vec<(usize, u32)> = Vec::new();
+        let mut steps = 0_u32;
+        loop {
+            while let Some(&(frame, node)) = stack.last() {
+                steps += 1;
+                if steps.is_multiple_of(LOOK) && self.solver.allowance.is_over() {
+                    // Nothing is asked of the solver any more, so that it may as well be anything.
+                    stack.drain(..).for_each(|(frame, node)| {
+                        self.frames[frame].nodes[node as usize] = self.constant;
+                    });
+                    return;
+                }
+                if self.frames[frame].nodes[node as usize] == Literal::UNDEF {
+                    self.write_top(&mut stack, &mut open);
+                } else {
+                    stack.pop();
+                }
+            }
+            let Some(&(frame, node)) = open.last() else { return };
+            let definition = self.feedback[&node];
+            let value = self.known(frame, definition);
+            if value == Literal::UNDEF {
+                stack.push((frame, definition.node()));
+                continue;
+            }
+            open.pop();
+            let here = self.frames[frame].nodes[node as usize];
+            self.solver.clause(&[!here, value]);
+            self.solver.clause(&[here, !value]);
+        }
+    }
+
+    /// Writes down the node on top of a stack if all that it reads is there, else puts that on top.
+    fn write_top(&mut self, stack: &mut Vec<(usize, u32)>, open: &mut Vec<(usize, u32)>) {
+        let Some(&(frame, node)) = stack.last() else { return };
+        let bits = self.network.bits.len() as u32;
+        let gate = node.checked_sub(self.network.first_gate);
+        let reads: &[Lit] = match gate {
+            Some(gate) => self.network.gate(gate as usize),
+            None if node <= bits && frame > 0 => &self.network.next[node as usize - 1..node as usize],
+            None => &[],
+        };
+        let read = if gate.is_some() { frame } else { frame.saturating_sub(1) };
+        let before = stack.len();
+        let missing = reads.iter().filter(|&&operand| self.known(read, operand) == Literal::UNDEF);
+        stack.extend(missing.map(|operand| (read, operand.node())));
+        if stack.len() > before {
+            return;
+        }
+        stack.pop();
+        let operands: Vec<Literal> = reads.iter().map(|&operand| self.known(read, operand)).collect();
+        let value = if !operands.is_empty() {
+            self.conjunction(&operands)
+        } else if gate.is_none() && node <= bits && self.from == From::Initial {
+            if self.network.initial[node as usize - 1] { self.constant } else { !self.constant }
+        } else {
+            if self.feedback.contains_key(&node) {
+                open.push((frame, node));
+            }
+            self.solver.variable()
+        };
+        self.frames[frame].nodes[node as usize] = value;
+    }
+
+    /// A literal that holds where all of these do.
+    fn conjunction(&mut self, operands: &[Literal]) -> Literal {
+        if let [one] = operands {
+            return *one;
+        }
+        let all = self.solver.variable();
+        let mut backwards = Vec::with_capacity(operands.len() + 1);
+        backwards.push(all);
+        for &operand in operands {
+            self.solver.clause(&[!all, operand]);
+            backwards.push(!operand);
+        }
+        self.solver.clause(&backwards);
+        all
+    }
+
+    /// No two of these hold, or only where a literal does not.
+    fn forbid_two(&mut self, literals: &[Literal], unless: Option<Literal>) {
+        let with = |clause: &[Literal]| -> Vec<Literal> {
+            clause.iter().copied().chain(unless.map(|unless| !unless)).collect()
+        };
+        if let [a, b] = literals {
+            self.solver.clause(&with(&[!*a, !*b]));
+            return;
+        }
+        // Whether one before holds.
+        let mut before: Option<Literal> = None;
+        for (place, &literal) in literals.iter().enumerate() {
+            if let Some(before) = before {
+                self.solver.clause(&with(&[!before, !literal]));
+            }
+            if place + 1 == literals.len() {
+                break;
+            }
+            before = Some(match before {
+                None => literal,
+                Some(before) => {
+                    let here = self.solver.variable();
+                    self.solver.clause(&[!before, here]);
+                    self.solver.clause(&[!literal, here]);
+                    here
+                }
+            });
+        }
+    }
+
+    /// A lemma holds in a frame, or only where a literal does.
+    pub(super) fn assume(&mut self, frame: usize, lemma: &Lemma, where_: Option<Literal>) {
+        let mut literals = self.literals(frame, lemma);
+        match lemma {
+            Lemma::Clause(_) => {
+                literals.extend(where_.map(|literal| !literal));
+                self.solver.clause(&literals);
+            }
+            Lemma::AtMostOne(_) => self.forbid_two(&literals, where_),
+        }
+    }
+
+    /// A literal where which a lemma does not hold in a frame.
+    pub(super) fn violation(&mut self, frame: usize, lemma: &Lemma) -> Literal {
+        let literals = self.literals(frame, lemma);
+        let violated = self.solver.variable();
+        match lemma {
+            Lemma::Clause(_) => {
+                literals.iter().for_each(|&literal| self.solver.clause(&[!violated, !literal]));
+            }
+            Lemma::AtMostOne(_) => {
+                // The first of two that hold stands before a place, the second at it.
+                let mut pairs = vec![!violated];
+                let mut before: Option<Literal> = None;
+                for &literal in &literals {
+                    if let Some(before) = before {
+                        let pair = self.solver.variable();
+                        self.solver.clause(&[!pair, literal]);
+                        self.solver.clause(&[!pair, before]);
+                        pairs.push(pair);
+                    }
+                    before = Some(match before {
+                        None => literal,
+                        Some(before) => {
+                            let here = self.solver.variable();
+                            self.solver.clause(&[!here, before, literal]);
+                            here
+                        }
+                    });
+                }
+                self.solver.clause(&pairs);
+            }
+        }
+        violated
+    }
+
+    /// The literals of a lemma in a frame.
+    pub(super) fn literals(&mut self, frame: usize, lemma: &Lemma) -> Vec<Literal> {
+        lemma.literals().iter().map(|&literal| self.literal(frame, literal)).collect()
+    }
+
+    /// Whether a lemma whose literals are written down holds in a frame of the model found last.
+    pub(super) fn holds(&self, frame: usize, lemma: &Lemma) -> bool {
+        lemma.holds(|literal| self.solver.holds(self.known(frame, literal)))
+    }
+}

@@ -1,0 +1,170 @@
+//! Properties of a game, in the analysis document, as rows and in the table.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::machine::Machine;
+use crate::property::{ProofMethod, Property, PropertyName};
+use crate::structure::finding::ProofStatus;
+
+use super::analysis::Analysis;
+use super::layout::counted;
+
+/// Whether a game has a property.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PropertySummary {
+    /// Which.
+    pub name: PropertyName,
+    /// The role that it is said of; null for the game as a whole.
+    pub role: Option<String>,
+    /// Whether it holds: `proved`, `refuted`, or `open`.
+    pub status: ProofStatus,
+    /// How that is known; null where it is open.
+    pub method: Option<ProofMethod>,
+    /// In a sentence.
+    pub because: String,
+    /// How many steps an induction looks back; null where there is none.
+    pub k: Option<u32>,
+    /// Lemmas that were proved together with it; null where there is no induction.
+    pub lemmas: Option<usize>,
+    /// Joint moves that no play exceeds; null where that is not known.
+    pub longest: Option<u64>,
+    /// Joint moves from the initial state that show it, or that it is false; null where no play does.
+    pub witness: Option<Vec<Vec<String>>>,
+    /// States of random play that were looked at; 0 but where it is open.
+    pub states: u64,
+}
+
+/// Properties in the words of the rules.
+pub fn summaries(properties: &[Property], machine: &dyn Machine) -> Vec<PropertySummary> {
+    let roles = &machine.description().roles;
+    let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
+    let summary = |property: &Property| PropertySummary {
+        name: property.name,
+        role: property.role.map(|role| machine.term_text(roles[role])),
+        status: property.status,
+        method: property.method,
+        because: property.because.clone(),
+        k: property.k,
+        lemmas: property.lemmas,
+        longest: property.longest,
+        witness: property.witness.as_ref().map(|moves| moves.iter().map(joint).collect()),
+        states: property.states,
+    };
+    properties.iter().map(summary).collect()
+}
+
+/// A property as a row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PropertyRow {
+    /// The game.
+    pub game: String,
+    /// Which property.
+    pub property: &'static str,
+    /// The role that it is said of; empty for the game as a whole.
+    pub role: String,
+    /// `proved`, `refuted` or `open`.
+    pub status: ProofStatus,
+    /// How that is known.
+    pub method: Option<ProofMethod>,
+    /// How many steps an induction looks back.
+    pub k: Option<u32>,
+    /// Lemmas that were proved together with it.
+    pub lemmas: Option<usize>,
+    /// Joint moves that no play exceeds.
+    pub longest: Option<u64>,
+    /// Joint moves that show it, `;` after each.
+    pub witness: String,
+    /// States of random play that were looked at.
+    pub states: u64,
+    /// In a sentence.
+    pub because: String,
+}
+
+/// A row for each property.
+pub fn property_rows(analysis: &Analysis) -> Vec<PropertyRow> {
+    let joint = |joint: &Vec<String>| format!("{};", joint.join(" "));
+    let row = |property: &PropertySummary| PropertyRow {
+        game: analysis.game.name.clone(),
+        property: property.name.name(),
+        role: property.role.clone().unwrap_or_default(),
+        status: property.status,
+        method: property.method,
+        k: property.k,
+        lemmas: property.lemmas,
+        longest: property.longest,
+        witness: property.witness.iter().flatten().map(joint).collect::<Vec<_>>().join(" "),
+        states: property.states,
+        because: property.because.clone(),
+    };
+    analysis.properties.iter().map(row).collect()
+}
+
+/// Plays that show something, as match records that `ggp replay` plays, one a line.
+///
+/// # Errors
+/// None that is known.
+pub fn witnesses(analysis: &Analysis) -> Result<String, serde_json::Error> {
+    let mut out = String::new();
+    let roles: Vec<&str> = analysis.simulation.roles.iter().map(|role| role.role.as_str()).collect();
+    for property in &analysis.properties {
+        let Some(moves) = &property.witness else { continue };
+        let of = property.role.iter().map(|role| format!(".{role}")).collect::<String>();
+        let record = serde_json::json!({
+            "match_id": format!("{}{of}", property.name.name()),
+            "kif": format!("{}.kif", analysis.game.name),
+            "roles": roles,
+            "moves": moves,
+        });
+        out.push_str(&serde_json::to_string(&record)?);
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// Rows of the table: a property of several roles is one row where the same is said of all.
+pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut rest = properties;
+    while let Some(first) = rest.first() {
+        let end = rest.iter().position(|other| other.name != first.name).unwrap_or(rest.len());
+        let (same, others) = rest.split_at(end);
+        rest = others;
+        let alike = |other: &PropertySummary| other.status == first.status && other.method == first.method;
+        if same.len() > 1 && same.iter().all(alike) {
+            let all = if same.len() == 2 { "both roles" } else { "all roles" };
+            rows.push(row(first, &format!(" of {all}")));
+        } else {
+            let of = |role: &String| format!(" of {role}");
+            rows.extend(same.iter().map(|one| row(one, &one.role.as_ref().map(of).unwrap_or_default())));
+        }
+    }
+    rows
+}
+
+fn row(property: &PropertySummary, of: &str) -> Vec<String> {
+    let status = match property.status {
+        ProofStatus::Proved => "proved",
+        ProofStatus::Refuted => "refuted",
+        ProofStatus::Open => "not refuted",
+    };
+    let play = match &property.witness {
+        Some(moves) if !moves.is_empty() && property.because.contains("play shown") => {
+            let shown = moves.iter().take(SHOWN).map(|joint| joint.join(" ")).collect::<Vec<_>>();
+            let rest = match moves.len().saturating_sub(SHOWN) {
+                0 => String::new(),
+                more => format!("; … {}", counted(more as u64, "more step", "more steps")),
+            };
+            format!(": {}{rest}", shown.join("; "))
+        }
+        _ => String::new(),
+    };
+    vec![
+        format!("{}{of}", property.name.name().replace('-', " ")),
+        status.into(),
+        format!("{}{play}", property.because),
+    ]
+}
+
+/// Steps of a play that the table shows.
+const SHOWN: usize = 3;
