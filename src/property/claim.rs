@@ -58,10 +58,12 @@ pub(super) struct Claim {
     pub(super) says: String,
     /// It is true if none of these ever comes.
     pub(super) never: Vec<Contradiction>,
+    /// And if none of these bits holds again after it went.
+    pub(super) gone_for_good: Vec<u32>,
 }
 
 impl Claim {
     pub(super) fn new(says: impl Into<String>, never: Vec<Contradiction>) -> Claim {
-        Claim { says: says.into(), never }
+        Claim { says: says.into(), never, gone_for_good: Vec::new() }
     }
 }

@@ -157,10 +157,9 @@ fn of_fluent(network: &Network, structures: &Structures, finding: &FluentFinding
             claims.push(Claim::new("what holds once holds for good", goes.collect()));
         }
         Some(Latch::NeverReturns) => {
-            let comes = facts.iter().map(|fact| {
-                Contradiction(vec![Condition::Holds(0, !fact.literal), Condition::Holds(1, fact.literal)])
-            });
-            claims.push(Claim::new("nothing comes up", comes.collect()));
+            let bits = facts.iter().filter_map(|fact| fact.literal.node().checked_sub(1));
+            let gone_for_good = bits.collect();
+            claims.push(Claim { gone_for_good, ..Claim::new("what has gone never comes back", Vec::new()) });
         }
         None => {}
     }

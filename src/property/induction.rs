@@ -13,6 +13,7 @@ use batsat::Lit as Literal;
 use rustc_hash::FxHashMap;
 
 use super::claim::{Condition, Contradiction};
+use super::dropping::Dropping;
 use super::lemma::Lemma;
 use super::solver::{Allowance, Answer};
 use super::unrolling::{From, Unrolling};
@@ -24,6 +25,9 @@ pub(super) struct Proved {
     pub(super) k: u32,
 }
 
+/// Work that a question about one thing may take at least.
+pub(super) const LEAST: u64 = 20_000;
+
 /// What holds in every reachable state.
 pub(super) struct Invariants<'n> {
     network: &'n Network,
@@ -34,8 +38,8 @@ pub(super) struct Invariants<'n> {
     asked: RefCell<[Option<Unrolling<'n>>; 2]>,
 }
 
-/// A part of the work that is left, which one question may take.
-const PART: u64 = 3;
+/// A part of the work that is left, which a question about many things may take.
+const PART: u64 = 12;
 
 impl<'n> Invariants<'n> {
     /// Nothing proved yet.
@@ -54,9 +58,10 @@ impl<'n> Invariants<'n> {
     /// the work was over before.
     pub(super) fn prove(&mut self, candidates: Vec<Lemma>, k: u32) -> Vec<Lemma> {
         let mut open = vec![true; candidates.len()];
-        if candidates.is_empty() || !self.holds_at_first(&candidates, &mut open, k) {
+        if candidates.is_empty() {
             return candidates;
         }
+        self.holds_at_first(&candidates, &mut open, k);
         let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
         let depth = k as usize;
         let hypotheses: Vec<Literal> = candidates.iter().map(|_| steps.solver.variable()).collect();
@@ -68,9 +73,7 @@ impl<'n> Invariants<'n> {
             steps.step();
         }
         self.assume(&mut steps, depth);
-        if !drop_violated(&mut steps, depth, &candidates, &hypotheses, &mut open) {
-            return candidates;
-        }
+        Dropping::new(&mut steps, depth, &candidates, &hypotheses).run(&mut open);
         self.asked = RefCell::default();
         let mut left = Vec::new();
         for (lemma, holds) in candidates.into_iter().zip(open) {
@@ -84,20 +87,16 @@ impl<'n> Invariants<'n> {
         left
     }
 
-    /// Takes away those that may fail in the initial state, or in one fewer than `k` steps from it. Whether all could be
-    /// asked.
-    fn holds_at_first(&self, candidates: &[Lemma], open: &mut [bool], k: u32) -> bool {
+    /// Takes away those that may fail in the initial state, or in one fewer than `k` steps from it.
+    fn holds_at_first(&self, candidates: &[Lemma], open: &mut [bool], k: u32) {
         let mut steps = Unrolling::new(self.network, From::Initial, &self.allowance);
         for depth in 0..k as usize {
             if depth > 0 {
                 steps.step();
                 self.assume(&mut steps, depth);
             }
-            if !drop_violated(&mut steps, depth, candidates, &[], open) {
-                return false;
-            }
+            Dropping::new(&mut steps, depth, candidates, &[]).run(open);
         }
-        true
     }
 
     fn assume(&self, steps: &mut Unrolling<'_>, frame: usize) {
@@ -127,14 +126,18 @@ impl<'n> Invariants<'n> {
             });
             let mut comes: Vec<(usize, Literal)> =
                 some.iter().map(|&place| (place, all(steps, &contradictions[place]))).collect();
+            let most = self.allowance.left() / PART;
             loop {
-                match any(steps, comes.iter().map(|&(_, comes)| comes), &[]) {
+                match any(steps, comes.iter().map(|&(_, comes)| comes), &[], most) {
                     Answer::Satisfiable => comes.retain(|&(_, comes)| !steps.solver.holds(comes)),
                     Answer::Unsatisfiable => {
                         comes.iter().for_each(|&(place, _)| excluded[place] = true);
                         break;
                     }
-                    Answer::Unknown => break,
+                    Answer::Unknown => {
+                        one_by_one(steps, &comes, most, &mut excluded);
+                        break;
+                    }
                 }
             }
         }
@@ -142,36 +145,21 @@ impl<'n> Invariants<'n> {
     }
 }
 
-/// Closes those lemmas that may fail in a frame, where the hypotheses of the others hold, until none may. Whether that
-/// could be asked to the end.
-fn drop_violated(
-    steps: &mut Unrolling<'_>,
-    frame: usize,
-    lemmas: &[Lemma],
-    hypotheses: &[Literal],
-    open: &mut [bool],
-) -> bool {
-    let violations: Vec<Literal> = lemmas.iter().map(|lemma| steps.violation(frame, lemma)).collect();
-    loop {
-        let of_open = |literals: &[Literal]| -> Vec<Literal> {
-            literals.iter().zip(&*open).filter(|(_, open)| **open).map(|(&literal, _)| literal).collect()
-        };
-        let assumed = if hypotheses.is_empty() { Vec::new() } else { of_open(hypotheses) };
-        match any(steps, of_open(&violations).into_iter(), &assumed) {
-            Answer::Unsatisfiable => return true,
-            Answer::Unknown => return false,
-            Answer::Satisfiable => {
-                let failing: Vec<usize> = (0..lemmas.len())
-                    .filter(|&place| open[place] && !steps.holds(frame, &lemmas[place]))
-                    .collect();
-                failing.iter().for_each(|&place| open[place] = false);
-            }
-        }
+/// Asks for each of some literals alone whether it can hold, all within so much work.
+fn one_by_one(steps: &mut Unrolling<'_>, comes: &[(usize, Literal)], most: u64, excluded: &mut [bool]) {
+    for &(place, comes) in comes {
+        let alone = most / (1 + excluded.len() as u64);
+        excluded[place] = steps.solver.solve(&[comes], alone.max(LEAST)) == Answer::Unsatisfiable;
     }
 }
 
 /// Whether one of some literals can hold beside others.
-fn any(steps: &mut Unrolling<'_>, literals: impl Iterator<Item = Literal>, beside: &[Literal]) -> Answer {
+pub(super) fn any(
+    steps: &mut Unrolling<'_>,
+    literals: impl Iterator<Item = Literal>,
+    beside: &[Literal],
+    most: u64,
+) -> Answer {
     let wanted = steps.solver.variable();
     let mut clause = vec![!wanted];
     clause.extend(literals);
@@ -181,7 +169,6 @@ fn any(steps: &mut Unrolling<'_>, literals: impl Iterator<Item = Literal>, besid
     steps.solver.clause(&clause);
     let mut assumptions = vec![wanted];
     assumptions.extend_from_slice(beside);
-    let most = steps.solver.allowance.left() / PART;
     let answer = steps.solver.solve(&assumptions, most);
     steps.solver.clause(&[!wanted]);
     answer

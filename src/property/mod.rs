@@ -12,6 +12,7 @@
 
 mod candidates;
 mod claim;
+mod dropping;
 mod findings;
 mod induction;
 mod lemma;

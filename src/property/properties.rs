@@ -5,7 +5,7 @@ use super::findings::{alternation, legal, never_falls, one_goal, same_goals, sum
 use super::induction::Invariants;
 use super::plays::{Moves, Plays};
 use super::prove::{Guarantee, Verdict};
-use super::ranking::longest_play;
+use super::ranking::OneWay;
 use super::statement::{ProofMethod, Property, PropertyName};
 use crate::ground::{Lit, Network};
 use crate::machine::{Clock, Machine};
@@ -22,6 +22,7 @@ pub(super) struct Known<'k, 'n> {
     pub(super) simulation: &'k Statistics,
     pub(super) plays: &'k Plays,
     pub(super) invariants: Option<&'k Invariants<'n>>,
+    pub(super) one_way: Option<&'k OneWay>,
 }
 
 /// Whether plays show all that random play saw before.
@@ -154,8 +155,10 @@ fn termination(known: &Known<'_, '_>) -> Property {
         let property = property.settled(Proved, ProofMethod::Clock, because);
         return Property { longest: Some(last.into()), ..property };
     }
-    let Some(invariants) = known.invariants else { return known.open(property) };
-    match longest_play(invariants, network, &known.plays.kept) {
+    let (Some(invariants), Some(one_way)) = (known.invariants, known.one_way) else {
+        return known.open(property);
+    };
+    match one_way.longest_play(invariants, network) {
         Some(longest) => {
             let because = "in every step something changes that changes in one direction alone";
             let lemmas = invariants.proved.len();
@@ -191,7 +194,8 @@ fn monotonicity(known: &Known<'_, '_>, role: usize, verdict: &dyn Fn(&Claim) -> 
     }
     let claim = known.network.map(|network| {
         let (one, falls) = (one_goal(network, role, false), never_falls(network, role));
-        Claim::new(falls.says, one.never.into_iter().chain(falls.never).collect())
+        let never = one.never.into_iter().chain(falls.never);
+        Claim::new(falls.says, never.collect())
     });
     known.induced(property, claim, verdict)
 }

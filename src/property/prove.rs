@@ -14,6 +14,7 @@ use super::induction::Invariants;
 use super::lemma::Lemma;
 use super::plays::Plays;
 use super::properties::{Known, properties, wanted};
+use super::ranking::OneWay;
 use super::solver::Allowance;
 use super::statement::Property;
 use crate::ground::{Network, StaticFacts};
@@ -109,17 +110,26 @@ pub fn prove(
         let extra = properties_of_states(network);
         let invariants =
             prover.invariants(network, &plays, claims.iter().flat_map(|(_, claims)| claims).chain(&extra));
+        let one_way = OneWay::of(&invariants, network, &plays.kept);
         for evidence in by_facts(structures) {
             evidence.proof = Some(Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() });
         }
-        for (finding, claims) in &claims {
-            let proof = prover.finding(&invariants, claims);
-            note(structures, *finding, proof);
+        for (found, claims) in &claims {
+            let proof = finding(&invariants, &one_way, claims);
+            note(structures, *found, proof);
         }
-        invariants
+        (invariants, one_way)
     });
-    let known =
-        Known { machine, network, structures, simulation, plays: &plays, invariants: invariants.as_ref() };
+    let (invariants, one_way) = invariants.unzip();
+    let known = Known {
+        machine,
+        network,
+        structures,
+        simulation,
+        plays: &plays,
+        invariants: invariants.as_ref(),
+        one_way: one_way.as_ref(),
+    };
     let properties = properties(
         &known,
         &|claim| match &invariants {
@@ -177,25 +187,28 @@ impl Prover {
         }
         invariants
     }
+}
 
-    fn finding(&self, invariants: &Invariants<'_>, claims: &[Claim]) -> Proof {
-        let mut proof = Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() };
-        for claim in claims {
-            match verdict(invariants, claim) {
-                Verdict::Proved(k) => proof.k = proof.k.max(k),
-                Verdict::Open => {
-                    proof.status = ProofStatus::Open;
-                    if !proof.open.contains(&claim.says) {
-                        proof.open.push(claim.says.clone());
-                    }
+/// What a finding's claims come to.
+fn finding(invariants: &Invariants<'_>, one_way: &OneWay, claims: &[Claim]) -> Proof {
+    let mut proof = Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() };
+    for claim in claims {
+        match verdict(invariants, claim) {
+            Verdict::Proved(k) if one_way.goes_for_good(&claim.gone_for_good) => {
+                proof.k = proof.k.max(k).max(u32::from(!claim.gone_for_good.is_empty()));
+            }
+            _ => {
+                proof.status = ProofStatus::Open;
+                if !proof.open.contains(&claim.says) {
+                    proof.open.push(claim.says.clone());
                 }
             }
         }
-        if proof.k > 0 {
-            proof.lemmas = invariants.proved.len();
-        }
-        proof
     }
+    if proof.k > 0 {
+        proof.lemmas = invariants.proved.len();
+    }
+    proof
 }
 
 /// Whether a claim is proved: by lemmas that say so, else by asking what they leave open.

@@ -1,6 +1,8 @@
 //! What changes in one direction alone: facts that stay or never come back, and groups of which one fact holds that take
 //! their facts in an order. Where one of these changes in every step, every play ends.
 
+use rustc_hash::FxHashSet;
+
 use super::claim::{Condition, Contradiction};
 use super::induction::Invariants;
 use super::lemma::{Lemma, bit_holds, of_bit};
@@ -19,52 +21,68 @@ struct Measure {
     comes: bool,
 }
 
-/// A number of steps that no play exceeds, by measures of which one grows in every step, as far as that can be proved.
-pub(super) fn longest_play(
-    invariants: &Invariants<'_>,
-    network: &Network,
-    plays: &[Vec<State>],
-) -> Option<u64> {
-    let mut measures = of_groups(invariants, network, plays);
-    measures.extend(of_bits(network, plays));
-    let falls: Vec<Contradiction> =
-        measures.iter().flat_map(|measure| measure.falls.iter().cloned()).collect();
-    let mut excluded = invariants.exclude(&falls).into_iter();
-    measures.retain(|measure| {
-        let never = excluded.by_ref().take(measure.falls.len()).filter(|never| *never).count();
-        never == measure.falls.len()
-    });
-    // A bit that is in two measures is counted in the one that came first; of facts of which at most one holds, and that
-    // stay, one comes up.
-    let mut counted = vec![false; network.bits.len()];
-    let (mut bits, mut longest) = (Vec::new(), 0_u64);
-    let comes: Vec<bool> = (0..network.bits.len() as u32)
-        .map(|bit| measures.iter().any(|measure| measure.bits == [bit] && measure.comes))
-        .collect();
-    for group in invariants.proved.iter().map(|proved| &proved.lemma) {
-        let Lemma::AtMostOne(group) = group else { continue };
-        let places = || group.iter().map(|literal| literal.node() as usize).filter(|&node| node > 0);
-        if group.len() > 1 && places().all(|node| comes[node - 1] && !counted[node - 1]) {
-            places().for_each(|node| counted[node - 1] = true);
-            bits.extend(places().map(|node| node as u32 - 1));
-            longest += 1;
+/// What was proved to change in one direction alone.
+pub(super) struct OneWay {
+    measures: Vec<Measure>,
+}
+
+impl OneWay {
+    /// Proves what it can of what no play refuted.
+    pub(super) fn of(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> OneWay {
+        let mut measures = of_groups(invariants, network, plays);
+        measures.extend(of_bits(network, plays));
+        let falls: Vec<Contradiction> =
+            measures.iter().flat_map(|measure| measure.falls.iter().cloned()).collect();
+        let mut excluded = invariants.exclude(&falls).into_iter();
+        measures.retain(|measure| {
+            let never = excluded.by_ref().take(measure.falls.len()).filter(|never| *never).count();
+            never == measure.falls.len()
+        });
+        OneWay { measures }
+    }
+
+    /// Whether none of these bits holds again after it went.
+    pub(super) fn goes_for_good(&self, bits: &[u32]) -> bool {
+        let covered: FxHashSet<u32> =
+            self.measures.iter().flat_map(|measure| measure.bits.iter().copied()).collect();
+        bits.iter().all(|bit| covered.contains(bit))
+    }
+
+    /// A number of steps that no play exceeds, as something changes in every step, as far as that can be proved.
+    pub(super) fn longest_play(&self, invariants: &Invariants<'_>, network: &Network) -> Option<u64> {
+        let measures = &self.measures;
+        // A bit that is in two measures is counted in the one that came first; of facts of which at most one holds, and that
+        // stay, one comes up.
+        let mut counted = vec![false; network.bits.len()];
+        let (mut bits, mut longest) = (Vec::new(), 0_u64);
+        let comes: Vec<bool> = (0..network.bits.len() as u32)
+            .map(|bit| measures.iter().any(|measure| measure.bits == [bit] && measure.comes))
+            .collect();
+        for group in invariants.proved.iter().map(|proved| &proved.lemma) {
+            let Lemma::AtMostOne(group) = group else { continue };
+            let places = || group.iter().map(|literal| literal.node() as usize).filter(|&node| node > 0);
+            if group.len() > 1 && places().all(|node| comes[node - 1] && !counted[node - 1]) {
+                places().for_each(|node| counted[node - 1] = true);
+                bits.extend(places().map(|node| node as u32 - 1));
+                longest += 1;
+            }
         }
-    }
-    for measure in &measures {
-        if measure.bits.iter().all(|&bit| counted[bit as usize]) {
-            continue;
+        for measure in measures {
+            if measure.bits.iter().all(|&bit| counted[bit as usize]) {
+                continue;
+            }
+            measure.bits.iter().for_each(|&bit| counted[bit as usize] = true);
+            bits.extend_from_slice(&measure.bits);
+            longest += measure.growth;
         }
-        measure.bits.iter().for_each(|&bit| counted[bit as usize] = true);
-        bits.extend_from_slice(&measure.bits);
-        longest += measure.growth;
+        bits.sort_unstable();
+        bits.dedup();
+        if bits.is_empty() {
+            return None;
+        }
+        let still = [Contradiction(vec![Condition::Unchanged(bits)])];
+        (invariants.exclude(&still) == [true]).then_some(longest)
     }
-    bits.sort_unstable();
-    bits.dedup();
-    if bits.is_empty() {
-        return None;
-    }
-    let still = [Contradiction(vec![Condition::Unchanged(bits)])];
-    (invariants.exclude(&still) == [true]).then_some(longest)
 }
 
 /// Facts that no play saw go, or come.
@@ -84,11 +102,13 @@ fn of_bits(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     for bit in 0..network.bits.len() as u32 {
         let (literal, initially) = (of_bit(bit), network.initial[bit as usize]);
         let (goes, comes) = (of(&went, bit), of(&came, bit));
-        if goes != comes {
-            let before = if comes { literal } else { !literal };
-            let growth = u64::from(initially == goes);
+        if !(goes && comes) {
+            // One that no play saw change is taken to stay.
+            let stays = if goes == comes { initially } else { comes };
+            let before = if stays { literal } else { !literal };
+            let growth = u64::from(initially != stays);
             let falls = vec![Contradiction(vec![Condition::Holds(0, before), Condition::Holds(1, !before)])];
-            measures.push(Measure { falls, bits: vec![bit], growth, comes });
+            measures.push(Measure { falls, bits: vec![bit], growth, comes: comes && !initially });
         }
     }
     measures

@@ -150,6 +150,11 @@ impl Solver {
         }
     }
 
+    /// Whether an assumption was needed for the last answer, which was that there is no model.
+    pub(super) fn needed(&self, assumption: Lit) -> bool {
+        self.solver.unsat_core_contains_var(assumption.var())
+    }
+
     /// Whether a literal holds in the model found last.
     pub(super) fn holds(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE

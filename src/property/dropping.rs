@@ -1,0 +1,111 @@
+//! The greatest set of candidates that support each other: those that may fail are dropped until none is left that may.
+
+use batsat::Lit as Literal;
+
+use super::induction::{LEAST, any};
+use super::lemma::Lemma;
+use super::solver::Answer;
+use super::unrolling::Unrolling;
+
+/// A part of the work that is left, which a question about all candidates may take.
+const PART: u64 = 12;
+
+/// Candidates, of which those may be dropped that fail in a frame where the others hold in the frames before.
+pub(super) struct Dropping<'d, 'n> {
+    steps: &'d mut Unrolling<'n>,
+    frame: usize,
+    lemmas: &'d [Lemma],
+    /// For every candidate what says that it holds in the frames before; none where nothing is taken to hold.
+    hypotheses: &'d [Literal],
+    violations: Vec<Literal>,
+    /// For every candidate that was seen not to fail, the candidates that this rests on.
+    rests_on: Vec<Option<Vec<usize>>>,
+}
+
+impl<'d, 'n> Dropping<'d, 'n> {
+    pub(super) fn new(
+        steps: &'d mut Unrolling<'n>,
+        frame: usize,
+        lemmas: &'d [Lemma],
+        hypotheses: &'d [Literal],
+    ) -> Dropping<'d, 'n> {
+        let violations = lemmas.iter().map(|lemma| steps.violation(frame, lemma)).collect();
+        let rests_on = vec![None; lemmas.len()];
+        Dropping { steps, frame, lemmas, hypotheses, violations, rests_on }
+    }
+
+    /// Closes those that may fail. Those left open don't, whatever the work that was left.
+    pub(super) fn run(mut self, open: &mut [bool]) {
+        let most = self.steps.solver.allowance.left() / PART;
+        loop {
+            let assumed = self.assumed(open);
+            let violations = self.violations.iter().zip(&*open).filter(|(_, open)| **open);
+            let violations: Vec<Literal> = violations.map(|(&violation, _)| violation).collect();
+            match any(self.steps, violations.into_iter(), &assumed, most) {
+                Answer::Unsatisfiable => return,
+                Answer::Satisfiable => {
+                    self.drop_failing(open);
+                }
+                Answer::Unknown => break,
+            }
+        }
+        self.one_by_one(open);
+        // What was not settled is dropped, with all that rests on it.
+        while let Some(place) = (0..open.len()).find(|&place| open[place] && self.rests_on[place].is_none()) {
+            self.close(place, open);
+        }
+    }
+
+    /// Asks for each candidate alone, and remembers on which others the answer rests.
+    fn one_by_one(&mut self, open: &mut [bool]) {
+        while let Some(place) = (0..open.len()).find(|&place| open[place] && self.rests_on[place].is_none()) {
+            let allowance = &self.steps.solver.allowance;
+            if allowance.is_over() {
+                return;
+            }
+            let unsettled = (0..open.len()).filter(|&place| open[place] && self.rests_on[place].is_none());
+            let most = allowance.left() / 2 / (1 + unsettled.count() as u64);
+            let mut assumed = vec![self.violations[place]];
+            assumed.extend(self.assumed(open));
+            match self.steps.solver.solve(&assumed, most.max(LEAST)) {
+                Answer::Unsatisfiable => {
+                    let solver = &self.steps.solver;
+                    let rests = (0..self.hypotheses.len())
+                        .filter(|&other| open[other] && solver.needed(self.hypotheses[other]));
+                    self.rests_on[place] = Some(rests.collect());
+                }
+                Answer::Satisfiable => {
+                    if !self.drop_failing(open) {
+                        self.close(place, open);
+                    }
+                }
+                Answer::Unknown => self.close(place, open),
+            }
+        }
+    }
+
+    /// What says that those left hold in the frames before.
+    fn assumed(&self, open: &[bool]) -> Vec<Literal> {
+        let left = self.hypotheses.iter().zip(open).filter(|(_, open)| **open);
+        left.map(|(&hypothesis, _)| hypothesis).collect()
+    }
+
+    /// Drops those that fail in the model found last; whether there is one.
+    fn drop_failing(&mut self, open: &mut [bool]) -> bool {
+        let failing: Vec<usize> = (0..self.lemmas.len())
+            .filter(|&place| open[place] && !self.steps.holds(self.frame, &self.lemmas[place]))
+            .collect();
+        failing.iter().for_each(|&place| self.close(place, open));
+        !failing.is_empty()
+    }
+
+    /// Drops one; what rests on it has to be asked again.
+    fn close(&mut self, place: usize, open: &mut [bool]) {
+        open[place] = false;
+        for rests in &mut self.rests_on {
+            if rests.as_ref().is_some_and(|others| others.contains(&place)) {
+                *rests = None;
+            }
+        }
+    }
+}
