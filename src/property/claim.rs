@@ -40,12 +40,16 @@ impl Contradiction {
             [Condition::Two(0, literals)] => Some(Lemma::AtMostOne(literals.clone())),
             [Condition::None(0, literals)] => Some(Lemma::Clause(literals.clone())),
             conditions => {
-                // Literals that don't hold together are a clause.
-                let negated = conditions.iter().map(|condition| match condition {
-                    Condition::Holds(0, literal) => Some(!*literal),
-                    _ => None,
-                });
-                negated.collect::<Option<Vec<Lit>>>().map(Lemma::Clause)
+                // Literals that don't hold together while none of a list does are a clause.
+                let mut clause = Vec::new();
+                for condition in conditions {
+                    match condition {
+                        Condition::Holds(0, literal) => clause.push(!*literal),
+                        Condition::None(0, literals) => clause.extend_from_slice(literals),
+                        _ => return None,
+                    }
+                }
+                Some(Lemma::Clause(clause))
             }
         }
     }

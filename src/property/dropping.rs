@@ -23,13 +23,19 @@ pub(super) struct Dropping<'d, 'n> {
 }
 
 impl<'d, 'n> Dropping<'d, 'n> {
+    /// With literals of [`Solver::wanted`](super::solver::Solver::wanted), one for each candidate, that were made before
+    /// all else, so that a model has as many fail as can.
     pub(super) fn new(
         steps: &'d mut Unrolling<'n>,
         frame: usize,
         lemmas: &'d [Lemma],
         hypotheses: &'d [Literal],
+        wanted: Vec<Literal>,
     ) -> Dropping<'d, 'n> {
-        let violations = lemmas.iter().map(|lemma| steps.violation(frame, lemma)).collect();
+        for (lemma, &violated) in lemmas.iter().zip(&wanted) {
+            steps.violate(frame, lemma, violated);
+        }
+        let violations = wanted;
         let rests_on = vec![None; lemmas.len()];
         Dropping { steps, frame, lemmas, hypotheses, violations, rests_on }
     }
@@ -41,6 +47,7 @@ impl<'d, 'n> Dropping<'d, 'n> {
             let assumed = self.assumed(open);
             let violations = self.violations.iter().zip(&*open).filter(|(_, open)| **open);
             let violations: Vec<Literal> = violations.map(|(&violation, _)| violation).collect();
+
             match any(self.steps, violations.into_iter(), &assumed, most) {
                 Answer::Unsatisfiable => return,
                 Answer::Satisfiable => {
@@ -67,6 +74,7 @@ impl<'d, 'n> Dropping<'d, 'n> {
             let most = allowance.left() / 2 / (1 + unsettled.count() as u64);
             let mut assumed = vec![self.violations[place]];
             assumed.extend(self.assumed(open));
+
             match self.steps.solver.solve(&assumed, most.max(LEAST)) {
                 Answer::Unsatisfiable => {
                     let solver = &self.steps.solver;

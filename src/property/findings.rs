@@ -213,11 +213,15 @@ pub(super) fn same_goals(network: &Network, team: &[usize]) -> Option<Claim> {
 /// A role has one goal value in every state; in every terminal state.
 pub(super) fn one_goal(network: &Network, role: usize, at_end: bool) -> Claim {
     let goals: Vec<Lit> = network.goals[role].iter().map(|&(_, condition)| condition).collect();
-    let with = |condition: Condition| {
+    let with = |conditions: Vec<Condition>| {
         let end = at_end.then(|| Condition::Holds(0, network.terminal));
-        Contradiction(end.into_iter().chain([condition]).collect())
+        Contradiction(end.into_iter().chain(conditions).collect())
     };
-    let never = vec![with(Condition::Two(0, goals.clone())), with(Condition::None(0, goals))];
+    let mut never = vec![with(vec![Condition::None(0, goals.clone())])];
+    for (place, &first) in goals.iter().enumerate() {
+        let two = |&second: &Lit| with(vec![Condition::Holds(0, first), Condition::Holds(0, second)]);
+        never.extend(goals[place + 1..].iter().map(two));
+    }
     Claim::new(if at_end { "one goal value at every end" } else { "one goal value in every state" }, never)
 }
 

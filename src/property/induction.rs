@@ -63,6 +63,7 @@ impl<'n> Invariants<'n> {
         }
         self.holds_at_first(&candidates, &mut open, k);
         let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
+        let wanted = steps.solver.wanted(candidates.len());
         let depth = k as usize;
         let hypotheses: Vec<Literal> = candidates.iter().map(|_| steps.solver.variable()).collect();
         for frame in 0..depth {
@@ -73,7 +74,7 @@ impl<'n> Invariants<'n> {
             steps.step();
         }
         self.assume(&mut steps, depth);
-        Dropping::new(&mut steps, depth, &candidates, &hypotheses).run(&mut open);
+        Dropping::new(&mut steps, depth, &candidates, &hypotheses, wanted).run(&mut open);
         self.asked = RefCell::default();
         let mut left = Vec::new();
         for (lemma, holds) in candidates.into_iter().zip(open) {
@@ -95,7 +96,8 @@ impl<'n> Invariants<'n> {
                 steps.step();
                 self.assume(&mut steps, depth);
             }
-            Dropping::new(&mut steps, depth, candidates, &[]).run(open);
+            let wanted = steps.solver.wanted(candidates.len());
+            Dropping::new(&mut steps, depth, candidates, &[], wanted).run(open);
         }
     }
 

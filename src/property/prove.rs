@@ -181,9 +181,18 @@ impl Prover {
             }
         }
         self.summary.candidates = lemmas.len();
+        // What says much in few words comes first, so that the rest rests on it.
+        let bits = network.bits.len() as u32;
+        let over_bits = |lemma: &Lemma| lemma.literals().iter().all(|literal| literal.node() <= bits);
+        let (constants, lemmas): (Vec<Lemma>, Vec<Lemma>) =
+            lemmas.into_iter().partition(|lemma| lemma.literals().len() == 1);
+        let (groups, others): (Vec<Lemma>, Vec<Lemma>) = lemmas.into_iter().partition(over_bits);
         let mut invariants = Invariants::new(network, &self.allowance);
+        let mut left = invariants.prove(groups, 1);
+        invariants.prove(constants, 1);
+        left.extend(others);
         for k in 1..=DEEPEST {
-            lemmas = invariants.prove(lemmas, k);
+            left = invariants.prove(left, k);
         }
         invariants
     }

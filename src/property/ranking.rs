@@ -114,28 +114,23 @@ fn of_bits(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     measures
 }
 
-/// Groups of which exactly one fact holds, whose facts no play saw in a circle.
+/// Groups of which at most one fact holds, whose facts, or none of them, no play saw in a circle.
 fn of_groups(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
-    let lemmas = || invariants.proved.iter().map(|proved| &proved.lemma);
-    let mut measures = Vec::new();
-    for lemma in lemmas() {
-        let Lemma::AtMostOne(group) = lemma else { continue };
-        let always = Lemma::Clause(group.clone());
-        if group.len() > LARGEST || group.contains(&Lit::TRUE) || !lemmas().any(|other| *other == always) {
-            continue;
-        }
-        measures.extend(of_group(network, group, plays));
-    }
-    measures
+    let groups = invariants.proved.iter().filter_map(|proved| match &proved.lemma {
+        Lemma::AtMostOne(group) if group.len() <= LARGEST && !group.contains(&Lit::TRUE) => Some(group),
+        _ => None,
+    });
+    groups.filter_map(|group| of_group(network, group, plays)).collect()
 }
 
+/// The facts of a group as stations that it comes by, the last of which is that none holds.
 fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Measure> {
-    let size = group.len();
+    let size = group.len() + 1;
     let mut follows = vec![false; size * size];
     for play in plays {
         let mut last = None;
         for state in play {
-            let now = group.iter().position(|&literal| bit_holds(state, literal))?;
+            let now = group.iter().position(|&literal| bit_holds(state, literal)).unwrap_or(group.len());
             if let Some(last) = last.filter(|&last| last != now) {
                 follows[last * size + now] = true;
             }
@@ -162,15 +157,26 @@ fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Me
             return None;
         }
     }
-    let first = (0..size).find(|&place| network.initial[group[place].node() as usize - 1])?;
+    let holds = |place: usize| network.initial[group[place].node() as usize - 1];
+    let first = (0..group.len()).find(|&place| holds(place)).unwrap_or(group.len());
     let most = rank.iter().max().copied().unwrap_or(0);
-    let falls = (0..size).map(|from| {
-        let lower = (0..size).filter(|&to| to != from && rank[to] <= rank[from]);
-        let lower: Vec<Lit> = lower.map(|to| group[to]).collect();
-        Contradiction(vec![Condition::Holds(0, group[from]), Condition::Some(1, lower)])
-    });
+    let at = |place: usize| match group.get(place) {
+        Some(&literal) => Condition::Holds(0, literal),
+        None => Condition::None(0, group.to_vec()),
+    };
+    let mut falls = Vec::new();
+    for from in 0..size {
+        let lower = |to: &usize| *to != from && rank[*to] <= rank[from];
+        let facts: Vec<Lit> = (0..group.len()).filter(lower).map(|to| group[to]).collect();
+        if !facts.is_empty() {
+            falls.push(Contradiction(vec![at(from), Condition::Some(1, facts)]));
+        }
+        if lower(&group.len()) {
+            falls.push(Contradiction(vec![at(from), Condition::None(1, group.to_vec())]));
+        }
+    }
     Some(Measure {
-        falls: falls.collect(),
+        falls,
         bits: group.iter().map(|literal| literal.node() - 1).collect(),
         growth: (most - rank[first]) as u64,
         comes: false,

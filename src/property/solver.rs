@@ -10,8 +10,13 @@ use batsat::{Callbacks, ClauseKind, Lit, Solver as BatSolver, SolverInterface, S
 /// Work of a conflict, in literals propagated: what analysing one costs beside propagation.
 const CONFLICT: u64 = 200;
 
-/// Literals that a decision is taken to propagate before anything is known of a problem.
-const PROPAGATED: f64 = 50.0;
+/// Literals that are taken to be propagated for a conflict before anything is known of a problem, as if so many conflicts
+/// had been seen.
+const PROPAGATED: u64 = 2_000;
+const SEEN: u64 = 20;
+
+/// Conflicts that a question may take at least.
+const LEAST: u64 = 50;
 
 /// What a question came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,19 +69,16 @@ impl Allowance {
     }
 }
 
-/// Ends a question by what it counted, or on an interrupt.
+/// Ends a question by its conflicts, or on an interrupt.
 struct Stop {
     allowance: Rc<Allowance>,
-    decisions: Cell<u64>,
     conflicts: u64,
-    /// Work that this question may take, and what a decision is taken to cost.
+    /// Conflicts that this question may take.
     most: u64,
-    decision: f64,
 }
 
 impl Callbacks for Stop {
     fn on_start(&mut self) {
-        self.decisions.set(0);
         self.conflicts = 0;
     }
 
@@ -85,9 +87,7 @@ impl Callbacks for Stop {
     }
 
     fn stop(&self) -> bool {
-        self.decisions.set(self.decisions.get() + 1);
-        let spent = self.decisions.get() as f64 * self.decision + (self.conflicts * CONFLICT) as f64;
-        spent > self.most as f64 || self.allowance.is_interrupted()
+        self.conflicts > self.most || self.allowance.is_interrupted()
     }
 }
 
@@ -102,19 +102,18 @@ pub(super) struct Solver {
 impl Solver {
     pub(super) fn new(allowance: &Rc<Allowance>) -> Solver {
         let allowance = Rc::clone(allowance);
-        let stop = Stop {
-            allowance: Rc::clone(&allowance),
-            decisions: Cell::new(0),
-            conflicts: 0,
-            most: 0,
-            decision: PROPAGATED,
-        };
+        let stop = Stop { allowance: Rc::clone(&allowance), conflicts: 0, most: 0 };
         Solver { solver: BatSolver::new(SolverOpts::default(), stop), clause: Vec::new(), allowance }
     }
 
     /// A new variable, as a literal.
     pub(super) fn variable(&mut self) -> Lit {
         Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// New variables that models are first tried with to hold.
+    pub(super) fn wanted(&mut self, count: usize) -> Vec<Lit> {
+        (0..count).map(|_| Lit::new(self.solver.new_var(lbool::TRUE, true), true)).collect()
     }
 
     /// One of these holds.
@@ -130,19 +129,13 @@ impl Solver {
         if self.allowance.is_over() {
             return Answer::Unknown;
         }
-        let before =
-            [self.solver.num_propagations(), self.solver.num_decisions(), self.solver.num_conflicts()];
-        self.solver.cb_mut().most = most.min(self.allowance.left());
+        let before = [self.solver.num_propagations(), self.solver.num_conflicts()];
+        let conflict = CONFLICT + (before[0] + SEEN * PROPAGATED) / (before[1] + SEEN);
+        self.solver.cb_mut().most = (most.min(self.allowance.left()) / conflict).max(LEAST);
         let answer = self.solver.solve_limited(assumptions);
         let propagations = self.solver.num_propagations() - before[0];
-        let decisions = self.solver.num_decisions() - before[1];
-        let conflicts = self.solver.num_conflicts() - before[2];
+        let conflicts = self.solver.num_conflicts() - before[1];
         self.allowance.spend(propagations + conflicts * CONFLICT + assumptions.len() as u64);
-        // What a decision costs is learned from what it did cost.
-        if decisions > 0 {
-            let stop = self.solver.cb_mut();
-            stop.decision = (stop.decision + propagations as f64 / decisions as f64) / 2.0;
-        }
         match answer {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,

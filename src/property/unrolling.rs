@@ -237,8 +237,14 @@ impl<'n> Unrolling<'n> {
 
     /// A literal where which a lemma does not hold in a frame.
     pub(super) fn violation(&mut self, frame: usize, lemma: &Lemma) -> Literal {
-        let literals = self.literals(frame, lemma);
         let violated = self.solver.variable();
+        self.violate(frame, lemma, violated);
+        violated
+    }
+
+    /// A lemma does not hold in a frame where a literal does.
+    pub(super) fn violate(&mut self, frame: usize, lemma: &Lemma, violated: Literal) {
+        let literals = self.literals(frame, lemma);
         match lemma {
             Lemma::Clause(_) => {
                 literals.iter().for_each(|&literal| self.solver.clause(&[!violated, !literal]));
@@ -266,7 +272,6 @@ impl<'n> Unrolling<'n> {
                 self.solver.clause(&pairs);
             }
         }
-        violated
     }
 
     /// The literals of a lemma in a frame.
