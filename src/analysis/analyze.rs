@@ -12,7 +12,7 @@ use crate::feature::{
     self, Feature, FeatureReport, FluentIndex, MeasureError, MeasuredFeature, Sample, ValuesOf,
 };
 use crate::machine::Machine;
-use crate::property::Proofs;
+use crate::property::{ProofError, Proofs};
 use crate::simulate::{Alarm, Context, Progress, SimulateError, Statistics, StopReason, Watch};
 use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, DetectError, Detected};
@@ -108,6 +108,9 @@ pub enum AnalysisError {
     /// A function could not be followed in play.
     #[error("a function can't be followed in play: {0}")]
     OnePly(CallerError),
+    /// What was proved is wrong, or nothing could be.
+    #[error(transparent)]
+    Proofs(#[from] ProofError),
     /// The game could not be searched.
     #[error("the game can't be searched: {0}")]
     Search(CallerError),

@@ -27,7 +27,7 @@ const RELATIONAL_WORK: [u64; 2] = [120_000_000, 50_000_000];
 const ONE_PLY: u64 = 100;
 
 /// Work of proofs: literals that a SAT solver propagates and writes down, some millions a second.
-const PROOF_WORK: u64 = 30_000_000;
+const PROOF_WORK: u64 = 45_000_000;
 
 /// Steps that a value of a fuzzy function may cost: who searches sees more by looking ahead that far.
 const VALUE_STEPS: f64 = 100.0;
@@ -67,6 +67,8 @@ pub struct Plan {
     /// Work of proofs of findings and properties, in literals that a SAT solver propagates and writes down; 0 for none. They
     /// are a stage where the caller has a solver of games.
     pub proof_work: u64,
+    /// Whether all that is proved is checked once more, by another solver and by play.
+    pub check_proofs: bool,
     /// Whether a game for one is searched where random play did not reach its best goal value, if the caller has a searcher.
     pub way: bool,
     /// What functions are tuned by.
@@ -142,6 +144,7 @@ impl Default for Plan {
             one_ply: ONE_PLY,
             exact: true,
             proof_work: PROOF_WORK,
+            check_proofs: false,
             way: true,
             parameters: Parameters::default(),
             value_steps: VALUE_STEPS,

@@ -37,6 +37,7 @@ impl Run<'_, '_> {
             work: self.plan.proof_work,
             seed: self.plan.seed,
             max_steps: self.plan.max_steps,
+            check: self.plan.check_proofs,
             interrupt: interrupt.cloned(),
         };
         let search = || {
@@ -50,8 +51,7 @@ impl Run<'_, '_> {
             &analysis.simulation,
             &budget,
             &search,
-        )
-        .map_err(|error| AnalysisError::Search(error.into()))?;
+        )?;
         let stopped = if self.interrupted() {
             Some(StopReason::Interrupted)
         } else if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {

@@ -55,9 +55,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = memory::size)]
     memory: Memory,
     /// Work of proofs about all reachable states, in literals that a SAT solver propagates, some millions a second; 0 for
-    /// none [default: 30000000]
+    /// none [default: 45000000]
     #[arg(long, value_name = "N")]
     proof_work: Option<u64>,
+    /// Check all that is proved once more: by a solver of another making, and in ten million states of random play
+    #[arg(long)]
+    check_proofs: bool,
     #[command(flatten)]
     functions: FunctionArguments,
     #[command(flatten)]
@@ -182,6 +185,7 @@ impl Arguments {
         let plan = Plan {
             parameters: *parameters,
             memory: self.memory,
+            check_proofs: self.check_proofs,
             proof_work: self.proof_work.unwrap_or(Plan::default().proof_work),
             ..self.play.plan_since(begun)
         };

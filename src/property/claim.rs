@@ -14,8 +14,8 @@ pub(super) enum Condition {
     Some(usize, Vec<Lit>),
     /// At least two of a list hold.
     Two(usize, Vec<Lit>),
-    /// None of these bits changes in the step.
-    Unchanged(Vec<u32>),
+    /// None of these bits changes in so many steps, one after the other.
+    Unchanged(usize, Vec<u32>),
 }
 
 /// Conditions that never hold together, in a reachable state and its successor, if the claim that it belongs to is true.
@@ -23,15 +23,16 @@ pub(super) enum Condition {
 pub(super) struct Contradiction(pub(super) Vec<Condition>);
 
 impl Contradiction {
-    /// Whether it is about a successor as well.
-    pub(super) fn has_step(&self) -> bool {
-        self.0.iter().any(|condition| match condition {
+    /// How many steps it is about.
+    pub(super) fn steps(&self) -> usize {
+        let steps = self.0.iter().map(|condition| match condition {
             Condition::Holds(frame, _)
             | Condition::None(frame, _)
             | Condition::Some(frame, _)
-            | Condition::Two(frame, _) => *frame > 0,
-            Condition::Unchanged(_) => true,
-        })
+            | Condition::Two(frame, _)
+            | Condition::Unchanged(frame, _) => *frame,
+        });
+        steps.max().unwrap_or(0)
     }
 
     /// The lemma that says that it never comes, if it is about one state and one list.

@@ -92,9 +92,6 @@ pub(super) fn claims(
     sum: Option<i64>,
 ) -> Vec<(Finding, Vec<Claim>)> {
     let mut all: Vec<(Finding, Vec<Claim>)> = Vec::new();
-    for (place, finding) in structures.fluents.iter().enumerate() {
-        all.push((Finding::Fluent(place), of_fluent(network, structures, finding)));
-    }
     let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
     all.push((Finding::Turns, turns));
     let teams = structures.teams.iter().filter(|team| team.len() > 1);
@@ -105,14 +102,27 @@ pub(super) fn claims(
     if structures.noops.iter().any(|moves| !moves.is_empty()) {
         all.push((Finding::Noops, noops(machine, statics, network, structures)));
     }
+    // Those that are simple come first, as the work may not do for all.
+    let mut fluents: Vec<usize> = (0..structures.fluents.len()).collect();
+    let simple =
+        |kind: FluentKind| matches!(kind, FluentKind::Control | FluentKind::Counter | FluentKind::Flag);
+    fluents.sort_by_key(|&place| !simple(structures.fluents[place].kind));
+    for place in fluents {
+        let finding = &structures.fluents[place];
+        all.push((Finding::Fluent(place), of_fluent(network, structures, finding)));
+    }
     all
 }
 
 fn of_fluent(network: &Network, structures: &Structures, finding: &FluentFinding) -> Vec<Claim> {
     let facts = facts(network, finding);
     let mut claims = Vec::new();
-    let determined = finding.kind.has_cells()
-        || matches!(finding.kind, FluentKind::Quantity | FluentKind::Counter | FluentKind::Control);
+    // Of things that have places those alone are at one that are pieces, see below.
+    let determined = match finding.kind {
+        FluentKind::Board | FluentKind::Line | FluentKind::Graph => true,
+        FluentKind::Quantity | FluentKind::Counter | FluentKind::Control => true,
+        FluentKind::Place | FluentKind::Flag | FluentKind::Other => false,
+    };
     if determined && !finding.outputs.is_empty() {
         let groups = by_key(&facts, &finding.inputs);
         claims.push(Claim::new("at most one value", never_two(groups.values())));

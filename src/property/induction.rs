@@ -25,6 +25,9 @@ pub(super) struct Proved {
     pub(super) k: u32,
 }
 
+/// Steps that a question is about at most.
+pub(super) const MOST_STEPS: usize = 3;
+
 /// Work that a question about one thing may take at least.
 pub(super) const LEAST: u64 = 20_000;
 
@@ -34,8 +37,8 @@ pub(super) struct Invariants<'n> {
     allowance: Rc<Allowance>,
     pub(super) proved: Vec<Proved>,
     known: FxHashMap<Lemma, u32>,
-    /// For questions about a state, and about a state and its successor: frames with all that is proved.
-    asked: RefCell<[Option<Unrolling<'n>>; 2]>,
+    /// For questions about so many steps: frames with all that is proved.
+    asked: RefCell<[Option<Unrolling<'n>>; MOST_STEPS + 1]>,
 }
 
 /// A part of the work that is left, which a question about many things may take.
@@ -110,19 +113,19 @@ impl<'n> Invariants<'n> {
     /// Which of some contradictions can't come in a reachable state and its successor.
     pub(super) fn exclude(&self, contradictions: &[Contradiction]) -> Vec<bool> {
         let mut excluded = vec![false; contradictions.len()];
-        for step in [false, true] {
+        for count in 0..=MOST_STEPS {
             let some: Vec<usize> =
-                (0..contradictions.len()).filter(|&place| contradictions[place].has_step() == step).collect();
+                (0..contradictions.len()).filter(|&place| contradictions[place].steps() == count).collect();
             if some.is_empty() {
                 continue;
             }
             let mut asked = self.asked.borrow_mut();
-            let steps = asked[usize::from(step)].get_or_insert_with(|| {
+            let steps = asked[count].get_or_insert_with(|| {
                 let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
                 self.assume(&mut steps, 0);
-                if step {
+                for frame in 1..=count {
                     steps.step();
-                    self.assume(&mut steps, 1);
+                    self.assume(&mut steps, frame);
                 }
                 steps
             });
@@ -149,9 +152,14 @@ impl<'n> Invariants<'n> {
 
 /// Asks for each of some literals alone whether it can hold, all within so much work.
 fn one_by_one(steps: &mut Unrolling<'_>, comes: &[(usize, Literal)], most: u64, excluded: &mut [bool]) {
-    for &(place, comes) in comes {
-        let alone = most / (1 + excluded.len() as u64);
-        excluded[place] = steps.solver.solve(&[comes], alone.max(LEAST)) == Answer::Unsatisfiable;
+    let begin = steps.solver.allowance.spent();
+    for (number, &(place, comes_literal)) in comes.iter().enumerate() {
+        let left = most.saturating_sub(steps.solver.allowance.spent() - begin);
+        if left == 0 {
+            return;
+        }
+        let alone = left / (comes.len() - number) as u64;
+        excluded[place] = steps.solver.solve(&[comes_literal], alone) == Answer::Unsatisfiable;
     }
 }
 
@@ -200,9 +208,11 @@ fn all(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> Literal {
                 let two = steps.violation(*frame, &Lemma::AtMostOne(literals.clone()));
                 steps.solver.clause(&[!comes, two]);
             }
-            Condition::Unchanged(bits) => {
+            Condition::Unchanged(count, bits) => {
                 for &bit in bits {
-                    let [before, after] = [0, 1].map(|frame| steps.literal(frame, super::lemma::of_bit(bit)));
+                    // In one direction alone, so that it is the same in between.
+                    let [before, after] =
+                        [0, *count].map(|frame| steps.literal(frame, super::lemma::of_bit(bit)));
                     steps.solver.clause(&[!comes, !before, after]);
                     steps.solver.clause(&[!comes, before, !after]);
                 }

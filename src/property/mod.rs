@@ -12,6 +12,7 @@
 
 mod candidates;
 mod claim;
+mod cones;
 mod dropping;
 mod findings;
 mod induction;
@@ -20,10 +21,12 @@ mod plays;
 mod properties;
 mod prove;
 mod ranking;
+mod recheck;
 mod solver;
 mod statement;
 mod unrolling;
 
 pub use plays::Moves;
-pub use prove::{Guarantee, ProofBudget, ProofSummary, Proofs, prove};
+pub use prove::{Guarantee, ProofBudget, ProofError, ProofSummary, Proofs, prove};
+pub use recheck::Recheck;
 pub use statement::{ProofMethod, Property, PropertyName};

@@ -9,17 +9,19 @@ use serde::Serialize;
 
 use super::candidates::candidates;
 use super::claim::{Claim, Contradiction};
+use super::cones::Cones;
 use super::findings::{Finding, claims};
 use super::induction::Invariants;
 use super::lemma::Lemma;
 use super::plays::Plays;
 use super::properties::{Known, properties, wanted};
 use super::ranking::OneWay;
+use super::recheck::{Recheck, recheck};
 use super::solver::Allowance;
 use super::statement::Property;
 use crate::ground::{Network, StaticFacts};
 use crate::machine::{Machine, MachineError};
-use crate::simulate::Statistics;
+use crate::simulate::{Budget, Context, Statistics};
 use crate::structure::finding::{Evidence, Method, Proof, ProofStatus, Structures};
 
 /// How many steps inductions look back at most.
@@ -31,6 +33,16 @@ const PLAY: u64 = 20_000_000;
 /// Gates of a network, times frames of the longest induction, beyond which no proof is tried.
 const LARGEST: usize = 6_000_000;
 
+/// Shares of the work that are held back for what comes later: while lemmas are proved that rest on little, while groups are,
+/// and while all others are.
+const FIRST_HELD: f64 = 0.85;
+const THEN_HELD: f64 = 0.5;
+const LAST_HELD: f64 = 0.3;
+
+/// The same of what is left then: while it is asked what changes in one direction alone, and what findings claim.
+const AFTER_ONE_WAY: f64 = 0.7;
+const FOR_PROPERTIES: f64 = 0.3;
+
 /// What proofs may take.
 #[derive(Clone, Debug)]
 pub struct ProofBudget {
@@ -40,6 +52,8 @@ pub struct ProofBudget {
     pub seed: u64,
     /// Joint moves after which such a play is truncated.
     pub max_steps: u32,
+    /// Whether all that is proved is checked once more, by another solver and ten million states of random play.
+    pub check: bool,
     /// Once true, what was proved so far is all.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
@@ -64,6 +78,20 @@ pub struct ProofSummary {
     pub is_over: bool,
     /// Why nothing could be proved over a network, where that is so.
     pub without: Option<&'static str>,
+    /// What came of checking once more; null where nobody asked.
+    pub checked: Option<Recheck>,
+}
+
+/// Why nothing could be proved.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProofError {
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// A proof was found to be wrong when it was checked once more.
+    #[error("a proof is wrong, which is a fault of this program: {0}")]
+    Wrong(String),
 }
 
 /// What was proved.
@@ -88,7 +116,7 @@ pub(super) enum Verdict {
 /// sure of.
 ///
 /// # Errors
-/// A state can't be evaluated.
+/// A state can't be evaluated, or a proof is found to be wrong when it is checked.
 pub fn prove(
     machine: &dyn Machine,
     statics: &StaticFacts,
@@ -96,7 +124,7 @@ pub fn prove(
     simulation: &Statistics,
     budget: &ProofBudget,
     search: &dyn Fn() -> Option<Guarantee>,
-) -> Result<Proofs, MachineError> {
+) -> Result<Proofs, ProofError> {
     let allowance = Allowance::new(budget.work, budget.interrupt.as_ref());
     let enough = |plays: &Plays| wanted(plays, machine, structures, simulation);
     let plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
@@ -110,7 +138,10 @@ pub fn prove(
         let extra = properties_of_states(network);
         let invariants =
             prover.invariants(network, &plays, claims.iter().flat_map(|(_, claims)| claims).chain(&extra));
+        let left = allowance.left() as f64;
+        allowance.hold((left * AFTER_ONE_WAY) as u64);
         let one_way = OneWay::of(&invariants, network, &plays.kept);
+        allowance.hold((left * FOR_PROPERTIES) as u64);
         for evidence in by_facts(structures) {
             evidence.proof = Some(Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() });
         }
@@ -118,6 +149,7 @@ pub fn prove(
             let proof = finding(&invariants, &one_way, claims);
             note(structures, *found, proof);
         }
+        allowance.hold(0);
         (invariants, one_way)
     });
     let (invariants, one_way) = invariants.unzip();
@@ -138,6 +170,12 @@ pub fn prove(
         },
         search,
     );
+    if let (true, Some(invariants), Some(network)) = (budget.check, &invariants, network) {
+        let play = Budget { max_steps: budget.max_steps, seed: budget.seed, ..Budget::default() };
+        let context = Context { interrupt: budget.interrupt.as_ref(), progress: None };
+        let checked = recheck(invariants, network, machine, &play, &context).map_err(ProofError::Wrong)?;
+        prover.summary.checked = Some(checked);
+    }
     prover.summary.lemmas = invariants.as_ref().map_or(0, |invariants| invariants.proved.len());
     prover.summary.work = allowance.spent();
     prover.summary.is_over = network.is_some() && allowance.is_over();
@@ -181,19 +219,29 @@ impl Prover {
             }
         }
         self.summary.candidates = lemmas.len();
-        // What says much in few words comes first, so that the rest rests on it.
+        let mut invariants = Invariants::new(network, &self.allowance);
+        // What rests on little comes first, so that the rest rests on it: what few gates decide, then what groups say of
+        // facts, then what holds always.
         let bits = network.bits.len() as u32;
         let over_bits = |lemma: &Lemma| lemma.literals().iter().all(|literal| literal.node() <= bits);
         let (constants, lemmas): (Vec<Lemma>, Vec<Lemma>) =
             lemmas.into_iter().partition(|lemma| lemma.literals().len() == 1);
         let (groups, others): (Vec<Lemma>, Vec<Lemma>) = lemmas.into_iter().partition(over_bits);
-        let mut invariants = Invariants::new(network, &self.allowance);
-        let mut left = invariants.prove(groups, 1);
-        invariants.prove(constants, 1);
+        let cones = Cones::of(network);
+        let (simple, groups): (Vec<Lemma>, Vec<Lemma>) =
+            groups.into_iter().partition(|lemma| cones.is_small(lemma));
+        let all = self.allowance.left();
+        let mut left = Vec::new();
+        for (lemmas, held) in [(simple, FIRST_HELD), (groups, THEN_HELD), (constants, LAST_HELD)] {
+            self.allowance.hold((all as f64 * held) as u64);
+            left.extend(invariants.prove(lemmas, 1).into_iter().filter(|lemma| lemma.literals().len() > 1));
+        }
         left.extend(others);
         for k in 1..=DEEPEST {
+            self.allowance.hold((all as f64 * LAST_HELD) as u64);
             left = invariants.prove(left, k);
         }
+        self.allowance.hold(0);
         invariants
     }
 }

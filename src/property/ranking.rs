@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::claim::{Condition, Contradiction};
-use super::induction::Invariants;
+use super::induction::{Invariants, MOST_STEPS};
 use super::lemma::{Lemma, bit_holds, of_bit};
 use crate::ground::{Lit, Network};
 use crate::machine::State;
@@ -80,8 +80,12 @@ impl OneWay {
         if bits.is_empty() {
             return None;
         }
-        let still = [Contradiction(vec![Condition::Unchanged(bits)])];
-        (invariants.exclude(&still) == [true]).then_some(longest)
+        // Some games have steps that only pass the turn.
+        (1..=MOST_STEPS).find_map(|steps| {
+            let still = [Contradiction(vec![Condition::Unchanged(steps, bits.clone())])];
+            let most = (longest + 1).saturating_mul(steps as u64) - 1;
+            (invariants.exclude(&still) == [true]).then_some(if steps == 1 { longest } else { most })
+        })
     }
 }
 

@@ -16,7 +16,7 @@ const PROPAGATED: u64 = 2_000;
 const SEEN: u64 = 20;
 
 /// Conflicts that a question may take at least.
-const LEAST: u64 = 50;
+const LEAST: u64 = 5;
 
 /// What a question came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,13 +33,20 @@ pub(super) enum Answer {
 #[derive(Debug)]
 pub(super) struct Allowance {
     left: Cell<u64>,
+    /// What is held back for later.
+    held: Cell<u64>,
     spent: Cell<u64>,
     interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Allowance {
     pub(super) fn new(work: u64, interrupt: Option<&Arc<AtomicBool>>) -> Rc<Allowance> {
-        Rc::new(Allowance { left: Cell::new(work), spent: Cell::new(0), interrupt: interrupt.cloned() })
+        Rc::new(Allowance {
+            left: Cell::new(work),
+            held: Cell::new(0),
+            spent: Cell::new(0),
+            interrupt: interrupt.cloned(),
+        })
     }
 
     /// Takes work from what is left.
@@ -53,9 +60,14 @@ impl Allowance {
         self.spent.get()
     }
 
-    /// What is left.
+    /// What is left beside what is held back.
     pub(super) fn left(&self) -> u64 {
-        self.left.get()
+        self.left.get().saturating_sub(self.held.get())
+    }
+
+    /// Holds back so much for later, no longer what was held back before.
+    pub(super) fn hold(&self, work: u64) {
+        self.held.set(work);
     }
 
     /// Whether it was interrupted.
@@ -65,7 +77,7 @@ impl Allowance {
 
     /// Whether nothing is left, or it was interrupted.
     pub(super) fn is_over(&self) -> bool {
-        self.left.get() == 0 || self.is_interrupted()
+        self.left() == 0 || self.is_interrupted()
     }
 }
 
@@ -97,13 +109,30 @@ pub(super) struct Solver {
     solver: BatSolver<Stop>,
     clause: Vec<Lit>,
     pub(super) allowance: Rc<Allowance>,
+    /// All clauses as another solver reads them, where they are written down.
+    recorded: Option<Vec<Vec<i32>>>,
 }
 
 impl Solver {
     pub(super) fn new(allowance: &Rc<Allowance>) -> Solver {
         let allowance = Rc::clone(allowance);
         let stop = Stop { allowance: Rc::clone(&allowance), conflicts: 0, most: 0 };
-        Solver { solver: BatSolver::new(SolverOpts::default(), stop), clause: Vec::new(), allowance }
+        Solver {
+            solver: BatSolver::new(SolverOpts::default(), stop),
+            clause: Vec::new(),
+            allowance,
+            recorded: None,
+        }
+    }
+
+    /// Writes down all clauses from now on.
+    pub(super) fn record(&mut self) {
+        self.recorded = Some(Vec::new());
+    }
+
+    /// The clauses that were written down, in the numbers of the DIMACS format.
+    pub(super) fn take_recorded(&mut self) -> Vec<Vec<i32>> {
+        self.recorded.take().unwrap_or_default()
     }
 
     /// A new variable, as a literal.
@@ -121,6 +150,13 @@ impl Solver {
         self.clause.clear();
         self.clause.extend_from_slice(literals);
         self.allowance.spend(literals.len() as u64);
+        if let Some(recorded) = &mut self.recorded {
+            let number = |literal: &Lit| {
+                let variable = literal.var().idx() as i32 + 1;
+                if literal.sign() { variable } else { -variable }
+            };
+            recorded.push(literals.iter().map(number).collect());
+        }
         self.solver.add_clause_reuse(&mut self.clause);
     }
 

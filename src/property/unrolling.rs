@@ -47,12 +47,16 @@ pub(super) struct Unrolling<'n> {
 impl<'n> Unrolling<'n> {
     /// With one frame.
     pub(super) fn new(network: &'n Network, from: From, allowance: &Rc<Allowance>) -> Unrolling<'n> {
+        Unrolling::with(network, from, Solver::new(allowance))
+    }
+
+    /// The same with a solver that has no clauses yet.
+    pub(super) fn with(network: &'n Network, from: From, mut solver: Solver) -> Unrolling<'n> {
         let loops = network.segments.iter().filter_map(|segment| match segment {
             Segment::Loop { feedback, .. } => Some(feedback.iter().copied()),
             Segment::Straight(_) => None,
         });
         let feedback = loops.flatten().collect();
-        let mut solver = Solver::new(allowance);
         let constant = solver.variable();
         solver.clause(&[constant]);
         let mut unrolling = Unrolling { network, feedback, solver, frames: Vec::new(), constant, from };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::structure::finding::{
-    ChainShape, Direction, Evidence, FluentKind, Latch, Method, Presence, Turns,
+    ChainShape, Direction, Evidence, FluentKind, Latch, Method, Presence, ProofStatus, Turns,
 };
 
 use super::analysis::Analysis;
@@ -35,6 +35,10 @@ pub struct Row {
     pub playouts: u64,
     /// Upper 95 % bound on the chance that a random playout holds a counterexample.
     pub counterexample_bound: f64,
+    /// `proved` or `open`; empty where nobody tried.
+    pub proof: Option<ProofStatus>,
+    /// How many steps the proof's induction looks back; 0 where none was needed.
+    pub k: Option<u32>,
 }
 
 /// The name of a kind of fluent, as in the JSON document.
@@ -104,6 +108,8 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         states: evidence.states,
         playouts: evidence.playouts,
         counterexample_bound: evidence.counterexample_bound,
+        proof: evidence.proof.as_ref().map(|proof| proof.status),
+        k: evidence.proof.as_ref().map(|proof| proof.k),
         ..Row::default()
     };
     let mut out = Vec::new();

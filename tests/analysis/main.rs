@@ -19,6 +19,7 @@ mod invariance;
 mod kuhlmann;
 mod labels;
 mod orders_and_cells;
+mod proofs;
 mod renaming;
 mod reordered;
 mod scramble;

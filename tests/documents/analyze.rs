@@ -8,8 +8,16 @@ use serde_json::Value;
 
 const GAME: &str = "games/tic_tac_toe.kif";
 
-const FILES: [&str; 6] =
-    ["analysis.json", "evaluations", "features.csv", "functions.csv", "simulation.csv", "structures.csv"];
+const FILES: [&str; 8] = [
+    "analysis.json",
+    "evaluations",
+    "features.csv",
+    "functions.csv",
+    "properties.csv",
+    "simulation.csv",
+    "structures.csv",
+    "witnesses.jsonl",
+];
 
 fn ggp() -> Command {
     Command::cargo_bin("ggp").unwrap()

@@ -8,6 +8,7 @@ use ggp::feature::{
     Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec, ValuesOf,
 };
 use ggp::gdl::identity::sha256;
+use ggp::property::{ProofMethod, ProofSummary, PropertyName};
 use ggp::report::analysis::{Analysis, Findings, Game};
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
@@ -17,6 +18,7 @@ use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
 use ggp::report::one_ply::{BesideEnds, EndsSummary, OnePlySummary};
 use ggp::report::orders::*;
+use ggp::report::properties::{PropertySummary, property_rows};
 use ggp::report::rows::{rows, to_csv};
 use ggp::report::structures::*;
 use ggp::report::table::render;
@@ -25,7 +27,7 @@ use ggp::simulate::{
 };
 use ggp::statistics::interval::{mean_of_counts, wilson};
 use ggp::structure::finding::{
-    ChainShape, Coverage, Direction, Evidence, FluentKind, Latch, Method, Presence, Turns,
+    ChainShape, Coverage, Direction, Evidence, FluentKind, Latch, Method, Presence, ProofStatus, Turns,
 };
 
 fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
@@ -36,6 +38,7 @@ fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
         states: playouts * 21,
         playouts,
         counterexample_bound,
+        proof: None,
     }
 }
 
@@ -312,10 +315,53 @@ fn stages() -> Vec<StageReport> {
     };
     vec![
         stage(Stage::Detect, 1.5, None),
+        stage(Stage::Prove, 0.5, None),
         stage(Stage::Sample, 0.125, None),
         stage(Stage::Features, 0.125, None),
         stage(Stage::Functions, 0.25, None),
         stage(Stage::FunctionStatistics, 0.25, Some("1 of 3 functions was measured on fewer sequences")),
+    ]
+}
+
+fn properties() -> Vec<PropertySummary> {
+    let open = PropertySummary {
+        name: PropertyName::Termination,
+        role: None,
+        status: ProofStatus::Open,
+        method: None,
+        because: "no play of 1000 refuted it".into(),
+        k: None,
+        lemmas: None,
+        longest: None,
+        witness: None,
+        states: 1000,
+    };
+    let playable = |role: &str, status, k| PropertySummary {
+        name: PropertyName::Playability,
+        role: Some(role.into()),
+        status,
+        method: Some(ProofMethod::Induction),
+        because: "by induction over a step, with 10 lemmas".into(),
+        k,
+        lemmas: Some(10),
+        states: 0,
+        ..open.clone()
+    };
+    let fall = PropertySummary {
+        name: PropertyName::Monotonicity,
+        role: Some("south".into()),
+        status: ProofStatus::Refuted,
+        method: Some(ProofMethod::Play),
+        because: "its goal value falls in the last step of the play shown".into(),
+        witness: Some(vec![vec!["(go a)".into(), "noop".into()], vec!["noop".into(), "(go b)".into()]]),
+        states: 0,
+        ..open.clone()
+    };
+    vec![
+        open.clone(),
+        playable("north", ProofStatus::Proved, Some(1)),
+        playable("south", ProofStatus::Proved, Some(1)),
+        fall,
     ]
 }
 
@@ -331,6 +377,15 @@ fn analysis() -> Analysis {
     let way = WaySummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
     let findings = Findings {
         simulation: statistics(),
+        properties: properties(),
+        proofs: Some(ProofSummary {
+            candidates: 12,
+            lemmas: 10,
+            work: 5000,
+            is_over: false,
+            without: None,
+            checked: None,
+        }),
         goals: vec![GoalsSummary {
             role: "north".into(),
             possible: vec![0, 50, 100],
@@ -395,6 +450,11 @@ fn simulation_csv() {
 #[test]
 fn functions_csv() {
     insta::assert_snapshot!(to_csv(&function_rows(&analysis())).unwrap());
+}
+
+#[test]
+fn properties_csv() {
+    insta::assert_snapshot!(to_csv(&property_rows(&analysis())).unwrap());
 }
 
 #[test]

@@ -1,0 +1,206 @@
+//! Proofs checked once more: by a solver of another making, and by play.
+//!
+//! That the lemmas hold initially and follow for the next state from themselves is asked of splr, which shares no line with
+//! the solver that found them. And random play in lanes looks whether one fails in any state.
+
+use std::rc::Rc;
+
+use batsat::Lit as Literal;
+use schemars::JsonSchema;
+use serde::Serialize;
+use splr::{Certificate, Config, SolveIF, Solver as OtherSolver, SolverError};
+
+use super::induction::{Invariants, Proved};
+use super::lemma::Lemma;
+use super::solver::{Allowance, Solver};
+use super::unrolling::{From, Unrolling};
+use crate::ground::{Lit, Network};
+use crate::machine::Machine;
+use crate::machine::lanes::word::Word;
+use crate::simulate::{Budget, Context, LaneObserver, LaneStep, observe_lanes};
+
+/// States of random play that lemmas are looked for in.
+const STATES: u64 = 10_000_000;
+
+/// Seconds that the other solver may take for a question, at most.
+const SECONDS: f64 = 60.0;
+
+/// Keeps its draws apart from those of other parts.
+const STREAM: u64 = 0x7265_6368;
+
+/// What came of checking proofs again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Recheck {
+    /// Questions that the other solver answered in the same way.
+    pub questions: usize,
+    /// Those that it had no time for.
+    pub unanswered: usize,
+    /// States of random play in which all lemmas over facts held.
+    pub states: u64,
+}
+
+/// Checks all lemmas again. The error is a sentence that says which fails.
+pub(super) fn recheck(
+    invariants: &Invariants<'_>,
+    network: &Network,
+    machine: &dyn Machine,
+    budget: &Budget,
+    context: &Context<'_>,
+) -> Result<Recheck, String> {
+    let mut checked = Recheck::default();
+    let deepest = invariants.proved.iter().map(|proved| proved.k).max().unwrap_or(0);
+    for k in 1..=deepest {
+        for clauses in questions(&invariants.proved, network, k) {
+            match unsatisfiable(clauses) {
+                Some(true) => checked.questions += 1,
+                Some(false) => return Err(format!("another solver does not prove the lemmas of {k} steps")),
+                None => checked.unanswered += 1,
+            }
+        }
+    }
+    checked.states = played(invariants, machine, budget, context)?;
+    Ok(checked)
+}
+
+/// That lemmas whose induction looks back so far fail in a state near the initial one, and that they fail after that many
+/// steps in which all hold: neither can be.
+fn questions(proved: &[Proved], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>> {
+    let allowance = Allowance::new(u64::MAX, None);
+    let own = || proved.iter().filter(|proved| proved.k == k).map(|proved| &proved.lemma);
+    if own().next().is_none() {
+        return Vec::new();
+    }
+    let mut questions = Vec::new();
+    for depth in 0..k as usize {
+        let mut steps = recorded(network, From::Initial, &allowance);
+        (0..depth).for_each(|_| steps.step());
+        questions.push(failing(steps, depth, own()));
+    }
+    let mut steps = recorded(network, From::Anywhere, &allowance);
+    let depth = k as usize;
+    for frame in 0..depth {
+        proved.iter().filter(|proved| proved.k <= k).for_each(|of| steps.assume(frame, &of.lemma, None));
+        steps.step();
+    }
+    proved.iter().filter(|proved| proved.k < k).for_each(|of| steps.assume(depth, &of.lemma, None));
+    questions.push(failing(steps, depth, own()));
+    questions
+}
+
+fn recorded<'n>(network: &'n Network, from: From, allowance: &Rc<Allowance>) -> Unrolling<'n> {
+    let mut solver = Solver::new(allowance);
+    solver.record();
+    Unrolling::with(network, from, solver)
+}
+
+/// The clauses of some frames, and that one of some lemmas fails in the last.
+fn failing<'l>(
+    mut steps: Unrolling<'_>,
+    frame: usize,
+    lemmas: impl Iterator<Item = &'l Lemma>,
+) -> Vec<Vec<i32>> {
+    let violated: Vec<Literal> = lemmas.map(|lemma| steps.violation(frame, lemma)).collect();
+    steps.solver.clause(&violated);
+    steps.solver.take_recorded()
+}
+
+/// What splr says of clauses; nothing where it had no time.
+fn unsatisfiable(clauses: Vec<Vec<i32>>) -> Option<bool> {
+    if clauses.iter().any(Vec::is_empty) {
+        return Some(true);
+    }
+    let config = Config { quiet_mode: true, c_timeout: SECONDS, ..Config::default() };
+    // Clauses that contradict each other at once are errors there.
+    let contradicts = |error: &SolverError| {
+        matches!(
+            error,
+            SolverError::EmptyClause | SolverError::Inconsistent | SolverError::RootLevelConflict(_)
+        )
+    };
+    let answer = match OtherSolver::try_from((config, &clauses[..])) {
+        Ok(mut solver) => solver.solve(),
+        Err(answer) => answer,
+    };
+    match answer {
+        Ok(Certificate::UNSAT) => Some(true),
+        Ok(Certificate::SAT(_)) => Some(false),
+        Err(error) => contradicts(&error).then_some(true),
+    }
+}
+
+/// Lemmas over bits of a state, looked for in lanes.
+struct Looking<'l> {
+    lemmas: &'l [&'l Lemma],
+    /// The first that failed.
+    failed: Option<usize>,
+    states: u64,
+}
+
+impl LaneObserver for Looking<'_> {
+    fn step(&mut self, step: &LaneStep<'_>) {
+        let word = |literal: Lit| {
+            let holds = match literal.node().checked_sub(1) {
+                Some(bit) => step.block.bit(bit as usize),
+                None => Word::ZERO,
+            };
+            if literal.negated() { !holds } else { holds }
+        };
+        for (place, lemma) in self.lemmas.iter().enumerate() {
+            let (mut one, mut two) = (Word::ZERO, Word::ZERO);
+            for &literal in lemma.literals() {
+                let holds = word(literal);
+                two |= one & holds;
+                one |= holds;
+            }
+            let fails = match lemma {
+                Lemma::Clause(_) => !one,
+                Lemma::AtMostOne(_) => two,
+            };
+            if !(fails & step.active).is_zero() {
+                self.failed = Some(self.failed.map_or(place, |known| known.min(place)));
+            }
+        }
+    }
+
+    fn outcome(&mut self, _: &[Vec<i32>], _: u64) {}
+
+    fn over(&mut self, _: u64, states: u64) {
+        self.states += states;
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.failed = [self.failed, later.failed].into_iter().flatten().min();
+        self.states += later.states;
+    }
+}
+
+/// States of random play, in all of which the lemmas over bits hold.
+fn played(
+    invariants: &Invariants<'_>,
+    machine: &dyn Machine,
+    budget: &Budget,
+    context: &Context<'_>,
+) -> Result<u64, String> {
+    let bits = machine.network().map_or(0, |network| network.bits.len() as u32);
+    let over_bits = |lemma: &&Lemma| lemma.literals().iter().all(|literal| literal.node() <= bits);
+    let lemmas: Vec<&Lemma> =
+        invariants.proved.iter().map(|proved| &proved.lemma).filter(over_bits).collect();
+    let mut states = 0;
+    let mut round = 0;
+    while states < STATES {
+        round += 1;
+        let budget = Budget { playouts: 20_000, seed: budget.seed ^ STREAM ^ round, ..budget.clone() };
+        let looking = || Looking { lemmas: &lemmas, failed: None, states: 0 };
+        let Ok((_, seen)) = observe_lanes(machine, &budget, context, looking) else {
+            return Ok(states);
+        };
+        if let Some(place) = seen.failed {
+            return Err(format!("a state of random play contradicts lemma {place}, {:?}", lemmas[place]));
+        }
+        if seen.states == 0 {
+            return Ok(states);
+        }
+        states += seen.states;
+    }
+    Ok(states)
+}

@@ -1,0 +1,270 @@
+//! Promise: what is called proved holds in every reachable state, what is called refuted comes with a play that shows it,
+//! and what neither is stays open.
+
+use ggp::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, analyze};
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, Cursor, Machine, MoveId, load};
+use ggp::property::{Property, PropertyName};
+use ggp::search::guarantee;
+use ggp::structure::finding::{FluentKind, ProofStatus, Structures};
+
+use ProofStatus::{Open, Proved, Refuted};
+use PropertyName::*;
+
+fn analysed<T>(text: &str, check: impl FnOnce(&GameAnalysis, &dyn Machine) -> T) -> T {
+    let source = Source::from_text("game", text);
+    let description = read(&source).description.expect("the rules are right");
+    let loaded = load(description, Backend::Auto, &Limits::default()).expect("the game can be played");
+    let game = LoadedGame::new("game".to_owned(), &source, loaded);
+    let plan =
+        Plan { playouts: Some(500), kinds: ggp::analysis::Kinds::NONE, features: false, ..Plan::default() };
+    let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
+    let analysis = analyze(&game.game(), &plan, &context).expect("the game can be analysed");
+    check(&analysis, game.machine())
+}
+
+fn of_game<T>(name: &str, check: impl FnOnce(&GameAnalysis, &dyn Machine) -> T) -> T {
+    analysed(&std::fs::read_to_string(format!("games/{name}.kif")).unwrap(), check)
+}
+
+fn property(analysis: &GameAnalysis, name: PropertyName, role: Option<usize>) -> &Property {
+    let properties = &analysis.proofs.as_ref().expect("something was to be proved").properties;
+    properties.iter().find(|property| property.name == name && property.role == role).expect("it is listed")
+}
+
+fn status(analysis: &GameAnalysis, name: PropertyName) -> ProofStatus {
+    property(analysis, name, None).status
+}
+
+/// The cursor after a play, every move of which was legal.
+fn after<'m>(machine: &'m dyn Machine, moves: &[Vec<MoveId>]) -> Box<dyn Cursor + 'm> {
+    let mut cursor = machine.cursor();
+    for joint in moves {
+        assert!(!cursor.terminal());
+        for (role, action) in joint.iter().enumerate() {
+            assert!(cursor.legal(role).contains(action), "a witness is played by legal moves");
+        }
+        cursor.advance(joint).unwrap();
+    }
+    cursor
+}
+
+#[test]
+fn what_is_known_of_small_games_is_proved() {
+    of_game("tic_tac_toe", |found, _| {
+        let longest = property(found, Termination, None);
+        assert_eq!((longest.status, longest.longest), (Proved, Some(9)));
+        for name in [FiniteLength, Alternation, PerfectAlternation, ConstantSum] {
+            assert_eq!(status(found, name), Proved, "{name:?}");
+        }
+        for role in [0, 1] {
+            for name in [Playability, UniqueGoal, WeakWinnability] {
+                assert_eq!(property(found, name, Some(role)).status, Proved, "{name:?}");
+            }
+            // It has 50 points before the end, and 0 after it.
+            assert_eq!(property(found, Monotonicity, Some(role)).status, Refuted);
+        }
+        for name in [Simultaneity, Cooperation, StrongWinnability, WellFormedness] {
+            assert_eq!(status(found, name), Refuted, "{name:?}");
+        }
+    });
+    of_game("nim", |found, _| {
+        // Sixteen pieces, at least one a move; the second player wins (Bouton 1901).
+        assert_eq!(property(found, Termination, None).longest, Some(16));
+        assert_eq!(status(found, StrongWinnability), Proved);
+    });
+    of_game("rock_paper_scissors", |found, _| {
+        assert_eq!((status(found, Simultaneity), status(found, Alternation)), (Proved, Refuted));
+    });
+    of_game("towers_of_hanoi", |found, _| {
+        assert_eq!(property(found, Termination, None).longest, Some(40));
+        assert_eq!(property(found, Playability, Some(0)).status, Proved);
+    });
+}
+
+#[test]
+fn a_board_has_one_value_a_cell_by_induction() {
+    of_game("connect_four", |found, _| {
+        let boards = found.structures.fluents.iter().filter(|fluent| fluent.kind == FluentKind::Board);
+        let proofs: Vec<_> = boards.map(|board| board.evidence.proof.as_ref().unwrap()).collect();
+        assert!(!proofs.is_empty());
+        assert!(proofs.iter().all(|proof| (proof.status, proof.k) == (Proved, 1) && proof.lemmas > 42));
+    });
+}
+
+#[test]
+fn witnesses_show_what_they_are_said_to() {
+    for name in ["tic_tac_toe", "rock_paper_scissors", "three_player_race", "gold_rush"] {
+        of_game(name, |found, machine| {
+            for property in &found.proofs.as_ref().unwrap().properties {
+                let Some(moves) = &property.witness else { continue };
+                let end = after(machine, moves);
+                let role = property.role.unwrap_or(0);
+                match property.name {
+                    WeakWinnability => {
+                        assert!(end.terminal());
+                        assert_eq!(end.goals(role), [100], "{name}");
+                    }
+                    Simultaneity | Alternation if property.role.is_none() => {
+                        let choosing =
+                            (0..found.simulation.roles.len()).filter(|&role| end.legal(role).len() > 1);
+                        assert!(choosing.count() > 1, "{name}");
+                    }
+                    Monotonicity => {
+                        let before = after(machine, &moves[..moves.len().saturating_sub(1)]);
+                        let falls = before.goals(role).first() > end.goals(role).first();
+                        assert!(end.goals(role).len() != 1 || falls, "{name}");
+                    }
+                    Cooperation => assert_ne!(end.goals(0), end.goals(1), "{name}"),
+                    _ => {}
+                }
+            }
+        });
+    }
+}
+
+/// Forty times the right one of three doors, and two lamps are lit at once, which random play never sees.
+fn late() -> String {
+    let steps: String = (0..45).map(|step| format!("(succ {step} {})", step + 1)).collect();
+    format!(
+        "(role walker) (init (depth 0)) (init (lamp red)) (init (step 0)) {steps}
+         (<= (legal walker (door ?d)) (colour ?d)) (colour left) (colour middle) (colour right)
+         (<= (next (depth ?n)) (true (depth ?m)) (succ ?m ?n) (does walker (door middle)))
+         (<= (next (depth 0)) (does walker (door left)))
+         (<= (next (depth 0)) (does walker (door right)))
+         (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+         (<= (next (lamp red)) (true (lamp red)) (not (true (lamp green))))
+         (<= (next (lamp green)) (true (lamp blue)))
+         (<= (next (lamp blue)) (true (lamp red)) (true (depth 41)))
+         (<= (next (lamp red)) (true (depth 41)))
+         (<= terminal (true (step 45)))
+         (<= bright (true (lamp red)) (true (lamp blue)))
+         (<= (goal walker 100) bright) (<= (goal walker 0) (not bright))"
+    )
+}
+
+#[test]
+fn what_fails_after_forty_moves_alone_is_not_proved() {
+    analysed(&late(), |found, machine| {
+        // Play saw one lamp at most in every state, and no 100.
+        let lamp = machine.fluent(machine.fluent_named("(lamp red)").unwrap()).0;
+        let lamps = found.structures.fluents.iter().find(|fluent| fluent.fluent.name == lamp).unwrap();
+        assert_eq!(lamps.outputs.len(), 1);
+        assert_eq!(property(found, WeakWinnability, Some(0)).status, Open);
+        assert_eq!(property(found, UniqueGoal, Some(0)).status, Proved);
+        // It is false: the way there.
+        let middle = machine
+            .cursor()
+            .legal(0)
+            .iter()
+            .copied()
+            .find(|&action| machine.move_text(action) == "(door middle)");
+        let way = vec![vec![middle.unwrap()]; 42];
+        let mut fluents = Vec::new();
+        machine.fluents(after(machine, &way).state(), &mut fluents);
+        let lamps =
+            fluents.iter().filter(|&&fluent| machine.fluent_text(fluent).starts_with("(lamp")).count();
+        assert_eq!(lamps, 2);
+        assert!(proved_groups_hold(found, &*after(machine, &way), machine));
+    });
+}
+
+/// Whether the state has at most one value for each key of every fluent of which that is proved.
+fn proved_groups_hold(found: &GameAnalysis, cursor: &dyn Cursor, machine: &dyn Machine) -> bool {
+    let mut fluents = Vec::new();
+    machine.fluents(cursor.state(), &mut fluents);
+    let Structures { fluents: findings, .. } = &found.structures;
+    findings.iter().all(|finding| {
+        let proved =
+            finding.evidence.proof.as_ref().is_some_and(|proof| proof.status == Proved && proof.k > 0);
+        let determined = !matches!(finding.kind, FluentKind::Place | FluentKind::Flag | FluentKind::Other);
+        if !proved || !determined || finding.outputs.is_empty() {
+            return true;
+        }
+        let of_it = fluents.iter().map(|&fluent| machine.fluent(fluent));
+        let of_it = of_it.filter(|(name, arguments)| {
+            *name == finding.fluent.name && arguments.len() == finding.fluent.arity
+        });
+        let keys: Vec<Vec<_>> = of_it
+            .map(|(_, arguments)| finding.inputs.iter().map(|position| arguments[position.index()]).collect())
+            .collect();
+        let different: std::collections::BTreeSet<&Vec<_>> = keys.iter().collect();
+        different.len() == keys.len()
+    })
+}
+
+/// Rules whose play can go round in a circle.
+const CIRCLE: &str = "(role ann) (role bob) (init (at 1))
+    (<= (legal ?r (go ?x)) (role ?r) (place ?x)) (place 1) (place 2) (place 3)
+    (<= (next (at ?x)) (does ann (go ?x)))
+    (<= terminal (true (at 3)))
+    (<= (goal ann 100) (true (at 3))) (<= (goal ann 50) (not (true (at 3))))
+    (<= (goal bob 0) (true (at 3))) (<= (goal bob 50) (not (true (at 3))))";
+
+#[test]
+fn a_play_that_comes_back_refutes_termination() {
+    analysed(CIRCLE, |found, machine| {
+        let property = property(found, Termination, None);
+        assert_eq!(property.status, Refuted);
+        let moves = property.witness.as_ref().unwrap();
+        let last = after(machine, moves).state().clone();
+        assert!((0..moves.len()).any(|step| *after(machine, &moves[..step]).state() == last));
+        assert_eq!(status(found, FiniteLength), Refuted);
+    });
+}
+
+/// Both get the same, which varies.
+const SAME: &str = "(role ann) (role bob) (init (at 0)) (succ 0 1) (succ 1 2)
+    (<= (legal ?r push) (role ?r)) (<= (legal ?r wait) (role ?r))
+    (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y) (does ann push) (does bob push))
+    (<= (next tried) (true (at 0)))
+    (<= (next (at ?x)) (true (at ?x)) (not both))
+    (<= both (does ann push) (does bob push))
+    (<= terminal (true tried))
+    (<= (goal ?r 100) (role ?r) (true (at 1))) (<= (goal ?r 0) (role ?r) (not (true (at 1))))";
+
+#[test]
+fn cooperation_is_proved_and_one_team() {
+    analysed(SAME, |found, _| {
+        assert_eq!(found.structures.teams, [[0, 1]]);
+        assert_eq!(found.structures.teams_evidence.proof.as_ref().unwrap().status, Proved);
+        assert_eq!((status(found, Cooperation), status(found, ConstantSum)), (Proved, Refuted));
+        assert_eq!(property(found, WeakWinnability, Some(0)).status, Proved);
+        // Alone against the other nobody can force it.
+        assert_eq!(status(found, StrongWinnability), Refuted);
+    });
+}
+
+#[test]
+fn without_work_nothing_is_proved_by_induction() {
+    let source = Source::load("games/tic_tac_toe.kif").unwrap();
+    let description = read(&source).description.unwrap();
+    let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
+    let game = LoadedGame::new("game".to_owned(), &source, loaded);
+    let kinds = ggp::analysis::Kinds::NONE;
+    let plan = Plan { playouts: Some(100), kinds, features: false, proof_work: 1, ..Plan::default() };
+    let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
+    let analysis = analyze(&game.game(), &plan, &context).unwrap();
+    assert_eq!(status(&analysis, Alternation), Open);
+    assert_eq!(property(&analysis, WeakWinnability, Some(0)).status, Proved);
+    let stage = analysis.stages.iter().find(|stage| stage.name == ggp::analysis::Stage::Prove).unwrap();
+    assert!(!stage.complete);
+}
+
+#[test]
+fn proofs_hold_when_they_are_checked_by_another_solver_and_by_play() {
+    for name in ["tic_tac_toe", "nim", "dots_and_boxes", "three_player_race"] {
+        let source = Source::load(format!("games/{name}.kif")).unwrap();
+        let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
+        let game = LoadedGame::new(name.to_owned(), &source, loaded);
+        let kinds = ggp::analysis::Kinds::NONE;
+        let plan =
+            Plan { playouts: Some(200), kinds, features: false, check_proofs: true, ..Plan::default() };
+        let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
+        let analysis = analyze(&game.game(), &plan, &context).unwrap();
+        let checked = analysis.proofs.unwrap().summary.checked.unwrap();
+        assert_eq!(checked.unanswered, 0, "{name}");
+        assert!(checked.questions >= 2 && checked.states >= 10_000_000, "{name}: {checked:?}");
+    }
+}
