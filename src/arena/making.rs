@@ -7,6 +7,9 @@ use super::prepared_game::{PrepareError, PreparedGame};
 use super::search_player::SearchPlayer;
 use super::spec::PlayerSpec;
 
+/// The algorithm that needs to see nothing.
+const RANDOM: &str = "random";
+
 impl<'m> PreparedGame<'m> {
     /// Makes a player for a role; `seed` sets apart those that draw moves.
     ///
@@ -43,6 +46,15 @@ impl<'m> PreparedGame<'m> {
             fitting.map(AlgorithmEntry::name).collect()
         };
         let player = algorithm.name();
+        let information = self.machine().description().information();
+        if information.hidden && player != RANDOM {
+            return Err(PrepareError::Hidden { player });
+        }
+        if information.random_role.is_some() && !algorithm.about().chance {
+            let fitting: Vec<&str> =
+                ALGORITHMS.iter().filter(|entry| entry.about().chance).map(AlgorithmEntry::name).collect();
+            return Err(PrepareError::Chance { player, fitting: fitting.join(", ") });
+        }
         if !games.have_teams(teams) {
             let fitting = named(&|games| games.have_teams(teams) && games.have_roles(roles));
             let teams = if teams == 1 { "one team".to_owned() } else { format!("{teams} teams") };
@@ -75,8 +87,9 @@ impl PlayerMaker for Registry {
     }
 
     fn candidates(&self, game: &GameClass) -> Vec<Candidate> {
+        let fitting = ALGORITHMS.iter().filter(|algorithm| algorithm.about().chance || !game.chance);
         let mut candidates: Vec<Candidate> =
-            ALGORITHMS.iter().flat_map(|algorithm| algorithm.candidates(game)).collect();
+            fitting.flat_map(|algorithm| algorithm.candidates(game)).collect();
         candidates.sort_by_key(|candidate| candidate.place);
         candidates
     }
@@ -96,7 +109,8 @@ mod tests {
     #[test]
     fn candidates_follow_the_class_of_the_game() {
         let kinds = vec![Kind::Statistical, Kind::Fuzzy, Kind::Kuhlmann];
-        let duel = GameClass { roles: 2, teams: 2, turns: Turns::Alternating, zero_sum: true, kinds };
+        let duel =
+            GameClass { roles: 2, teams: 2, turns: Turns::Alternating, chance: false, zero_sum: true, kinds };
         let alternating = [
             "guct:statistical+fuzzy",
             "uct?lanes=512&exploration=0.2",

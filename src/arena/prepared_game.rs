@@ -49,6 +49,24 @@ pub enum PrepareError {
         /// Algorithms that fit.
         fitting: String,
     },
+    /// A player that can't do with a role that draws its moves.
+    #[error(
+        "`{player}` plays no games of chance, and in this one `random` draws its moves; players that do: {fitting}"
+    )]
+    Chance {
+        /// The algorithm.
+        player: &'static str,
+        /// Algorithms that fit.
+        fitting: String,
+    },
+    /// A player in a game in which something is hidden.
+    #[error(
+        "`{player}` needs to see all moves, and in this game (GDL-II) some are hidden; only `random` plays it"
+    )]
+    Hidden {
+        /// The algorithm.
+        player: &'static str,
+    },
     /// A game that can't be searched from its goal.
     #[error("`bidirectional` does not fit this game; `bestfirst` and `ida` do")]
     BackwardSearchError(#[from] BackwardSearchError),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
 use super::game::{self, MachineArguments};
@@ -67,6 +67,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let named = || arguments.game.display().to_string();
     let loaded = arguments.machine.load(description).with_context(named)?;
     let machine = &*loaded.machine;
+    if machine.description().information().hidden {
+        bail!(
+            "{}: the rules hide moves from a player (`sees`, GDL-II), and games in which something is hidden can't be solved",
+            named()
+        );
+    }
     let time = Duration::try_from_secs_f64(arguments.seconds).ok();
     let limits = Limits {
         nodes: arguments.nodes,

@@ -7,6 +7,7 @@ pub mod diagnostic;
 pub mod domain;
 mod flow;
 pub mod identity;
+pub mod information;
 mod keyword;
 mod normalise;
 mod print;

@@ -6,9 +6,9 @@ use super::expression::{Token, rewritten, tokens};
 use crate::simulate::Choices;
 
 /// Words that are not replaced: those of the language, and the role that managers play themselves.
-const KEPT: [&str; 18] = [
+const KEPT: [&str; 19] = [
     "<=", "role", "init", "true", "next", "does", "legal", "goal", "terminal", "not", "or", "and",
-    "distinct", "base", "input", "random", "nil", "_",
+    "distinct", "base", "input", "random", "sees", "nil", "_",
 ];
 
 /// Syllables of the new words: a consonant of these and a vowel.

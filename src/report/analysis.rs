@@ -142,12 +142,26 @@ pub struct Game {
     pub roles: Vec<String>,
     /// Which machine played it: `lanes`, `network` or `relational`.
     pub machine: String,
+    /// What chance decides, and what players see (GDL-II).
+    pub information: InformationSummary,
+}
+
+/// What chance decides in a game, and what players see.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InformationSummary {
+    /// Whether it has the role `random`, which draws its moves.
+    pub random_role: bool,
+    /// Whether rules say what players see.
+    pub sees: bool,
+    /// Whether a player may not see a move of another one.
+    pub hidden: bool,
 }
 
 impl Game {
     /// A game that was read from a file and is played by a machine.
     pub fn new(path: &Path, bytes: &[u8], machine: &dyn Machine) -> Self {
         let description = machine.description();
+        let information = description.information();
         Game {
             name: description.name.clone(),
             path: path.display().to_string(),
@@ -155,6 +169,11 @@ impl Game {
             rules: description.fingerprint.clone(),
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
             machine: machine.backend().to_string(),
+            information: InformationSummary {
+                random_role: information.random_role.is_some(),
+                sees: information.sees,
+                hidden: information.hidden,
+            },
         }
     }
 }

@@ -257,6 +257,7 @@ mod tests {
             rules: String::new(),
             roles: vec!["white".to_owned(), "black".to_owned()],
             machine: "network".to_owned(),
+            information: crate::report::analysis::InformationSummary::default(),
         };
         Simulation::new(game, statistics)
     }

@@ -62,6 +62,8 @@ pub enum ValueKind {
     Pure,
     /// What a role gets at least on average when it draws its moves, whatever the others do.
     Mixed,
+    /// What a role gets at least on average, whatever the others do, where the role `random` draws its moves.
+    Chance,
 }
 
 /// How likely a move is.
@@ -118,10 +120,15 @@ impl SolutionDocument {
         });
         SolutionDocument {
             proved: solution.proved(),
-            kind: if mixed { ValueKind::Mixed } else { ValueKind::Pure },
+            kind: match solution.solver {
+                Solver::Chance => ValueKind::Chance,
+                _ if mixed => ValueKind::Mixed,
+                _ => ValueKind::Pure,
+            },
             stopped: open.map(|(name, (_, stop))| (name, *stop)).collect(),
             values: named().zip(ends.iter().map(|(value, _)| *value)).collect(),
-            pure: mixed.then(|| named().zip(solution.roles.iter().map(|sure| sure.value)).collect()),
+            pure: (mixed && solution.solver != Solver::Chance)
+                .then(|| named().zip(solution.roles.iter().map(|sure| sure.value)).collect()),
             mixtures: mixed.then(|| named().zip(shares).collect()),
             teams_evidence: structures
                 .filter(|_| !teams.is_empty())
@@ -170,9 +177,19 @@ impl SolutionDocument {
                 layout.table(&["role", &format!("guaranteed value against {others}"), ""], rows.collect())
             }
             ValueKind::Pure => layout.table(&["role", "guaranteed value", ""], rows.collect()),
+            ValueKind::Chance => layout.table(&["role", "guaranteed on average", ""], rows.collect()),
             ValueKind::Mixed => layout
                 .table(&["role", "guaranteed on average", "guaranteed without drawing", ""], rows.collect()),
         };
+        if self.kind == ValueKind::Chance {
+            let firsts = self
+                .mixtures
+                .iter()
+                .flatten()
+                .filter_map(|(role, moves)| Some(vec![role.clone(), moves.first()?.action.clone()]));
+            out.push_str("Best first moves\n");
+            out.push_str(&layout.table(&["role", "move"], firsts.collect()));
+        }
         let drawn = self.mixtures.iter().flatten().filter(|(_, moves)| moves.len() > 1);
         let drawn = drawn.flat_map(|(role, moves)| {
             moves.iter().map(|first| {
@@ -194,7 +211,7 @@ impl SolutionDocument {
             let kind = match self.kind {
                 _ if several => format!("Best play of {first} with {others} against it"),
                 ValueKind::Mixed => "Likeliest moves of best play".to_owned(),
-                ValueKind::Pure => "Best play".to_owned(),
+                ValueKind::Pure | ValueKind::Chance => "Best play".to_owned(),
             };
             out.push_str(&format!("{kind}, {last}\n"));
             let columns: Vec<&str> =
@@ -212,6 +229,7 @@ impl SolutionDocument {
             Solver::BreadthFirst => "breadth-first search",
             Solver::BestFirst => "best-first search",
             Solver::Mixed => "mixed strategies",
+            Solver::Chance => "alpha-beta with draws",
         };
         for team in &self.teams {
             let because = self.teams_evidence.iter().map(|evidence| format!(": {}", evidence.because));

@@ -94,7 +94,12 @@ fn cut_short(stage: &StageReport) -> Option<Vec<String>> {
 fn header(analysis: &Analysis, layout: Layout) -> String {
     let game = &analysis.game;
     let name = layout.strong(&game.name);
-    let about = format!("{}  {} machine", game.path, game.machine);
+    let chance = match (game.information.random_role, game.information.hidden) {
+        (_, true) => "  GDL-II, with hidden moves",
+        (true, false) => "  GDL-II: `random` draws its moves",
+        (false, false) => "",
+    };
+    let about = format!("{}  {} machine{chance}", game.path, game.machine);
     format!("{name}  {}\n", layout.remark(&about))
 }
 

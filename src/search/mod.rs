@@ -3,6 +3,7 @@
 
 mod alpha_beta;
 mod aspiration;
+mod chance;
 mod context;
 mod deepening;
 mod ensemble;
@@ -30,6 +31,7 @@ mod uct;
 mod way;
 
 pub use alpha_beta::AlphaBetaOptions;
+pub use chance::ChanceSearch;
 pub use context::SearchContext;
 pub use deepening::{Deepening, Method};
 pub use ensemble::{Ensemble, Searcher, Worker};

@@ -10,7 +10,7 @@
 //! role, its team against all others, who answer its moves where moves are made at the same time. A team chooses jointly. What it has not proved
 //! after a while is valued backwards over all states that can be reached, where there is room for them; and where there
 //! is not, alpha-beta goes on as long as it may. Where both sides were seen to have a choice at the same time, another
-//! search for every role has mixed strategies (`mixed`). The line is the first role's; with these, the likeliest moves.
+//! search for every role has mixed strategies (`mixed`). Where a role draws its moves, alpha-beta takes the mean over them. The line is the first role's; with these, the likeliest moves.
 //!
 //! # Guarantee
 //! A value called proved is right. In a game of two roles with a constant sum of goal values where one role has a
@@ -30,6 +30,7 @@ use serde::Serialize;
 use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
 use super::alpha_beta::AlphaBetaOptions;
+use super::chance::ChanceSearch;
 use super::context::SearchContext;
 use super::deepening::{Deepening, Method};
 use super::graph::{GraphError, Values, shortest};
@@ -78,6 +79,8 @@ pub enum Solver {
     BestFirst,
     /// Minimax with mixed strategies.
     Mixed,
+    /// Alpha-beta with a role that draws its moves.
+    Chance,
 }
 
 /// What came of proving a state's value.
@@ -104,7 +107,8 @@ impl Solution {
     /// Whether the value of every role is proved, the mean where there is one.
     pub fn proved(&self) -> bool {
         let of = |role: &GuaranteedValue| {
-            role.mixed.as_ref().map_or(role.value.is_some(), |mean| mean.value.is_some())
+            let pure = role.value.is_some() || self.solver == Solver::Chance;
+            role.mixed.as_ref().map_or(pure, |mean| mean.value.is_some())
         };
         self.roles.iter().all(of)
     }
@@ -158,6 +162,8 @@ pub fn solve(
     if cursor.terminal() {
         solution.roles = ended(machine, &*cursor);
         solution.shortest = roles == 1;
+    } else if let Some(random) = machine.description().information().random_role {
+        with_chance(machine, teams, random, state, memory, limits, &mut solution, on_progress)?;
     } else if roles == 1 {
         alone(machine, state, memory, limits, &mut solution, on_progress)?;
     } else {
@@ -181,6 +187,38 @@ pub fn solve(
     }
     solution.took = begin.elapsed();
     Ok(solution)
+}
+
+/// A game in which a role draws its moves: what the others are sure of on average.
+#[allow(clippy::too_many_arguments, reason = "as its neighbours have, and the role")]
+fn with_chance(
+    machine: &dyn Machine,
+    teams: &[Vec<usize>],
+    random: usize,
+    state: &State,
+    memory: usize,
+    limits: &Limits<'_>,
+    solution: &mut Solution,
+    on_progress: &mut dyn FnMut(usize, &SearchResult),
+) -> Result<(), SearchError> {
+    solution.solver = Solver::Chance;
+    for role in 0..machine.description().roles.len() {
+        let mut sure = GuaranteedValue { value: None, stop: Stop::Solved, mixed: None };
+        // What the one that draws gets is nobody's concern.
+        let search = (role != random)
+            .then(|| ChanceSearch::plain(SearchContext::in_team(machine, role, teams), memory))
+            .flatten();
+        if let Some(mut search) = search {
+            let found = search.search(state, limits, &mut |result| on_progress(role, result))?;
+            solution.nodes += found.nodes;
+            sure.stop = found.stop;
+            let mixture = found.action.map(|action| (action, 1.0)).into_iter().collect();
+            let value = found.value.filter(|_| found.proved);
+            sure.mixed = Some(Mean { value, mixture, stop: found.stop });
+        }
+        solution.roles.push(sure);
+    }
+    Ok(())
 }
 
 /// What a terminal state is worth.

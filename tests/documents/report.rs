@@ -9,7 +9,7 @@ use ggp::feature::{
 };
 use ggp::gdl::identity::sha256;
 use ggp::property::{ProofMethod, ProofSummary, PropertyName};
-use ggp::report::analysis::{Analysis, Findings, Game};
+use ggp::report::analysis::{Analysis, Findings, Game, InformationSummary};
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
 use ggp::report::function_rows::function_rows;
@@ -373,6 +373,7 @@ fn analysis() -> Analysis {
         rules: sha256(b"the rules"),
         roles: ["north", "south", "east"].map(String::from).to_vec(),
         machine: "network".into(),
+        information: InformationSummary::default(),
     };
     let way = WaySummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
     let findings = Findings {

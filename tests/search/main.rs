@@ -6,6 +6,7 @@
 #[path = "../shared/sampled.rs"]
 mod sampled;
 
+mod chance;
 mod ensemble;
 mod maxn;
 mod mixed;

@@ -2,7 +2,7 @@
 
 use crate::catalog::TypedOption;
 use crate::evaluation::Kind;
-use crate::search::{AlphaBetaOptions as SearchOptions, Deepening, Method};
+use crate::search::{AlphaBetaOptions as SearchOptions, ChanceSearch, Deepening, Method};
 
 use super::super::prepared_game::PrepareError;
 use super::super::search_player::SearchPlayer;
@@ -35,7 +35,9 @@ impl Algorithm for AlphaBeta {
         name: "alphabeta",
         title: "alpha-beta with iterative deepening",
         games: Games::All,
-        handles: "all games; all other teams play against it (paranoid), and answer moves made at the same time",
+        chance: true,
+        handles: "all games; all other teams play against it (paranoid), answer moves made at the same time; \
+                  takes the mean where `random` draws",
         source: "Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006",
         functions: FunctionUse::Named,
         text: include_str!("../../search/alpha_beta.rs"),
@@ -54,6 +56,9 @@ impl Algorithm for AlphaBeta {
         };
         let method = if options.aspiration { Method::Aspiration } else { Method::Full };
         let function = context.function(context.role)?;
+        if let Some(search) = ChanceSearch::new(context.setting(), &function, tree.table)? {
+            return Ok(context.player(search).depth(options.depth).nodes(options.nodes));
+        }
         let search = Deepening::new(context.setting(), &function, method, tree)?;
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
     }

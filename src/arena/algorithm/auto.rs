@@ -57,6 +57,7 @@ impl Algorithm for Auto {
         name: "auto",
         title: "selected automatically by the game's roles, teams and turns",
         games: Games::All,
+        chance: true,
         handles: "all games",
         source: "",
         functions: FunctionUse::Chosen,
@@ -109,6 +110,7 @@ fn class(context: &PlayerContext<'_, '_>) -> GameClass {
         roles: context.machine().description().roles.len(),
         teams: structures.teams.len(),
         turns: structures.turns,
+        chance: context.machine().description().information().random_role.is_some(),
         zero_sum: structures.zero_sum,
         kinds: SUITABLE.into_iter().filter(|&kind| context.game.has(kind, context.role)).collect(),
     }

@@ -41,6 +41,7 @@ impl Algorithm for BestFirst {
         name: "bestfirst",
         title: "best-first search in bounded memory; a way found is followed",
         games: Games::OneRole,
+        chance: false,
         handles: "games of one role",
         source: "Russell 1992 (SMA*); Kaindl and Khorsand 1994",
         functions: FunctionUse::Named,

@@ -25,6 +25,7 @@ impl Algorithm for Bidirectional {
         name: "bidirectional",
         title: "search from the first state and from the goal at once; a way found is followed",
         games: Games::OneRole,
+        chance: false,
         handles: "games of one role whose goal fixes the whole state, and whose moves can be undone",
         source: "Pohl 1971",
         functions: FunctionUse::None,

@@ -12,6 +12,8 @@ pub struct GameClass {
     pub teams: usize,
     /// Who moves when.
     pub turns: Turns,
+    /// Whether a role draws its moves.
+    pub chance: bool,
     /// Whether one's gain is the others' loss.
     pub zero_sum: bool,
     /// The kinds of evaluation functions that the role has, of [`SUITABLE`](crate::arena::SUITABLE) ones, the most useful first.

@@ -35,6 +35,7 @@ impl Algorithm for Ensemble {
         name: "ensemble",
         title: "several alpha-beta searches, each with a function of its own; a proof, else the deepest counts",
         games: Games::All,
+        chance: false,
         handles: "as alphabeta",
         source: "Kuhlmann, Dresner and Stone 2006",
         functions: FunctionUse::Chosen,

@@ -60,6 +60,8 @@ pub struct About {
     pub games: Games,
     /// The same in words, with what it takes others to do.
     pub handles: &'static str,
+    /// Whether it takes moves that the role `random` draws for what they are.
+    pub chance: bool,
     /// Where it comes from; empty where nobody has to be named.
     pub source: &'static str,
     /// Which evaluation functions belong to it.

@@ -23,6 +23,7 @@ impl Algorithm for Greedy {
         name: "greedy",
         title: "the move after which the function says most, one ply ahead",
         games: Games::All,
+        chance: true,
         handles: "all games; others move at random at the same time, and answer nothing",
         source: "Russell and Norvig, Artificial Intelligence",
         functions: FunctionUse::Named,

@@ -75,6 +75,7 @@ impl Algorithm for Guct {
         name: "guct",
         title: "UCT guided by evaluation functions: fuzzy, or the mean of several, as statistical+fuzzy",
         games: Games::All,
+        chance: true,
         handles: "as uct",
         source: "Walędzik and Mańdziuk 2014",
         functions: FunctionUse::Named,

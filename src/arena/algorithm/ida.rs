@@ -30,6 +30,7 @@ impl Algorithm for Ida {
         name: "ida",
         title: "iterative deepening over the distance to the goal; a way found is followed",
         games: Games::OneRole,
+        chance: false,
         handles: "games of one role",
         source: "Korf 1985 (IDA*); Sarkar, Chakrabarti, Ghose and de Sarkar 1991",
         functions: FunctionUse::Named,

@@ -26,6 +26,7 @@ impl Algorithm for Maxn {
         name: "maxn",
         title: "max^n with iterative deepening: every team wants its own goals",
         games: Games::SeveralTeams,
+        chance: false,
         handles: "two or more teams; each knows the choices of those before it",
         source: "Luckhardt and Irani 1986; Korf 1991",
         functions: FunctionUse::Named,

@@ -29,6 +29,7 @@ impl Algorithm for Mixed {
         name: "mixed",
         title: "minimax that draws its moves where both sides move at the same time",
         games: Games::TwoTeams,
+        chance: false,
         handles: "two teams; best where they move at the same time",
         source: "Saffidine, Finnsson and Buro 2012; Bošanský and others 2013",
         functions: FunctionUse::Named,

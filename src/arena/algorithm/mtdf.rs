@@ -28,6 +28,7 @@ impl Algorithm for Mtdf {
         name: "mtdf",
         title: "MTD(f) with iterative deepening",
         games: Games::All,
+        chance: false,
         handles: "as alphabeta",
         source: "Plaat, Schaeffer, Pijls and de Bruin 1996; Walędzik and Mańdziuk 2014",
         functions: FunctionUse::Named,

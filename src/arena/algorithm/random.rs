@@ -39,6 +39,7 @@ impl Algorithm for Random {
         name: "random",
         title: "any legal move, each as likely",
         games: Games::All,
+        chance: true,
         handles: "all games",
         source: "",
         functions: FunctionUse::None,

@@ -29,6 +29,7 @@ impl Algorithm for Uct {
         name: "uct",
         title: "UCT with averages of moves (MAST)",
         games: Games::All,
+        chance: true,
         handles: "all games; every role wants its own goals",
         source: "Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008",
         functions: FunctionUse::None,

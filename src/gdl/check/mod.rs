@@ -4,6 +4,7 @@
 
 pub mod completeness;
 pub mod goals;
+pub mod information;
 pub mod lint;
 pub mod safety;
 pub mod stratification;
@@ -54,6 +55,7 @@ pub const GROUPS: &[Group] = &[
     goals::GROUP,
     lint::GROUP,
     usage::GROUP,
+    information::GROUP,
 ];
 
 /// Looks for every fault that is not found while reading.

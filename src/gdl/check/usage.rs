@@ -14,8 +14,9 @@ pub const NEVER_DERIVABLE: Code = Code(44);
 
 pub(super) const GROUP: Group = Group { name: "usage", entries: ENTRIES, check };
 
-/// Relations that programs around games look for: by convention they list the fluents and the moves.
-const CONVENTIONS: [&str; 2] = ["base", "input"];
+/// Relations that programs around games look for: by convention they list the fluents and the moves, and say what
+/// players see.
+const CONVENTIONS: [&str; 3] = ["base", "input", "sees"];
 
 const ENTRIES: &[Entry] = &[
     Entry {
@@ -23,7 +24,8 @@ const ENTRIES: &[Entry] = &[
         severity: Severity::Warning,
         title: "unused relation",
         cause: "A relation is defined and no rule of another relation asks for it. It costs time and may be a slip \
-                of the pen. (`base` and `input` are known conventions and not reported.)",
+                of the pen. (`base`, `input` and `sees` are known conventions \
+                and not reported.)",
         example: "(role a)\n(colour red)",
         mended: "(role a)\n(colour red)\n(<= (legal a (paint ?c)) (colour ?c))",
         remedy: "remove the relation, or use it",

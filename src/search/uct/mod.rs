@@ -5,7 +5,7 @@
 //! # How
 //! A simulation goes down the states it knows; there every role chooses for itself, by the mean of what came of a move
 //! and how seldom it was tried: mean + C sqrt(ln n / n_move). So opponents are taken to want their own goals, and moves
-//! made at the same time need no order. Where it meets a new state it adds it and plays on at random, moves that were
+//! made at the same time need no order; a role that draws its moves has each as often as any other. Where it meets a new state it adds it and plays on at random, moves that were
 //! good in other playouts being likelier (MAST). What comes of it goes to all moves on the way. States that are
 //! proved, up from terminal ones, are not played from again. What is known is kept from move to move.
 //!
@@ -56,6 +56,8 @@ pub struct Uct<'m> {
     /// For every role its evaluation functions, where the search is guided.
     guides: Vec<Vec<Leaf<'m>>>,
     rewards: Vec<[i32; 2]>,
+    /// The role that draws its moves, if one does.
+    random: Option<usize>,
     cursor: Box<dyn Cursor + 'm>,
     store: Store,
     /// Playouts of new states, where they are played in lanes.
@@ -81,17 +83,19 @@ impl<'m> Uct<'m> {
         let machine = context.machine;
         let roles = machine.description().roles.len();
         let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
+        let random = machine.description().information().random_role;
         let UctOptions { lanes, seed, max_steps, .. } = options;
         let lanes = (lanes > 0).then(|| LanePlayouts::new(machine, &rewards, seed, max_steps)).flatten();
         Uct {
             options,
             guides: Vec::new(),
             rewards,
+            random,
             lanes,
             expander: machine.expander(),
             children: Children::default(),
             cursor: machine.cursor(),
-            store: Store::default(),
+            store: Store::new(random),
             averages: Averages::new(roles),
             simulations: 0,
             path: Vec::new(),
@@ -183,6 +187,10 @@ impl<'m> Uct<'m> {
         let node = &self.store.nodes[at as usize];
         let log = f64::from(node.visits.max(1)).ln();
         let pick = |(role, choices): (usize, &Vec<tree::Choice>)| {
+            if Some(role) == self.random {
+                return ((chance.share() * choices.len() as f64) as usize)
+                    .min(choices.len().saturating_sub(1));
+            }
             let mut best = (f64::NEG_INFINITY, 0);
             for (place, choice) in choices.iter().enumerate() {
                 let worth = match choice.proved {
@@ -310,9 +318,9 @@ impl<'m> Uct<'m> {
                 break values.collect::<Result<Vec<f64>, _>>()?;
             }
             let temperature = self.options.temperature;
-            let Uct { cursor, averages, weights, joint, .. } = self;
+            let Uct { cursor, averages, weights, joint, random, .. } = self;
             if steps >= self.options.max_steps
-                || !draw(&**cursor, averages, temperature, chance, weights, joint)
+                || !draw(&**cursor, averages, temperature, *random, chance, weights, joint)
             {
                 break vec![0.5; roles];
             }

@@ -66,11 +66,12 @@ impl Chance {
 }
 
 /// Draws a joint move: each role's by Gibbs' distribution over its averages, exp(mean / temperature); uniformly where
-/// the temperature is none. False where a role has no legal move.
+/// the temperature is none, and for the role that draws its moves. False where a role has no legal move.
 pub(super) fn draw(
     cursor: &dyn Cursor,
     averages: &Averages,
     temperature: Option<f64>,
+    random: Option<usize>,
     chance: &mut Chance,
     weights: &mut Vec<f64>,
     joint: &mut Vec<MoveId>,
@@ -83,7 +84,7 @@ pub(super) fn draw(
             [_] => 0,
             _ => {
                 weights.clear();
-                let weight = |&action: &MoveId| match temperature {
+                let weight = |&action: &MoveId| match temperature.filter(|_| Some(role) != random) {
                     Some(temperature) => (averages.of(role, action) / temperature).exp(),
                     None => 1.0,
                 };

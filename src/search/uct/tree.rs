@@ -72,9 +72,16 @@ pub(super) struct Store {
     pub(super) nodes: Vec<Node>,
     known: FxHashMap<State, NodeId>,
     bytes: usize,
+    /// The role that draws its moves, if one does.
+    random: Option<usize>,
 }
 
 impl Store {
+    /// Nothing known yet.
+    pub(super) fn new(random: Option<usize>) -> Store {
+        Store { random, ..Store::default() }
+    }
+
     /// The number of the state where a cursor stands, which is added where it is new, and whether it is. `share` makes
     /// a role's goal value a number from 0 to 1.
     pub(super) fn at(
@@ -198,6 +205,11 @@ impl Store {
         let complete = below.len() as u64 == all;
         let several = (0..node.choices.len()).filter(|&role| node.choices[role].len() > 1).count() > 1;
         let value: Option<Box<[f64]>> = match node.chooser() {
+            // What is drawn is worth the mean.
+            Some(role) if Some(role) == self.random => complete.then(|| {
+                let mean = |role: usize| below.iter().map(|(_, value)| value[role]).sum::<f64>() / all as f64;
+                (0..node.choices.len()).map(mean).collect()
+            }),
             Some(role) => {
                 let best = below.iter().map(|(_, value)| value).max_by(|a, b| a[role].total_cmp(&b[role]));
                 best.filter(|best| complete || best[role] >= 1.0).map(|best| (**best).into())

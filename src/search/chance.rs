@@ -1,0 +1,306 @@
+//! # What it does
+//! Alpha-beta in games where a role draws its moves: the value of a state for a role, on average over what is drawn, as far
+//! as a number of plies tells.
+//!
+//! # How
+//! In every state the role's team chooses, the others answer as if they knew the choice, and `random` draws each of its legal
+//! moves as likely as any other; what a choice and an answer are worth is the mean over the draws. A mean that can't come
+//! into the window any more, whatever the draws not looked at are worth, is left (Star1, Ballard 1983). A table remembers
+//! states.
+//!
+//! # Guarantee
+//! The value is that of exhaustive search to the same depth, but for rounding; a value called proved rests on terminal
+//! states alone.
+//!
+//! # Cost
+//! All moves that can be drawn are looked at, so that it sees fewer plies than where nothing is drawn.
+//!
+//! # Source
+//! Ballard 1983, The *-minimax search procedure for trees containing chance nodes.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::evaluation::{Function, FunctionError};
+use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
+
+use super::context::SearchContext;
+use super::iterative_deepening::{DepthLimited, iterative_deepening};
+use super::leaf::Leaf;
+use super::limits::{Halt, Limits, Meter};
+use super::result::{Search, SearchError, SearchResult};
+use super::score::MOST_PLIES;
+
+/// What rounding may add up to, in goal points.
+const ROUNDING: f64 = 1e-9;
+
+/// What a state of the table takes beside its words, in bytes.
+const ENTRY: usize = 80;
+
+/// A value in goal points, and whether no estimate went into it.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    value: f64,
+    proved: bool,
+}
+
+/// What is known of a state: that it is worth so much at least and at most, by a look so deep.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    depth: u32,
+    low: f64,
+    high: f64,
+    proved: bool,
+}
+
+/// For a choice of the team and an answer to it the children that may be drawn.
+type Choices = BTreeMap<Vec<MoveId>, BTreeMap<Vec<MoveId>, Vec<usize>>>;
+
+/// A search in games of chance, for one role.
+pub struct ChanceSearch<'m> {
+    context: SearchContext<'m>,
+    /// The role that draws.
+    random: usize,
+    leaf: Leaf<'m>,
+    expander: Box<dyn Expander + 'm>,
+    table: FxHashMap<State, Known>,
+    /// States that the table has room for.
+    room: usize,
+    root: State,
+    any: Option<MoveId>,
+    best: Option<(MoveId, Found)>,
+}
+
+impl<'m> ChanceSearch<'m> {
+    /// A search with an evaluation function of the role, and a table of so many bytes; none where no role draws.
+    ///
+    /// # Errors
+    /// The function does not fit the game.
+    pub fn new(
+        context: SearchContext<'m>,
+        function: &Function,
+        table: usize,
+    ) -> Result<Option<ChanceSearch<'m>>, FunctionError> {
+        let leaf = Leaf::of(context.machine, function)?;
+        Ok(ChanceSearch::with(context, leaf, table))
+    }
+
+    /// A search that knows nothing of states that are not terminal; none where no role draws.
+    pub fn plain(context: SearchContext<'m>, table: usize) -> Option<ChanceSearch<'m>> {
+        let leaf = Leaf::none(context.machine);
+        ChanceSearch::with(context, leaf, table)
+    }
+
+    fn with(context: SearchContext<'m>, leaf: Leaf<'m>, table: usize) -> Option<ChanceSearch<'m>> {
+        let random = context.machine.description().information().random_role;
+        // Who draws has nothing to search for.
+        let random = random.filter(|&random| random != context.role)?;
+        let root = context.machine.initial().clone();
+        Some(ChanceSearch {
+            random,
+            leaf,
+            expander: context.machine.expander(),
+            table: FxHashMap::default(),
+            room: table / (ENTRY + 8 * root.0.len()),
+            root,
+            any: None,
+            best: None,
+            context,
+        })
+    }
+
+    /// The least and the greatest goal value.
+    fn range(&self) -> [f64; 2] {
+        self.context.rewards.map(f64::from)
+    }
+
+    fn value(
+        &mut self,
+        state: &State,
+        depth: u32,
+        (mut low, mut high): (f64, f64),
+        ply: u32,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        if ply > 0
+            && let Some(known) = self.table.get(state)
+            && (known.proved || known.depth >= depth)
+        {
+            let found = |value| Found { value, proved: known.proved };
+            if known.low >= high || known.high - known.low <= ROUNDING {
+                return Ok(found(known.low));
+            }
+            if known.high <= low {
+                return Ok(found(known.high));
+            }
+            (low, high) = (low.max(known.low), high.min(known.high));
+        }
+        let mut children = Children::default();
+        self.expander.expand(state, JointMoves::All, ChildFields::ALL, &mut children)?;
+        meter.made(children.len());
+        if children.is_empty() {
+            // Nobody can move on: the rules give no value, so the least there is.
+            return Ok(Found { value: self.range()[0], proved: true });
+        }
+        let choices = self.choices(&children);
+        let (mut best, mut proved) = (f64::NEG_INFINITY, true);
+        for (own, answers) in &choices {
+            let (mut worst, mut worst_proved) = (f64::INFINITY, true);
+            for draws in answers.values() {
+                let window = (low.max(best), high.min(worst));
+                let mean = self.mean(&children, draws, depth, window, ply, meter)?;
+                worst_proved &= mean.proved;
+                worst = worst.min(mean.value);
+                if worst <= low.max(best) {
+                    break;
+                }
+            }
+            proved &= worst_proved;
+            if worst > best {
+                best = worst;
+                if ply == 0 {
+                    let place = self.own_place();
+                    self.best = Some((own[place], Found { value: worst, proved: worst_proved }));
+                }
+            }
+            if best >= high {
+                break;
+            }
+        }
+        if self.table.len() < self.room || self.table.contains_key(state) {
+            let [least, most] = self.range();
+            let known = Known {
+                depth,
+                low: if best > low { best } else { least },
+                high: if best < high { best } else { most },
+                proved,
+            };
+            self.table.insert(state.clone(), known);
+        }
+        Ok(Found { value: best, proved })
+    }
+
+    /// The place of the role's move among those of its team.
+    fn own_place(&self) -> usize {
+        let team =
+            self.context.allies.iter().enumerate().filter(|&(role, ally)| *ally && role != self.random);
+        team.take_while(|&(role, _)| role < self.context.role).count()
+    }
+
+    fn choices(&self, children: &Children) -> Choices {
+        let mut choices = Choices::new();
+        for child in 0..children.len() {
+            let joint = children.joint(child);
+            let of = |side: bool| -> Vec<MoveId> {
+                let moves = joint
+                    .iter()
+                    .enumerate()
+                    .filter(|&(role, _)| role != self.random && self.context.allies[role] == side);
+                moves.map(|(_, &action)| action).collect()
+            };
+            choices.entry(of(true)).or_default().entry(of(false)).or_default().push(child);
+        }
+        choices
+    }
+
+    /// The mean over draws, or a bound of it outside the window.
+    fn mean(
+        &mut self,
+        children: &Children,
+        draws: &[usize],
+        depth: u32,
+        (low, high): (f64, f64),
+        ply: u32,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        let [least, most] = self.range();
+        let count = draws.len() as f64;
+        let (mut sum, mut proved) = (0.0, true);
+        for (number, &child) in draws.iter().enumerate() {
+            meter.count(1)?;
+            let rest = count - number as f64 - 1.0;
+            // What this draw has to be worth for the mean to lie in the window.
+            let from = (low * count - sum - rest * most).max(least - 1.0);
+            let to = (high * count - sum - rest * least).min(most + 1.0);
+            let found = self.child(children, child, depth, (from, to), ply, meter)?;
+            proved &= found.proved;
+            sum += found.value;
+            if found.value <= from {
+                return Ok(Found { value: (sum + rest * most) / count, proved });
+            }
+            if found.value >= to {
+                return Ok(Found { value: (sum + rest * least) / count, proved });
+            }
+        }
+        Ok(Found { value: sum / count, proved })
+    }
+
+    fn child(
+        &mut self,
+        children: &Children,
+        child: usize,
+        depth: u32,
+        window: (f64, f64),
+        ply: u32,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        if children.terminal(child) {
+            let goal = self.context.outcome(children.goals(child, self.context.role));
+            return Ok(Found { value: goal.into(), proved: true });
+        }
+        if depth <= 1 || ply + 1 >= MOST_PLIES {
+            let [least, most] = self.range();
+            let share = self.leaf.estimate(children.state(child))?;
+            return Ok(Found { value: least + share * (most - least), proved: false });
+        }
+        let state = State(children.state(child).into());
+        self.value(&state, depth - 1, window, ply + 1, meter)
+    }
+}
+
+impl DepthLimited for ChanceSearch<'_> {
+    fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError> {
+        self.table.retain(|_, known| known.proved);
+        let mut seen = Children::default();
+        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
+        if seen.terminal(0) {
+            return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
+        }
+        self.any = seen.legal(0, self.context.role).first().copied();
+        result.action = self.any;
+        self.root = state.clone();
+        Ok(None)
+    }
+
+    fn search_to_depth(
+        &mut self,
+        depth: u32,
+        meter: &mut Meter<'_>,
+        result: &mut SearchResult,
+    ) -> Result<(), Halt> {
+        let [least, most] = self.range();
+        self.best = None;
+        let root = self.root.clone();
+        let found = self.value(&root, depth, (least - 1.0, most + 1.0), 0, meter);
+        if let Some((action, found)) = self.best {
+            result.action = Some(action);
+            result.value = Some(found.value);
+        }
+        let found = found?;
+        result.value = Some(found.value);
+        result.proved = found.proved;
+        Ok(())
+    }
+}
+
+impl Search for ChanceSearch<'_> {
+    fn search(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        iterative_deepening(self, state, limits, on_progress)
+    }
+}

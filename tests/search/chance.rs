@@ -1,0 +1,167 @@
+//! Promise: the role `random` is chance: its moves are equally likely to `solve` and to players that know of it; others
+//! refuse such games by name, and all do where moves are hidden.
+
+use assert_cmd::Command;
+use ggp::gdl::{Source, read};
+use ggp::ground;
+use ggp::machine::{Backend, Cursor, Machine, State, load};
+use ggp::search::{ChanceSearch, Limits, Search, SearchContext};
+use serde_json::{Value, json};
+
+/// One throw of a die, on which is betted; the face is seen.
+const DICE: &str = "
+(role ann) (role random)
+(init start)
+(face 1) (face 2) (face 3) (face 4) (face 5) (face 6)
+(wins low 1) (wins low 2)
+(wins high 2) (wins high 3) (wins high 4) (wins high 5) (wins high 6)
+(<= (legal random (roll ?f)) (face ?f) (true start))
+(<= (legal ann (bet low)) (true start))
+(<= (legal ann (bet high)) (true start))
+(<= (next (rolled ?f)) (does random (roll ?f)))
+(<= (next (betted ?b)) (does ann (bet ?b)))
+(<= (sees ann ?f) (does random (roll ?f)))
+(<= over (true (rolled ?f)))
+(<= won (true (rolled ?f)) (true (betted ?b)) (wins ?b ?f))
+(<= terminal over)
+(<= (goal ann 100) won) (<= (goal ann 0) (not won))
+(<= (goal random 50) (role random))";
+
+/// Two players in turns push a token that a coin moves on or not; with several steps, so that bounds matter.
+const COIN: &str = "
+(role ann) (role bob) (role random)
+(init (at 3)) (init (turn ann)) (init (step 1))
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+(other ann bob) (other bob ann)
+(way ann up) (way ann far) (way bob down) (way bob far) (side heads) (side tails)
+(<= (legal ?r ?w) (true (turn ?r)) (way ?r ?w))
+(<= (legal ?r wait) (role ?r) (distinct ?r random) (not (true (turn ?r))))
+(<= (legal random (flip ?s)) (side ?s))
+(<= (next (turn ?q)) (true (turn ?r)) (other ?r ?q))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= up (does ann up)) (<= up (does ann far) (does random (flip heads)))
+(<= up (does bob far) (does random (flip heads)))
+(<= down (does bob down) (does random (flip heads)))
+(<= down (does bob far) (does random (flip tails)))
+(<= down (does ann far) (does random (flip tails)))
+(<= (next (at ?y)) (true (at ?x)) (succ ?x ?y) up)
+(<= (next (at ?y)) (true (at ?x)) (succ ?y ?x) down)
+(<= (next (at ?x)) (true (at ?x)) (not up) (not down))
+(<= terminal (true (step 7)))
+(<= terminal (true (at 0))) (<= terminal (true (at 7)))
+(worth 0 0) (worth 1 10) (worth 2 35) (worth 3 40) (worth 4 70) (worth 5 75) (worth 6 80) (worth 7 100)
+(lost 0 100) (lost 1 90) (lost 2 65) (lost 3 60) (lost 4 30) (lost 5 25) (lost 6 20) (lost 7 0)
+(<= (goal ann ?g) (true (at ?x)) (worth ?x ?g))
+(<= (goal bob ?g) (true (at ?x)) (lost ?x ?g))
+(<= (goal random 0) (role random))";
+
+fn in_file<T>(rules: &str, then: impl FnOnce(&str) -> T) -> T {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.kif");
+    std::fs::write(&path, rules).unwrap();
+    then(path.to_str().unwrap())
+}
+
+fn run(arguments: &[&str]) -> (i32, Value, String) {
+    let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
+    let document = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code().unwrap(), document, String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_bet_is_worth_its_mean() {
+    in_file(DICE, |path| {
+        let (status, found, _) = run(&["solve", path, "--format", "json"]);
+        assert_eq!((status, &found["kind"], &found["proved"]), (0, &json!("chance"), &json!(true)));
+        assert!((found["values"]["ann"].as_f64().unwrap() - 500.0 / 6.0).abs() < 1e-6, "{found}");
+        assert_eq!(found["mixtures"]["ann"][0]["move"], "(bet high)");
+        let (_, analysis, _) = run(&["analyze", path, "--format", "json", "--playouts", "200"]);
+        let wanted = json!({"random_role": true, "sees": true, "hidden": false});
+        assert_eq!(analysis["game"]["information"], wanted);
+        for player in ["alphabeta:fuzzy", "uct", "guct:fuzzy", "greedy:fuzzy", "auto"] {
+            let own = format!("ann={player}");
+            let play =
+                ["play", path, "--format", "json", "--playouts", "300", "--playclock", "0.1", "--player"];
+            let (status, record, errors) = run(&[&play[..], &[&own]].concat());
+            assert_eq!(status, 0, "{player}: {errors}");
+            // A player that looks one ply ahead only sees what is drawn with its move.
+            if player != "greedy:fuzzy" {
+                assert_eq!(record["moves"][0][0], "(bet high)", "{player}");
+            }
+        }
+        for player in ["mtdf:fuzzy", "ensemble", "mixed:fuzzy", "maxn:fuzzy"] {
+            let own = format!("ann={player}");
+            let (status, _, errors) = run(&["play", path, "--playouts", "300", "--player", &own]);
+            assert_eq!(status, 1, "{player}");
+            let name = player.split(':').next().unwrap();
+            assert!(errors.contains(&format!("`{name}` plays no games of chance")), "{errors}");
+        }
+    });
+}
+
+/// What a state is worth to ann, by looking at all that can follow.
+fn exhaustive(machine: &dyn Machine, state: &State) -> f64 {
+    let mut cursor = machine.cursor();
+    cursor.set(state).unwrap();
+    if cursor.terminal() {
+        return f64::from(cursor.goals(0)[0]);
+    }
+    let legal = |cursor: &dyn Cursor, role| cursor.legal(role).to_vec();
+    let (own, others, draws) = (legal(&*cursor, 0), legal(&*cursor, 1), legal(&*cursor, 2));
+    let mut best = f64::NEG_INFINITY;
+    for &first in &own {
+        let mut worst = f64::INFINITY;
+        for &second in &others {
+            let mut sum = 0.0;
+            for &draw in &draws {
+                cursor.set(state).unwrap();
+                cursor.advance(&[first, second, draw]).unwrap();
+                sum += exhaustive(machine, &cursor.state().clone());
+            }
+            worst = worst.min(sum / draws.len() as f64);
+        }
+        best = best.max(worst);
+    }
+    best
+}
+
+#[test]
+fn values_are_those_of_exhaustive_search() {
+    let source = Source::from_text("coin", COIN);
+    let game = load(read(&source).description.unwrap(), Backend::Auto, &ground::Limits::default()).unwrap();
+    let machine = &*game.machine;
+    let wanted = exhaustive(machine, machine.initial());
+    for table in [0, 1 << 20] {
+        let mut search = ChanceSearch::plain(SearchContext::alone(machine, 0), table).unwrap();
+        let found = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+        assert!(found.proved);
+        assert!((found.value.unwrap() - wanted).abs() < 1e-6, "{:?} {wanted}", found.value);
+    }
+}
+
+#[test]
+fn hidden_moves_are_refused_by_name() {
+    // The face is thrown first, and ann does not see it.
+    let hidden = DICE.replace(
+        "(<= (sees ann ?f) (does random (roll ?f)))",
+        "(<= (sees ann thrown) (does random (roll ?f)))",
+    );
+    in_file(&hidden, |path| {
+        let (status, _, errors) = run(&["solve", path]);
+        assert!(status == 1 && errors.contains("`sees`"), "{errors}");
+        let (status, _, errors) = run(&["play", path, "--playouts", "100", "--player", "ann=uct"]);
+        assert!(status == 1 && errors.contains("`uct` needs to see all moves"), "{errors}");
+        let (status, ..) = run(&["play", path, "--playouts", "100", "--player", "ann=random"]);
+        assert_eq!(status, 0);
+    });
+}
+
+#[test]
+fn check_says_that_it_is_gdl_ii() {
+    in_file(DICE, |path| {
+        let output = Command::cargo_bin("ggp").unwrap().args(["check", path]).output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(output.status.success() && said.contains("GDL045"), "{said}");
+        assert!(!said.contains("no rule uses sees"), "{said}");
+    });
+}
