@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::claim::{Claim, Condition, Contradiction};
-use super::lemma::of_bit;
+use super::lemma::{bit_holds, of_bit};
+use super::plays::Plays;
 use crate::gdl::term::TermId;
 use crate::ground::StaticFacts;
 use crate::ground::{Lit, Network};
@@ -83,14 +84,15 @@ fn never_none<'f, 'n: 'f>(groups: impl IntoIterator<Item = &'f Vec<&'f Fact<'n>>
     there.map(|group| Contradiction(vec![Condition::None(0, literals(group))])).collect()
 }
 
-/// What each finding claims, `sum` being that of the goal values at ends that were seen; nothing for those that are certain by the rules alone, or by what was seen.
+/// What each finding claims, as far as plays have not refuted it; nothing for those that are certain by the rules alone, or by what was seen.
 pub(super) fn claims(
     machine: &dyn Machine,
     statics: &StaticFacts,
     network: &Network,
     structures: &Structures,
-    sum: Option<i64>,
+    plays: &Plays,
 ) -> Vec<(Finding, Vec<Claim>)> {
+    let sum = plays.ends.keys().next().map(|goals| goals.iter().map(|&goal| i64::from(goal)).sum());
     let mut all: Vec<(Finding, Vec<Claim>)> = Vec::new();
     let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
     all.push((Finding::Turns, turns));
@@ -109,12 +111,17 @@ pub(super) fn claims(
     fluents.sort_by_key(|&place| !simple(structures.fluents[place].kind));
     for place in fluents {
         let finding = &structures.fluents[place];
-        all.push((Finding::Fluent(place), of_fluent(network, structures, finding)));
+        all.push((Finding::Fluent(place), of_fluent(network, structures, finding, plays)));
     }
     all
 }
 
-fn of_fluent(network: &Network, structures: &Structures, finding: &FluentFinding) -> Vec<Claim> {
+fn of_fluent(
+    network: &Network,
+    structures: &Structures,
+    finding: &FluentFinding,
+    plays: &Plays,
+) -> Vec<Claim> {
     let facts = facts(network, finding);
     let mut claims = Vec::new();
     // Of things that have places those alone are at one that are pieces, see below.
@@ -137,12 +144,15 @@ fn of_fluent(network: &Network, structures: &Structures, finding: &FluentFinding
         let own: Vec<&Fact<'_>> = facts.iter().filter(|fact| is_of(fact, piece)).collect();
         claims.push(Claim::new("a piece on at most one cell", never_two([&own])));
     }
+    if let Some(control) = finding.control {
+        claims.push(only_named_choose(network, &facts, control.argument, plays));
+    }
     if let Some(counter) = finding.counter
-        && let Some(successor) = structures.successor(counter.by)
         && !finding.evidence.methods.contains(&Method::Proof)
     {
         let position = counter.argument.index();
-        let mut elements = successor.elements.clone();
+        let successor = structures.successor(counter.by);
+        let mut elements = successor.map(|found| found.elements.clone()).unwrap_or_default();
         if counter.direction == crate::structure::finding::Direction::Down {
             elements.reverse();
         }
@@ -156,6 +166,10 @@ fn of_fluent(network: &Network, structures: &Structures, finding: &FluentFinding
                     Condition::None(1, next.clone()),
                 ]));
             }
+        }
+        if successor.is_none() {
+            // What comes next nobody says, and nothing excludes no condition at all.
+            steps.push(Contradiction(Vec::new()));
         }
         claims.push(Claim::new("the next value in every step", steps));
     }
@@ -174,6 +188,34 @@ fn of_fluent(network: &Network, structures: &Structures, finding: &FluentFinding
         None => {}
     }
     claims
+}
+
+/// While a control fluent has a value, only roles choose that were seen to choose while it has it.
+fn only_named_choose(
+    network: &Network,
+    facts: &[Fact<'_>],
+    argument: ArgumentPosition,
+    plays: &Plays,
+) -> Claim {
+    let mut choosing: BTreeMap<TermId, u64> = BTreeMap::new();
+    for fact in facts {
+        let states = plays.kept.iter().flatten().zip(plays.choosing.iter().flatten());
+        let holding = states.filter(|(state, _)| bit_holds(state, fact.literal));
+        let mask = holding.fold(0, |all, (_, mask)| all | mask);
+        *choosing.entry(fact.arguments[argument.index()]).or_default() |= mask;
+    }
+    let mut never = Vec::new();
+    for fact in facts {
+        let mask = choosing[&fact.arguments[argument.index()]];
+        for role in (0..network.moves.len()).filter(|&role| mask >> role.min(63) & 1 == 0) {
+            never.push(Contradiction(vec![
+                Condition::Holds(0, !network.terminal),
+                Condition::Holds(0, fact.literal),
+                Condition::Two(0, legal(network, role)),
+            ]));
+        }
+    }
+    Claim::new("only who is named has a choice", never)
 }
 
 fn is_of(fact: &Fact<'_>, object: &LocatedObject) -> bool {

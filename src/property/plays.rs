@@ -32,6 +32,8 @@ pub(super) struct Plays {
     pub(super) states: u64,
     /// The states of plays, step by step.
     pub(super) kept: Vec<Vec<State>>,
+    /// For each of them the roles that choose there, as a mask; of the first 64.
+    pub(super) choosing: Vec<Vec<u64>>,
     kept_states: usize,
     /// For every role a state that is not terminal in which it has no legal move.
     pub(super) stuck: Vec<Option<Moves>>,
@@ -125,8 +127,12 @@ impl Plays {
                 self.kept_states += 1;
                 if moves.is_empty() {
                     self.kept.push(Vec::new());
+                    self.choosing.push(Vec::new());
                 }
                 self.kept.last_mut().expect("a play has begun").push(cursor.state().clone());
+                let chooses = |role: &usize| !cursor.terminal() && cursor.legal(*role).len() > 1;
+                let mask = (0..roles.min(64)).filter(chooses).fold(0, |mask, role| mask | 1 << role);
+                self.choosing.last_mut().expect("a play has begun").push(mask);
             }
             if !circled && !seen.insert(cursor.state().clone()) {
                 circled = true;

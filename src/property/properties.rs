@@ -151,7 +151,7 @@ fn termination(known: &Known<'_, '_>) -> Property {
     }
     let Some(network) = known.network else { return known.open(property) };
     if let Some(last) = Clock::longest_play(network) {
-        let because = format!("the state counts the steps, and play has ended after {last}");
+        let because = format!("the state counts the steps, and every play ends by step {last}");
         let property = property.settled(Proved, ProofMethod::Clock, because);
         return Property { longest: Some(last.into()), ..property };
     }
@@ -160,7 +160,9 @@ fn termination(known: &Known<'_, '_>) -> Property {
     };
     match one_way.longest_play(invariants, network) {
         Some(longest) => {
-            let because = "in every step something changes that changes in one direction alone";
+            let because = format!(
+                "no play is longer than {longest} steps, as each changes what changes in one direction alone"
+            );
             let lemmas = invariants.proved.len();
             let property = property.settled(Proved, ProofMethod::Ranking, because);
             Property { longest: Some(longest), k: Some(1), lemmas: Some(lemmas), ..property }
@@ -176,6 +178,7 @@ fn finite_length(termination: Property) -> Property {
         (Proved, Some(longest)) => {
             Property { name, because: format!("no play is longer than {longest} steps"), ..termination }
         }
+        (Proved, None) => Property { status: Open, name, ..termination },
         _ => Property { name, ..termination },
     }
 }

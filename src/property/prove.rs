@@ -133,8 +133,7 @@ pub fn prove(
         .filter(|network| network.operands.len().saturating_mul(DEEPEST as usize + 1) <= LARGEST);
     let mut prover = Prover { allowance: Rc::clone(&allowance), summary: ProofSummary::default() };
     let invariants = network.map(|network| {
-        let sum = plays.ends.keys().next().map(|goals| goals.iter().map(|&goal| i64::from(goal)).sum());
-        let claims = claims(machine, statics, network, structures, sum);
+        let claims = claims(machine, statics, network, structures, &plays);
         let extra = properties_of_states(network);
         let invariants =
             prover.invariants(network, &plays, claims.iter().flat_map(|(_, claims)| claims).chain(&extra));

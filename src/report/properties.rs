@@ -125,7 +125,15 @@ pub fn witnesses(analysis: &Analysis) -> Result<String, serde_json::Error> {
 /// Rows of the table: a property of several roles is one row where the same is said of all.
 pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut rest = properties;
+    // What is said in the row before is not said again.
+    let status = |name| properties.iter().find(|property| property.name == name).map(|found| found.status);
+    let is_new = |property: &&PropertySummary| match property.name {
+        PropertyName::FiniteLength => status(PropertyName::Termination) != Some(property.status),
+        PropertyName::Simultaneity => status(PropertyName::Alternation) == Some(ProofStatus::Open),
+        _ => true,
+    };
+    let told: Vec<PropertySummary> = properties.iter().filter(is_new).cloned().collect();
+    let mut rest = &told[..];
     while let Some(first) = rest.first() {
         let end = rest.iter().position(|other| other.name != first.name).unwrap_or(rest.len());
         let (same, others) = rest.split_at(end);
@@ -148,23 +156,11 @@ fn row(property: &PropertySummary, of: &str) -> Vec<String> {
         ProofStatus::Refuted => "refuted",
         ProofStatus::Open => "not refuted",
     };
-    let play = match &property.witness {
-        Some(moves) if !moves.is_empty() && property.because.contains("play shown") => {
-            let shown = moves.iter().take(SHOWN).map(|joint| joint.join(" ")).collect::<Vec<_>>();
-            let rest = match moves.len().saturating_sub(SHOWN) {
-                0 => String::new(),
-                more => format!("; … {}", counted(more as u64, "more step", "more steps")),
-            };
-            format!(": {}{rest}", shown.join("; "))
-        }
-        _ => String::new(),
-    };
+    let steps = property.witness.as_ref().map_or(0, |moves| moves.len() as u64);
+    let play = format!("a play of {}", counted(steps, "step", "steps"));
     vec![
         format!("{}{of}", property.name.name().replace('-', " ")),
         status.into(),
-        format!("{}{play}", property.because),
+        property.because.replace("the play shown", &play),
     ]
 }
-
-/// Steps of a play that the table shows.
-const SHOWN: usize = 3;

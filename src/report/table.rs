@@ -2,9 +2,7 @@
 //! evidence in short.
 
 use crate::analysis::{Stage, StageReport};
-use crate::structure::finding::{
-    Coverage, Direction, Evidence, FluentKind, Latch, Presence, Proof, ProofStatus,
-};
+use crate::structure::finding::{Coverage, Direction, Evidence, FluentKind, Latch, Presence};
 
 use super::analysis::Analysis;
 use super::evaluations;
@@ -106,13 +104,9 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
 /// The methods and the sentence.
 fn found_by(evidence: &Evidence) -> String {
     let methods = evidence.methods.iter().map(|&method| method_name(method)).collect::<Vec<_>>().join(" + ");
-    let proved = match &evidence.proof {
-        Some(Proof { status: ProofStatus::Proved, k, .. }) if *k > 0 => "; proved for all reachable states",
-        _ => "",
-    };
     match evidence.because.as_str() {
         "" => methods,
-        because => format!("{methods}: {because}{proved}"),
+        because => format!("{methods}: {because}"),
     }
 }
 
