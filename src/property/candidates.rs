@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::lemma::{Lemma, of_bit};
+use super::lemma::{Lemma, bit_holds, of_bit};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 use crate::ground::{Lit, Network};
@@ -24,6 +24,10 @@ const ARITY: usize = 6;
 /// Relations that are put together, at most, and facts of all candidates.
 const TOGETHER: usize = 40;
 const FACTS: usize = 4_000_000;
+
+/// Facts of a group that runs its course beside others, and pairs of facts that never hold together, at most.
+const COURSE: usize = 100;
+const PAIRS: usize = 6_000;
 
 /// Facts of a relation that have the same values at some arguments.
 type Group = Vec<Lit>;
@@ -65,7 +69,7 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], over: &dyn Fn(
             if over() || facts > FACTS {
                 return lemmas.into_iter().collect();
             }
-            if found.iter().any(|&smaller| smaller & key == smaller) {
+            if found.iter().any(|smaller| smaller & !key == 0) {
                 continue;
             }
             let keyed = by_key(relation, key);
@@ -82,6 +86,7 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], over: &dyn Fn(
         }
     }
     together(&mut lemmas, &alone, &tried, over);
+    apart(&mut lemmas, &tried, over);
     lemmas.into_iter().collect()
 }
 
@@ -173,4 +178,43 @@ fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], ov
             add(lemmas, &joined, states);
         }
     }
+}
+
+/// Adds pairs of facts of two groups that never hold together: a score can't be greater than the number of rounds played.
+/// One of the groups has no key, as counters have.
+fn apart(lemmas: &mut BTreeSet<Lemma>, states: &[&State], over: &dyn Fn() -> bool) {
+    let groups: Vec<&Group> = lemmas
+        .iter()
+        .filter_map(|lemma| match lemma {
+            Lemma::AtMostOne(group) if group.len() <= COURSE && !group.contains(&Lit::TRUE) => Some(group),
+            _ => None,
+        })
+        .collect();
+    // The more facts of a group were seen one after the other, the more it tells of others.
+    let seen = |group: &Group| {
+        group.iter().filter(|&&literal| states.iter().any(|state| bit_holds(state, literal))).count()
+    };
+    let Some(course) = groups.iter().copied().max_by_key(|group| seen(group)) else { return };
+    let mut pairs = BTreeSet::new();
+    for group in groups.iter().filter(|group| **group != course) {
+        if over() {
+            return;
+        }
+        let mut together = vec![false; course.len() * group.len()];
+        let place =
+            |group: &Group, state: &State| group.iter().position(|&literal| bit_holds(state, literal));
+        for state in states {
+            if let (Some(one), Some(other)) = (place(course, state), place(group, state)) {
+                together[one * group.len() + other] = true;
+            }
+        }
+        let never = together.iter().enumerate().filter(|(_, together)| !**together);
+        pairs.extend(never.map(|(number, _)| {
+            Lemma::Clause(vec![!course[number / group.len()], !group[number % group.len()]])
+        }));
+        if pairs.len() > PAIRS {
+            return;
+        }
+    }
+    lemmas.extend(pairs);
 }

@@ -266,7 +266,7 @@ pub(super) fn same_goals(network: &Network, team: &[usize]) -> Option<Claim> {
 pub(super) fn one_goal(network: &Network, role: usize, at_end: bool) -> Claim {
     let goals: Vec<Lit> = network.goals[role].iter().map(|&(_, condition)| condition).collect();
     let with = |conditions: Vec<Condition>| {
-        let end = at_end.then(|| Condition::Holds(0, network.terminal));
+        let end = at_end.then_some(Condition::Holds(0, network.terminal));
         Contradiction(end.into_iter().chain(conditions).collect())
     };
     let mut never = vec![with(vec![Condition::None(0, goals.clone())])];

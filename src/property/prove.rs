@@ -33,11 +33,9 @@ const PLAY: u64 = 20_000_000;
 /// Gates of a network, times frames of the longest induction, beyond which no proof is tried.
 const LARGEST: usize = 6_000_000;
 
-/// Shares of the work that are held back for what comes later: while lemmas are proved that rest on little, while groups are,
-/// and while all others are.
-const FIRST_HELD: f64 = 0.85;
-const THEN_HELD: f64 = 0.5;
-const LAST_HELD: f64 = 0.3;
+/// For each round whether what is not proved is tried again after all, and the share of the work that is held back while it
+/// lasts; the last holds until lemmas are done with.
+const ROUNDS: [(bool, f64); 5] = [(true, 0.85), (true, 0.5), (false, 0.4), (true, 0.35), (false, 0.3)];
 
 /// The same of what is left then: while it is asked what changes in one direction alone, and what findings claim.
 const AFTER_ONE_WAY: f64 = 0.7;
@@ -219,29 +217,39 @@ impl Prover {
         }
         self.summary.candidates = lemmas.len();
         let mut invariants = Invariants::new(network, &self.allowance);
-        // What rests on little comes first, so that the rest rests on it: what few gates decide, then what groups say of
-        // facts, then what holds always.
-        let bits = network.bits.len() as u32;
-        let over_bits = |lemma: &Lemma| lemma.literals().iter().all(|literal| literal.node() <= bits);
-        let (constants, lemmas): (Vec<Lemma>, Vec<Lemma>) =
-            lemmas.into_iter().partition(|lemma| lemma.literals().len() == 1);
-        let (groups, others): (Vec<Lemma>, Vec<Lemma>) = lemmas.into_iter().partition(over_bits);
         let cones = Cones::of(network);
-        let (simple, groups): (Vec<Lemma>, Vec<Lemma>) =
-            groups.into_iter().partition(|lemma| cones.is_small(lemma));
-        let all = self.allowance.left();
-        let mut left = Vec::new();
-        for (lemmas, held) in [(simple, FIRST_HELD), (groups, THEN_HELD), (constants, LAST_HELD)] {
-            self.allowance.hold((all as f64 * held) as u64);
-            left.extend(invariants.prove(lemmas, 1).into_iter().filter(|lemma| lemma.literals().len() > 1));
+        let mut rounds: [Vec<Lemma>; ROUNDS.len()] = Default::default();
+        for lemma in lemmas {
+            rounds[round(network, &cones, &lemma)].push(lemma);
         }
-        left.extend(others);
+        let all = self.allowance.left() as f64;
+        let mut left = Vec::new();
+        for (lemmas, (again, held)) in rounds.into_iter().zip(ROUNDS) {
+            self.allowance.hold((all * held) as u64);
+            let open = invariants.prove(lemmas, 1);
+            if again {
+                left.extend(open);
+            }
+        }
         for k in 1..=DEEPEST {
-            self.allowance.hold((all as f64 * LAST_HELD) as u64);
             left = invariants.prove(left, k);
         }
         self.allowance.hold(0);
         invariants
+    }
+}
+
+/// The round in which a lemma is tried first. What rests on little comes before what may rest on it: what few gates
+/// decide, what groups say of facts, what always or never holds, what the rules make of facts, pairs of facts.
+fn round(network: &Network, cones: &Cones<'_>, lemma: &Lemma) -> usize {
+    let bits = network.bits.len() as u32;
+    let over_bits = lemma.literals().iter().all(|literal| literal.node() <= bits);
+    match lemma {
+        _ if lemma.literals().len() == 1 => 2,
+        _ if !over_bits => 3,
+        Lemma::Clause(literals) if literals.len() == 2 => 4,
+        _ if cones.is_small(lemma) => 0,
+        _ => 1,
     }
 }
 

@@ -131,10 +131,12 @@ fn of_groups(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>
 fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Measure> {
     let size = group.len() + 1;
     let mut follows = vec![false; size * size];
+    let mut seen = vec![false; size];
     for play in plays {
         let mut last = None;
         for state in play {
             let now = group.iter().position(|&literal| bit_holds(state, literal)).unwrap_or(group.len());
+            seen[now] = true;
             if let Some(last) = last.filter(|&last| last != now) {
                 follows[last * size + now] = true;
             }
@@ -160,6 +162,12 @@ fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Me
         if rounds > size {
             return None;
         }
+    }
+    // What no play saw is taken to come last, in the order of its terms.
+    let mut top = rank.iter().max().copied().unwrap_or(0);
+    for place in (0..group.len()).filter(|&place| !seen[place]) {
+        top += 1;
+        rank[place] = top;
     }
     let holds = |place: usize| network.initial[group[place].node() as usize - 1];
     let first = (0..group.len()).find(|&place| holds(place)).unwrap_or(group.len());
