@@ -15,6 +15,9 @@ use super::way::{MEMORY, WayTrial, affordable_nodes};
 /// Time that the search for what roles are sure of may take, in nanoseconds for each role and way of searching, by counts.
 const NANOSECONDS: f64 = 3e8;
 
+/// Gates of a network at most, for a larger one of which nothing is searched.
+const SEARCHED: usize = 60_000;
+
 /// Says what every role is sure of from the initial state.
 pub type Guarantor<'f> = dyn Fn(&WayTrial<'_>) -> Result<Guarantee, CallerError> + Sync + 'f;
 
@@ -41,6 +44,10 @@ impl Run<'_, '_> {
             interrupt: interrupt.cloned(),
         };
         let search = || {
+            // Many states are looked at together by code that takes long to make for a large network.
+            if machine.network().is_some_and(|network| network.gates() > SEARCHED) {
+                return None;
+            }
             let nodes = affordable_nodes(machine, NANOSECONDS, interrupt)?;
             guarantor(&WayTrial { machine, nodes, memory: MEMORY, interrupt }).ok()
         };

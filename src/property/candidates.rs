@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use super::lemma::{Lemma, bit_holds, of_bit};
+use super::solver::Allowance;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 use crate::ground::{Lit, Network};
@@ -17,6 +18,10 @@ use crate::machine::State;
 /// Bits that are looked at for all states that a choice of keys is tried on, and the fewest such states.
 const LOOKS: usize = 40_000_000;
 const FEWEST: usize = 50;
+
+/// Facts looked at that cost as much as a literal that a solver propagates, and states looked at before what is left is.
+const LOOKED: u64 = 20;
+const AT_ONCE: usize = 64;
 
 /// Arguments of a relation for more of which not all keys are tried.
 const ARITY: usize = 6;
@@ -44,7 +49,7 @@ struct Facts<'n> {
 }
 
 /// What may hold, as the states tell.
-pub(super) fn candidates(network: &Network, plays: &[Vec<State>], over: &dyn Fn() -> bool) -> Vec<Lemma> {
+pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Allowance) -> Vec<Lemma> {
     // Every so many, as states of one play stand together.
     let most = (LOOKS / network.bits.len().max(1)).max(FEWEST);
     let every = plays.iter().map(Vec::len).sum::<usize>().div_ceil(most).max(1);
@@ -66,14 +71,14 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], over: &dyn Fn(
         let mut found: Vec<u32> = Vec::new();
         for key in keys(relation.arity) {
             facts += relation.facts.len();
-            if over() || facts > FACTS {
+            if allowance.is_over() || facts > FACTS {
                 return lemmas.into_iter().collect();
             }
             if found.iter().any(|smaller| smaller & !key == 0) {
                 continue;
             }
             let keyed = by_key(relation, key);
-            if keyed.groups.values().any(|group| group.len() > 1) && at_most_one(&keyed, &tried) {
+            if keyed.groups.values().any(|group| group.len() > 1) && at_most_one(&keyed, &tried, allowance) {
                 found.push(key);
                 add(&mut lemmas, &keyed, &tried);
                 if key.count_ones() < 2 {
@@ -85,8 +90,8 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], over: &dyn Fn(
             }
         }
     }
-    together(&mut lemmas, &alone, &tried, over);
-    apart(&mut lemmas, &tried, over);
+    together(&mut lemmas, &alone, &tried, allowance);
+    apart(&mut lemmas, &tried, allowance);
     lemmas.into_iter().collect()
 }
 
@@ -125,9 +130,14 @@ fn by_key(relation: &Facts<'_>, key: u32) -> Keyed {
     Keyed { groups }
 }
 
-fn at_most_one(keyed: &Keyed, states: &[&State]) -> bool {
+/// Whether no state has two facts of a key, as far as is paid for.
+fn at_most_one(keyed: &Keyed, states: &[&State], allowance: &Allowance) -> bool {
     let lemmas: Vec<Lemma> = keyed.groups.values().map(|group| Lemma::AtMostOne(group.clone())).collect();
-    states.iter().all(|state| lemmas.iter().all(|lemma| lemma.holds_in(state)))
+    let facts: usize = keyed.groups.values().map(Vec::len).sum();
+    states.chunks(AT_ONCE).all(|states| {
+        allowance.spend((states.len() * facts) as u64 / LOOKED);
+        !allowance.is_over() && states.iter().all(|state| lemmas.iter().all(|lemma| lemma.holds_in(state)))
+    })
 }
 
 /// Adds the groups of keys of which at most one fact holds, with those of which one always does.
@@ -142,7 +152,7 @@ fn add(lemmas: &mut BTreeSet<Lemma>, keyed: &Keyed, states: &[&State]) {
 }
 
 /// Adds relations to each other as long as at most one fact of a key holds of all of them.
-fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], over: &dyn Fn() -> bool) {
+fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], allowance: &Allowance) {
     if alone.len() > TOGETHER {
         return;
     }
@@ -152,7 +162,7 @@ fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], ov
         let mut joined = Keyed { groups: alone[first].groups.clone() };
         for (next, other) in alone.iter().enumerate() {
             let shares = |values: &Vec<TermId>| joined.groups.contains_key(values);
-            if over() {
+            if allowance.is_over() {
                 return;
             }
             if next == first || !other.groups.keys().any(shares) {
@@ -167,7 +177,7 @@ fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], ov
                         .filter(|literal| !joined.groups.get(values).is_some_and(|g| g.contains(literal))),
                 );
             }
-            if at_most_one(&more, states) {
+            if at_most_one(&more, states, allowance) {
                 joined = more;
                 members.push(next);
             }
@@ -182,7 +192,7 @@ fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], ov
 
 /// Adds pairs of facts of two groups that never hold together: a score can't be greater than the number of rounds played.
 /// One of the groups has no key, as counters have.
-fn apart(lemmas: &mut BTreeSet<Lemma>, states: &[&State], over: &dyn Fn() -> bool) {
+fn apart(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Allowance) {
     let groups: Vec<&Group> = lemmas
         .iter()
         .filter_map(|lemma| match lemma {
@@ -197,7 +207,8 @@ fn apart(lemmas: &mut BTreeSet<Lemma>, states: &[&State], over: &dyn Fn() -> boo
     let Some(course) = groups.iter().copied().max_by_key(|group| seen(group)) else { return };
     let mut pairs = BTreeSet::new();
     for group in groups.iter().filter(|group| **group != course) {
-        if over() {
+        allowance.spend((states.len() * (course.len() + group.len())) as u64 / LOOKED);
+        if allowance.is_over() {
             return;
         }
         let mut together = vec![false; course.len() * group.len()];

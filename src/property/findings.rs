@@ -18,6 +18,9 @@ use crate::structure::noop;
 /// Combinations of goal values that are looked at, at most, for their sums.
 const COMBINATIONS: usize = 10_000;
 
+/// Goal values for more of which no pair is a claim of its own.
+const PAIRED: usize = 12;
+
 /// A finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finding {
@@ -270,11 +273,21 @@ pub(super) fn one_goal(network: &Network, role: usize, at_end: bool) -> Claim {
         Contradiction(end.into_iter().chain(conditions).collect())
     };
     let mut never = vec![with(vec![Condition::None(0, goals.clone())])];
-    for (place, &first) in goals.iter().enumerate() {
-        let two = |&second: &Lit| with(vec![Condition::Holds(0, first), Condition::Holds(0, second)]);
-        never.extend(goals[place + 1..].iter().map(two));
+    if goals.len() > PAIRED {
+        never.push(with(vec![Condition::Two(0, goals)]));
+    } else {
+        for (place, &first) in goals.iter().enumerate() {
+            let two = |&second: &Lit| with(vec![Condition::Holds(0, first), Condition::Holds(0, second)]);
+            never.extend(goals[place + 1..].iter().map(two));
+        }
     }
     Claim::new(if at_end { "one goal value at every end" } else { "one goal value in every state" }, never)
+}
+
+/// A role never has two goal values, whether a state is terminal or not.
+pub(super) fn no_two_goals(network: &Network, role: usize) -> Claim {
+    let goals = network.goals[role].iter().map(|&(_, condition)| condition).collect();
+    Claim::new("no two goal values", vec![Contradiction(vec![Condition::Two(0, goals)])])
 }
 
 /// A role's goal value never falls.

@@ -253,7 +253,7 @@ fn strong_winnability(
         return property.settled(Refuted, ProofMethod::Others, "no role can get 100");
     }
     let Some(found) = search() else {
-        return Property { because: "nobody searched".to_owned(), ..property };
+        return Property { because: "the game is too large to be searched".to_owned(), ..property };
     };
     let name = |role: usize| {
         let description = known.machine.description();

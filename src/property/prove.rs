@@ -10,11 +10,11 @@ use serde::Serialize;
 use super::candidates::candidates;
 use super::claim::{Claim, Contradiction};
 use super::cones::Cones;
-use super::findings::{Finding, claims};
+use super::findings::{Finding, claims, no_two_goals, one_goal};
 use super::induction::Invariants;
 use super::lemma::Lemma;
 use super::plays::Plays;
-use super::properties::{Known, properties, wanted};
+use super::properties::{Known, playable, properties, wanted};
 use super::ranking::OneWay;
 use super::recheck::{Recheck, recheck};
 use super::solver::Allowance;
@@ -29,6 +29,9 @@ const DEEPEST: u32 = 3;
 
 /// The part of the work that plays may take, in the machine's units.
 const PLAY: u64 = 20_000_000;
+
+/// Operands of a network with which a literal propagated takes twice as long as with few: they don't fit in a cache.
+const SLOWER: u64 = 1_000_000;
 
 /// Gates of a network, times frames of the longest induction, beyond which no proof is tried.
 const LARGEST: usize = 6_000_000;
@@ -123,7 +126,9 @@ pub fn prove(
     budget: &ProofBudget,
     search: &dyn Fn() -> Option<Guarantee>,
 ) -> Result<Proofs, ProofError> {
-    let allowance = Allowance::new(budget.work, budget.interrupt.as_ref());
+    let operands = machine.network().map_or(0, |network| network.operands.len() as u64);
+    let work = (budget.work as u128 * SLOWER as u128 / (SLOWER + operands) as u128) as u64;
+    let allowance = Allowance::new(work, budget.interrupt.as_ref());
     let enough = |plays: &Plays| wanted(plays, machine, structures, simulation);
     let plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
     let network = machine
@@ -186,12 +191,8 @@ pub fn prove(
 
 /// Claims of properties that may be lemmas.
 fn properties_of_states(network: &Network) -> Vec<Claim> {
-    let roles = 0..network.moves.len();
-    roles
-        .flat_map(|role| {
-            [super::findings::one_goal(network, role, true), super::properties::playable(network, role)]
-        })
-        .collect()
+    let of = |role| [one_goal(network, role, true), no_two_goals(network, role), playable(network, role)];
+    (0..network.moves.len()).flat_map(of).collect()
 }
 
 struct Prover {
@@ -207,8 +208,9 @@ impl Prover {
         plays: &Plays,
         claims: impl Iterator<Item = &'c Claim>,
     ) -> Invariants<'n> {
-        let over = || self.allowance.is_over();
-        let mut lemmas = candidates(network, &plays.kept, &over);
+        let all = self.allowance.left();
+        self.allowance.hold(all / 2);
+        let mut lemmas = candidates(network, &plays.kept, &self.allowance);
         let mut known: std::collections::BTreeSet<Lemma> = lemmas.iter().cloned().collect();
         for lemma in claims.flat_map(|claim| &claim.never).filter_map(Contradiction::lemma) {
             if known.insert(lemma.clone()) {
@@ -222,6 +224,7 @@ impl Prover {
         for lemma in lemmas {
             rounds[round(network, &cones, &lemma)].push(lemma);
         }
+        self.allowance.hold(0);
         let all = self.allowance.left() as f64;
         let mut left = Vec::new();
         for (lemmas, (again, held)) in rounds.into_iter().zip(ROUNDS) {

@@ -1,6 +1,8 @@
 //! What changes in one direction alone: facts that stay or never come back, and groups of which one fact holds that take
 //! their facts in an order. Where one of these changes in every step, every play ends.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use super::claim::{Condition, Contradiction};
@@ -10,7 +12,7 @@ use crate::ground::{Lit, Network};
 use crate::machine::State;
 
 /// Facts of a group, at most.
-const LARGEST: usize = 400;
+const LARGEST: usize = 200;
 
 /// A measure that never falls in a step: what would let it fall, the bits that it is made of, and how often it can grow.
 struct Measure {
@@ -55,11 +57,11 @@ impl OneWay {
         // stay, one comes up.
         let mut counted = vec![false; network.bits.len()];
         let (mut bits, mut longest) = (Vec::new(), 0_u64);
-        let comes: Vec<bool> = (0..network.bits.len() as u32)
-            .map(|bit| measures.iter().any(|measure| measure.bits == [bit] && measure.comes))
-            .collect();
-        for group in invariants.proved.iter().map(|proved| &proved.lemma) {
-            let Lemma::AtMostOne(group) = group else { continue };
+        let mut comes = vec![false; network.bits.len()];
+        for bit in measures.iter().filter(|measure| measure.comes).flat_map(|measure| &measure.bits) {
+            comes[*bit as usize] = true;
+        }
+        for group in groups_of_facts(invariants, network) {
             let places = || group.iter().map(|literal| literal.node() as usize).filter(|&node| node > 0);
             if group.len() > 1 && places().all(|node| comes[node - 1] && !counted[node - 1]) {
                 places().for_each(|node| counted[node - 1] = true);
@@ -118,19 +120,29 @@ fn of_bits(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     measures
 }
 
+/// Groups of facts of which at most one holds.
+fn groups_of_facts<'i>(
+    invariants: &'i Invariants<'_>,
+    network: &Network,
+) -> impl Iterator<Item = &'i Vec<Lit>> {
+    let bits = network.bits.len() as u32;
+    invariants.proved.iter().filter_map(move |proved| match &proved.lemma {
+        Lemma::AtMostOne(group) if group.iter().all(|literal| literal.node() <= bits) => Some(group),
+        _ => None,
+    })
+}
+
 /// Groups of which at most one fact holds, whose facts, or none of them, no play saw in a circle.
 fn of_groups(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
-    let groups = invariants.proved.iter().filter_map(|proved| match &proved.lemma {
-        Lemma::AtMostOne(group) if group.len() <= LARGEST && !group.contains(&Lit::TRUE) => Some(group),
-        _ => None,
-    });
+    let groups = groups_of_facts(invariants, network)
+        .filter(|group| group.len() <= LARGEST && !group.contains(&Lit::TRUE));
     groups.filter_map(|group| of_group(network, group, plays)).collect()
 }
 
 /// The facts of a group as stations that it comes by, the last of which is that none holds.
 fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Measure> {
     let size = group.len() + 1;
-    let mut follows = vec![false; size * size];
+    let mut follows: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut seen = vec![false; size];
     for play in plays {
         let mut last = None;
@@ -138,7 +150,7 @@ fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Me
             let now = group.iter().position(|&literal| bit_holds(state, literal)).unwrap_or(group.len());
             seen[now] = true;
             if let Some(last) = last.filter(|&last| last != now) {
-                follows[last * size + now] = true;
+                follows.insert((last, now));
             }
             last = Some(now);
         }
@@ -148,8 +160,7 @@ fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Me
     let mut rounds = 0;
     loop {
         let mut same = true;
-        for (place, _) in follows.iter().enumerate().filter(|(_, follows)| **follows) {
-            let (from, to) = (place / size, place % size);
+        for &(from, to) in &follows {
             if rank[to] <= rank[from] {
                 rank[to] = rank[from] + 1;
                 same = false;
