@@ -131,7 +131,8 @@ fn of_fluent(
     let determined = match finding.kind {
         FluentKind::Board | FluentKind::Line | FluentKind::Graph => true,
         FluentKind::Quantity | FluentKind::Counter | FluentKind::Control => true,
-        FluentKind::Place | FluentKind::Flag | FluentKind::Other => false,
+        FluentKind::Other => true,
+        FluentKind::Place | FluentKind::Flag => false,
     };
     if determined && !finding.outputs.is_empty() {
         let groups = by_key(&facts, &finding.inputs);

@@ -1,5 +1,6 @@
 //! All that is proved of a game, in order: candidates, induction, findings, properties.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +34,7 @@ const PLAY: u64 = 20_000_000;
 /// Operands of a network with which a literal propagated takes twice as long as with few: they don't fit in a cache.
 const SLOWER: u64 = 1_000_000;
 
-/// Gates of a network, times frames of the longest induction, beyond which no proof is tried.
+/// Operands of a network, times frames of the longest induction, beyond which no proof is tried.
 const LARGEST: usize = 6_000_000;
 
 /// For each round whether what is not proved is tried again after all, and the share of the work that is held back while it
@@ -195,6 +196,7 @@ fn properties_of_states(network: &Network) -> Vec<Claim> {
     (0..network.moves.len()).flat_map(of).collect()
 }
 
+/// Makes invariants, and counts.
 struct Prover {
     allowance: Rc<Allowance>,
     summary: ProofSummary,
@@ -211,7 +213,7 @@ impl Prover {
         let all = self.allowance.left();
         self.allowance.hold(all / 2);
         let mut lemmas = candidates(network, &plays.kept, &self.allowance);
-        let mut known: std::collections::BTreeSet<Lemma> = lemmas.iter().cloned().collect();
+        let mut known: BTreeSet<Lemma> = lemmas.iter().cloned().collect();
         for lemma in claims.flat_map(|claim| &claim.never).filter_map(Contradiction::lemma) {
             if known.insert(lemma.clone()) {
                 lemmas.push(lemma);

@@ -178,7 +178,7 @@ fn proved_groups_hold(found: &GameAnalysis, cursor: &dyn Cursor, machine: &dyn M
     findings.iter().all(|finding| {
         let proved =
             finding.evidence.proof.as_ref().is_some_and(|proof| proof.status == Proved && proof.k > 0);
-        let determined = !matches!(finding.kind, FluentKind::Place | FluentKind::Flag | FluentKind::Other);
+        let determined = !matches!(finding.kind, FluentKind::Place | FluentKind::Flag);
         if !proved || !determined || finding.outputs.is_empty() {
             return true;
         }
