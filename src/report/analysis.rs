@@ -29,6 +29,8 @@ pub struct Analysis {
     pub schema: &'static str,
     /// Which game.
     pub game: Game,
+    /// What chance decides, and what players see (GDL-II).
+    pub information: InformationSummary,
     /// What random play gave. All but `timing` follows from the rules, the seed and the budget.
     pub simulation: Statistics,
     /// Properties of the game: proved, refuted by a play, or neither; empty where nothing was to be proved.
@@ -142,7 +144,8 @@ pub struct Game {
     pub roles: Vec<String>,
     /// Which machine played it: `lanes`, `network` or `relational`.
     pub machine: String,
-    /// What chance decides, and what players see (GDL-II).
+    /// What chance decides, and what players see (GDL-II); a key of the analysis itself.
+    #[serde(skip)]
     pub information: InformationSummary,
 }
 
@@ -196,6 +199,7 @@ impl Analysis {
         let FeatureReport { features, extent: feature_sample, .. } = measured;
         Analysis {
             schema: SCHEMA,
+            information: game.information.clone(),
             game,
             simulation,
             properties,

@@ -77,7 +77,7 @@ fn a_bet_is_worth_its_mean() {
         assert_eq!(found["mixtures"]["ann"][0]["move"], "(bet high)");
         let (_, analysis, _) = run(&["analyze", path, "--format", "json", "--playouts", "200"]);
         let wanted = json!({"random_role": true, "sees": true, "hidden": false});
-        assert_eq!(analysis["game"]["information"], wanted);
+        assert_eq!(analysis["information"], wanted);
         for player in ["alphabeta:fuzzy", "uct", "guct:fuzzy", "greedy:fuzzy", "auto"] {
             let own = format!("ann={player}");
             let play =
