@@ -160,6 +160,7 @@ impl SolutionDocument {
                 Stop::Nodes => "nodes used up",
                 Stop::Memory => "memory used up",
                 Stop::Interrupted => "interrupted",
+                Stop::Solved if self.kind == ValueKind::Chance => "draws its moves",
                 Stop::Depth | Stop::Solved => "longer than the search depth",
             });
             let pure = self
