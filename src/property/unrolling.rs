@@ -123,10 +123,13 @@ impl<'n> Unrolling<'n> {
             while let Some(&(frame, node)) = stack.last() {
                 steps += 1;
                 if steps.is_multiple_of(LOOK) && self.solver.allowance.is_over() {
-                    // Nothing is asked of the solver any more, so that it may as well be anything.
-                    stack.drain(..).for_each(|(frame, node)| {
-                        self.frames[frame].nodes[node as usize] = self.constant;
-                    });
+                    // What is not written down may be anything: these frames may be asked again when there is more work
+                    // to spend, and what holds for all values holds for the right ones.
+                    for (frame, node) in stack {
+                        if self.frames[frame].nodes[node as usize] == Literal::UNDEF {
+                            self.frames[frame].nodes[node as usize] = self.solver.variable();
+                        }
+                    }
                     return;
                 }
                 if self.frames[frame].nodes[node as usize] == Literal::UNDEF {
@@ -286,5 +289,38 @@ impl<'n> Unrolling<'n> {
     /// Whether a lemma whose literals are written down holds in a frame of the model found last.
     pub(super) fn holds(&self, frame: usize, lemma: &Lemma) -> bool {
         lemma.holds(|literal| self.solver.holds(self.known(frame, literal)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::solver::Answer;
+    use super::*;
+    use crate::gdl::{Source, read};
+    use crate::ground::Limits;
+    use crate::machine::{Backend, load};
+
+    /// Where the work ends while gates are written down, what they are is left open, not settled.
+    #[test]
+    fn frames_written_in_part_exclude_nothing() {
+        let rules = read(&Source::load("games/chess.kif").unwrap()).description.unwrap();
+        let game = load(rules, Backend::Auto, &Limits::default()).unwrap();
+        let network = game.machine.network().unwrap();
+        let allowance = Allowance::new(u64::MAX, None);
+        let mut steps = Unrolling::new(network, From::Anywhere, &allowance);
+        allowance.hold(u64::MAX);
+        let nodes: Vec<Lit> =
+            (0..network.gates() as u32).map(|gate| Lit::of(network.first_gate + gate)).collect();
+        let gates: Vec<Literal> = nodes.iter().map(|&node| steps.literal(0, node)).collect();
+        allowance.hold(0);
+        // All of the initial state's values are among those that are left.
+        assert!(!game.machine.cursor().terminal());
+        let bits = network.initial.iter().zip(0_u32..);
+        let state: Vec<Literal> =
+            bits.map(|(&holds, bit)| steps.literal(0, Lit::of(1 + bit).negate_if(!holds))).collect();
+        let terminal = steps.literal(0, network.terminal);
+        let assumed: Vec<Literal> = state.into_iter().chain([!terminal]).collect();
+        assert_eq!(steps.solver.solve(&assumed, u64::MAX), Answer::Satisfiable);
+        assert_eq!(gates.len(), network.gates());
     }
 }
