@@ -22,7 +22,7 @@ use crate::ground::Network;
 use crate::ground::network::Segment;
 
 use super::lanes::phases::Evaluation;
-use super::{Machine, State};
+use super::{FluentId, State};
 
 /// Steps followed at most.
 const LONGEST: usize = 4096;
@@ -40,9 +40,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The clock of a machine's game; none where it has none, or no network.
-    pub fn of(machine: &dyn Machine) -> Option<Clock> {
-        let network = machine.network()?;
+    /// The clock of a network's game; none where it has none. [`Machine::clock`] has it ready.
+    pub fn of(network: &Network) -> Option<Clock> {
         let fixed = fixed_course(network)?;
         if !fixed.contains(&true) {
             return None;
@@ -97,6 +96,21 @@ impl Clock {
         let bits = || state.0.iter().zip(&*self.course_mask).map(|(word, mask)| word & mask);
         let step = self.course.iter().position(|course| bits().eq(course.iter().copied()))?;
         u32::try_from(step).ok()
+    }
+
+    /// Whether one of these fluents of the clock's network tells steps apart: two states that are no end yet may differ
+    /// in it by their clocks alone.
+    pub fn shows_in(&self, network: &Network, fluents: &[FluentId]) -> bool {
+        let before_end = &self.course[..self.course.len() - 1];
+        let changes = |word: usize, bit: u32| {
+            let holds = |course: &[u64]| course[word] >> bit & 1;
+            before_end.iter().any(|course| holds(course) != holds(&before_end[0]))
+        };
+        let mut bits = fluents.iter().filter_map(|fluent| network.fluents.get(fluent.0 as usize)?.bit);
+        bits.any(|bit| {
+            let (word, bit) = (bit as usize / 64, bit % 64);
+            self.mask[word] >> bit & 1 == 1 && changes(word, bit)
+        })
     }
 
     /// Sets a state's clock to a step, 0 to [`last_step`](Clock::last_step).

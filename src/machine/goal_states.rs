@@ -60,11 +60,11 @@ pub fn goal_states(
     most: usize,
 ) -> Result<Vec<State>, NoGoalStates> {
     let network = machine.network().ok_or(NoGoalStates::NoNetwork)?;
-    let clock = Clock::of(machine);
+    let clock = machine.clock();
     let mut listing = Listing {
         network,
         definition: definitions(network),
-        groups: groups(network, samples, clock.as_ref()),
+        groups: groups(network, samples, clock),
         found: BTreeSet::new(),
         most,
         work: 0,
@@ -79,7 +79,7 @@ pub fn goal_states(
     let (mut states, mut strange) = (Vec::new(), false);
     for words in listing.found {
         let mut state = State(words);
-        if let Some(clock) = &clock {
+        if let Some(clock) = clock {
             clock.set(&mut state.0, 0);
         }
         cursor.set(&state)?;

@@ -89,6 +89,17 @@ pub trait Machine: Send + Sync {
         None
     }
 
+    /// The clock of the game, where it has a network and a clock is proved; found when first asked for.
+    fn clock(&self) -> Option<&Clock> {
+        None
+    }
+
+    /// The step, counted from the initial state, at which every play ends that hasn't ended before, where the game has
+    /// a network that tells it without a search ([`Clock::longest_play`]); found when first asked for.
+    fn longest_play(&self) -> Option<u32> {
+        None
+    }
+
     /// The initial state.
     fn initial(&self) -> &State;
 

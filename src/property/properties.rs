@@ -8,7 +8,7 @@ use super::prove::{Guarantee, Verdict};
 use super::ranking::OneWay;
 use super::statement::{ProofMethod, Property, PropertyName};
 use crate::ground::{Lit, Network};
-use crate::machine::{Clock, Machine};
+use crate::machine::Machine;
 use crate::simulate::Statistics;
 use crate::structure::finding::{ProofStatus, Structures, Turns};
 
@@ -150,7 +150,7 @@ fn termination(known: &Known<'_, '_>) -> Property {
         return refuted(property, moves, "the play shown comes to a state a second time, and so on for ever");
     }
     let Some(network) = known.network else { return known.open(property) };
-    if let Some(last) = Clock::longest_play(network) {
+    if let Some(last) = known.machine.longest_play() {
         let because = format!("the state counts the steps, and every play ends by step {last}");
         let property = property.settled(Proved, ProofMethod::Clock, because);
         return Property { longest: Some(last.into()), ..property };

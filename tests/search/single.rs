@@ -3,7 +3,7 @@
 use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits as GroundLimits;
-use ggp::machine::{Backend, Clock, Loaded, load};
+use ggp::machine::{Backend, Loaded, load};
 use ggp::search::{
     AlphaBetaOptions, BestFirstOptions, Deepening, IdaOptions, Limits, Method, Search, SearchContext,
     SearchResult, SingleAgentSearch, Stop,
@@ -173,7 +173,7 @@ fn nodes_give_the_same_search() {
 
 #[test]
 fn clocks_are_found_where_nothing_but_the_end_depends_on_them() {
-    let last = |name: &str| Clock::of(&*game(name).machine).map(|clock| clock.last_step());
+    let last = |name: &str| game(name).machine.clock().map(|clock| clock.last_step());
     assert_eq!(last("eight_puzzle"), Some(60));
     assert_eq!(last("towers_of_hanoi"), Some(40));
     assert_eq!(last("king_rook_endgame"), Some(40));
@@ -188,7 +188,7 @@ fn clocks_are_found_where_nothing_but_the_end_depends_on_them() {
 fn a_clock_tells_the_step_and_can_be_set() {
     let game = game("king_rook_endgame");
     let machine = &*game.machine;
-    let clock = Clock::of(machine).unwrap();
+    let clock = machine.clock().unwrap();
     let mut cursor = machine.cursor();
     let mut states = Vec::new();
     while !cursor.terminal() && states.len() < 9 {

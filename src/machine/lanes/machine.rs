@@ -10,7 +10,7 @@ use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 use crate::ground::{EvaluatedRules, Interrupt, Network};
 use crate::machine::{
-    Cursor, Expander, FluentId, Machine, MachineError, MoveId, NetworkMachine, State, StateView,
+    Clock, Cursor, Expander, FluentId, Machine, MachineError, MoveId, NetworkMachine, State, StateView,
 };
 
 /// Lanes from one reading to the next: every lane has its turn, in an order that changes parts of words.
@@ -38,6 +38,14 @@ impl Machine for LanesMachine {
 
     fn network(&self) -> Option<&Network> {
         self.0.network()
+    }
+
+    fn clock(&self) -> Option<&Clock> {
+        self.0.clock()
+    }
+
+    fn longest_play(&self) -> Option<u32> {
+        self.0.longest_play()
     }
 
     fn initial(&self) -> &State {

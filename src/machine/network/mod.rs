@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::lanes::program::Program;
-use super::{Cursor, Expander, FluentId, Machine, MoveId, State};
+use super::{Clock, Cursor, Expander, FluentId, Machine, MoveId, State};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 use crate::ground::{EvaluatedRules, Grounded, Interrupt, Network};
@@ -40,6 +40,9 @@ pub struct NetworkMachine {
     largest: usize,
     /// The numbers of fluents by their texts, once they are asked for.
     named: Arc<OnceLock<FxHashMap<String, FluentId>>>,
+    /// What counts steps alone, and the longest play, once they are asked for.
+    clock: Arc<OnceLock<Option<Clock>>>,
+    longest_play: Arc<OnceLock<Option<u32>>>,
 }
 
 impl NetworkMachine {
@@ -64,6 +67,8 @@ impl NetworkMachine {
             interrupt: Interrupt::default(),
             largest: usize::MAX,
             named: Arc::default(),
+            clock: Arc::default(),
+            longest_play: Arc::default(),
             grounded,
         }
     }
@@ -112,6 +117,14 @@ impl Machine for NetworkMachine {
 
     fn network(&self) -> Option<&Network> {
         Some(&self.grounded.network)
+    }
+
+    fn clock(&self) -> Option<&Clock> {
+        self.clock.get_or_init(|| Clock::of(&self.grounded.network)).as_ref()
+    }
+
+    fn longest_play(&self) -> Option<u32> {
+        *self.longest_play.get_or_init(|| Clock::longest_play(&self.grounded.network))
     }
 
     fn initial(&self) -> &State {
