@@ -30,7 +30,7 @@ use crate::feature::{Feature, FeatureError, FluentIndex, Measure, Spec, ValuedSt
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
-use crate::machine::Machine;
+use crate::machine::{FluentId, Machine};
 
 use super::kind::Kind;
 
@@ -214,5 +214,9 @@ impl Measure for Scaled<'_> {
 
     fn facts_suffice(&self) -> bool {
         self.feature.facts_suffice()
+    }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        self.feature.reads()
     }
 }

@@ -134,6 +134,10 @@ impl Measure for Weighed<'_> {
         }
     }
 
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        self.linear().map(|linear| linear.fluents().collect())
+    }
+
     fn linear(&self) -> Option<&Linear> {
         match self {
             Weighed::Masked(linear, _) => Some(linear),

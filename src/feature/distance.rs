@@ -152,4 +152,12 @@ impl Measure for Distances<'_> {
     fn facts_suffice(&self) -> bool {
         true
     }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        let words = self.masks.as_ref()?.iter().flatten();
+        let of = |&(word, mask): &(u32, u64)| {
+            (0..64).filter(move |bit| mask >> bit & 1 == 1).map(move |bit| FluentId(word * 64 + bit))
+        };
+        Some(words.flat_map(of).collect())
+    }
 }

@@ -104,4 +104,8 @@ impl Measure for Extreme<'_> {
     fn facts_suffice(&self) -> bool {
         true
     }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        Some(self.sorted.as_ref()?.iter().map(|&(fluent, _)| fluent).collect())
+    }
 }

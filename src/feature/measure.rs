@@ -31,6 +31,13 @@ pub trait Measure: Send {
         0
     }
 
+    /// All fluents that the value depends on, but for what legal moves tell, which it may depend on, too: in states with
+    /// the same legal moves that agree in these fluents it is the same. They come in no order, some perhaps twice or in
+    /// vain; none where they can't be told, as off the network.
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        None
+    }
+
     /// The same value as a sum over facts, where it is one and the fluents are numbered once and for all, as on a
     /// network.
     fn linear(&self) -> Option<&Linear> {
@@ -45,6 +52,13 @@ pub struct Linear {
     pub constant: f64,
     /// Fluents with their weights, by ascending number, each once, none of weight 0.
     pub weights: Vec<(FluentId, f64)>,
+}
+
+impl Linear {
+    /// The fluents that are weighed.
+    pub fn fluents(&self) -> impl Iterator<Item = FluentId> {
+        self.weights.iter().map(|&(fluent, _)| fluent)
+    }
 }
 
 /// A view of a machine from which states are valued: a cursor and the facts where it stands.

@@ -25,7 +25,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::catalog_entry;
-use crate::machine::{Machine, MoveId};
+use crate::machine::{FluentId, Machine, MoveId};
 
 use super::definition::Family;
 use super::error::FeatureError;
@@ -117,6 +117,10 @@ impl<'m> Mobility<'m> {
 }
 
 impl Measure for Mobility<'_> {
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        Some(Vec::new())
+    }
+
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let legal = position.view.legal(self.role);
         if position.view.terminal() {

@@ -131,6 +131,11 @@ impl Measure for Changed<'_> {
         if either == 0 { 0.0 } else { (either - both) as f64 / either as f64 }
     }
 
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        let count = self.fluent_index.machine().network()?.fluents.len() as u32;
+        Some((0..count).map(FluentId).filter(|&fluent| self.learn(fluent).0).collect())
+    }
+
     fn facts_suffice(&self) -> bool {
         true
     }

@@ -1,5 +1,7 @@
 //! Features made of features.
 
+use crate::machine::FluentId;
+
 use super::measure::{Measure, ValuedState};
 
 /// The sum of all.
@@ -19,6 +21,11 @@ impl Measure for Total<'_> {
     fn facts_suffice(&self) -> bool {
         self.0.iter().all(|part| part.facts_suffice())
     }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        let parts: Option<Vec<_>> = self.0.iter_mut().map(|part| part.reads()).collect();
+        Some(parts?.concat())
+    }
 }
 
 impl Measure for Difference<'_> {
@@ -28,6 +35,10 @@ impl Measure for Difference<'_> {
 
     fn facts_suffice(&self) -> bool {
         self.0.facts_suffice() && self.1.facts_suffice()
+    }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        Some([self.0.reads()?, self.1.reads()?].concat())
     }
 }
 
@@ -39,5 +50,9 @@ impl Measure for Inverse<'_> {
 
     fn facts_suffice(&self) -> bool {
         self.0.facts_suffice()
+    }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        self.0.reads()
     }
 }

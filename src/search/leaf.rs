@@ -2,7 +2,7 @@
 
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::feature::{Measure, StateEvaluator};
-use crate::machine::{Machine, MachineError, State};
+use crate::machine::{Clock, Machine, MachineError, State};
 
 /// An evaluation function made ready for a search, or none.
 pub struct Leaf<'m> {
@@ -52,6 +52,13 @@ impl<'m> Leaf<'m> {
     ) -> Result<Leaf<'m>, FunctionError> {
         let measure = Some(function.bind(machine)?);
         Ok(Leaf { measure, scale: Scaling::Meaning(meaning), ..Leaf::none(machine) })
+    }
+
+    /// Whether estimates are the same for states that differ in the game's clock alone and are no end.
+    pub(super) fn ignores(&mut self, clock: &Clock, machine: &dyn Machine) -> bool {
+        let Some(measure) = &mut self.measure else { return true };
+        let (Some(network), Some(read)) = (machine.network(), measure.reads()) else { return false };
+        !clock.shows_in(network, &read)
     }
 
     /// How good a state is, 0 to 1: its place between the least and the greatest value of the function, or what the

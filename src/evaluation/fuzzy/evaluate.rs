@@ -178,6 +178,11 @@ impl<'m> Evaluator<'m> {
         mention == 0 || self.value(mention) > 0.5
     }
 
+    /// The fluents that values depend on; none where rules are followed, which may look at any.
+    pub(super) fn reads(&self) -> Option<Vec<FluentId>> {
+        self.dependents.touching().filter(|_| self.deriver.is_none())
+    }
+
     /// Nodes settled so far.
     pub fn work(&self) -> u64 {
         self.work

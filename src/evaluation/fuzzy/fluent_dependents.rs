@@ -87,6 +87,13 @@ impl FluentDependents {
         }
     }
 
+    /// The fluents that touch anything; none off the network.
+    pub(super) fn touching(&self) -> Option<Vec<FluentId>> {
+        let touches = |touch: &Dependents| touch.nodes.0 < touch.nodes.1 || touch.group().is_some();
+        let list = (0..).map(FluentId).zip(&self.list).filter(|(_, touch)| touches(touch));
+        self.seen.is_none().then(|| list.map(|(fluent, _)| fluent).collect())
+    }
+
     /// A node, and whether it is a leaf for one fluent alone.
     pub(super) fn node(&self, at: usize) -> (usize, bool) {
         let node = self.nodes[at];

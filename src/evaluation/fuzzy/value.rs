@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::datalog::Exceeded;
 use crate::feature::{Measure, ValuedState};
-use crate::machine::Machine;
+use crate::machine::{FluentId, Machine};
 use crate::structure::finding::Structures;
 
 use super::bind_error::BindError;
@@ -307,6 +307,10 @@ impl Measure for BoundFuzzy<'_> {
 
     fn facts_suffice(&self) -> bool {
         true
+    }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        self.evaluator.reads()
     }
 
     fn work(&self) -> u64 {

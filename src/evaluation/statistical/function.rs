@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{Feature, FeatureError, FluentIndex, Linear, Masks, Measure, ValuedState};
-use crate::machine::Machine;
+use crate::machine::{FluentId, Machine};
 
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
 
@@ -240,6 +240,14 @@ impl Measure for Bound<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let others = self.others.iter_mut().map(|(factor, measure)| *factor * measure.value(position));
         others.fold(self.masks.value(position.facts), |sum, part| sum + part)
+    }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        let mut read: Vec<FluentId> = self.sum.fluents().collect();
+        for (_, measure) in &mut self.others {
+            read.extend(measure.reads()?);
+        }
+        Some(read)
     }
 
     fn linear(&self) -> Option<&Linear> {
