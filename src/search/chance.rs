@@ -26,10 +26,10 @@ use crate::evaluation::{Function, FunctionError};
 use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
 
 use super::context::SearchContext;
-use super::iterative_deepening::{DepthLimited, iterative_deepening};
+use super::iterative_deepening::DepthLimited;
 use super::leaf::Leaf;
-use super::limits::{Halt, Limits, Meter};
-use super::result::{Search, SearchError, SearchResult};
+use super::limits::{Halt, Meter};
+use super::result::SearchResult;
 use super::score::MOST_PLIES;
 
 /// What rounding may add up to, in goal points.
@@ -291,16 +291,5 @@ impl DepthLimited for ChanceSearch<'_> {
         result.value = Some(found.value);
         result.proved = found.proved;
         Ok(())
-    }
-}
-
-impl Search for ChanceSearch<'_> {
-    fn search(
-        &mut self,
-        state: &State,
-        limits: &Limits<'_>,
-        on_progress: &mut dyn FnMut(&SearchResult),
-    ) -> Result<SearchResult, SearchError> {
-        iterative_deepening(self, state, limits, on_progress)
     }
 }

@@ -6,11 +6,11 @@ use crate::machine::{MachineError, State};
 use super::alpha_beta::{AlphaBeta, AlphaBetaOptions, Found};
 use super::aspiration::aspiration;
 use super::context::SearchContext;
-use super::iterative_deepening::{DepthLimited, iterative_deepening};
+use super::iterative_deepening::DepthLimited;
 use super::leaf::Leaf;
-use super::limits::{Halt, Limits, Meter};
+use super::limits::{Halt, Meter};
 use super::mtdf::mtdf;
-use super::result::{Search, SearchError, SearchResult};
+use super::result::SearchResult;
 use super::score::INFINITE;
 
 /// How the value at a depth is found.
@@ -127,16 +127,5 @@ impl DepthLimited for Deepening<'_> {
         result.proved = found.proved;
         self.last = Some(found);
         Ok(())
-    }
-}
-
-impl Search for Deepening<'_> {
-    fn search(
-        &mut self,
-        state: &State,
-        limits: &Limits<'_>,
-        on_progress: &mut dyn FnMut(&SearchResult),
-    ) -> Result<SearchResult, SearchError> {
-        iterative_deepening(self, state, limits, on_progress)
     }
 }

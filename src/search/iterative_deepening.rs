@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::machine::{MachineError, State};
 
 use super::limits::{Halt, Limits, Meter, Stop};
-use super::result::{SearchError, SearchResult};
+use super::result::{Search, SearchError, SearchResult};
 use super::score::MOST_PLIES;
 
 /// A search that can look to a given depth.
@@ -33,37 +33,36 @@ pub(super) trait DepthLimited {
 }
 
 /// Iterative deepening; tells what is known after each depth.
-///
-/// # Errors
-/// A state can't be evaluated.
-pub(super) fn iterative_deepening(
-    search: &mut impl DepthLimited,
-    state: &State,
-    limits: &Limits<'_>,
-    on_progress: &mut dyn FnMut(&SearchResult),
-) -> Result<SearchResult, SearchError> {
-    let begin = Instant::now();
-    let mut meter = Meter::new(*limits);
-    let mut result = SearchResult::nothing();
-    if let Some(goal) = search.begin(state, &mut result)? {
-        return Ok(SearchResult { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..result });
-    }
-    for depth in 1..=limits.depth.unwrap_or(MOST_PLIES).min(MOST_PLIES) {
-        let searched = search.search_to_depth(depth, &mut meter, &mut result);
-        (result.nodes, result.took) = (meter.nodes, begin.elapsed());
-        match searched {
-            Ok(()) => result.depth = depth,
-            Err(Halt::Error(error)) => return Err(error.into()),
-            Err(Halt::Stop(stop)) => {
-                result.stop = stop;
+impl<S: DepthLimited> Search for S {
+    fn search(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        let begin = Instant::now();
+        let mut meter = Meter::new(*limits);
+        let mut result = SearchResult::nothing();
+        if let Some(goal) = self.begin(state, &mut result)? {
+            return Ok(SearchResult { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..result });
+        }
+        for depth in 1..=limits.depth.unwrap_or(MOST_PLIES).min(MOST_PLIES) {
+            let searched = self.search_to_depth(depth, &mut meter, &mut result);
+            (result.nodes, result.took) = (meter.nodes, begin.elapsed());
+            match searched {
+                Ok(()) => result.depth = depth,
+                Err(Halt::Error(error)) => return Err(error.into()),
+                Err(Halt::Stop(stop)) => {
+                    result.stop = stop;
+                    break;
+                }
+            }
+            on_progress(&result);
+            if result.proved {
+                result.stop = Stop::Solved;
                 break;
             }
         }
-        on_progress(&result);
-        if result.proved {
-            result.stop = Stop::Solved;
-            break;
-        }
+        Ok(result)
     }
-    Ok(result)
 }

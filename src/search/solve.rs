@@ -147,8 +147,7 @@ pub fn solve(
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
     let begin = Instant::now();
-    let roles = machine.description().roles.len();
-    let mut solution = Solution {
+    let solution = Solution {
         roles: Vec::new(),
         principal_variation: Vec::new(),
         shortest: false,
@@ -157,68 +156,210 @@ pub fn solve(
         nodes: 0,
         took: Duration::ZERO,
     };
-    let mut cursor = machine.cursor();
-    cursor.set(state)?;
-    if cursor.terminal() {
-        solution.roles = ended(machine, &*cursor);
-        solution.shortest = roles == 1;
-    } else if let Some(random) = machine.description().information().random_role {
-        with_chance(machine, teams, random, state, memory, limits, &mut solution, on_progress)?;
-    } else if roles == 1 {
-        alone(machine, state, memory, limits, &mut solution, on_progress)?;
-    } else {
-        let first = Limits { nodes: Some(limits.nodes.map_or(FIRST, |nodes| nodes.min(FIRST))), ..*limits };
-        let at_once = alpha_beta(machine, teams, state, memory, &first, &mut solution, on_progress)?;
-        let over = |role: &GuaranteedValue| matches!(role.stop, Stop::Time | Stop::Interrupted);
-        let few = limits.nodes.is_some_and(|nodes| nodes <= FIRST);
-        if let Some(stop) = solution.roles.iter().find(|role| over(role)).map(|role| role.stop) {
-            // That the first look has few nodes is nobody's wish: what ends it for one role ends it for all.
-            let unasked = solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
-            unasked.for_each(|role| role.stop = stop);
-        } else if !solution.proved()
-            && !few
-            && !all_states(machine, teams, state, memory, limits, &mut solution)?
-        {
-            alpha_beta(machine, teams, state, memory, limits, &mut solution, on_progress)?;
-        }
-        if at_once {
-            simultaneous(machine, teams, state, memory, limits, &mut solution, on_progress)?;
-        }
-    }
-    solution.took = begin.elapsed();
-    Ok(solution)
+    let mut run = Run { machine, teams, state, memory, solution, on_progress };
+    run.solve(limits)?;
+    Ok(Solution { took: begin.elapsed(), ..run.solution })
 }
 
-/// A game in which a role draws its moves: what the others are sure of on average.
-#[allow(clippy::too_many_arguments, reason = "as its neighbours have, and the role")]
-fn with_chance(
-    machine: &dyn Machine,
-    teams: &[Vec<usize>],
-    random: usize,
-    state: &State,
+/// A state whose value is being proved.
+struct Run<'a, 'm> {
+    machine: &'m dyn Machine,
+    /// Roles that choose together.
+    teams: &'a [Vec<usize>],
+    state: &'a State,
+    /// Bytes.
     memory: usize,
-    limits: &Limits<'_>,
-    solution: &mut Solution,
-    on_progress: &mut dyn FnMut(usize, &SearchResult),
-) -> Result<(), SearchError> {
-    solution.solver = Solver::Chance;
-    for role in 0..machine.description().roles.len() {
-        let mut sure = GuaranteedValue { value: None, stop: Stop::Solved, mixed: None };
-        // What the one that draws gets is nobody's concern.
-        let search = (role != random)
-            .then(|| ChanceSearch::plain(SearchContext::in_team(machine, role, teams), memory))
-            .flatten();
-        if let Some(mut search) = search {
-            let found = search.search(state, limits, &mut |result| on_progress(role, result))?;
-            solution.nodes += found.nodes;
-            sure.stop = found.stop;
-            let mixture = found.action.map(|action| (action, 1.0)).into_iter().collect();
-            let value = found.value.filter(|_| found.proved);
-            sure.mixed = Some(Mean { value, mixture, stop: found.stop });
+    /// What came of it so far.
+    solution: Solution,
+    on_progress: &'a mut dyn FnMut(usize, &SearchResult),
+}
+
+impl<'m> Run<'_, 'm> {
+    fn solve(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
+        let mut cursor = self.machine.cursor();
+        cursor.set(self.state)?;
+        if cursor.terminal() {
+            self.solution.roles = ended(self.machine, &*cursor);
+            self.solution.shortest = self.roles() == 1;
+            return Ok(());
         }
-        solution.roles.push(sure);
+        if let Some(random) = self.machine.description().information().random_role {
+            return self.with_chance(random, limits);
+        }
+        if self.roles() == 1 {
+            return self.alone(limits);
+        }
+        let first = Limits { nodes: Some(limits.nodes.map_or(FIRST, |nodes| nodes.min(FIRST))), ..*limits };
+        let at_once = self.alpha_beta(&first)?;
+        let over = |role: &GuaranteedValue| matches!(role.stop, Stop::Time | Stop::Interrupted);
+        let few = limits.nodes.is_some_and(|nodes| nodes <= FIRST);
+        if let Some(stop) = self.solution.roles.iter().find(|role| over(role)).map(|role| role.stop) {
+            // That the first look has few nodes is nobody's wish: what ends it for one role ends it for all.
+            let unasked = self.solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
+            unasked.for_each(|role| role.stop = stop);
+        } else if !self.solution.proved() && !few && !self.all_states(limits)? {
+            self.alpha_beta(limits)?;
+        }
+        if at_once {
+            self.simultaneous(limits)?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn roles(&self) -> usize {
+        self.machine.description().roles.len()
+    }
+
+    /// A role with its team.
+    fn context(&self, role: usize) -> SearchContext<'m> {
+        SearchContext::in_team(self.machine, role, self.teams)
+    }
+
+    /// A search for a role.
+    fn search(
+        &mut self,
+        search: &mut dyn Search,
+        role: usize,
+        limits: &Limits<'_>,
+    ) -> Result<SearchResult, SearchError> {
+        let found = search.search(self.state, limits, &mut |result| (self.on_progress)(role, result))?;
+        self.solution.nodes += found.nodes;
+        Ok(found)
+    }
+
+    /// A game in which a role draws its moves: what the others are sure of on average.
+    fn with_chance(&mut self, random: usize, limits: &Limits<'_>) -> Result<(), SearchError> {
+        self.solution.solver = Solver::Chance;
+        for role in 0..self.roles() {
+            let mut sure = GuaranteedValue { value: None, stop: Stop::Solved, mixed: None };
+            // What the one that draws gets is nobody's concern.
+            let search =
+                (role != random).then(|| ChanceSearch::plain(self.context(role), self.memory)).flatten();
+            if let Some(mut search) = search {
+                let found = self.search(&mut search, role, limits)?;
+                sure.stop = found.stop;
+                let mixture = found.action.map(|action| (action, 1.0)).into_iter().collect();
+                let value = found.value.filter(|_| found.proved);
+                sure.mixed = Some(Mean { value, mixture, stop: found.stop });
+            }
+            self.solution.roles.push(sure);
+        }
+        Ok(())
+    }
+
+    /// A game for one.
+    fn alone(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
+        let mut meter = Meter::new(half(limits));
+        let found = shortest(self.machine, self.state, self.memory, &mut meter);
+        self.solution.nodes += meter.nodes;
+        let found = or_note(found, &mut self.solution.notes)?;
+        if let Some(Some(found)) = found {
+            self.solution.solver = Solver::BreadthFirst;
+            self.solution.roles.push(GuaranteedValue {
+                value: Some(found.goal),
+                stop: Stop::Solved,
+                mixed: None,
+            });
+            (self.solution.principal_variation, self.solution.shortest) = (found.moves, true);
+            return Ok(());
+        }
+        // All states have room, but what the end of the time brings has to be weighed.
+        if found.is_some() && self.all_states(limits)? {
+            return Ok(());
+        }
+        let options = BestFirstOptions { memory: self.memory, ..BestFirstOptions::default() };
+        let context = SearchContext::alone(self.machine, 0);
+        let mut search = SingleAgentSearch::best_first(context, None, options)
+            .expect("no function, so none that does not fit");
+        let found = self.search(&mut search, 0, limits)?;
+        self.solution.solver = Solver::BestFirst;
+        let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
+        self.solution.roles.push(GuaranteedValue { value, stop: found.stop, mixed: None });
+        self.solution.principal_variation = found.principal_variation;
+        Ok(())
+    }
+
+    /// All states backwards; whether that gave the values.
+    fn all_states(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
+        let mut meter = Meter::new(half(limits));
+        let teams = if self.roles() == 1 { &[] } else { self.teams };
+        let found = Values::of(self.machine, teams, self.state, self.memory, &mut meter);
+        self.solution.nodes += meter.nodes;
+        let Some(values) = or_note(found, &mut self.solution.notes)? else { return Ok(false) };
+        self.solution.solver = Solver::AllStates;
+        self.solution.roles = values
+            .goals
+            .iter()
+            .map(|&goal| GuaranteedValue { value: Some(goal), stop: Stop::Solved, mixed: None })
+            .collect();
+        if values.principal_variation.is_none() {
+            self.solution.notes.push("no room to remember best play".to_owned());
+        }
+        self.solution.principal_variation = values.principal_variation.unwrap_or_default();
+        Ok(true)
+    }
+
+    /// Alpha-beta for every role; whether both sides were seen to have a choice in one state.
+    fn alpha_beta(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
+        let mut at_once = false;
+        self.solution.solver = Solver::AlphaBeta;
+        self.solution.roles.clear();
+        for role in 0..self.roles() {
+            let options = AlphaBetaOptions { table: self.memory, ..AlphaBetaOptions::default() };
+            let mut search = Deepening::plain(self.context(role), Method::Aspiration, options);
+            let found = self.search(&mut search, role, limits)?;
+            at_once |= search.saw_both_choose();
+            let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
+            self.solution.roles.push(GuaranteedValue { value, stop: found.stop, mixed: None });
+            if role == 0 {
+                self.solution.principal_variation = found.principal_variation;
+                if found.proved {
+                    self.finish_line(&mut search, limits)?;
+                }
+            }
+        }
+        Ok(at_once)
+    }
+
+    /// Mixed strategies for every role.
+    fn simultaneous(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
+        self.solution.solver = Solver::Mixed;
+        for role in 0..self.solution.roles.len() {
+            let options = SimultaneousOptions { table: self.memory, ..SimultaneousOptions::default() };
+            let mut search = SimultaneousSearch::plain(self.context(role), options);
+            let found = self.search(&mut search, role, limits)?;
+            if role == 0 && found.proved {
+                self.solution.principal_variation = found.principal_variation;
+                self.finish_line(&mut search, limits)?;
+            }
+            let value = found.value.filter(|_| found.proved);
+            self.solution.roles[role].mixed = Some(Mean { value, mixture: found.mixture, stop: found.stop });
+        }
+        Ok(())
+    }
+
+    /// Carries the line on to the end of the game, each time by the move that keeps the value.
+    fn finish_line(&mut self, search: &mut dyn Search, limits: &Limits<'_>) -> Result<(), SearchError> {
+        let mut cursor = self.machine.cursor();
+        let mut play = |state: &State, joints: &[Vec<MoveId>]| -> Result<State, MachineError> {
+            cursor.set(state)?;
+            joints.iter().try_for_each(|joint| cursor.advance(joint))?;
+            Ok(cursor.state().clone())
+        };
+        let line = &mut self.solution.principal_variation;
+        let (mut at, mut done) = (self.state.clone(), 0);
+        while line.len() < MOST_PLIES as usize {
+            at = play(&at, &line[done..])?;
+            done = line.len();
+            let more = search.search(&at, limits, &mut |_| {})?;
+            self.solution.nodes += more.nodes;
+            if more.principal_variation.is_empty() || !more.proved {
+                break;
+            }
+            line.extend(more.principal_variation);
+        }
+        Ok(())
+    }
 }
 
 /// What a terminal state is worth.
@@ -253,155 +394,4 @@ fn or_note<T>(
         Err(Halt::Stop(_)) => {}
     }
     Ok(None)
-}
-
-/// A game for one.
-fn alone(
-    machine: &dyn Machine,
-    state: &State,
-    memory: usize,
-    limits: &Limits<'_>,
-    solution: &mut Solution,
-    on_progress: &mut dyn FnMut(usize, &SearchResult),
-) -> Result<(), SearchError> {
-    let mut meter = Meter::new(half(limits));
-    let found = shortest(machine, state, memory, &mut meter);
-    solution.nodes += meter.nodes;
-    let found = or_note(found, &mut solution.notes)?;
-    if let Some(Some(found)) = found {
-        solution.solver = Solver::BreadthFirst;
-        solution.roles.push(GuaranteedValue { value: Some(found.goal), stop: Stop::Solved, mixed: None });
-        (solution.principal_variation, solution.shortest) = (found.moves, true);
-        return Ok(());
-    }
-    // All states have room, but what the end of the time brings has to be weighed.
-    if found.is_some() && all_states(machine, &[], state, memory, limits, solution)? {
-        return Ok(());
-    }
-    let options = BestFirstOptions { memory, ..BestFirstOptions::default() };
-    let context = SearchContext::alone(machine, 0);
-    let mut search = SingleAgentSearch::best_first(context, None, options)
-        .expect("no function, so none that does not fit");
-    let found = search.search(state, limits, &mut |result| on_progress(0, result))?;
-    solution.solver = Solver::BestFirst;
-    solution.nodes += found.nodes;
-    let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
-    solution.roles.push(GuaranteedValue { value, stop: found.stop, mixed: None });
-    solution.principal_variation = found.principal_variation;
-    Ok(())
-}
-
-/// All states backwards; whether that gave the values.
-fn all_states(
-    machine: &dyn Machine,
-    teams: &[Vec<usize>],
-    state: &State,
-    memory: usize,
-    limits: &Limits<'_>,
-    solution: &mut Solution,
-) -> Result<bool, SearchError> {
-    let mut meter = Meter::new(half(limits));
-    let found = Values::of(machine, teams, state, memory, &mut meter);
-    solution.nodes += meter.nodes;
-    let Some(values) = or_note(found, &mut solution.notes)? else { return Ok(false) };
-    solution.solver = Solver::AllStates;
-    solution.roles = values
-        .goals
-        .iter()
-        .map(|&goal| GuaranteedValue { value: Some(goal), stop: Stop::Solved, mixed: None })
-        .collect();
-    if values.principal_variation.is_none() {
-        solution.notes.push("no room to remember best play".to_owned());
-    }
-    solution.principal_variation = values.principal_variation.unwrap_or_default();
-    Ok(true)
-}
-
-/// Alpha-beta for every role; whether both sides were seen to have a choice in one state.
-fn alpha_beta(
-    machine: &dyn Machine,
-    teams: &[Vec<usize>],
-    state: &State,
-    table: usize,
-    limits: &Limits<'_>,
-    solution: &mut Solution,
-    on_progress: &mut dyn FnMut(usize, &SearchResult),
-) -> Result<bool, SearchError> {
-    let mut at_once = false;
-    solution.solver = Solver::AlphaBeta;
-    solution.roles.clear();
-    for role in 0..machine.description().roles.len() {
-        let options = AlphaBetaOptions { table, ..AlphaBetaOptions::default() };
-        let mut search =
-            Deepening::plain(SearchContext::in_team(machine, role, teams), Method::Aspiration, options);
-        let found = search.search(state, limits, &mut |result| on_progress(role, result))?;
-        solution.nodes += found.nodes;
-        at_once |= search.saw_both_choose();
-        let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
-        solution.roles.push(GuaranteedValue { value, stop: found.stop, mixed: None });
-        if role == 0 {
-            solution.principal_variation = found.principal_variation;
-            if found.proved {
-                solution.nodes +=
-                    to_the_end(machine, state, &mut solution.principal_variation, &mut search, limits)?;
-            }
-        }
-    }
-    Ok(at_once)
-}
-
-/// Mixed strategies for every role.
-fn simultaneous(
-    machine: &dyn Machine,
-    teams: &[Vec<usize>],
-    state: &State,
-    table: usize,
-    limits: &Limits<'_>,
-    solution: &mut Solution,
-    on_progress: &mut dyn FnMut(usize, &SearchResult),
-) -> Result<(), SearchError> {
-    solution.solver = Solver::Mixed;
-    for role in 0..solution.roles.len() {
-        let options = SimultaneousOptions { table, ..SimultaneousOptions::default() };
-        let mut search = SimultaneousSearch::plain(SearchContext::in_team(machine, role, teams), options);
-        let found = search.search(state, limits, &mut |result| on_progress(role, result))?;
-        solution.nodes += found.nodes;
-        if role == 0 && found.proved {
-            solution.principal_variation = found.principal_variation;
-            solution.nodes +=
-                to_the_end(machine, state, &mut solution.principal_variation, &mut search, limits)?;
-        }
-        let value = found.value.filter(|_| found.proved);
-        solution.roles[role].mixed = Some(Mean { value, mixture: found.mixture, stop: found.stop });
-    }
-    Ok(())
-}
-
-/// Carries a line on to the end of the game, each time by the move that keeps the value; gives the nodes it took.
-fn to_the_end(
-    machine: &dyn Machine,
-    state: &State,
-    line: &mut Vec<Vec<MoveId>>,
-    search: &mut dyn Search,
-    limits: &Limits<'_>,
-) -> Result<u64, SearchError> {
-    let mut cursor = machine.cursor();
-    let play = |state: &State, joints: &[Vec<MoveId>]| -> Result<State, MachineError> {
-        cursor.set(state)?;
-        joints.iter().try_for_each(|joint| cursor.advance(joint))?;
-        Ok(cursor.state().clone())
-    };
-    let mut play = play;
-    let (mut at, mut done, mut nodes) = (state.clone(), 0, 0);
-    while line.len() < MOST_PLIES as usize {
-        at = play(&at, &line[done..])?;
-        done = line.len();
-        let more = search.search(&at, limits, &mut |_| {})?;
-        nodes += more.nodes;
-        if more.principal_variation.is_empty() || !more.proved {
-            break;
-        }
-        line.extend(more.principal_variation);
-    }
-    Ok(nodes)
 }

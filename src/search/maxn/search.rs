@@ -1,9 +1,9 @@
 //! Max^n by depths.
 
 use crate::machine::{MachineError, State};
-use crate::search::iterative_deepening::{DepthLimited, iterative_deepening};
-use crate::search::limits::{Halt, Limits, Meter};
-use crate::search::result::{Search, SearchError, SearchResult};
+use crate::search::iterative_deepening::DepthLimited;
+use crate::search::limits::{Halt, Meter};
+use crate::search::result::SearchResult;
 use crate::search::row_table::RowTable;
 
 use super::{At, Maxn, POINT, Value};
@@ -61,16 +61,5 @@ impl DepthLimited for Maxn<'_> {
         result.proved = value.proved;
         result.value = Some(value.goals[own] as f64 / POINT as f64);
         Ok(())
-    }
-}
-
-impl Search for Maxn<'_> {
-    fn search(
-        &mut self,
-        state: &State,
-        limits: &Limits<'_>,
-        on_progress: &mut dyn FnMut(&SearchResult),
-    ) -> Result<SearchResult, SearchError> {
-        iterative_deepening(self, state, limits, on_progress)
     }
 }
