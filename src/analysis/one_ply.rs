@@ -110,7 +110,7 @@ impl Run<'_, '_> {
                 playouts: self.plan.one_ply,
                 values,
                 seed: self.plan.seed,
-                max_steps: self.plan.max_steps,
+                max_steps: self.plan.max_steps(machine),
                 threads: self.plan.threads,
                 interrupt,
             };

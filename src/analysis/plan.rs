@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::evaluation::{Kind, Parameters, kinds};
 use crate::machine::Machine;
-use crate::simulate::Budget;
+use crate::simulate::{Budget, StepLimit};
 
 use super::memory::Memory;
 use super::stage::Stage;
@@ -48,8 +48,8 @@ pub struct Plan {
     pub work: Option<u64>,
     /// Whether a clock limits it as well.
     pub clock: Clock,
-    /// Joint moves after which a playout is truncated.
-    pub max_steps: u32,
+    /// Joint moves after which a playout is truncated; none for as many as [`StepLimit::of`] the game.
+    pub max_steps: Option<u32>,
     /// Seed of all random choices.
     pub seed: u64,
     /// Threads; 0 for as many as the computer runs at once.
@@ -135,7 +135,7 @@ impl Default for Plan {
             playouts: None,
             work: None,
             clock: Clock::Counted,
-            max_steps: Budget::default().max_steps,
+            max_steps: None,
             seed: 1,
             threads: 0,
             kinds: Kinds::All,
@@ -156,7 +156,7 @@ impl Default for Plan {
 impl Plan {
     /// What is played at random to find out what a game is made of.
     pub(super) fn detection(&self, machine: &dyn Machine, begun: Instant) -> Budget {
-        let mut budget = self.random_play(one_at_a_time(machine) == 0);
+        let mut budget = self.random_play(machine, one_at_a_time(machine) == 0);
         if machine.network().is_none() && self.work.is_none() {
             budget.work = budget.work.map(|_| RELATIONAL_WORK[0]);
         }
@@ -164,14 +164,14 @@ impl Plan {
     }
 
     /// What is played at random, in lanes or one playout at a time, by whoever does nothing else.
-    pub fn random_play(&self, lanes: bool) -> Budget {
+    pub fn random_play(&self, machine: &dyn Machine, lanes: bool) -> Budget {
         let counted = self.playouts.unwrap_or(PLAYOUTS[usize::from(!lanes)]);
         let work = self.work.or(self.playouts.is_none().then_some(WORK));
         let (playouts, work, seconds) = match self.clock {
             Clock::Counted | Clock::Deadline(_) => (counted, work, None),
             Clock::Seconds(seconds) => (self.playouts.unwrap_or(u64::MAX), self.work, Some(seconds)),
         };
-        Budget { playouts, work, seconds, ..self.base() }
+        Budget { playouts, work, seconds, ..self.base(machine) }
     }
 
     /// Sequences of states that are wanted, memory allowing.
@@ -187,7 +187,7 @@ impl Plan {
             playouts: self.sequences(machine).min(self.memory.sequences(machine)),
             work: Some(self.work.unwrap_or(work)),
             seconds: self.stage_seconds(Stage::Sample, begun),
-            ..self.base()
+            ..self.base(machine)
         }
     }
 
@@ -216,9 +216,15 @@ impl Plan {
         }
     }
 
-    fn base(&self) -> Budget {
+    /// Joint moves after which a playout is truncated.
+    pub(super) fn max_steps(&self, machine: &dyn Machine) -> u32 {
+        StepLimit::of(machine, self.max_steps).steps
+    }
+
+    fn base(&self, machine: &dyn Machine) -> Budget {
         let &Plan { max_steps, seed, threads, .. } = self;
-        Budget { max_steps, seed, threads, ..Budget::default() }
+        let StepLimit { steps: max_steps, because: max_steps_because } = StepLimit::of(machine, max_steps);
+        Budget { max_steps, max_steps_because, seed, threads, ..Budget::default() }
     }
 }
 

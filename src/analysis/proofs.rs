@@ -39,7 +39,7 @@ impl Run<'_, '_> {
         let budget = ProofBudget {
             work: self.plan.proof_work,
             seed: self.plan.seed,
-            max_steps: self.plan.max_steps,
+            max_steps: self.plan.max_steps(machine),
             check: self.plan.check_proofs,
             interrupt: interrupt.cloned(),
         };

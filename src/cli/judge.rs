@@ -49,9 +49,9 @@ pub(super) struct Arguments {
     /// States that the search for exact values may list, for each role; 0 for no search
     #[arg(long, value_name = "N", default_value_t = ExactLimits::default().states)]
     exact: usize,
-    /// Joint moves after which a playout is truncated
-    #[arg(long, value_name = "M", default_value_t = JudgeLimits::default().max_steps, value_parser = clap::value_parser!(u32).range(1..))]
-    max_steps: u32,
+    /// Joint moves after which a playout is truncated [default: the longest play, where it is known, else 1000]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    max_steps: Option<u32>,
     /// Seed of all random choices
     #[arg(long, value_name = "K", default_value_t = JudgeLimits::default().seed)]
     seed: u64,

@@ -23,7 +23,7 @@ pub(super) struct PlayoutArguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Joint moves after which a playout is truncated, or a match aborted [default: 1000, of a match 10000]
+    /// Joint moves after which a playout is truncated, or a match aborted [default: the longest play, else 1000; of a match 10000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
 }
@@ -51,7 +51,7 @@ impl PlayoutArguments {
         Plan {
             playouts: self.playouts,
             clock: self.seconds.map_or(Clock::Counted, Clock::Seconds),
-            max_steps: self.most_steps(plan.max_steps),
+            max_steps: self.max_steps,
             seed: self.seed,
             threads: self.threads,
             ..plan
@@ -70,8 +70,8 @@ impl PlayoutArguments {
     }
 
     /// Joint moves at most, where nothing was said so many.
-    pub(super) fn most_steps(&self, default_playouts: u32) -> u32 {
-        self.max_steps.unwrap_or(default_playouts)
+    pub(super) fn most_steps(&self, usual: u32) -> u32 {
+        self.max_steps.unwrap_or(usual)
     }
 
     /// The seed of all random choices.

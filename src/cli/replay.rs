@@ -9,7 +9,7 @@ use crate::ground::EvaluatedRules;
 use crate::machine::{Backend, LoadError, Machine, load_evaluated};
 use crate::report::layout::Layout;
 use crate::report::replay::{Compared, ReplayReport};
-use crate::simulate::{Budget, Comparison, Recordings, Replay, cross_check};
+use crate::simulate::{Budget, Comparison, Recordings, Replay, StepLimit, cross_check};
 
 use super::game::{self, GroundArguments};
 use super::playouts::seconds;
@@ -41,9 +41,9 @@ pub(super) struct Arguments {
     /// Seed of the random playouts
     #[arg(long, value_name = "K", default_value_t = 1, requires = "against_each_other")]
     seed: u64,
-    /// Joint moves after which a random playout is truncated
-    #[arg(long, value_name = "M", default_value_t = 1000, requires = "against_each_other")]
-    max_steps: u32,
+    /// Joint moves after which a random playout is truncated [default: the longest play, else 1000]
+    #[arg(long, value_name = "M", requires = "against_each_other")]
+    max_steps: Option<u32>,
     /// Seconds after which random playouts are left, even unfinished
     #[arg(long, value_name = "S", requires = "against_each_other", value_parser = seconds)]
     seconds: Option<f64>,
@@ -134,7 +134,7 @@ impl Arguments {
         let relational = self.load(rules, Backend::Relational)?;
         let budget = Budget {
             playouts: self.playouts,
-            max_steps: self.max_steps,
+            max_steps: StepLimit::of(&*network, self.max_steps).steps,
             seed: self.seed,
             threads: self.threads,
             seconds: self.seconds,

@@ -129,7 +129,7 @@ impl Arguments {
     }
 
     fn play(&self, machine: &dyn Machine, lanes: bool) -> anyhow::Result<Statistics> {
-        let budget = Budget { first: self.first, ..self.play.plan().random_play(lanes) };
+        let budget = Budget { first: self.first, ..self.play.plan().random_play(machine, lanes) };
         let bar = playout_bar(&budget);
         let played = |progress: Progress| bar.set_position(progress.playouts);
         let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };

@@ -1,6 +1,7 @@
 //! How much is judged.
 
 use crate::machine::Machine;
+use crate::simulate::StepLimit;
 
 use super::exact::ExactLimits;
 
@@ -17,8 +18,8 @@ pub struct JudgeLimits {
     pub play: u64,
     /// Functions of each kind and role that are followed in play, those that correlate best with random outcomes; 0 for all.
     pub best: usize,
-    /// Joint moves after which a playout is truncated.
-    pub max_steps: u32,
+    /// Joint moves after which a playout is truncated; none for as many as [`StepLimit::of`] the game.
+    pub max_steps: Option<u32>,
     /// Seed of all draws.
     pub seed: u64,
     /// Threads; 0 for as many as the computer runs at once.
@@ -38,12 +39,19 @@ impl Default for JudgeLimits {
             guided: 2,
             play: 200,
             best: 0,
-            max_steps: 1000,
+            max_steps: None,
             seed: 1,
             threads: 0,
             exact: ExactLimits::default(),
             work: 1_000_000_000,
         }
+    }
+}
+
+impl JudgeLimits {
+    /// Joint moves after which a playout is truncated.
+    pub(super) fn max_steps(&self, machine: &dyn Machine) -> u32 {
+        StepLimit::of(machine, self.max_steps).steps
     }
 }
 

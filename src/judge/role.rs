@@ -172,7 +172,7 @@ pub(super) fn follow(
         sides: &sides,
         following: Following::All,
         seed: limits.seed ^ GUIDED,
-        max_steps: limits.max_steps,
+        max_steps: limits.max_steps(machine),
         work: affordable(machine, limits.work),
         values: u64::MAX,
         interrupt,

@@ -55,7 +55,7 @@ pub fn judge(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(limits.threads).build()?;
     let budget = Budget {
         playouts: limits.states,
-        max_steps: limits.max_steps,
+        max_steps: limits.max_steps(machine),
         seed: limits.seed ^ STATES,
         threads: limits.threads,
         work: Some(affordable(machine, WORK)),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::simulate::{Fault, Lengths, RoleStatistics, Statistics, StopReason, Warning};
+use crate::simulate::{Fault, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason, Warning};
 use crate::statistics::Share;
 
 use super::analysis::Game;
@@ -115,6 +115,9 @@ fn play(seen: &Statistics) -> Vec<Vec<String>> {
     }
     rows.push(share("ended", &seen.terminal));
     rows.push(share(&format!("truncated at {}", grouped(u64::from(seen.max_steps))), &seen.cut_off));
+    if seen.max_steps_because == StepLimitReason::LongestPlay {
+        rows.push(plain("", "as every play has ended by then: the rules count the steps".to_owned()));
+    }
     if seen.roles.len() > 1 {
         rows.push(share("draws", &seen.draws));
     }
@@ -220,6 +223,7 @@ mod tests {
             seed: 7,
             first: 0,
             max_steps: 1000,
+            max_steps_because: StepLimitReason::Default,
             stopped: StopReason::Work,
             playouts: 100,
             unfinished: 1,

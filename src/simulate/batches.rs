@@ -106,8 +106,8 @@ pub(super) fn run<B: Blocks>(
         states_per_second: counts.states as f64 / seconds.max(f64::MIN_POSITIVE),
         playouts_per_second: counts.playouts as f64 / seconds.max(f64::MIN_POSITIVE),
     };
-    let Budget { seed, first, max_steps, .. } = *budget;
-    let settings = Settings { seed, first, max_steps, stopped };
+    let Budget { seed, first, max_steps, max_steps_because, .. } = *budget;
+    let settings = Settings { seed, first, max_steps, max_steps_because, stopped };
     Ok((Statistics::new(settings, &counts, &roles, timing), observer))
 }
 

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lane_block::LaneBlock;
-use crate::machine::MachineError;
+use crate::machine::{Machine, MachineError};
 
 /// How much is played. The run ends when the first of its limits is reached.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Budget {
     pub playouts: u64,
     /// Joint moves after which a playout is truncated.
     pub max_steps: u32,
+    /// Why after so many.
+    pub max_steps_because: StepLimitReason,
     /// Seed of all random choices.
     pub seed: u64,
     /// Number of the first playout. Playout `n` is the same whatever the others are.
@@ -33,7 +35,17 @@ pub struct Budget {
 impl Default for Budget {
     /// A thousand playouts of at most a thousand steps, seed 1, on all threads.
     fn default() -> Self {
-        Budget { playouts: 1000, max_steps: 1000, seed: 1, first: 0, threads: 0, seconds: None, work: None }
+        let StepLimit { steps: max_steps, because: max_steps_because } = StepLimit::USUAL;
+        Budget {
+            playouts: 1000,
+            max_steps,
+            max_steps_because,
+            seed: 1,
+            first: 0,
+            threads: 0,
+            seconds: None,
+            work: None,
+        }
     }
 }
 
@@ -43,6 +55,41 @@ impl Budget {
     pub(super) fn deadline(&self) -> Option<Instant> {
         let seconds = Duration::try_from_secs_f64(self.seconds?.max(0.0)).ok()?;
         Instant::now().checked_add(seconds)
+    }
+}
+
+/// Why a playout is truncated after so many joint moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepLimitReason {
+    /// Nothing better is known.
+    #[default]
+    Default,
+    /// The user said so.
+    Named,
+    /// The rules count the steps, and every play has ended by then: no playout is truncated.
+    LongestPlay,
+}
+
+/// Joint moves after which a playout is truncated, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepLimit {
+    /// The joint moves.
+    pub steps: u32,
+    /// Why so many.
+    pub because: StepLimitReason,
+}
+
+impl StepLimit {
+    /// What it is where nothing is said or known.
+    pub const USUAL: StepLimit = StepLimit { steps: 1000, because: StepLimitReason::Default };
+
+    /// As many as the user named; else as many as the longest play has, where the machine knows it.
+    pub fn of(machine: &dyn Machine, named: Option<u32>) -> StepLimit {
+        let named = named.map(|steps| StepLimit { steps, because: StepLimitReason::Named });
+        let longest = || machine.longest_play().filter(|&steps| steps > 0);
+        let known = || longest().map(|steps| StepLimit { steps, because: StepLimitReason::LongestPlay });
+        named.or_else(known).unwrap_or(StepLimit::USUAL)
     }
 }
 

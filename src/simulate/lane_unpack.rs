@@ -8,7 +8,7 @@ use crate::machine::lanes::block::Block;
 use crate::machine::lanes::program::Program;
 use crate::machine::{self, Backend, Loaded, Machine, MoveId, State};
 
-use super::budget::StopReason;
+use super::budget::{StepLimitReason, StopReason};
 use super::lane_counter::LaneCounter;
 use super::lane_observer::{LaneObserver, LaneStep};
 use super::observer::{End, Observer, Position};
@@ -189,7 +189,13 @@ fn lanes_are_counted_as_playouts_one_by_one_are() {
         let mut counted = Counted(PlayoutCounts::new(roles.len()));
         unpacked.show(&mut counted);
         let statistics = |counts: &PlayoutCounts| {
-            let settings = Settings { seed: 0, first: 0, max_steps: 6, stopped: StopReason::Playouts };
+            let settings = Settings {
+                seed: 0,
+                first: 0,
+                max_steps: 6,
+                max_steps_because: StepLimitReason::Named,
+                stopped: StopReason::Playouts,
+            };
             Statistics::new(settings, counts, &roles, Timing::default())
         };
         let [lanes, sequential] = [&counts, &counted.0].map(|counts| {

@@ -48,7 +48,7 @@ mod watch;
 
 pub use alarm::Alarm;
 pub use atom_list::AtomError;
-pub use budget::{Budget, Context, Progress, SimulateError, StopReason};
+pub use budget::{Budget, Context, Progress, SimulateError, StepLimit, StepLimitReason, StopReason};
 pub use choice::Choices;
 pub use comparison::{Aspect, Comparison, Difference};
 pub use cross_check::cross_check;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::budget::StopReason;
+use super::budget::{StepLimitReason, StopReason};
 use super::fault::Fault;
 use super::playout_counts::PlayoutCounts;
 use crate::statistics::interval::{Mean, Share, mean_of_counts, wilson};
@@ -20,6 +20,8 @@ pub struct Statistics {
     pub first: u64,
     /// Joint moves after which a playout was cut off.
     pub max_steps: u32,
+    /// Why after so many.
+    pub max_steps_because: StepLimitReason,
     /// Why the run ended.
     pub stopped: StopReason,
     /// Playouts played to their end or to the cap. Lengths, goals and shares are over these.
@@ -132,18 +134,20 @@ pub(super) struct Settings {
     pub(super) seed: u64,
     pub(super) first: u64,
     pub(super) max_steps: u32,
+    pub(super) max_steps_because: StepLimitReason,
     pub(super) stopped: StopReason,
 }
 
 impl Statistics {
     /// The statistics of a tally.
     pub(super) fn new(settings: Settings, totals: &PlayoutCounts, roles: &[String], timing: Timing) -> Self {
-        let Settings { seed, first, max_steps, stopped } = settings;
+        let Settings { seed, first, max_steps, max_steps_because, stopped } = settings;
         let never_ended = totals.capped > 0 && totals.capped == totals.playouts;
         Statistics {
             seed,
             first,
             max_steps,
+            max_steps_because,
             stopped,
             playouts: totals.playouts,
             unfinished: totals.stopped,

@@ -66,7 +66,8 @@ proptest! {
         max_steps in 1_u32..20,
     ) {
         let race = Race::new(9, Flaw::NoMove);
-        let budget = |threads| Budget { playouts, max_steps, seed, first, threads, work, seconds: None };
+        let base = Budget { playouts, max_steps, seed, first, work, ..Budget::default() };
+        let budget = |threads| Budget { threads, ..base.clone() };
         let one = run(&race, &budget(1));
         prop_assert_eq!(&one, &run(&race, &budget(2)));
         prop_assert_eq!(&one, &run(&race, &budget(3)));

@@ -98,7 +98,7 @@ impl Budget {
             guided: self.guided.unwrap_or(base.guided),
             play: self.play.unwrap_or(base.play),
             best: self.best.unwrap_or(base.best),
-            max_steps: self.max_steps.map_or(base.max_steps, u32::from),
+            max_steps: self.max_steps.map(u32::from),
             seed,
             exact: ExactLimits { states: self.exact.unwrap_or(base.exact.states), ..base.exact },
             work: self.work.unwrap_or(base.work),

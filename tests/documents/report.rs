@@ -23,7 +23,8 @@ use ggp::report::rows::{rows, to_csv};
 use ggp::report::structures::*;
 use ggp::report::table::render;
 use ggp::simulate::{
-    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StopReason, Timing,
+    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason,
+    Timing,
 };
 use ggp::statistics::interval::{mean_of_counts, wilson};
 use ggp::structure::finding::{
@@ -188,6 +189,7 @@ fn statistics() -> Statistics {
         seed: 1,
         first: 0,
         max_steps: 1000,
+        max_steps_because: StepLimitReason::Default,
         stopped: StopReason::Playouts,
         playouts: 1000,
         unfinished: 0,

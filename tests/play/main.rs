@@ -5,6 +5,8 @@
 
 #[path = "../shared/listed.rs"]
 mod listed;
+#[path = "../shared/sampled.rs"]
+mod sampled;
 
 mod back_ends;
 mod children;
@@ -14,3 +16,4 @@ mod monte_carlo;
 mod references;
 mod samples;
 mod simulate;
+mod step_limit;

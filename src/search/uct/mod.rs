@@ -42,6 +42,8 @@ use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::machine::{ChildFields, Children, Cursor, Expander, JointMoves, MachineError, MoveId};
 
+use crate::simulate::StepLimit;
+
 use super::context::SearchContext;
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
@@ -53,6 +55,8 @@ use tree::{NodeId, Store};
 pub struct Uct<'m> {
     context: SearchContext<'m>,
     options: UctOptions,
+    /// Joint moves after which a playout is truncated.
+    max_steps: u32,
     /// For every role its evaluation functions, where the search is guided.
     guides: Vec<Vec<Leaf<'m>>>,
     rewards: Vec<[i32; 2]>,
@@ -84,10 +88,12 @@ impl<'m> Uct<'m> {
         let roles = machine.description().roles.len();
         let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
         let random = machine.description().information().random_role;
-        let UctOptions { lanes, seed, max_steps, .. } = options;
+        let UctOptions { lanes, seed, .. } = options;
+        let max_steps = StepLimit::of(machine, options.max_steps).steps;
         let lanes = (lanes > 0).then(|| LanePlayouts::new(machine, &rewards, seed, max_steps)).flatten();
         Uct {
             options,
+            max_steps,
             guides: Vec::new(),
             rewards,
             random,
@@ -142,7 +148,7 @@ impl<'m> Uct<'m> {
                 break (None, vec![0.0; self.rewards.len()]);
             }
             // States may lead back to themselves.
-            if self.path.len() >= self.options.max_steps as usize {
+            if self.path.len() >= self.max_steps as usize {
                 break (None, vec![0.5; self.rewards.len()]);
             }
             meter.count(1)?;
@@ -319,7 +325,7 @@ impl<'m> Uct<'m> {
             }
             let temperature = self.options.temperature;
             let Uct { cursor, averages, weights, joint, random, .. } = self;
-            if steps >= self.options.max_steps
+            if steps >= self.max_steps
                 || !draw(&**cursor, averages, temperature, *random, chance, weights, joint)
             {
                 break vec![0.5; roles];

@@ -9,8 +9,8 @@ pub struct UctOptions {
     pub temperature: Option<f64>,
     /// Bytes that the known states may take.
     pub memory: usize,
-    /// Joint moves after which a playout is truncated.
-    pub max_steps: u32,
+    /// Joint moves after which a playout is truncated; none for as many as [`StepLimit::of`](crate::simulate::StepLimit::of) the game.
+    pub max_steps: Option<u32>,
     /// Playouts at once, in lanes, from a state that is new and its children; 0 for one at a time, by averages of
     /// moves. Where a game has no lanes it is one at a time.
     pub lanes: u32,
@@ -27,7 +27,7 @@ impl Default for UctOptions {
             exploration: 0.4,
             temperature: Some(0.25),
             memory: 512 << 20,
-            max_steps: 1000,
+            max_steps: None,
             lanes: 0,
             seed: 1,
             guide: Guide::default(),

@@ -108,7 +108,7 @@ impl Uct<'_> {
         let mut line = Vec::new();
         let mut at = Some(root);
         while let Some(node) = at.map(|at| &self.store.nodes[at as usize]) {
-            if node.choices.iter().any(Vec::is_empty) || line.len() >= self.options.max_steps as usize {
+            if node.choices.iter().any(Vec::is_empty) || line.len() >= self.max_steps as usize {
                 break;
             }
             let most = |choices: &Vec<Choice>| {

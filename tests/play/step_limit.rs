@@ -1,0 +1,86 @@
+//! Promise: a game whose rules count the steps is played to its end, however late that is, unless the user says otherwise.
+
+use std::fmt::Write as _;
+
+use crate::sampled::{loaded, loaded_from};
+use ggp::analysis::Plan;
+use ggp::gdl::Source;
+use ggp::machine::Loaded;
+use ggp::search::{Limits, Search, SearchContext, Uct, UctOptions};
+use ggp::simulate::{Budget, Context, Statistics, StepLimit, StepLimitReason, observe_lanes, simulate};
+
+/// A switch that one role turns or leaves for so many steps; where it stands at the end counts.
+fn switch(steps: u32) -> Loaded {
+    let mut rules = String::from(
+        "(role one) (init (off)) (init (step 0))
+         (legal one turn) (legal one leave)
+         (<= (next (on)) (does one turn) (true (off)))
+         (<= (next (on)) (does one leave) (true (on)))
+         (<= (next (off)) (does one turn) (true (on)))
+         (<= (next (off)) (does one leave) (true (off)))
+         (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+         (<= (goal one 100) (true (on)))
+         (<= (goal one 0) (true (off)))\n",
+    );
+    writeln!(rules, "(<= terminal (true (step {steps})))").unwrap();
+    for step in 0..steps {
+        writeln!(rules, "(succ {step} {})", step + 1).unwrap();
+    }
+    loaded_from(&Source::from_text("switch", rules))
+}
+
+/// Random play by a plan, one by one and in lanes.
+fn played(game: &Loaded, max_steps: Option<u32>) -> [Statistics; 2] {
+    let machine = &*game.machine;
+    let plan = Plan { playouts: Some(40), max_steps, ..Plan::default() };
+    let budget: Budget = plan.random_play(machine, false);
+    let one_by_one = simulate(machine, &budget, &Context::default()).unwrap();
+    let budget = plan.random_play(machine, true);
+    [one_by_one, observe_lanes(machine, &budget, &Context::default(), || ()).unwrap().0]
+}
+
+#[test]
+fn a_game_that_ends_late_is_played_to_its_end() {
+    let game = switch(1500);
+    for seen in played(&game, None) {
+        assert_eq!((seen.max_steps, seen.max_steps_because), (1500, StepLimitReason::LongestPlay));
+        assert_eq!((seen.cut_off.count, seen.terminal.count), (0, seen.playouts));
+        assert_eq!(seen.length.map(|length| (length.min, length.max)), Some((1500, 1500)));
+        assert!(seen.warnings.is_empty());
+    }
+    for seen in played(&game, Some(1000)) {
+        assert_eq!((seen.max_steps, seen.max_steps_because), (1000, StepLimitReason::Named));
+        assert_eq!((seen.cut_off.count, seen.terminal.count), (seen.playouts, 0));
+    }
+}
+
+#[test]
+fn a_limit_at_the_longest_play_truncates_nothing() {
+    for name in ["eight_puzzle", "king_rook_endgame"] {
+        let game = loaded(name);
+        let steps = StepLimit::of(&*game.machine, None);
+        assert_eq!(steps.because, StepLimitReason::LongestPlay, "{name}");
+        let (known, far) = (played(&game, None), played(&game, Some(1000)));
+        for (known, far) in known.into_iter().zip(far) {
+            assert_eq!((known.cut_off.count, far.cut_off.count), (0, 0), "{name}");
+            assert_eq!((known.states, &known.roles, &known.length), (far.states, &far.roles, &far.length));
+        }
+    }
+}
+
+#[test]
+fn games_that_count_nothing_have_the_usual_limit() {
+    let game = loaded("connect_four");
+    assert_eq!(StepLimit::of(&*game.machine, None), StepLimit::USUAL);
+}
+
+#[test]
+fn playouts_of_uct_go_to_the_end() {
+    let game = switch(1200);
+    let machine = &*game.machine;
+    let mut search = Uct::plain(SearchContext::alone(machine, 0), UctOptions::default());
+    let limits = Limits { nodes: Some(60_000), ..Limits::default() };
+    let found = search.search(machine.initial(), &limits, &mut |_| {}).unwrap();
+    // A playout that is cut off counts a half.
+    assert_ne!(found.value, Some(50.0));
+}
