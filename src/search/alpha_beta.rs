@@ -8,7 +8,9 @@
 //! with three or more teams all others are taken to play against the role (paranoid). All children of a state are expanded
 //! at once, so those that end the game are seen before any other is searched. Each child after the first is first searched
 //! with an empty window (principal variation search, Marsland and Campbell 1982); a transposition table, killer moves and a
-//! history of cutoffs order the moves. A depth begins with a window around the value of the depth before, which grows on
+//! history of cutoffs order the moves. Where a part of the state is proved to count steps and to decide nothing but the
+//! end, and the function does not look at it, the table takes states that differ in it alone for one, as far as nothing
+//! known of them rests on that end. A depth begins with a window around the value of the depth before, which grows on
 //! the side on which the value lies outside (aspiration).
 //!
 //! # Guarantee
@@ -27,14 +29,15 @@
 
 use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
 
+use super::clock_keys::{ClockKeys, Reach, further};
 use super::context::SearchContext;
 use super::frame::{Frame, Group, choosers, own};
-use super::hash::Keys;
 use super::leaf::{Leaf, copy};
 use super::limits::{Halt, Meter};
 use super::ordering::{Ordering, Rank};
 use super::score::{INFINITE, MOST_PLIES, Scale};
-use super::table::{Bound, Table, TableEntry};
+use super::table::{Bound, TableEntry};
+use super::transpositions::{Spot, Transpositions};
 
 /// What a search uses; without them it gives the same values, more slowly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +52,21 @@ pub struct AlphaBetaOptions {
     pub null_window: bool,
     /// Whether anything is cut off at all; else every state is looked at.
     pub cutoffs: bool,
+    /// Whether the table takes states that differ in the game's clock alone for one, where that is sound.
+    pub clock: bool,
 }
 
 impl Default for AlphaBetaOptions {
     /// All of them, with a table of 64 MiB.
     fn default() -> Self {
-        AlphaBetaOptions { table: 64 << 20, history: true, killers: true, null_window: true, cutoffs: true }
+        AlphaBetaOptions {
+            table: 64 << 20,
+            history: true,
+            killers: true,
+            null_window: true,
+            cutoffs: true,
+            clock: true,
+        }
     }
 }
 
@@ -64,6 +76,8 @@ pub(super) struct Found {
     pub(super) score: i32,
     /// Whether no estimate went into it.
     pub(super) proved: bool,
+    /// Plies from its state that it rests on.
+    pub(super) reach: Reach,
 }
 
 /// What one search needs.
@@ -71,10 +85,9 @@ pub(super) struct AlphaBeta<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) options: AlphaBetaOptions,
     pub(super) scale: Scale,
-    pub(super) table: Table,
+    table: Transpositions,
     leaf: Leaf<'m>,
     expander: Box<dyn Expander + 'm>,
-    keys: Keys,
     ordering: Ordering,
     frames: Vec<Frame>,
     /// For every ply the joint moves expected from there, one after the other.
@@ -92,16 +105,16 @@ pub(super) struct AlphaBeta<'m> {
 impl<'m> AlphaBeta<'m> {
     pub(super) fn new(
         context: SearchContext<'m>,
-        leaf: Leaf<'m>,
+        mut leaf: Leaf<'m>,
         options: AlphaBetaOptions,
     ) -> AlphaBeta<'m> {
         let machine = context.machine;
+        let keys = ClockKeys::new(machine, std::slice::from_mut(&mut leaf), options.clock);
         AlphaBeta {
             scale: Scale::new(context.rewards),
-            table: Table::new(options.table),
+            table: Transpositions::new(options.table, keys),
             leaf,
             expander: machine.expander(),
-            keys: Keys::new(machine),
             ordering: Ordering::default(),
             frames: Vec::new(),
             lines: Vec::new(),
@@ -116,7 +129,7 @@ impl<'m> AlphaBeta<'m> {
 
     /// Begins a search from a state; gives its goal value for the role where it is terminal.
     pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
-        self.table.grow_old();
+        let key = self.table.begin(self.context.machine, state);
         self.ordering.grow_old();
         self.forget_best();
         let mut seen = Children::default();
@@ -127,7 +140,7 @@ impl<'m> AlphaBeta<'m> {
         self.any = seen.legal(0, self.context.role).first().copied();
         self.make_frame(0);
         self.frames[0].state = state.clone();
-        self.frames[0].key = self.keys.hash(&state.0);
+        self.frames[0].key = key;
         self.frames[0].choose = choosers(&self.context, &seen, 0);
         Ok(None)
     }
@@ -169,30 +182,23 @@ impl<'m> AlphaBeta<'m> {
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
         self.lines[ply].clear();
-        let key = self.frames[ply].key;
-        let known = self.table.get(key);
-        if ply > 0
-            && self.options.cutoffs
-            && let Some(known) = known
-            && (known.proved || u32::from(known.depth) >= depth)
-        {
-            let found =
-                Found { score: self.scale.seen_from_root(known.score, ply as u32), proved: known.proved };
-            let enough = match known.bound {
-                Bound::Exact => true,
-                Bound::AtLeast => found.score >= window.1,
-                Bound::AtMost => found.score <= window.0,
-            };
-            if enough {
-                return Ok(found);
-            }
+        let spot = Spot { key: self.frames[ply].key, ply, depth };
+        let seen = |known: &TableEntry| self.scale.seen_from_root(known.score, ply as u32);
+        let enough = |known: &TableEntry| match known.bound {
+            _ if ply == 0 || !self.options.cutoffs => false,
+            Bound::Exact => true,
+            Bound::AtLeast => seen(known) >= window.1,
+            Bound::AtMost => seen(known) <= window.0,
+        };
+        let (known, first) = self.table.find(spot, enough);
+        if let Some(known) = known {
+            return Ok(Found { score: seen(&known), proved: known.proved, reach: known.reach });
         }
         self.make_frame(ply + 1);
         // The frame is away while its children use the ones below.
         let away = Frame::empty(State(Box::default()));
         let mut frame = std::mem::replace(&mut self.frames[ply], away);
-        let result =
-            self.search_children(&mut frame, known.and_then(|known| known.best), ply, depth, window, meter);
+        let result = self.search_children(&mut frame, first, ply, depth, window, meter);
         self.frames[ply] = frame;
         result
     }
@@ -211,7 +217,8 @@ impl<'m> AlphaBeta<'m> {
         meter.made(frame.children.len());
         if frame.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
-            return Ok(Found { score: self.scale.proved(self.context.rewards[0], ply as u32), proved: true });
+            let score = self.scale.proved(self.context.rewards[0], ply as u32);
+            return Ok(Found { score, proved: true, reach: 0 });
         }
         let side = if frame.choose == [false, true] { 1 } else { 0 };
         self.at_once |= frame.choose == [true, true];
@@ -222,11 +229,11 @@ impl<'m> AlphaBeta<'m> {
         let (low, high) = facing(sign, window);
         let high = if self.options.cutoffs { high } else { INFINITE };
         let (mut reached, mut best, mut best_child) = (low, -INFINITE, None);
-        let mut proved = true;
+        let (mut proved, mut reach) = (true, 0);
         for number in 0..frame.groups.len() {
             let group = frame.groups[number];
             let from = if self.options.cutoffs { reached } else { -INFINITE };
-            let mut found = Found { score: 0, proved: false };
+            let mut found = Found { score: 0, proved: false, reach: 0 };
             let mut narrow = self.options.null_window && self.options.cutoffs && number > 0;
             for _ in 0..2 {
                 let to = if narrow { from + 1 } else { high };
@@ -240,6 +247,7 @@ impl<'m> AlphaBeta<'m> {
             let seen = sign * found.score;
             let won = found.proved && self.scale.is_win(seen);
             proved &= found.proved;
+            reach = reach.max(found.reach);
             if seen > best {
                 best = seen;
                 best_child = Some(frame.order[group.start as usize]);
@@ -254,7 +262,7 @@ impl<'m> AlphaBeta<'m> {
                 self.raise(frame, group, found, ply);
             }
             if self.options.cutoffs && (reached >= high || won) {
-                proved = found.proved;
+                (proved, reach) = (found.proved, found.reach);
                 let child = frame.order[group.start as usize] as usize;
                 let joint = frame.children.joint(child);
                 let allies = &self.context.allies;
@@ -274,17 +282,18 @@ impl<'m> AlphaBeta<'m> {
             bound => bound,
         };
         let score = sign * best;
-        self.table.put(
-            frame.key,
+        self.table.keep(
+            Spot { key: frame.key, ply, depth },
             TableEntry {
                 score: self.scale.seen_here(score, ply as u32),
                 bound,
                 depth: depth.min(u32::from(u8::MAX)) as u8,
                 proved,
                 best: best_child.and_then(|child| u16::try_from(child).ok()),
+                reach,
             },
         );
-        Ok(Found { score, proved })
+        Ok(Found { score, proved, reach })
     }
 
     /// Notes the best child so far: the line goes through it.
@@ -313,7 +322,7 @@ impl<'m> AlphaBeta<'m> {
         (low, high): (i32, i32),
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let (mut worst, mut to, mut proved) = (INFINITE, high, true);
+        let (mut worst, mut to, mut proved, mut reach) = (INFINITE, high, true, 0);
         let mut answer = group.start as usize;
         let mut line: Vec<MoveId> = Vec::new();
         let several = group.end - group.start > 1;
@@ -323,6 +332,7 @@ impl<'m> AlphaBeta<'m> {
             let from = if self.options.cutoffs { low } else { -INFINITE };
             let found = self.child(frame, child, ply, depth, (from, to), meter)?;
             proved &= found.proved;
+            reach = reach.max(found.reach);
             if found.score < worst {
                 worst = found.score;
                 answer = place;
@@ -334,7 +344,7 @@ impl<'m> AlphaBeta<'m> {
                 }
             }
             if self.options.cutoffs && several && worst <= low {
-                proved = found.proved;
+                (proved, reach) = (found.proved, found.reach);
                 break;
             }
         }
@@ -343,7 +353,7 @@ impl<'m> AlphaBeta<'m> {
             frame.order.swap(group.start as usize, answer);
             self.lines[ply + 1] = line;
         }
-        Ok(Found { score: worst, proved })
+        Ok(Found { score: worst, proved, reach })
     }
 
     fn child(
@@ -359,17 +369,18 @@ impl<'m> AlphaBeta<'m> {
         self.lines[ply + 1].clear();
         if children.terminal(child) {
             let goal = self.context.outcome(children.goals(child, self.context.role));
-            return Ok(Found { score: self.scale.proved(goal, ply as u32 + 1), proved: true });
+            return Ok(Found { score: self.scale.proved(goal, ply as u32 + 1), proved: true, reach: 1 });
         }
         if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
             let share = self.leaf.estimate(children.state(child))?;
-            return Ok(Found { score: self.scale.estimated(share), proved: false });
+            return Ok(Found { score: self.scale.estimated(share), proved: false, reach: 1 });
         }
         let below = &mut self.frames[ply + 1];
-        below.key = self.keys.update(frame.key, &frame.state.0, children.state(child));
+        below.key = self.table.child_key(frame.key, &frame.state.0, children.state(child));
         copy(children.state(child), &mut below.state);
         below.choose = choosers(&self.context, children, child);
-        self.search(ply + 1, depth - 1, window, meter)
+        let found = self.search(ply + 1, depth - 1, window, meter)?;
+        Ok(Found { reach: further(found.reach), ..found })
     }
 
     /// Puts the children in groups and these in order: what ends the game well, then the table's move, killers,

@@ -4,6 +4,7 @@
 mod alpha_beta;
 mod aspiration;
 mod chance;
+mod clock_keys;
 mod context;
 mod deepening;
 mod ensemble;
@@ -27,6 +28,7 @@ mod single_agent;
 mod solve;
 mod table;
 mod teams;
+mod transpositions;
 mod uct;
 mod way;
 

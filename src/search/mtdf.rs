@@ -43,7 +43,7 @@ pub(super) fn mtdf(
         // A proved win can't be bettered, whatever the upper bound.
         let settled = found.proved && (alpha_beta.scale.is_win(score) || alpha_beta.scale.is_loss(score));
         if low >= high || settled {
-            return Ok(Found { score, proved: settled || proved == [true, true] });
+            return Ok(Found { proved: settled || proved == [true, true], ..found });
         }
     }
 }

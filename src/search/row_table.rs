@@ -40,31 +40,46 @@ impl RowTable {
 
     /// The row of a state.
     pub(super) fn get(&self, key: u64) -> Option<&[u64]> {
-        if self.words.is_empty() {
-            return None;
-        }
-        let place = self.place(key);
-        let mut rows = self.words[place..place + BUCKET * self.stride].chunks_exact(self.stride);
-        rows.find(|row| row[0] == key && row[1] & USED != 0).map(|row| &row[HEAD..])
+        self.all(key).map(|(row, _)| row).next()
+    }
+
+    /// All rows of a state, one for each depth where they were put so, and whether they are of an earlier search.
+    pub(super) fn all(&self, key: u64) -> impl Iterator<Item = (&[u64], bool)> {
+        let place = if self.words.is_empty() { 0 } else { self.place(key) };
+        let bucket = self.words.get(place..place + BUCKET * self.stride).unwrap_or(&[]);
+        let own = bucket.chunks_exact(self.stride).filter(move |row| row[0] == key && row[1] & USED != 0);
+        own.map(|row| (&row[HEAD..], (row[1] >> AGE) as u8 != self.age))
     }
 
     /// Keeps a row of a state that was searched so deep; it replaces the state's own.
     pub(super) fn put(&mut self, key: u64, depth: u8, row: impl IntoIterator<Item = u64>) {
+        self.put_for(key, depth, row, |_| true);
+    }
+
+    /// Keeps a row of a state that was searched so deep beside those of other depths.
+    pub(super) fn put_depth(&mut self, key: u64, depth: u8, row: impl IntoIterator<Item = u64>) {
+        self.put_for(key, depth, row, |before| before == depth);
+    }
+
+    /// Keeps a row; it replaces the state's own that was searched as deep as is said.
+    fn put_for(
+        &mut self,
+        key: u64,
+        depth: u8,
+        row: impl IntoIterator<Item = u64>,
+        replaces: impl Fn(u8) -> bool,
+    ) {
         if self.words.is_empty() {
             return;
         }
         let (place, stride, age) = (self.place(key), self.stride, self.age);
         let bucket = &mut self.words[place..place + BUCKET * stride];
-        let worth = |row: &[u64]| {
-            if row[1] & USED == 0 {
-                return i32::MIN;
-            }
-            if row[0] == key {
-                return i32::MIN + 1;
-            }
-            i32::from(row[1] as u8) - 8 * i32::from(age.wrapping_sub((row[1] >> AGE) as u8))
+        let worth = |row: &[u64]| match row[1] & USED {
+            0 => i32::MIN,
+            _ => i32::from(row[1] as u8) - 8 * i32::from(age.wrapping_sub((row[1] >> AGE) as u8)),
         };
-        let own = bucket.chunks_exact(stride).position(|row| row[0] == key && row[1] & USED != 0);
+        let is_own = |row: &[u64]| row[0] == key && row[1] & USED != 0 && replaces(row[1] as u8);
+        let own = bucket.chunks_exact(stride).position(is_own);
         let least =
             || (0..BUCKET).min_by_key(|&number| worth(&bucket[number * stride..(number + 1) * stride]));
         let number = own.or_else(least).unwrap_or(0);
@@ -89,6 +104,17 @@ mod tests {
         assert_eq!(kept.get(77), Some(&[3, 4][..]));
         kept.put(0, 1, [5, 6]);
         assert_eq!(kept.get(0), Some(&[5, 6][..]), "a hash of zero is a hash");
+    }
+
+    #[test]
+    fn depths_of_a_state_stand_beside_each_other() {
+        let mut kept = RowTable::new(1 << 12, 1);
+        [5, 6, 5].into_iter().for_each(|depth| kept.put_depth(77, depth, [u64::from(depth)]));
+        let mut rows: Vec<u64> = kept.all(77).map(|(row, _)| row[0]).collect();
+        rows.sort_unstable();
+        assert_eq!(rows, [5, 6]);
+        kept.grow_old();
+        assert!(kept.all(77).all(|(_, old)| old));
     }
 
     #[test]

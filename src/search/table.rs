@@ -1,5 +1,7 @@
 //! The transposition table: what is known of states that were searched, in bounded memory.
 
+use super::clock_keys::Reach;
+
 /// What a value says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
@@ -24,11 +26,22 @@ pub(super) struct TableEntry {
     pub(super) proved: bool,
     /// The child that was best, by its number; none where it isn't known.
     pub(super) best: Option<u16>,
+    /// Plies from the state that the value rests on.
+    pub(super) reach: Reach,
 }
 
-/// The hash of a state, and what is known of it: from bit 0 on the value, the best child + 1 (0 for none), the depth,
-/// the bound (0 for an empty entry), whether it is proved, and the age.
+/// The hash of a state with the reach in its highest bits, and what is known of it: from bit 0 on the value, the best
+/// child + 1 (0 for none), the depth, the bound (0 for an empty entry), whether it is proved, and the age.
+///
+/// The highest bits of a hash say where it stands, so that none is lost where there are 256 places or more.
 type Entry = [u64; 2];
+
+const REACH: u32 = 56;
+
+/// Whether an entry is of a hash.
+fn is_of(entry: &Entry, key: u64) -> bool {
+    (entry[0] ^ key) << (64 - REACH) == 0
+}
 
 const BEST: u32 = 32;
 const DEPTH: u32 = 48;
@@ -36,22 +49,23 @@ const BOUND: u32 = 56;
 const PROVED: u32 = 58;
 const AGE: u32 = 59;
 
-fn pack(known: TableEntry, age: u8) -> u64 {
+fn pack(key: u64, known: TableEntry, age: u8) -> Entry {
     let bound = match known.bound {
         Bound::Exact => 1,
         Bound::AtLeast => 2,
         Bound::AtMost => 3,
     };
     let best = known.best.and_then(|best| best.checked_add(1)).unwrap_or(0);
-    u64::from(known.score as u32)
+    let word = u64::from(known.score as u32)
         | u64::from(best) << BEST
         | u64::from(known.depth) << DEPTH
         | bound << BOUND
         | u64::from(known.proved) << PROVED
-        | u64::from(age) << AGE
+        | u64::from(age) << AGE;
+    [key << (64 - REACH) >> (64 - REACH) | u64::from(known.reach) << REACH, word]
 }
 
-fn unpack(word: u64) -> Option<TableEntry> {
+fn unpack(&[key, word]: &Entry) -> Option<TableEntry> {
     let bound = match word >> BOUND & 3 {
         0 => return None,
         1 => Bound::Exact,
@@ -64,6 +78,7 @@ fn unpack(word: u64) -> Option<TableEntry> {
         depth: (word >> DEPTH) as u8,
         proved: word >> PROVED & 1 == 1,
         best: ((word >> BEST) as u16).checked_sub(1),
+        reach: (key >> REACH) as Reach,
     })
 }
 
@@ -99,32 +114,46 @@ impl Table {
     }
 
     pub(super) fn get(&self, key: u64) -> Option<TableEntry> {
-        if self.entries.is_empty() {
-            return None;
-        }
-        let start = self.place(key);
-        let found = self.entries[start..start + BUCKET].iter().filter(|entry| entry[0] == key);
-        found.filter_map(|entry| unpack(entry[1])).next()
+        self.all(key).map(|(known, _)| known).next()
     }
 
+    /// All that is known of a state, one for each depth where it was put so, and whether it is of an earlier search.
+    pub(super) fn all(&self, key: u64) -> impl Iterator<Item = (TableEntry, bool)> {
+        let start = self.place(key);
+        let bucket = self.entries.get(start..start + BUCKET).unwrap_or(&[]).iter();
+        let own = bucket.filter(move |entry| is_of(entry, key));
+        own.filter_map(|entry| Some((unpack(entry)?, (entry[1] >> AGE) as u8 != self.age)))
+    }
+
+    /// Keeps what is known of a state, in place of what was known before.
     pub(super) fn put(&mut self, key: u64, known: TableEntry) {
+        self.put_for(key, known, |_| true);
+    }
+
+    /// Keeps what is known of a state at a depth beside what is known at others.
+    pub(super) fn put_depth(&mut self, key: u64, known: TableEntry) {
+        self.put_for(key, known, |before| before.depth == known.depth);
+    }
+
+    /// Keeps what is known of a state, in place of what it is to replace.
+    fn put_for(&mut self, key: u64, known: TableEntry, replaces: impl Fn(&TableEntry) -> bool) {
         if self.entries.is_empty() {
             return;
         }
         let (start, age) = (self.place(key), self.age);
         let bucket = &mut self.entries[start..start + BUCKET];
         let worth = |entry: &Entry| {
-            let Some(known) = unpack(entry[1]) else { return i32::MIN };
+            let Some(known) = unpack(entry) else { return i32::MIN };
             let old = (AGES + age - (entry[1] >> AGE) as u8) % AGES;
             i32::from(known.depth) + 4 * i32::from(known.proved) - 8 * i32::from(old)
         };
-        let same = bucket.iter().find(|entry| entry[0] == key).and_then(|entry| unpack(entry[1]));
-        let place = match same {
-            Some(_) => bucket.iter().position(|entry| entry[0] == key && entry[1] != 0),
-            None => (0..BUCKET).min_by_key(|&place| worth(&bucket[place])),
+        let before = |entry: &Entry| unpack(entry).filter(|before| is_of(entry, key) && replaces(before));
+        let same = bucket.iter().enumerate().find_map(|(place, entry)| Some((place, before(entry)?)));
+        let (place, best) = match same {
+            Some((place, before)) => (place, before.best),
+            None => ((0..BUCKET).min_by_key(|&place| worth(&bucket[place])).unwrap_or(0), None),
         };
-        let best = known.best.or(same.and_then(|same| same.best));
-        bucket[place.unwrap_or(0)] = [key, pack(TableEntry { best, ..known }, age)];
+        bucket[place] = pack(key, TableEntry { best: known.best.or(best), ..known }, age);
     }
 }
 
@@ -133,7 +162,14 @@ mod tests {
     use super::*;
 
     fn known(depth: u8) -> TableEntry {
-        TableEntry { score: i32::from(depth), bound: Bound::AtLeast, depth, proved: false, best: Some(3) }
+        TableEntry {
+            score: i32::from(depth),
+            bound: Bound::AtLeast,
+            depth,
+            proved: false,
+            best: Some(3),
+            reach: depth,
+        }
     }
 
     #[test]
@@ -158,6 +194,21 @@ mod tests {
         (6..=9).for_each(|key| table.put(key, known(1)));
         assert_eq!(table.get(4), None);
         assert!((6..=9).all(|key| table.get(key).is_some()));
+    }
+
+    #[test]
+    fn depths_of_a_state_stand_beside_each_other() {
+        let mut table = Table::new(1 << 16);
+        let key = u64::MAX / 3;
+        (5..=6).for_each(|depth| table.put_depth(key, known(depth)));
+        table.put_depth(key, TableEntry { reach: 2, ..known(5) });
+        let mut found: Vec<(u8, u8)> = table.all(key).map(|(known, _)| (known.depth, known.reach)).collect();
+        found.sort_unstable();
+        assert_eq!(found, [(5, 2), (6, 6)]);
+        assert!(table.all(key).all(|(_, old)| !old));
+        table.grow_old();
+        assert!(table.all(key).all(|(_, old)| old));
+        assert_eq!(table.all(key ^ 1).count(), 0, "hashes that differ in the last bit are two");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod sampled;
 
 mod chance;
+mod clock;
 mod ensemble;
 mod maxn;
 mod mixed;

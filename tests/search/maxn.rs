@@ -77,7 +77,7 @@ fn run_search(
     search.search(state, &Limits::default(), &mut |_| {}).unwrap()
 }
 
-const SMALL: MaxnOptions = MaxnOptions { table: 1 << 20, cutoffs: true, ordering: true };
+const SMALL: MaxnOptions = MaxnOptions { table: 1 << 20, cutoffs: true, ordering: true, clock: true };
 
 fn treatments() -> [MaxnOptions; 5] {
     [
@@ -286,7 +286,7 @@ fn pruned_or_not_it_is_max_n_by_its_definition() {
             let sum = summed.then_some(100);
             for (which, cutoffs) in [true, false].into_iter().enumerate() {
                 // By their order moves would be compared with others than the first.
-                let options = MaxnOptions { table: 0, cutoffs, ordering: false };
+                let options = MaxnOptions { table: 0, cutoffs, ordering: false, clock: false };
                 let teams = Teams::alone(machine).with_sum(sum);
                 let found = run_search(machine, role, teams, options, machine.initial());
                 let wanted = maxn(machine, machine.initial(), 5)[role];
@@ -316,7 +316,7 @@ fn a_race_of_three_at_every_depth() {
     for (seed, from_end) in (1..=6).flat_map(|seed| [(seed, 3), (seed, 6), (seed, 12)]) {
         let state = sampled(machine, seed, from_end);
         for (role, cutoffs) in (0..3).flat_map(|role| [(role, true), (role, false)]) {
-            let options = MaxnOptions { table: 0, cutoffs, ordering: false };
+            let options = MaxnOptions { table: 0, cutoffs, ordering: false, clock: false };
             let mut search = Maxn::plain(machine, role, Teams::alone(machine).with_sum(Some(150)), options);
             let limits = Limits { depth: Some(6), ..Limits::default() };
             let mut depths = Vec::new();

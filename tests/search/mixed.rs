@@ -115,7 +115,14 @@ fn induction(
 
 fn treatments() -> Vec<SimultaneousOptions> {
     let all = SimultaneousOptions { table: 1 << 20, ..SimultaneousOptions::default() };
-    let none = SimultaneousOptions { table: 0, cutoffs: false, serialised: false, dominance: false, seed: 1 };
+    let none = SimultaneousOptions {
+        table: 0,
+        cutoffs: false,
+        serialised: false,
+        dominance: false,
+        clock: false,
+        seed: 1,
+    };
     vec![
         all,
         SimultaneousOptions { table: 1 << 14, ..all },

@@ -13,7 +13,11 @@ const MOST: usize = 2_000;
 /// The value by the definition: no bounds, no order, nothing kept but values of states. What a role is sure of: where
 /// both sides choose, the others answer as if they knew.
 /// None where that takes more than [`MOST`] states.
-fn minimax(setting: &SearchContext<'_>, state: &State, known: &mut HashMap<State, i32>) -> Option<i32> {
+pub(crate) fn minimax(
+    setting: &SearchContext<'_>,
+    state: &State,
+    known: &mut HashMap<State, i32>,
+) -> Option<i32> {
     if let Some(&value) = known.get(state) {
         return Some(value);
     }
@@ -69,14 +73,21 @@ fn joints(cursor: &dyn Cursor, setting: &SearchContext<'_>, allies: bool) -> Vec
 /// Everything on, and each part off alone; all off.
 fn treatments() -> Vec<(Method, AlphaBetaOptions)> {
     let all = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() };
-    let none =
-        AlphaBetaOptions { table: 0, history: false, killers: false, null_window: false, cutoffs: true };
+    let none = AlphaBetaOptions {
+        table: 0,
+        history: false,
+        killers: false,
+        null_window: false,
+        clock: false,
+        ..all
+    };
     vec![
         (Method::Aspiration, all),
         (Method::Aspiration, AlphaBetaOptions { table: 0, ..all }),
         (Method::Aspiration, AlphaBetaOptions { history: false, ..all }),
         (Method::Aspiration, AlphaBetaOptions { killers: false, ..all }),
         (Method::Aspiration, AlphaBetaOptions { null_window: false, ..all }),
+        (Method::Aspiration, AlphaBetaOptions { clock: false, ..all }),
         (Method::Full, all),
         (Method::Full, none),
         (Method::Full, AlphaBetaOptions { cutoffs: false, ..none }),

@@ -9,7 +9,7 @@ use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{DEPTH, HISTORY, KILLERS, NODES, PVS, TABLE, bytes};
+use super::options::{CLOCK, DEPTH, HISTORY, KILLERS, NODES, PVS, TABLE, bytes};
 
 pub(super) struct AlphaBeta;
 
@@ -24,6 +24,7 @@ crate::options! {
         history: bool = HISTORY,
         killers: bool = KILLERS,
         pvs: bool = PVS,
+        clock: bool = CLOCK,
         aspiration: bool = ASPIRATION,
     }
 }
@@ -52,6 +53,7 @@ impl Algorithm for AlphaBeta {
             history: options.history,
             killers: options.killers,
             null_window: options.pvs,
+            clock: options.clock,
             ..SearchOptions::default()
         };
         let method = if options.aspiration { Method::Aspiration } else { Method::Full };

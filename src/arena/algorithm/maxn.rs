@@ -7,7 +7,7 @@ use super::super::prepared_game::PrepareError;
 use super::super::search_player::SearchPlayer;
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{DEPTH, NODES, TABLE, bytes};
+use super::options::{CLOCK, DEPTH, NODES, TABLE, bytes};
 
 pub(super) struct Maxn;
 
@@ -16,6 +16,7 @@ crate::options! {
         depth: u64 = DEPTH,
         nodes: u64 = NODES,
         table: f64 = TABLE,
+        clock: bool = CLOCK,
     }
 }
 
@@ -41,7 +42,8 @@ impl Algorithm for Maxn {
         let all = (0..teams.len()).map(|team| context.function(teams.stands_for(team)));
         let all: Vec<Function> = all.collect::<Result<_, _>>()?;
         let functions: Vec<&Function> = all.iter().collect();
-        let own = SearchOptions { table: bytes(options.table), ..SearchOptions::default() };
+        let own =
+            SearchOptions { table: bytes(options.table), clock: options.clock, ..SearchOptions::default() };
         let search = Search::new(context.machine(), context.role, teams, &functions, own)?;
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
     }

@@ -9,7 +9,7 @@ use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{DEPTH, NODES, SEED, TABLE, bytes};
+use super::options::{CLOCK, DEPTH, NODES, SEED, TABLE, bytes};
 
 pub(super) struct Mixed;
 
@@ -18,6 +18,7 @@ crate::options! {
         depth: u64 = DEPTH,
         nodes: u64 = NODES,
         table: f64 = TABLE,
+        clock: bool = CLOCK,
         seed: u64 = SEED,
     }
 }
@@ -42,6 +43,7 @@ impl Algorithm for Mixed {
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         let own = SearchOptions {
             table: bytes(options.table),
+            clock: options.clock,
             seed: context.seed(options.seed),
             ..SearchOptions::default()
         };

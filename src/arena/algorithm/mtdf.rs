@@ -6,7 +6,7 @@ use super::super::prepared_game::PrepareError;
 use super::super::search_player::SearchPlayer;
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{DEPTH, HISTORY, KILLERS, NODES, PVS, TABLE, bytes};
+use super::options::{CLOCK, DEPTH, HISTORY, KILLERS, NODES, PVS, TABLE, bytes};
 
 pub(super) struct Mtdf;
 
@@ -18,6 +18,7 @@ crate::options! {
         history: bool = HISTORY,
         killers: bool = KILLERS,
         pvs: bool = PVS,
+        clock: bool = CLOCK,
     }
 }
 
@@ -44,6 +45,7 @@ impl Algorithm for Mtdf {
             history: options.history,
             killers: options.killers,
             null_window: options.pvs,
+            clock: options.clock,
             ..AlphaBetaOptions::default()
         };
         let function = context.function(context.role)?;

@@ -29,6 +29,12 @@ pub(super) const PVS: TypedOption<bool> = TypedOption::flag(
 )
 .formerly("null");
 
+pub(super) const CLOCK: TypedOption<bool> = TypedOption::flag(
+    "clock",
+    true,
+    "the table takes states for one that differ in nothing but the steps made, where that is sound",
+);
+
 pub(super) const EXPLORATION: TypedOption<f64> =
     TypedOption::real("exploration", 0.4, [0.0, 100.0], "", "how much rare moves are preferred (C)");
 pub(super) const TEMPERATURE: TypedOption<f64> = TypedOption::real(

@@ -88,10 +88,9 @@ impl Graph {
             return Err(GraphError::NoNetwork);
         }
         let roles = machine.description().roles.len();
-        let clock = Clock::of(machine);
         Ok(Graph {
             rewards: (0..roles).map(|role| SearchContext::alone(machine, role).rewards).collect(),
-            clock: clock.and_then(|clock| clock.step(state).map(|step| (clock, step))),
+            clock: machine.clock().and_then(|clock| clock.step(state).map(|step| (clock.clone(), step))),
             states: States::new(state.0.len()),
             plies: Vec::new(),
             outcomes: Vec::new(),

@@ -11,7 +11,7 @@
 //! no more than this one has already, the rest is not looked at (shallow pruning). That there is such a sum is what
 //! random play showed, not a proof; a terminal state that says otherwise ends this pruning, and the depth is done again.
 //! The greatest goal values of the rules give a sum, too, but one that shallow pruning can do nothing with. Deep pruning
-//! is not sound in max^n.
+//! is not sound in max^n. The table leaves out what only counts steps, as that of `alphabeta` does.
 //!
 //! # Guarantee
 //! A value called proved rests on terminal states alone. It is what comes of play in which each team looks for its own
@@ -36,7 +36,7 @@ use std::ops::Range;
 use crate::evaluation::{Function, FunctionError};
 use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State};
 
-use crate::search::hash::Keys;
+use crate::search::clock_keys::{ClockKeys, Kept, Reach, further, is_free};
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Halt, Meter};
 use crate::search::row_table::RowTable;
@@ -53,12 +53,14 @@ pub struct MaxnOptions {
     /// Whether moves come first that end the game well or were best before; where teams are indifferent this decides
     /// between values.
     pub ordering: bool,
+    /// Whether the table takes states that differ in the game's clock alone for one, where that is sound.
+    pub clock: bool,
 }
 
 impl Default for MaxnOptions {
     /// All of them, with a table of 64 MiB.
     fn default() -> Self {
-        MaxnOptions { table: 64 << 20, cutoffs: true, ordering: true }
+        MaxnOptions { table: 64 << 20, cutoffs: true, ordering: true, clock: true }
     }
 }
 
@@ -73,6 +75,8 @@ struct Value {
     proved: bool,
     /// Whether the rest was not looked at, because the team that chose before would not go here.
     cut: bool,
+    /// Plies from its state that it rests on.
+    reach: Reach,
 }
 
 /// A team that chose before, and what it has already.
@@ -114,7 +118,7 @@ pub struct Maxn<'m> {
     /// For every team.
     leaves: Vec<Leaf<'m>>,
     expander: Box<dyn Expander + 'm>,
-    keys: Keys,
+    keys: ClockKeys,
     table: RowTable,
     nodes: Vec<Option<Node>>,
     lines: Vec<Vec<Vec<MoveId>>>,
@@ -134,20 +138,29 @@ impl<'m> Maxn<'m> {
         options: MaxnOptions,
     ) -> Result<Maxn<'m>, FunctionError> {
         let leaves = functions.iter().map(|function| Leaf::of(machine, function));
-        let leaves = leaves.collect::<Result<_, _>>()?;
-        Ok(Maxn { leaves, ..Maxn::plain(machine, role, teams, options) })
+        Ok(Maxn::with(machine, role, teams, leaves.collect::<Result<_, _>>()?, options))
     }
 
     /// A search that knows nothing of states that are not terminal.
     pub fn plain(machine: &'m dyn Machine, role: usize, teams: Teams, options: MaxnOptions) -> Maxn<'m> {
-        let count = teams.len();
+        let leaves = (0..teams.len()).map(|_| Leaf::none(machine)).collect();
+        Maxn::with(machine, role, teams, leaves, options)
+    }
+
+    fn with(
+        machine: &'m dyn Machine,
+        role: usize,
+        teams: Teams,
+        mut leaves: Vec<Leaf<'m>>,
+        options: MaxnOptions,
+    ) -> Maxn<'m> {
         Maxn {
             sum: teams.sum.map(|sum| i64::from(sum) * POINT),
             refuted: false,
-            leaves: (0..count).map(|_| Leaf::none(machine)).collect(),
             expander: machine.expander(),
-            keys: Keys::new(machine),
-            table: RowTable::new(options.table, count + 1),
+            keys: ClockKeys::new(machine, &mut leaves, options.clock),
+            leaves,
+            table: RowTable::new(options.table, teams.len() + 1),
             nodes: Vec::new(),
             lines: Vec::new(),
             best: None,
@@ -164,7 +177,7 @@ impl<'m> Maxn<'m> {
         self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         let goal = seen.terminal(0).then(|| self.teams.outcome(self.teams.of(self.role), &seen, 0));
         self.make_node(0);
-        let key = self.keys.hash(&state.0);
+        let key = self.keys.begin(self.machine, state);
         let root = self.nodes[0].as_mut().expect("no search is under way");
         (root.state, root.key) = (state.clone(), key);
         Ok((seen, goal))
@@ -184,32 +197,51 @@ impl<'m> Maxn<'m> {
         }
     }
 
-    /// What the table has: a row has the goals, then depth, whether proved, and the best child.
-    fn known(&self, key: u64) -> Option<(Value, u32, u32)> {
-        let row = self.table.get(key)?;
+    /// A row of the table: it has the goals, then whether proved, the reach, the best child, and the depth.
+    fn read(row: &[u64]) -> Option<(Value, u32, u32)> {
         let (&last, goals) = row.split_last()?;
         let goals = goals.iter().map(|&word| word as i64).collect();
-        Some((
-            Value { goals, proved: last >> 63 == 1, cut: false },
-            last as u32 & 0xffff,
-            (last >> 16) as u32,
-        ))
+        let value = Value { goals, proved: last >> 63 == 1, cut: false, reach: (last >> 48) as u8 };
+        Some((value, last as u32 & 0xffff, (last >> 16) as u32))
+    }
+
+    /// What the table has of a state's value as deep as it is looked at, and the child that was best before.
+    fn known(&self, key: u64, at: At) -> (Option<Value>, Option<u32>) {
+        // A proof that takes more plies than there are here does not count, so that wins are not put off.
+        let as_deep = |value: &Value, depth: u32| {
+            at.ply > 0 && if value.proved { depth <= at.depth } else { depth >= at.depth }
+        };
+        let mut deepest: Option<(u32, u32)> = None;
+        if let Some(left) = self.keys.left(at.ply) {
+            for (row, old) in self.table.all(key) {
+                let Some((value, depth, best)) = Maxn::read(row) else { continue };
+                let fits = match old {
+                    true => as_deep(&value, depth),
+                    false if value.proved => u32::from(value.reach) <= at.depth,
+                    false => depth == at.depth,
+                };
+                if at.ply > 0 && fits && is_free(value.reach, left) {
+                    return (Some(value), Some(best));
+                }
+                if deepest.is_none_or(|(before, _)| depth > before) {
+                    deepest = Some((depth, best));
+                }
+            }
+        }
+        let alone = self.keys.alone(key, at.ply).and_then(|key| Maxn::read(self.table.get(key)?));
+        let best = alone.as_ref().map(|(_, _, best)| *best).or(deepest.map(|(_, best)| best));
+        (alone.filter(|(value, depth, _)| as_deep(value, *depth)).map(|(value, ..)| value), best)
     }
 
     fn search_node(&mut self, at: At, had: Option<Had>, meter: &mut Meter<'_>) -> Result<Value, Halt> {
         self.make_node(at.ply + 1);
         self.lines[at.ply].clear();
         let mut node = self.nodes[at.ply].take().expect("a state is searched once at a time");
-        let known = self.known(node.key);
-        node.first = known.as_ref().map(|(_, _, best)| *best).filter(|_| self.options.ordering);
+        let (known, best) = self.known(node.key, at);
+        node.first = best.filter(|_| self.options.ordering);
         let result = match known {
-            // A proof that takes more plies than there are here does not count, so that wins are not put off.
-            Some((value, depth, _))
-                if at.ply > 0 && if value.proved { depth <= at.depth } else { depth >= at.depth } =>
-            {
-                Ok(value)
-            }
-            _ => self.search_children(&mut node, at, had, meter),
+            Some(value) => Ok(value),
+            None => self.search_children(&mut node, at, had, meter),
         };
         self.nodes[at.ply] = Some(node);
         result
@@ -232,14 +264,21 @@ impl<'m> Maxn<'m> {
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
             let goals = (0..self.teams.len()).map(|team| i64::from(self.teams.rewards(team)[0]) * POINT);
-            return Ok(Value { goals: goals.collect(), proved: true, cut: false });
+            return Ok(Value { goals: goals.collect(), proved: true, cut: false, reach: 0 });
         }
         self.arrange(node);
         let (value, best) = self.choose(node, 0..node.order.len(), 0, at, had, meter)?;
         if !value.cut {
-            let flags = u64::from(value.proved) << 63 | u64::from(best) << 16 | u64::from(at.depth & 0xffff);
-            let words = value.goals.iter().map(|&goal| goal as u64).chain([flags]);
-            self.table.put(node.key, at.depth.min(255) as u8, words);
+            let flags = u64::from(value.proved) << 63
+                | u64::from(value.reach) << 48
+                | u64::from(best) << 16
+                | u64::from(at.depth & 0xffff);
+            let row = value.goals.iter().map(|&goal| goal as u64).chain([flags]);
+            let depth = at.depth.min(255) as u8;
+            match self.keys.keep(node.key, at.ply, value.reach) {
+                Kept::Alone(key) => self.table.put(key, depth, row),
+                Kept::Shared(key) => self.table.put_depth(key, depth, row),
+            }
         }
         Ok(value)
     }
@@ -283,11 +322,12 @@ impl<'m> Maxn<'m> {
         let most = i64::from(self.teams.rewards(team)[1]) * POINT;
         let mut best: Option<(Value, u32)> = None;
         let mut line = Vec::new();
-        let mut proved = true;
+        let (mut proved, mut reach) = (true, 0);
         for group in self.groups(node, among, team) {
             let has = best.as_ref().map(|(value, _)| Had { team, goal: value.goals[team] });
             let (value, child) = self.choose(node, group, level + 1, at, has, meter)?;
             proved &= value.proved;
+            reach = reach.max(value.reach);
             if value.cut || has.is_some_and(|has| value.goals[team] <= has.goal) {
                 continue;
             }
@@ -296,20 +336,20 @@ impl<'m> Maxn<'m> {
             if at.ply == 0 && level == 0 {
                 self.best = Some((node.children.joint(child as usize).to_vec(), value.clone()));
             }
-            let sure = value.proved;
+            let sure = (value.proved, value.reach);
             best = Some((value, child));
             if !self.options.cutoffs {
                 continue;
             }
             if goal >= most {
-                proved = sure;
+                (proved, reach) = sure;
                 break;
             }
             if let Some(had) = had.filter(|had| had.team != team)
                 && self.left(had.team, team, goal).is_some_and(|left| left <= had.goal)
             {
                 let (value, child) = best.expect("it was just found");
-                return Ok((Value { cut: true, proved: sure, ..value }, child));
+                return Ok((Value { cut: true, proved: sure.0, ..value }, child));
             }
         }
         let (value, child) = best.expect("a choice has a child");
@@ -319,7 +359,7 @@ impl<'m> Maxn<'m> {
         } else {
             self.lines[at.ply + 1] = line;
         }
-        Ok((Value { proved, ..value }, child))
+        Ok((Value { proved, reach, ..value }, child))
     }
 
     /// What a team gets at most where another one gets so much; none where there is no sum of all goals.
@@ -368,17 +408,18 @@ impl<'m> Maxn<'m> {
                 .map(|team| i64::from(self.teams.outcome(team, children, child)) * POINT);
             let goals: Vec<i64> = goals.collect();
             self.refuted |= self.sum.is_some_and(|sum| goals.iter().sum::<i64>() > sum);
-            return Ok(Value { goals, proved: true, cut: false });
+            return Ok(Value { goals, proved: true, cut: false, reach: 1 });
         }
         let words = children.state(child);
         if at.depth <= 1 || at.ply as u32 + 1 >= MOST_PLIES {
-            return Ok(Value { goals: self.estimates(words)?, proved: false, cut: false });
+            return Ok(Value { goals: self.estimates(words)?, proved: false, cut: false, reach: 1 });
         }
         let key = self.keys.update(node.key, &node.state.0, words);
         let below = self.nodes[at.ply + 1].as_mut().expect("a state is searched once at a time");
         below.key = key;
         copy(words, &mut below.state);
-        self.search_node(At { ply: at.ply + 1, depth: at.depth - 1 }, had, meter)
+        let value = self.search_node(At { ply: at.ply + 1, depth: at.depth - 1 }, had, meter)?;
+        Ok(Value { reach: further(value.reach), ..value })
     }
 
     /// What a state may be worth to every team: between the least goal value + 1 and the greatest - 1, and with the sum

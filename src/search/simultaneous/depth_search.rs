@@ -1,21 +1,22 @@
 //! One look ahead: the value of a state to a depth, inside a window.
 
 use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
+use crate::search::clock_keys::{ClockKeys, Reach};
 use crate::search::context::SearchContext;
 use crate::search::hash::Keys;
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Halt, Meter};
-use crate::search::row_table::RowTable;
 use crate::search::score::MOST_PLIES;
 
 use super::SimultaneousOptions;
 use super::interval::{Found, Interval, NARROW};
+use super::memory::Memory;
 use super::node::Node;
 use super::payoffs::{Optimum, Payoffs};
 
 /// Who knows what where both sides choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+pub(super) enum Order {
     /// Nobody knows the other's choice.
     AtOnce,
     /// The others know ours: a value that the role's side gets at least.
@@ -26,7 +27,7 @@ enum Order {
 
 impl Order {
     /// Sets apart what the table knows of a state.
-    fn key(self) -> u64 {
+    pub(super) fn key(self) -> u64 {
         match self {
             Order::AtOnce => 0,
             Order::OthersKnow => 0x9e37_79b9_7f4a_7c15,
@@ -37,33 +38,23 @@ impl Order {
 
 /// Where in the tree a search is.
 #[derive(Clone, Copy)]
-struct At {
+pub(super) struct At {
     /// Plies from the root.
-    ply: usize,
+    pub(super) ply: usize,
     /// Plies to look ahead.
-    depth: u32,
-    order: Order,
-}
-
-/// Words of a row of the table: both intervals, the plies of the first, and those the second takes to be proved.
-const ROW: usize = 5;
-
-/// What the table knows of a state.
-#[derive(Clone, Copy)]
-struct TableEntry {
-    found: Found,
-    depth: u32,
-    plies: u32,
+    pub(super) depth: u32,
+    pub(super) order: Order,
 }
 
 /// What one search needs.
 pub(super) struct DepthSearch<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) options: SimultaneousOptions,
-    table: RowTable,
+    memory: Memory,
     leaf: Leaf<'m>,
     expander: Box<dyn Expander + 'm>,
-    keys: Keys,
+    /// The hash of the state that the search began from, and what it is made by.
+    root: (u64, Keys),
     nodes: Vec<Node>,
     /// What was found of every cell of the root.
     cells: Vec<Found>,
@@ -74,15 +65,16 @@ pub(super) struct DepthSearch<'m> {
 impl<'m> DepthSearch<'m> {
     pub(super) fn new(
         context: SearchContext<'m>,
-        leaf: Leaf<'m>,
+        mut leaf: Leaf<'m>,
         options: SimultaneousOptions,
     ) -> DepthSearch<'m> {
         let machine = context.machine;
+        let keys = ClockKeys::new(machine, std::slice::from_mut(&mut leaf), options.clock);
         DepthSearch {
-            table: RowTable::new(options.table, ROW),
+            memory: Memory::new(options.table, keys),
             leaf,
             expander: machine.expander(),
-            keys: Keys::new(machine),
+            root: (0, Keys::new(machine)),
             nodes: Vec::new(),
             cells: Vec::new(),
             any: None,
@@ -99,7 +91,8 @@ impl<'m> DepthSearch<'m> {
 
     /// Begins a search from a state; gives its goal value for the role where it is terminal.
     pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
-        self.table.grow_old();
+        let key = self.memory.begin(self.context.machine, state);
+        self.root.0 = self.root.1.hash(&state.0);
         let mut seen = Children::default();
         self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         if seen.terminal(0) {
@@ -108,13 +101,13 @@ impl<'m> DepthSearch<'m> {
         self.any = seen.legal(0, self.context.role).first().copied();
         self.make_node(0);
         self.nodes[0].state = state.clone();
-        self.nodes[0].key = self.keys.hash(&state.0);
+        self.nodes[0].key = key;
         Ok(None)
     }
 
     /// The hash of the state that the search began from.
     pub(super) fn key(&self) -> u64 {
-        self.nodes[0].key
+        self.root.0
     }
 
     /// The value of the state that the search began from.
@@ -145,27 +138,10 @@ impl<'m> DepthSearch<'m> {
         }
     }
 
-    fn known(&self, key: u64, order: Order) -> Option<TableEntry> {
-        let &[low, high, least, most, depths] = self.table.get(key ^ order.key())? else { return None };
-        let interval = |low, high| Interval { low: f64::from_bits(low), high: f64::from_bits(high) };
-        let found = Found { here: interval(low, high), sure: interval(least, most) };
-        Some(TableEntry { found, depth: depths as u32, plies: (depths >> 32) as u32 })
-    }
-
-    /// What the table says of a state's value as deep as is asked for. What is proved counts only where the plies that
-    /// takes fit in, so that a win is found as soon as it comes, and not put off for ever.
-    fn recalled(&self, known: TableEntry, depth: u32) -> Found {
-        let TableEntry { found, depth: searched, plies } = known;
-        let here = if searched >= depth { found.here } else { self.all() };
-        let sure = if plies <= depth { found.sure } else { self.all() };
-        Found { here: here.and(sure), sure }
-    }
-
     fn search(&mut self, at: At, window: Interval, meter: &mut Meter<'_>) -> Result<Found, Halt> {
-        let At { ply, depth, order } = at;
+        let ply = at.ply;
         let key = self.nodes[ply].key;
-        let known = self.known(key, order);
-        let before = known.map(|known| self.recalled(known, depth));
+        let before = self.memory.recall(key, at, self.all());
         if let Some(found) = before.filter(|_| ply > 0)
             && (found.here.is_narrow() || found.here.low >= window.high || found.here.high <= window.low)
         {
@@ -180,18 +156,9 @@ impl<'m> DepthSearch<'m> {
         if let Some(before) = before {
             found.sure = found.sure.and(before.sure);
             found.here = found.here.and(found.sure);
+            found.reach = found.reach.max(before.reach);
         }
-        // A proof that takes more plies than there are here is kept where it says more.
-        let (sure, plies) = match known {
-            Some(known) if known.plies > depth && width(known.found.sure) < width(found.sure) => {
-                (known.found.sure, known.plies)
-            }
-            _ => (found.sure, depth),
-        };
-        let words = [found.here.low, found.here.high, sure.low, sure.high].map(f64::to_bits);
-        let depths = u64::from(depth) | u64::from(plies) << 32;
-        let shown = depth.min(u32::from(u8::MAX)) as u8;
-        self.table.put(key ^ order.key(), shown, words.into_iter().chain([depths]));
+        self.memory.keep(key, at, found);
         Ok(found)
     }
 
@@ -207,7 +174,7 @@ impl<'m> DepthSearch<'m> {
         meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
-            return Ok(Found::proved(self.all().low));
+            return Ok(Found::proved(self.all().low, 0));
         }
         node.arrange(&self.context.allies);
         let at_once = at.order == Order::AtOnce && node.rows > 1 && node.columns > 1;
@@ -216,28 +183,29 @@ impl<'m> DepthSearch<'m> {
             self.matrix(node, &mut cells, at, window, meter)
         } else {
             self.serial(node, &mut cells, at, window, meter)
-        };
+        }?;
+        let reach: Reach = cells.iter().map(|cell| cell.reach).fold(found.reach, Reach::max);
         if at.ply == 0 {
             self.cells = cells;
         }
-        found
+        Ok(Found { reach, ..found })
     }
 
     /// What is known of the children before any is searched: the goals of terminal ones, and what the table has.
     fn cells(&self, node: &Node, at: At, meter: &mut Meter<'_>) -> Result<Vec<Found>, Halt> {
-        let unknown = Found { here: self.all(), sure: self.all() };
+        let unknown = Found::any(self.all());
         let children = &node.children;
         let mut cells = Vec::with_capacity(node.order.len());
         for &child in &node.order {
             let child = child as usize;
             cells.push(if children.terminal(child) {
                 meter.count(1)?;
-                Found::proved(self.context.outcome(children.goals(child, self.context.role)).into())
+                Found::proved(self.context.outcome(children.goals(child, self.context.role)).into(), 1)
             } else if at.depth <= 1 {
                 unknown
             } else {
-                let key = self.keys.update(node.key, &node.state.0, children.state(child));
-                self.known(key, at.order).map_or(unknown, |known| self.recalled(known, at.depth - 1))
+                let key = self.memory.child_key(node.key, &node.state.0, children.state(child));
+                self.memory.recall_child(key, at, self.all()).unwrap_or(unknown)
             });
         }
         Ok(cells)
@@ -257,12 +225,12 @@ impl<'m> DepthSearch<'m> {
         let At { ply, depth, order } = at;
         let words = node.children.state(node.order[cell] as usize);
         let found = if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
-            Found { here: Interval::point(self.estimate(words)?), sure: self.all() }
+            Found { here: Interval::point(self.estimate(words)?), sure: self.all(), reach: 1 }
         } else {
             let below = &mut self.nodes[ply + 1];
-            below.key = self.keys.update(node.key, &node.state.0, words);
+            below.key = self.memory.child_key(node.key, &node.state.0, words);
             copy(words, &mut below.state);
-            self.search(At { ply: ply + 1, depth: depth - 1, order }, window, meter)?
+            self.search(At { ply: ply + 1, depth: depth - 1, order }, window, meter)?.of_child()
         };
         cells[cell] = cells[cell].and(found);
         Ok(())
@@ -341,7 +309,7 @@ impl<'m> DepthSearch<'m> {
         window: Interval,
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let mut known = Found { here: self.all(), sure: self.all() };
+        let mut known = Found::any(self.all());
         if self.options.serialised && at.depth > 1 {
             let [low, high] = self.serialised(node, cells, at, window, meter)?;
             known.here = Interval { low: low.here.low, high: high.here.high.max(low.here.low) };
@@ -412,10 +380,10 @@ impl<'m> DepthSearch<'m> {
         let low = self.serial(node, &mut known, at, window, meter)?;
         for (cell, known) in cells.iter_mut().zip(&known) {
             let from = |low: f64| Interval { low, ..all };
-            *cell = cell.and(Found { here: from(known.here.low), sure: from(known.sure.low) });
+            *cell = cell.and(Found { here: from(known.here.low), sure: from(known.sure.low), ..*known });
         }
         if low.here.low >= window.high {
-            return Ok([low, Found { here: all, sure: all }]);
+            return Ok([low, Found::any(all)]);
         }
         let at = At { order: Order::WeKnow, ..at };
         let mut known = self.cells(node, at, meter)?;
@@ -423,7 +391,7 @@ impl<'m> DepthSearch<'m> {
         let high = self.serial(node, &mut known, at, Interval { low: floor, high: floor + NARROW }, meter)?;
         for (cell, known) in cells.iter_mut().zip(&known) {
             let to = |high: f64| Interval { high, ..all };
-            *cell = cell.and(Found { here: to(known.here.high), sure: to(known.sure.high) });
+            *cell = cell.and(Found { here: to(known.here.high), sure: to(known.sure.high), ..*known });
         }
         Ok([low, high])
     }
@@ -431,8 +399,4 @@ impl<'m> DepthSearch<'m> {
 
 fn middle(interval: Interval) -> f64 {
     (interval.low + interval.high) / 2.0
-}
-
-fn width(interval: Interval) -> f64 {
-    interval.high - interval.low
 }

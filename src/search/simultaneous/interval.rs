@@ -1,5 +1,7 @@
 //! Intervals in which values lie.
 
+use crate::search::clock_keys::Reach;
+
 /// Intervals narrower than this are one value, in goal points: far below what matters, far above what rounding does.
 pub(super) const NARROW: f64 = 1e-6;
 
@@ -38,28 +40,39 @@ pub(super) struct Found {
     pub(super) here: Interval,
     /// The value of the game itself: no estimate went into it.
     pub(super) sure: Interval,
+    /// Plies from its state that both rest on.
+    pub(super) reach: Reach,
 }
 
 impl Found {
+    /// Any value among all there are.
+    pub(super) fn any(all: Interval) -> Found {
+        Found { here: all, sure: all, reach: 0 }
+    }
+
     /// A value that is proved.
-    pub(super) fn proved(value: f64) -> Found {
-        Found { here: Interval::point(value), sure: Interval::point(value) }
+    pub(super) fn proved(value: f64, reach: Reach) -> Found {
+        Found { here: Interval::point(value), sure: Interval::point(value), reach }
     }
 
     /// The same with what is known besides.
     pub(super) fn and(self, other: Found) -> Found {
         let sure = self.sure.and(other.sure);
-        Found { here: self.here.and(other.here).and(sure), sure }
+        Found { here: self.here.and(other.here).and(sure), sure, reach: self.reach.max(other.reach) }
     }
 
     pub(super) fn facing(self, sign: f64) -> Found {
-        Found { here: self.here.facing(sign), sure: self.sure.facing(sign) }
+        Found { here: self.here.facing(sign), sure: self.sure.facing(sign), ..self }
     }
 
     /// The greater of two values, or the less.
     pub(super) fn either(self, other: Found, choose: fn(f64, f64) -> f64) -> Found {
         let of =
             |a: Interval, b: Interval| Interval { low: choose(a.low, b.low), high: choose(a.high, b.high) };
-        Found { here: of(self.here, other.here), sure: of(self.sure, other.sure) }
+        Found {
+            here: of(self.here, other.here),
+            sure: of(self.sure, other.sure),
+            reach: self.reach.max(other.reach),
+        }
     }
 }

@@ -9,7 +9,8 @@
 //! mixture the role's side hopes for meets the one that the others fear; the value is found when hope and fear agree.
 //! The intervals come from the table, and from searches where one side knows the other's choice, which need no linear
 //! program: what the role gets where the others know its moves is the least, where it knows theirs the most. Rows and
-//! columns that are dominated are left out; a saddle point is a value without a program.
+//! columns that are dominated are left out; a saddle point is a value without a program. The table leaves out what only
+//! counts steps, as that of `alphabeta` does.
 //!
 //! The move is drawn from the root's mixture with the seed; the roles of one side draw the same choice. Goal values
 //! are taken to have a constant sum: the others want what the role does not.
@@ -33,6 +34,7 @@
 
 mod depth_search;
 mod interval;
+mod memory;
 mod node;
 mod payoffs;
 
@@ -43,10 +45,10 @@ use crate::machine::{MachineError, MoveId, State};
 use crate::simulate::Choices;
 
 use super::context::SearchContext;
-use super::iterative_deepening::{DepthLimited, iterative_deepening};
+use super::iterative_deepening::DepthLimited;
 use super::leaf::Leaf;
-use super::limits::{Halt, Limits, Meter};
-use super::result::{Search, SearchError, SearchResult};
+use super::limits::{Halt, Meter};
+use super::result::SearchResult;
 use depth_search::DepthSearch;
 
 /// What a search uses; without them it gives the same values, more slowly.
@@ -60,6 +62,8 @@ pub struct SimultaneousOptions {
     pub serialised: bool,
     /// Whether dominated rows and columns are left out before a linear program.
     pub dominance: bool,
+    /// Whether the table takes states that differ in the game's clock alone for one, where that is sound.
+    pub clock: bool,
     /// Seed of the moves that are drawn.
     pub seed: u64,
 }
@@ -67,7 +71,14 @@ pub struct SimultaneousOptions {
 impl Default for SimultaneousOptions {
     /// All of them, with a table of 64 MiB.
     fn default() -> Self {
-        SimultaneousOptions { table: 64 << 20, cutoffs: true, serialised: true, dominance: true, seed: 1 }
+        SimultaneousOptions {
+            table: 64 << 20,
+            cutoffs: true,
+            serialised: true,
+            dominance: true,
+            clock: true,
+            seed: 1,
+        }
     }
 }
 
@@ -152,17 +163,6 @@ impl DepthLimited for SimultaneousSearch<'_> {
             result.mixture = of_role(&ours, context.role);
         }
         Ok(())
-    }
-}
-
-impl Search for SimultaneousSearch<'_> {
-    fn search(
-        &mut self,
-        state: &State,
-        limits: &Limits<'_>,
-        on_progress: &mut dyn FnMut(&SearchResult),
-    ) -> Result<SearchResult, SearchError> {
-        iterative_deepening(self, state, limits, on_progress)
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) enum Child {
 impl<'m> PathSearch<'m> {
     pub(super) fn new(context: SearchContext<'m>, leaf: Leaf<'m>) -> PathSearch<'m> {
         let machine = context.machine;
-        let clock = Clock::of(machine);
+        let clock = machine.clock().cloned();
         PathSearch {
             expander: machine.expander(),
             keys: clock.as_ref().map_or_else(|| Keys::new(machine), |clock| Keys::without(machine, clock)),

@@ -66,7 +66,9 @@ impl Node {
     }
 }
 
-/// All states that are kept. Those that several ways lead to are kept once.
+/// All states that are kept. Those that several ways lead to are kept once; those that differ in the game's clock alone are
+/// several, as random play from them comes to other ends: in most games with a clock it is the clock that ends it
+/// (`reports/speed/clock.md`).
 #[derive(Default)]
 pub(super) struct Store {
     pub(super) nodes: Vec<Node>,

@@ -1,0 +1,88 @@
+//! What alpha-beta asks its table: the value of a state as deep as it looks, and the move to begin with.
+//!
+//! # How
+//! Without a clock a state has one entry, which holds where it was searched as deep or is proved. Where keys leave the
+//! clock out ([`clock_keys`](super::clock_keys)) a search meets one state with several depths left to look, so there may
+//! be an entry for each. An estimate counts at its own depth alone then, and a proof where it fits into the depth, so
+//! that a value is that of exhaustive minimax to the depth, no more; what an earlier search left may be deeper, as ever.
+
+use crate::machine::{Machine, State};
+
+use super::clock_keys::{ClockKeys, Kept, is_free};
+use super::table::{Table, TableEntry};
+
+/// A table with the keys of its states.
+pub(super) struct Transpositions {
+    table: Table,
+    keys: ClockKeys,
+}
+
+/// A state under search.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    /// Its key.
+    pub(super) key: u64,
+    /// Plies from the root.
+    pub(super) ply: usize,
+    /// Plies to look ahead.
+    pub(super) depth: u32,
+}
+
+impl Transpositions {
+    pub(super) fn new(bytes: usize, keys: ClockKeys) -> Transpositions {
+        Transpositions { table: Table::new(bytes), keys }
+    }
+
+    /// Begins a search from a state; gives its key.
+    pub(super) fn begin(&mut self, machine: &dyn Machine, state: &State) -> u64 {
+        self.table.grow_old();
+        self.keys.begin(machine, state)
+    }
+
+    /// The key of a child, from that of its parent.
+    pub(super) fn child_key(&self, key: u64, from: &[u64], to: &[u64]) -> u64 {
+        self.keys.update(key, from, to)
+    }
+
+    /// What is known of a state that suffices by the caller's word, and the best move known.
+    pub(super) fn find(
+        &self,
+        spot: Spot,
+        enough: impl Fn(&TableEntry) -> bool,
+    ) -> (Option<TableEntry>, Option<u16>) {
+        let Spot { key, ply, depth } = spot;
+        let as_deep = |known: &TableEntry| known.proved || u32::from(known.depth) >= depth;
+        let Some(left) = self.keys.left(ply) else {
+            let known = self.table.get(key);
+            return (
+                known.filter(|known| as_deep(known) && enough(known)),
+                known.and_then(|known| known.best),
+            );
+        };
+        let mut deepest: Option<TableEntry> = None;
+        for (known, old) in self.table.all(key) {
+            let fits = match old {
+                true => as_deep(&known),
+                false if known.proved => u32::from(known.reach) <= depth,
+                false => u32::from(known.depth) == depth,
+            };
+            if fits && is_free(known.reach, left) && enough(&known) {
+                return (Some(known), known.best);
+            }
+            if known.best.is_some() && deepest.is_none_or(|deepest| known.depth > deepest.depth) {
+                deepest = Some(known);
+            }
+        }
+        let alone = self.keys.alone(key, ply).and_then(|key| self.table.get(key));
+        let best = alone.and_then(|known| known.best).or(deepest.and_then(|known| known.best));
+        (alone.filter(|known| as_deep(known) && enough(known)), best)
+    }
+
+    /// Keeps what was found of a state.
+    pub(super) fn keep(&mut self, spot: Spot, known: TableEntry) {
+        match self.keys.keep(spot.key, spot.ply, known.reach) {
+            Kept::Alone(key) => self.table.put(key, known),
+            Kept::Shared(key) => self.table.put_depth(key, known),
+        }
+    }
+}
