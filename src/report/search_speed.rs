@@ -20,12 +20,32 @@ pub struct SearchSpeed {
     pub signature: u64,
     /// The mean depth that was done, in plies.
     pub depth: f64,
+    /// What the clock's being left out of the table's keys saves; null where the game has no clock, or the player no
+    /// such option.
+    pub clock: Option<ClockSaving>,
     /// States visited in a second of processor time.
     pub nodes_per_cpu_second: f64,
     /// Children that the machine's expander makes in a second of processor time, in lanes where that is faster.
     pub children_per_cpu_second: f64,
     /// Children that its cursor makes in a second of processor time, one by one.
     pub single_children_per_cpu_second: f64,
+}
+
+/// States visited to the same depths by a player whose table takes states that differ in the game's clock alone for one,
+/// where that is sound, and by the same player without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClockSaving {
+    /// With such a table.
+    pub nodes: u64,
+    /// Without.
+    pub nodes_without: u64,
+}
+
+impl ClockSaving {
+    /// The share of nodes that is saved; below 0 where there are more.
+    fn share(self) -> f64 {
+        1.0 - self.nodes as f64 / self.nodes_without.max(1) as f64
+    }
 }
 
 /// All of them.
@@ -40,7 +60,8 @@ pub struct SearchSpeeds {
 
 /// What the table's numbers are.
 const CAPTION: &str = "nodes, children: a second of processor time; x children: nodes in the time of a child; x lanes: \
-                       children in the time that one takes without lanes";
+                       children in the time that one takes without lanes; clock: nodes saved to the same depth by a \
+                       table that leaves the game's clock out, where it has one";
 
 /// A number a second, short.
 fn short(value: f64) -> String {
@@ -70,9 +91,11 @@ impl SearchSpeeds {
                 short(row.children_per_cpu_second),
                 format!("{:.2}", row.nodes_per_cpu_second / row.children_per_cpu_second),
                 format!("{:.1}", row.children_per_cpu_second / row.single_children_per_cpu_second),
+                row.clock.map_or_else(String::new, |saving| format!("{:.1} %", 100.0 * saving.share())),
             ]
         };
-        let header = ["game", "player", "depth", "signature", "nodes", "children", "x children", "x lanes"];
+        let header =
+            ["game", "player", "depth", "signature", "nodes", "children", "x children", "x lanes", "clock"];
         let mut out = layout.table(&header, self.rows.iter().map(cells).collect());
         out.push_str(&format!("\n  signature {}\n{}", self.signature, layout.paragraph("  ", CAPTION)));
         out
@@ -92,6 +115,7 @@ mod tests {
             nodes: 5000,
             signature,
             depth: 3.5,
+            clock: Some(ClockSaving { nodes: 750, nodes_without: 1000 }),
             nodes_per_cpu_second: 1e6,
             children_per_cpu_second: 4e6,
             single_children_per_cpu_second: 5e5,
@@ -101,6 +125,6 @@ mod tests {
         speeds.push(row("other", 321));
         let table = speeds.table(&Layout::plain());
         assert!(table.contains("signature 4321"), "{table}");
-        assert!(table.contains("0.25") && table.contains("8.0"), "{table}");
+        assert!(table.contains("0.25") && table.contains("8.0") && table.contains("25.0 %"), "{table}");
     }
 }

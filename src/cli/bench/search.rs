@@ -9,7 +9,7 @@ use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
 use crate::arena::{PlayerSpec, PreparedGame, Turn};
 use crate::ground::Limits;
 use crate::machine::{self, Backend, Machine, State};
-use crate::report::search_speed::{SearchSpeed, SearchSpeeds};
+use crate::report::search_speed::{ClockSaving, SearchSpeed, SearchSpeeds};
 
 use super::super::{game, interrupt};
 use super::recorded::Recorded;
@@ -72,13 +72,18 @@ fn of_game(
                 return Ok(());
             }
         }
+        let clock = match without_clock(spec).filter(|_| machine.clock().is_some()) {
+            Some(other) => Some(saving(&searched, &search(&prepared, &other, &states)?.0)),
+            None => None,
+        };
         all.push(SearchSpeed {
             game: name.clone(),
             machine: machine.backend().to_owned(),
             player: spec.to_string(),
             nodes: searched.nodes,
-            signature: searched.told,
+            signature: searched.told(),
             depth: f64::from(searched.depths) / states.len().max(1) as f64,
+            clock,
             nodes_per_cpu_second: searched.nodes as f64 / seconds.max(1e-9),
             children_per_cpu_second: children,
             single_children_per_cpu_second: single,
@@ -107,13 +112,37 @@ fn chosen(machine: &dyn Machine, recorded: &Recorded) -> anyhow::Result<Vec<(Sta
     Ok(chosen)
 }
 
+/// The same player, told to take states that differ in the clock alone for several; none where it can't be told, or was.
+fn without_clock(spec: &PlayerSpec) -> Option<PlayerSpec> {
+    let sign = if spec.options.is_empty() { '?' } else { '&' };
+    format!("{spec}{sign}clock=0").parse().ok()
+}
+
+/// What two rounds visited, state by state, to the deepest depth that both did.
+fn saving(with: &Searched, without: &Searched) -> ClockSaving {
+    let mut saving = ClockSaving { nodes: 0, nodes_without: 0 };
+    for (with, without) in with.told.iter().zip(&without.told) {
+        let Some(depth) = with.len().min(without.len()).checked_sub(1) else { continue };
+        saving.nodes += with[depth];
+        saving.nodes_without += without[depth];
+    }
+    saving
+}
+
 /// What the searches of a round came to.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Searched {
     nodes: u64,
-    /// States visited up to the last depth done.
-    told: u64,
+    /// For every search the states visited up to each depth done.
+    told: Vec<Vec<u64>>,
     depths: u32,
+}
+
+impl Searched {
+    /// States visited up to the last depths done.
+    fn told(&self) -> u64 {
+        self.told.iter().filter_map(|told| told.last()).sum()
+    }
 }
 
 /// One round of a player: a search from each state by a player made anew. Gives the seconds of processor time, too.
@@ -127,12 +156,12 @@ fn search(
     for (state, role) in states {
         let mut player = prepared.player(spec, *role, SEED)?;
         let turn = Turn { nodes: Some(NODES), interrupt: Some(interrupt::flag()), ..Turn::default() };
-        let mut told = 0;
+        let mut told = Vec::new();
         let begin = ProcessTime::now();
-        let result = player.search(state, &turn, &mut |result| told = result.nodes)?;
+        let result = player.search(state, &turn, &mut |result| told.push(result.nodes))?;
         seconds += begin.elapsed().as_secs_f64();
         searched.nodes += result.nodes;
-        searched.told += told;
+        searched.told.push(told);
         searched.depths += result.depth;
     }
     Ok((searched, seconds))
