@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::evaluation::learned::LearningRound;
 use crate::evaluation::{
     BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
     Kind, function_statistics_and_progress, functions_of,
@@ -49,6 +50,8 @@ pub struct AnalysisContext<'a> {
     pub way: Option<&'a WayFinder<'a>>,
     /// Says what roles can be sure of; without it nothing is proved.
     pub guarantor: Option<&'a Guarantor<'a>>,
+    /// Hears of every round of learning.
+    pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
     /// Shown what was found so far after every stage, for callers who may have to do with it.
     pub finished: Option<&'a dyn Fn(&GameAnalysis)>,
 }
@@ -294,6 +297,7 @@ impl Run<'_, '_> {
             value_steps: self.plan.value_steps,
             budget: &budget,
             context: Context { interrupt, progress: None },
+            on_round: self.context.on_round,
         };
         let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let told = working(self.context.progress, Stage::Functions);

@@ -15,6 +15,9 @@ const MENTION: usize = 50;
 /// Bytes of a feature with its formula.
 const FEATURE: usize = 2000;
 
+/// Bytes of up to three facts with a weight.
+const CONJUNCTION: usize = 400;
+
 /// States of a sequence, and the bytes of one beside its fluents.
 const STATES: usize = 5;
 const STATE: usize = 100;
@@ -100,6 +103,7 @@ fn function_bytes(function: &Function) -> usize {
             fuzzy.formula.nodes.iter().map(bytes).sum()
         }
         Function::Statistical(statistical) => FEATURE * statistical.terms.len(),
+        Function::Learned(learned) => CONJUNCTION * learned.terms.len(),
     }
 }
 

@@ -214,6 +214,7 @@ fn value_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
         None => 0.0,
         Some(Function::Fuzzy(fuzzy)) => cost.step() * cost.of(fuzzy, f64::INFINITY).unwrap_or(1.0),
         Some(Function::Statistical(statistical)) => FEATURE + TERM * statistical.terms.len() as f64,
+        Some(Function::Learned(_)) => FEATURE,
         Some(Function::Feature(_)) => FEATURE,
     }
 }

@@ -95,9 +95,9 @@ pub enum Clock {
 /// Kinds of evaluation functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Kinds {
-    /// All kinds.
+    /// All kinds that are made unasked.
     #[default]
-    All,
+    Usual,
     /// These alone.
     Only(Vec<Kind>),
 }
@@ -109,7 +109,7 @@ impl Kinds {
     /// Whether a kind is among them.
     pub fn contains(&self, kind: Kind) -> bool {
         match self {
-            Kinds::All => true,
+            Kinds::Usual => kinds::entry(kind).is_usual(),
             Kinds::Only(kinds) => kinds.contains(&kind),
         }
     }
@@ -122,7 +122,7 @@ impl Kinds {
     /// Whether one of them is made of features.
     pub(super) fn need_features(&self) -> bool {
         match self {
-            Kinds::All => true,
+            Kinds::Usual => true,
             Kinds::Only(kinds) => kinds.iter().any(|&kind| kinds::entry(kind).is_made_of_features()),
         }
     }
@@ -138,7 +138,7 @@ impl Default for Plan {
             max_steps: None,
             seed: 1,
             threads: 0,
-            kinds: Kinds::All,
+            kinds: Kinds::Usual,
             features: true,
             function_statistics: true,
             one_ply: ONE_PLY,

@@ -96,7 +96,7 @@ impl FunctionSelector {
             FunctionSelector::Name(name) => {
                 let word = name.split('.').next().unwrap_or_default();
                 let kind = Kind::ALL.iter().find(|kind| kind.name() == word);
-                kind.map_or(Kinds::All, |&kind| Kinds::Only(vec![kind]))
+                kind.map_or(Kinds::Usual, |&kind| Kinds::Only(vec![kind]))
             }
         }
     }

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use crate::analysis::{
-    AnalysisContext, GameAnalysis, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
+    AnalysisContext, GameAnalysis, Kinds, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
 };
 use crate::evaluation::{Document, Parameters};
 use crate::judge::{exact_values, one_ply};
@@ -61,8 +61,12 @@ pub(super) struct Arguments {
     /// Check all that is proved once more: by a solver of another making, and in ten million states of random play
     #[arg(long)]
     check_proofs: bool,
+    /// Kinds of evaluation functions to make, separated by commas, or `all`; names as in docs/functions.md [default: all but
+    /// learned, which takes half a minute]
+    #[arg(long, value_name = "KINDS", value_parser = super::functions::kinds)]
+    functions: Option<Kinds>,
     #[command(flatten)]
-    functions: FunctionArguments,
+    function_options: FunctionArguments,
     #[command(flatten)]
     machine: MachineArguments,
 }
@@ -90,7 +94,7 @@ enum Format {
 
 /// Analyses every game; what is wrong with one of them does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let Some(parameters) = arguments.functions.parameters(arguments.play.seed())? else {
+    let Some(parameters) = arguments.function_options.parameters(arguments.play.seed())? else {
         return Ok(Exit::Usage);
     };
     interrupt::watch()?;
@@ -180,10 +184,12 @@ impl Arguments {
             exact: Some(&exact_values),
             way: Some(&way),
             guarantor: Some(&guarantee),
+            on_round: None,
             finished: Some(&kept),
         };
         let plan = Plan {
             parameters: *parameters,
+            kinds: self.functions.clone().unwrap_or_default(),
             memory: self.memory,
             check_proofs: self.check_proofs,
             proof_work: self.proof_work.unwrap_or(Plan::default().proof_work),

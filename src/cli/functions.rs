@@ -6,9 +6,25 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::note;
+use crate::analysis::Kinds;
 use crate::catalog::{OptionEntry, OptionKind, OptionValue, OptionValues};
-use crate::evaluation::Parameters;
 use crate::evaluation::kinds::{FunctionKind, KINDS};
+use crate::evaluation::{Kind, Parameters};
+
+/// A list of kinds from the command line.
+pub(super) fn kinds(text: &str) -> Result<Kinds, String> {
+    if text == "all" {
+        return Ok(Kinds::Only(Kind::ALL.to_vec()));
+    }
+    let kind = |name: &str| {
+        let known = Kind::ALL.iter().copied().find(|kind| kind.name() == name);
+        let names = || Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+        known.ok_or_else(|| {
+            format!("`{name}` is no kind of evaluation function; there are {} and all", names())
+        })
+    };
+    Ok(Kinds::Only(text.split(',').map(kind).collect::<Result<_, _>>()?))
+}
 
 /// An option on the command line, `--KIND-OPTION`.
 struct Flag {
@@ -94,6 +110,7 @@ impl FunctionArguments {
     pub(super) fn parameters(&self, seed: u64) -> anyhow::Result<Option<Parameters>> {
         let mut parameters = Parameters::default();
         parameters.statistical.seed = seed;
+        parameters.learned.seed = seed;
         for (kind, given) in KINDS.iter().zip(&self.0) {
             if let Err(error) = kind.set(given, &mut parameters) {
                 note(&format!("error: {error}\n"))?;

@@ -15,6 +15,7 @@ mod host;
 mod human;
 mod interrupt;
 mod judge;
+mod learn;
 mod memory;
 mod play;
 mod players;
@@ -90,6 +91,7 @@ enum Command {
     Explain(explain::Arguments),
     Ground(ground::Arguments),
     Judge(judge::Arguments),
+    Learn(learn::Arguments),
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
     Study(study::Arguments),
@@ -124,6 +126,7 @@ pub fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),
         Command::Judge(arguments) => judge::run(&arguments),
+        Command::Learn(arguments) => learn::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),

@@ -7,6 +7,7 @@ use crate::structure::finding::Structures;
 
 use super::function::Function;
 use super::fuzzy::FuzzyParameters;
+use super::learned::{LearnedParameters, LearningRound};
 use super::statistical::StatisticalParameters;
 
 /// What evaluation functions are made from.
@@ -26,6 +27,8 @@ pub struct BuildContext<'a> {
     pub budget: &'a Budget,
     /// The caller's side of that.
     pub context: Context<'a>,
+    /// Hears of every round of learning.
+    pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
 }
 
 impl<'a> BuildContext<'a> {
@@ -45,6 +48,7 @@ impl<'a> BuildContext<'a> {
             value_steps: f64::INFINITY,
             budget,
             context,
+            on_round: None,
         }
     }
 }
@@ -56,6 +60,8 @@ pub struct Parameters {
     pub fuzzy: FuzzyParameters,
     /// Of statistical functions.
     pub statistical: StatisticalParameters,
+    /// Of learned functions.
+    pub learned: LearnedParameters,
 }
 
 /// Evaluation functions of a game, and what was left out.

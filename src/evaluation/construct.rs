@@ -2,11 +2,11 @@
 
 use super::build_context::{BuildContext, Functions, Parameters};
 use super::kind::Kind;
-use super::kinds::KINDS;
+use super::kinds::{self, KINDS};
 
-/// Makes every evaluation function of a game. One that can't be made is noted; the others are not affected.
+/// Makes every evaluation function of a game whose kind is made unasked. One that can't be made is noted; the others are not affected.
 pub fn functions(build_context: &BuildContext<'_>, parameters: &Parameters) -> Functions {
-    functions_of(build_context, parameters, &|_| true)
+    functions_of(build_context, parameters, &|kind| kinds::entry(kind).is_usual())
 }
 
 /// The same of some kinds alone.

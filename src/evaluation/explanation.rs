@@ -9,6 +9,7 @@ use crate::machine::Machine;
 use super::function::{Function, FunctionError};
 use super::fuzzy;
 use super::kuhlmann::{Aim, Kuhlmann};
+use super::learned::{LearnedError, LearnedFunction, LearnedTerm};
 use super::statistical::StatisticalFunction;
 
 /// How many times as many terms of a sum are told as members of other parts.
@@ -33,6 +34,8 @@ pub enum Explanation {
     Fuzzy(fuzzy::Explanation),
     /// A weighted sum of features.
     Statistical(StatisticalExplanation),
+    /// Weighted conjunctions of facts.
+    Learned(LearnedExplanation),
 }
 
 /// How a feature becomes a value.
@@ -67,6 +70,25 @@ pub struct StatisticalExplanation {
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
     /// What these contribute together.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub rest: f64,
+}
+
+/// What the value of a learned function is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LearnedExplanation {
+    /// The value of the state.
+    pub value: f64,
+    /// Log-odds of a state in which no term holds.
+    pub constant: f64,
+    /// Log-odds of the state: the constant and the weights of all terms that hold.
+    pub sum: f64,
+    /// The terms that hold, those with the greatest weights first.
+    pub terms: Vec<LearnedTerm>,
+    /// Terms that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+    /// What these add together.
     #[serde(skip_serializing_if = "is_nothing")]
     pub rest: f64,
 }
@@ -123,7 +145,26 @@ pub fn explain(
             Explanation::Fuzzy(fuzzy.bind(machine)?.explain(position, detail.depth, detail.members))
         }
         Function::Statistical(sum) => Explanation::Statistical(statistical(machine, sum, position, detail)?),
+        Function::Learned(sum) => Explanation::Learned(learned(machine, sum, position, detail)?),
     })
+}
+
+fn learned(
+    machine: &dyn Machine,
+    function: &LearnedFunction,
+    position: &ValuedState<'_>,
+    detail: Detail,
+) -> Result<LearnedExplanation, LearnedError> {
+    let holding = function.bind(machine)?.holding(position.facts);
+    let mut terms: Vec<LearnedTerm> = holding.into_iter().map(|term| function.terms[term].clone()).collect();
+    terms.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
+    let all: f64 = terms.iter().map(|term| term.weight).sum();
+    let left_out = terms.len().saturating_sub(detail.members * TERMS);
+    terms.truncate(detail.members * TERMS);
+    let rest = if left_out > 0 { all - terms.iter().map(|term| term.weight).sum::<f64>() } else { 0.0 };
+    let sum = function.constant + all;
+    let (value, constant) = (function.goal(sum), function.constant);
+    Ok(LearnedExplanation { value, constant, sum, terms, left_out, rest })
 }
 
 fn feature(

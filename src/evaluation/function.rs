@@ -11,6 +11,7 @@ use super::formula;
 use super::fuzzy::{FuzzyError, FuzzyFunction};
 use super::kind::Kind;
 use super::kuhlmann::Kuhlmann;
+use super::learned::{LearnedError, LearnedFunction};
 use super::statistical::{StatisticalError, StatisticalFunction};
 
 /// An evaluation function.
@@ -23,6 +24,8 @@ pub enum Function {
     Fuzzy(FuzzyFunction),
     /// A weighted sum of features, learned from random play.
     Statistical(StatisticalFunction),
+    /// Weighted conjunctions of facts, learned from self-play.
+    Learned(LearnedFunction),
 }
 
 /// Why an evaluation function can't be used with a game.
@@ -38,6 +41,9 @@ pub enum FunctionError {
     /// A statistical function that does not fit the game.
     #[error(transparent)]
     Statistical(#[from] StatisticalError),
+    /// A learned function that does not fit the game.
+    #[error(transparent)]
+    Learned(#[from] LearnedError),
 }
 
 impl Function {
@@ -48,6 +54,7 @@ impl Function {
             Function::Feature(scaled) => Kind::of(scaled.feature.family).unwrap_or(Kind::Kuhlmann),
             Function::Fuzzy(_) => Kind::Fuzzy,
             Function::Statistical(_) => Kind::Statistical,
+            Function::Learned(_) => Kind::Learned,
         }
     }
 
@@ -57,6 +64,7 @@ impl Function {
             Function::Feature(scaled) => &scaled.role,
             Function::Fuzzy(fuzzy) => &fuzzy.role,
             Function::Statistical(statistical) => &statistical.role,
+            Function::Learned(learned) => &learned.role,
         }
     }
 
@@ -66,6 +74,7 @@ impl Function {
             Function::Feature(scaled) => format!("{}.{}", self.kind(), scaled.id()),
             Function::Fuzzy(fuzzy) => format!("fuzzy.{}", fuzzy.role),
             Function::Statistical(statistical) => format!("statistical.{}", statistical.role),
+            Function::Learned(learned) => format!("learned.{}", learned.role),
         }
     }
 
@@ -75,6 +84,7 @@ impl Function {
             Function::Feature(scaled) => scaled.range(),
             Function::Fuzzy(_) => [0.0, 1.0],
             Function::Statistical(statistical) => statistical.range(),
+            Function::Learned(learned) => learned.range(),
         }
     }
 
@@ -82,7 +92,7 @@ impl Function {
     pub fn of_goal(&self, goal: f64) -> f64 {
         match self {
             Function::Fuzzy(_) => goal / 100.0,
-            Function::Feature(_) | Function::Statistical(_) => goal,
+            Function::Feature(_) | Function::Statistical(_) | Function::Learned(_) => goal,
         }
     }
 
@@ -92,6 +102,7 @@ impl Function {
             Function::Feature(scaled) => scaled.formula(),
             Function::Fuzzy(fuzzy) => formula::of_fuzzy(fuzzy),
             Function::Statistical(statistical) => statistical.formula(),
+            Function::Learned(learned) => learned.formula(),
         }
     }
 
@@ -101,6 +112,7 @@ impl Function {
             Function::Feature(scaled) => json!({ "aim": scaled.aim }),
             Function::Fuzzy(fuzzy) => json!(fuzzy.parameters),
             Function::Statistical(statistical) => json!(statistical.parameters),
+            Function::Learned(learned) => json!(learned.parameters),
         };
         match value {
             Value::Object(map) => map,
@@ -112,6 +124,7 @@ impl Function {
     pub fn rewards(&self) -> Option<[i32; 2]> {
         match self {
             Function::Feature(scaled) => Some(scaled.rewards),
+            Function::Learned(learned) => Some(learned.rewards),
             Function::Fuzzy(_) | Function::Statistical(_) => None,
         }
     }
@@ -120,7 +133,7 @@ impl Function {
     pub fn specs(&self) -> Vec<&Spec> {
         match self {
             Function::Feature(scaled) => vec![&scaled.feature.spec],
-            Function::Fuzzy(_) => Vec::new(),
+            Function::Fuzzy(_) | Function::Learned(_) => Vec::new(),
             Function::Statistical(statistical) => {
                 statistical.terms.iter().map(|term| &term.feature.spec).collect()
             }
@@ -136,6 +149,7 @@ impl Function {
             Function::Feature(scaled) => scaled.validate()?,
             Function::Fuzzy(fuzzy) => fuzzy.parameters.validate().map_err(FuzzyError::from)?,
             Function::Statistical(statistical) => statistical.validate()?,
+            Function::Learned(learned) => learned.validate()?,
         }
         Ok(())
     }
@@ -149,6 +163,7 @@ impl Function {
             Function::Feature(scaled) => scaled.bind(machine)?,
             Function::Fuzzy(fuzzy) => Box::new(fuzzy.bind(machine)?),
             Function::Statistical(statistical) => statistical.bind(machine)?,
+            Function::Learned(learned) => Box::new(learned.bind(machine)?),
         })
     }
 }

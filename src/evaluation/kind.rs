@@ -25,6 +25,8 @@ pub enum Kind {
     Fuzzy,
     /// A weighted sum of features, learned from random play.
     Statistical,
+    /// Weighted conjunctions of facts, learned from self-play.
+    Learned,
 }
 
 impl Kind {
@@ -37,6 +39,7 @@ impl Kind {
         Kind::Order,
         Kind::Fuzzy,
         Kind::Statistical,
+        Kind::Learned,
     ];
 
     /// Its name, as in documents.
@@ -49,6 +52,7 @@ impl Kind {
             Kind::Order => "order",
             Kind::Fuzzy => "fuzzy",
             Kind::Statistical => "statistical",
+            Kind::Learned => "learned",
         }
     }
 

@@ -12,6 +12,7 @@ pub mod fuzzy;
 mod kind;
 pub mod kinds;
 pub mod kuhlmann;
+pub mod learned;
 mod moves;
 pub mod statistical;
 mod value_cost;
@@ -21,7 +22,8 @@ pub use calibration::{Calibration, CalibrationError};
 pub use construct::{functions, functions_of};
 pub use document::{Document, DocumentError, GameIdentity};
 pub use explanation::{
-    Contribution, Detail, Explanation, FeatureExplanation, Part, StatisticalExplanation, explain,
+    Contribution, Detail, Explanation, FeatureExplanation, LearnedExplanation, Part, StatisticalExplanation,
+    explain,
 };
 pub use function::{Function, FunctionError};
 pub use function_statistics::{

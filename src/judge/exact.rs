@@ -161,7 +161,7 @@ impl<'m> Solver<'m> {
     /// One of them has none, with the reason.
     pub fn moves(&mut self, state: &State) -> Result<Vec<(MoveId, i32)>, Unsolved> {
         self.value(state)?;
-        let wanted = ChildFields { states: true, goals: true, legal: false };
+        let wanted = ChildFields::SUCCESSORS;
         let mut children = std::mem::take(&mut self.children);
         let expanded = self.expander.expand(state, JointMoves::All, wanted, &mut children);
         let mut bounds = Vec::with_capacity(children.len());
@@ -254,7 +254,7 @@ impl<'m> Solver<'m> {
         if self.states.len() * words + self.edges.len() * 4 > self.limits.bytes {
             return Err(Unsolved::Budget);
         }
-        let wanted = ChildFields { states: true, goals: true, legal: false };
+        let wanted = ChildFields::SUCCESSORS;
         let mut children = std::mem::take(&mut self.children);
         let expanded = self.expander.expand(state, JointMoves::All, wanted, &mut children);
         let grouped = self.sides.group(&children);

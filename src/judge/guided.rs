@@ -187,7 +187,7 @@ impl<'a> GuidedPlayer<'a> {
             return Ok(Some(self.cursor.legal(role)[drawn]));
         }
         let others_choose = (0..roles).any(|other| other != role && self.cursor.legal(other).len() > 1);
-        let wanted = ChildFields { states: true, goals: true, legal: false };
+        let wanted = ChildFields::SUCCESSORS;
         let state = self.cursor.state().clone();
         let mut sums = vec![0.0; count];
         let mut joint = Vec::with_capacity(roles);

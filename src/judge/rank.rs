@@ -108,7 +108,7 @@ pub fn rank(
     let mut states = 0;
     let (mut expander, mut stand, mut children) =
         (machine.expander(), Stand::new(machine), Children::default());
-    let wanted = ChildFields { states: true, goals: true, legal: false };
+    let wanted = ChildFields::SUCCESSORS;
     for (index, exact) in &solved.choices {
         expander.expand(sample[*index].0, JointMoves::All, wanted, &mut children)?;
         if children.len() > JOINT_MOVES {

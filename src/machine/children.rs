@@ -33,13 +33,18 @@ pub struct ChildFields {
     pub goals: bool,
     /// The legal moves of all roles.
     pub legal: bool,
+    /// Whether each role has more than one legal move: far less to read than the moves themselves.
+    pub choices: bool,
 }
 
 impl ChildFields {
     /// Everything.
-    pub const ALL: ChildFields = ChildFields { states: true, goals: true, legal: true };
+    pub const ALL: ChildFields = ChildFields { states: true, goals: true, legal: true, choices: true };
+    /// Its state and the goal values.
+    pub const SUCCESSORS: ChildFields =
+        ChildFields { states: true, goals: true, legal: false, choices: false };
     /// Whether it is terminal and its goal values.
-    pub const OUTCOME: ChildFields = ChildFields { states: false, goals: true, legal: false };
+    pub const OUTCOME: ChildFields = ChildFields { states: false, ..ChildFields::SUCCESSORS };
 }
 
 /// Lists of different lengths, one after the other.
@@ -82,6 +87,7 @@ pub struct Children {
     states: Lists<u64>,
     goals: Lists<i32>,
     legal: Lists<MoveId>,
+    choices: Vec<bool>,
 }
 
 impl Children {
@@ -124,6 +130,14 @@ impl Children {
         self.legal.get(child * self.roles + role)
     }
 
+    /// Whether a role has more than one legal move in a child; false where the child is terminal.
+    ///
+    /// # Panics
+    /// Choices were not wanted.
+    pub fn chooses(&self, child: usize, role: usize) -> bool {
+        self.choices[child * self.roles + role]
+    }
+
     /// Forgets all children; the next ones have moves of so many roles.
     pub(super) fn clear(&mut self, roles: usize) {
         self.roles = roles;
@@ -132,6 +146,7 @@ impl Children {
         self.states.clear();
         self.goals.clear();
         self.legal.clear();
+        self.choices.clear();
     }
 
     /// The list of joint moves, to be filled before the children are added.
@@ -160,6 +175,11 @@ impl Children {
             }
         }
         self.goals.end();
+    }
+
+    /// Adds whether the next role chooses: child by child, role by role.
+    pub(super) fn push_choice(&mut self, chooses: bool) {
+        self.choices.push(chooses);
     }
 
     /// Adds the next list of legal moves: child by child, role by role.

@@ -37,6 +37,9 @@ impl<'m> ScalarExpander<'m> {
             if fields.goals {
                 children.push_goals(self.cursor.goals(role).iter().copied());
             }
+            if fields.choices {
+                children.push_choice(!terminal && self.cursor.legal(role).len() > 1);
+            }
             if fields.legal {
                 let legal = if terminal { &[] } else { self.cursor.legal(role) };
                 children.push_legal(legal.iter().copied());

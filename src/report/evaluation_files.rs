@@ -48,6 +48,14 @@ pub fn to_json(document: &Document) -> Result<String, serde_json::Error> {
     Ok(pretty(&serde_json::to_value(document)?))
 }
 
+/// Documents as JSON Lines: one a line.
+///
+/// # Errors
+/// None is known: a document has no part that JSON can't say.
+pub fn to_json_lines(documents: &[Document]) -> Result<String, serde_json::Error> {
+    documents.iter().map(|document| Ok(serde_json::to_string(document)? + "\n")).collect()
+}
+
 /// The JSON Schema of a document, with a line break at the end.
 ///
 /// # Errors

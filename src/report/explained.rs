@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::evaluation::fuzzy::{self, Explained, ExplainedKind};
 use crate::evaluation::kuhlmann::Aim;
-use crate::evaluation::{Explanation, FeatureExplanation, Part, StatisticalExplanation};
+use crate::evaluation::{Explanation, FeatureExplanation, LearnedExplanation, Part, StatisticalExplanation};
 
 use super::layout::significant;
 use super::tree::Tree;
@@ -15,6 +15,7 @@ pub fn tree(explanation: &Explanation) -> Tree {
         Explanation::Feature(feature) => of_feature(feature),
         Explanation::Fuzzy(fuzzy) => of_fuzzy(fuzzy),
         Explanation::Statistical(sum) => of_sum(sum),
+        Explanation::Learned(sum) => of_learned(sum),
     }
 }
 
@@ -57,6 +58,24 @@ fn of_sum(explanation: &StatisticalExplanation) -> Tree {
         members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
     }
     Tree { line: format!("{}  sum of", significant(explanation.value)), members, left_out: 0 }
+}
+
+fn of_learned(explanation: &LearnedExplanation) -> Tree {
+    let start = format!("{}  where none of these holds", significant(explanation.constant));
+    let mut members = vec![Tree::leaf(start)];
+    for term in &explanation.terms {
+        members.push(Tree::leaf(format!("{}  {}", signed(term.weight), term.text())));
+    }
+    if explanation.left_out > 0 {
+        let rest = signed(explanation.rest);
+        members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
+    }
+    let (value, sum) = (significant(explanation.value), significant(explanation.sum));
+    Tree {
+        line: format!("{value}  the goal value that log-odds of {sum} stand for, the sum of"),
+        members,
+        left_out: 0,
+    }
 }
 
 fn signed(number: f64) -> String {

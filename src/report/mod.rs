@@ -17,6 +17,7 @@ pub mod grounding;
 pub mod json;
 pub mod judge;
 pub mod layout;
+pub mod learned;
 pub mod measures;
 pub mod one_ply;
 pub mod orders;

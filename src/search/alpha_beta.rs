@@ -212,7 +212,7 @@ impl<'m> AlphaBeta<'m> {
         window: (i32, i32),
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let wanted = ChildFields { legal: depth > 1, ..ChildFields::ALL };
+        let wanted = ChildFields { choices: depth > 1, ..ChildFields::SUCCESSORS };
         self.expander.expand(&frame.state, JointMoves::All, wanted, &mut frame.children)?;
         meter.made(frame.children.len());
         if frame.children.is_empty() {

@@ -50,7 +50,7 @@ pub(super) fn own<'a>(
 pub(super) fn choosers(context: &SearchContext<'_>, children: &Children, child: usize) -> [bool; 2] {
     let mut choose = [false; 2];
     for (role, &ally) in context.allies.iter().enumerate() {
-        choose[usize::from(!ally)] |= children.legal(child, role).len() > 1;
+        choose[usize::from(!ally)] |= children.chooses(child, role);
     }
     choose
 }

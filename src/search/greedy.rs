@@ -84,7 +84,7 @@ impl<'m> Greedy<'m> {
         tally: &mut Tally,
     ) -> Result<(), Halt> {
         let role = self.context.role;
-        let wanted = ChildFields { states: true, goals: true, legal: false };
+        let wanted = ChildFields::SUCCESSORS;
         self.expander.expand(state, JointMoves::Of { role, joint }, wanted, children)?;
         let mut values = Vec::with_capacity(children.len());
         for child in 0..children.len() {

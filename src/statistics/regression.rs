@@ -27,6 +27,11 @@ pub fn bare_slope(pairs: &[(f64, f64)]) -> f64 {
     if xx > 0.0 { xy / xx } else { 0.0 }
 }
 
+/// The share, 0 to 1, that a sum of log-odds stands for: 1 / (1 + exp(-sum)).
+pub fn sigmoid(sum: f64) -> f64 {
+    1.0 / (1.0 + (-sum).exp())
+}
+
 /// A logistic curve, share = 1 / (1 + exp(-(a + b x))), of x = (value - centre) / spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Logistic {
@@ -44,7 +49,7 @@ impl Logistic {
     /// The share that a value stands for, 0 to 1.
     pub fn share(&self, value: f64) -> f64 {
         let standard = (value - self.centre) / self.spread;
-        1.0 / (1.0 + (-(self.level + self.slope * standard)).exp())
+        sigmoid(self.level + self.slope * standard)
     }
 
     /// The likeliest curve through points of value and share.
@@ -60,7 +65,7 @@ impl Logistic {
             let (mut h00, mut h01, mut h11) = (PRIOR, 0.0, PRIOR);
             for &(value, share) in points {
                 let x = (value - centre) / spread;
-                let p = 1.0 / (1.0 + (-(level + slope * x)).exp());
+                let p = sigmoid(level + slope * x);
                 let weight = p * (1.0 - p);
                 g0 += share - p;
                 g1 += (share - p) * x;

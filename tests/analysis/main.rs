@@ -18,6 +18,7 @@ mod games;
 mod invariance;
 mod kuhlmann;
 mod labels;
+mod learned;
 mod orders_and_cells;
 mod proofs;
 mod renaming;

@@ -2,6 +2,7 @@
 //! names kinds (help, errors, documents, `docs/functions.md`, tests) goes through it.
 
 mod fuzzy;
+mod learned;
 mod one_feature;
 mod statistical;
 
@@ -29,6 +30,11 @@ pub trait FunctionKind: CatalogEntry + Sync {
         true
     }
 
+    /// Whether its functions are made unasked; those that take long are made only where their kind is named.
+    fn is_usual(&self) -> bool {
+        true
+    }
+
     /// Sets the parameters of its functions by its options.
     ///
     /// # Errors
@@ -50,6 +56,7 @@ pub static KINDS: &[&dyn FunctionKind] = &[
     &one_feature::ORDER,
     &fuzzy::Fuzzy,
     &statistical::Statistical,
+    &learned::Learned,
 ];
 
 /// The entry of a kind.

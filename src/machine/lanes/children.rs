@@ -2,7 +2,7 @@
 
 use super::program::Program;
 use super::states::LaneStates;
-use super::word::LANES;
+use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::machine::children::{ChildFields, Children, Expander, JointMoves, list_joint_moves};
 use crate::machine::{MachineError, MoveId, State};
@@ -23,6 +23,7 @@ struct Rows {
     states: Vec<u64>,
     goals: Vec<u64>,
     legal: Vec<Vec<u64>>,
+    choices: Vec<Word>,
 }
 
 impl<'a> LaneExpander<'a> {
@@ -136,6 +137,14 @@ impl Rows {
                     children.push_goals(held.map(|goal| goals[goal - first].0));
                     first += goals.len();
                 }
+            }
+        }
+        if fields.choices {
+            self.choices.clear();
+            self.choices.extend((0..roles).map(|role| states.choice_word(role)));
+            for lane in 0..lanes {
+                let open = !terminal.lane(lane);
+                self.choices.iter().for_each(|word| children.push_choice(open && word.lane(lane)));
             }
         }
         if fields.legal {

@@ -160,6 +160,17 @@ impl<'a> LaneStates<'a> {
         self.slots[self.program.layout.legal[role].start as usize + number]
     }
 
+    /// The lanes in which a role has more than one legal move.
+    pub fn choice_word(&self, role: usize) -> Word {
+        let (mut one, mut several) = (Word::ZERO, Word::ZERO);
+        for slot in self.program.layout.legal[role].clone() {
+            let legal = self.slots[slot as usize];
+            several = several | (one & legal);
+            one = one | legal;
+        }
+        several
+    }
+
     /// The states of all lanes, one after the other, each in [`state_words`](LaneStates::state_words) words;
     /// appended to `out`.
     pub fn states(&self, out: &mut Vec<u64>) {

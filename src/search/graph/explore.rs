@@ -255,7 +255,7 @@ impl Graph {
         let states: Vec<&State> = batch.states.iter().collect();
         batch.expander.evaluate(
             &states,
-            ChildFields { states: false, goals: false, legal: true },
+            ChildFields { states: false, goals: false, legal: true, choices: false },
             &mut batch.seen,
         )?;
         batch.joints.clear();
@@ -277,7 +277,7 @@ impl Graph {
         let mut filled = self.starts.len() - 1;
         for (joints, from) in batch.joints.chunks(JOINTS * roles).zip(batch.from.chunks(JOINTS)) {
             let parents: Vec<&State> = from.iter().map(|&place| &batch.states[place as usize]).collect();
-            let wanted = ChildFields { states: true, goals: true, legal: false };
+            let wanted = ChildFields::SUCCESSORS;
             batch.expander.advance(&parents, joints, wanted, &mut batch.children)?;
             for (child, &place) in from.iter().enumerate() {
                 meter.count(1)?;

@@ -254,12 +254,7 @@ impl<'m> Maxn<'m> {
         had: Option<Had>,
         meter: &mut Meter<'_>,
     ) -> Result<Value, Halt> {
-        self.expander.expand(
-            &node.state,
-            JointMoves::All,
-            ChildFields { legal: false, ..ChildFields::ALL },
-            &mut node.children,
-        )?;
+        self.expander.expand(&node.state, JointMoves::All, ChildFields::SUCCESSORS, &mut node.children)?;
         meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.

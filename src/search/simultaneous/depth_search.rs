@@ -169,7 +169,7 @@ impl<'m> DepthSearch<'m> {
         window: Interval,
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let wanted = ChildFields { legal: false, ..ChildFields::ALL };
+        let wanted = ChildFields::SUCCESSORS;
         self.expander.expand(&node.state, JointMoves::All, wanted, &mut node.children)?;
         meter.made(node.children.len());
         if node.children.is_empty() {

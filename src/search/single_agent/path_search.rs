@@ -92,7 +92,7 @@ impl<'m> PathSearch<'m> {
 
     /// Expands a state.
     pub(super) fn expand(&mut self, state: &State, children: &mut Children) -> Result<(), MachineError> {
-        let wanted = ChildFields { states: true, goals: true, legal: false };
+        let wanted = ChildFields::SUCCESSORS;
         self.expander.expand(state, JointMoves::All, wanted, children)
     }
 

@@ -264,7 +264,7 @@ impl<'m> Uct<'m> {
             meter.count(visited)?;
             return Ok(shares);
         };
-        let wanted = ChildFields { states: true, goals: true, legal: false };
+        let wanted = ChildFields::SUCCESSORS;
         expander.expand(&node.state, JointMoves::All, wanted, children)?;
         let count = children.len();
         let open: Vec<usize> = (0..count).filter(|&child| !children.terminal(child)).collect();

@@ -1,0 +1,64 @@
+//! The entry of learned functions; what they are is documented in `learned/mod.rs`.
+
+use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
+
+use super::super::build_context::{BuildContext, Functions, Parameters};
+use super::super::function::Function;
+use super::super::kind::Kind;
+use super::super::learned::{self, LearnedParameters};
+use super::{FunctionKind, WrongOption};
+
+/// Weighted conjunctions of facts, learned from games that follow them.
+pub(super) struct Learned;
+
+impl CatalogEntry for Learned {
+    fn name(&self) -> &'static str {
+        Kind::Learned.name()
+    }
+
+    fn title(&self) -> &'static str {
+        "Weighted conjunctions of facts, learned from self-play"
+    }
+
+    fn source(&self) -> &'static str {
+        "Samuel 1959; Tesauro 1995; Buro 1998"
+    }
+
+    fn text(&self) -> &'static str {
+        include_str!("../learned/mod.rs")
+    }
+
+    fn options(&self) -> Vec<OptionEntry> {
+        LearnedParameters::options()
+    }
+}
+
+impl FunctionKind for Learned {
+    fn kind(&self) -> Kind {
+        Kind::Learned
+    }
+
+    fn is_made_of_features(&self) -> bool {
+        false
+    }
+
+    fn is_usual(&self) -> bool {
+        false
+    }
+
+    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), WrongOption> {
+        parameters.learned = LearnedParameters::of(given, parameters.learned.seed);
+        Ok(parameters.learned.validate()?)
+    }
+
+    fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
+        let &BuildContext { machine, budget, context, .. } = material;
+        match learned::learn(machine, &parameters.learned, budget, &context, material.on_round) {
+            Ok(learned) => {
+                made.list.extend(learned.functions.into_iter().map(Function::Learned));
+                made.notes.extend(learned.notes);
+            }
+            Err(error) => made.notes.push(format!("no learned functions: {error}")),
+        }
+    }
+}

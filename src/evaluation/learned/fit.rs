@@ -1,0 +1,133 @@
+//! Logistic regression of states' targets on the conjunctions that hold in them.
+
+use std::sync::Arc;
+
+use crate::simulate::{Choices, Stopped, Watch};
+use crate::statistics::regression::sigmoid;
+
+use super::conjunctions::Conjunctions;
+use super::policy::Policy;
+use super::samples::Samples;
+
+/// Times that all states are gone through at most.
+pub(super) const EPOCHS: u64 = 4;
+
+/// The length of a weight's first step, and the squares that are taken to have been seen before it.
+const STEP: f64 = 0.1;
+const SEEN: f64 = 10.0;
+
+/// States between two looks at the interrupt.
+const STRIDE: usize = 1024;
+
+/// Weights, and what they are worth on states that they were not fitted to.
+#[derive(Clone, Debug)]
+pub(super) struct Fit {
+    pub(super) policy: Policy,
+    /// The share of the targets' variance that they explain; none where targets don't vary.
+    pub(super) explained: Option<f64>,
+}
+
+/// Fits weights for a role to the states, beginning from weights there are.
+///
+/// # Errors
+/// It has to end.
+pub(super) fn fit(
+    samples: &Samples,
+    role: usize,
+    start: Policy,
+    ridge: f64,
+    seed: u64,
+    watch: &Watch<'_>,
+) -> Result<Fit, Stopped> {
+    let mut policy = start;
+    let mut squares = vec![SEEN; policy.weights.len()];
+    let mut of_constant = SEEN;
+    let mut order = samples.fitted.clone();
+    let mut best = (loss(&policy, samples, role, watch)?, policy.clone());
+    let conjunctions = Arc::clone(&policy.conjunctions);
+    let mut active = Vec::new();
+    for epoch in 0..EPOCHS {
+        let mut choices = Choices::new(seed, epoch);
+        for place in (1..order.len()).rev() {
+            order.swap(place, choices.below(place + 1));
+        }
+        for block in order.chunks(STRIDE) {
+            for &number in block {
+                active.clear();
+                let mut sum = policy.constant;
+                conjunctions.each(samples.state(number), |conjunction| {
+                    sum += policy.weights[conjunction as usize];
+                    active.push(conjunction as usize);
+                });
+                let slope = sigmoid(sum) - samples.target(role, number);
+                of_constant += slope * slope;
+                policy.constant -= STEP * slope / of_constant.sqrt();
+                for &conjunction in &active {
+                    let weight = &mut policy.weights[conjunction];
+                    let slope = slope + ridge * *weight;
+                    let seen = &mut squares[conjunction];
+                    *seen += slope * slope;
+                    *weight -= STEP * slope / seen.sqrt();
+                }
+            }
+            watch.spend(block.len() as u64)?;
+        }
+        let now = loss(&policy, samples, role, watch)?;
+        if now < best.0 {
+            best = (now, policy.clone());
+        } else if epoch > 0 {
+            break;
+        }
+    }
+    let policy = best.1;
+    let explained = explained(&policy, samples, role);
+    Ok(Fit { policy, explained })
+}
+
+/// The states that tell how good a fit is: those kept back, or all where there are none.
+fn judges(samples: &Samples) -> &[u32] {
+    if samples.held_out.is_empty() { &samples.fitted } else { &samples.held_out }
+}
+
+/// The mean log loss, in nats.
+fn loss(policy: &Policy, samples: &Samples, role: usize, watch: &Watch<'_>) -> Result<f64, Stopped> {
+    /// Where a share is taken to be no nearer to 0 or 1, as its loss would be without end.
+    const NEAREST: f64 = 1e-6;
+    let judges = judges(samples);
+    let mut sum = 0.0;
+    for block in judges.chunks(STRIDE) {
+        for &number in block {
+            let (target, share) = (samples.target(role, number), policy.share(samples.state(number)));
+            let share = share.clamp(NEAREST, 1.0 - NEAREST);
+            sum -= target * share.ln() + (1.0 - target) * (1.0 - share).ln();
+        }
+        watch.spend(block.len() as u64)?;
+    }
+    Ok(sum / judges.len().max(1) as f64)
+}
+
+fn explained(policy: &Policy, samples: &Samples, role: usize) -> Option<f64> {
+    let judges = judges(samples);
+    let mean = judges.iter().map(|&number| samples.target(role, number)).sum::<f64>() / judges.len() as f64;
+    let (mut left, mut all) = (0.0, 0.0);
+    for &number in judges {
+        let target = samples.target(role, number);
+        left += (target - policy.share(samples.state(number))).powi(2);
+        all += (target - mean).powi(2);
+    }
+    (all > 1e-9).then(|| 1.0 - left / all)
+}
+
+/// For each state to fit to, what is missing to its target.
+pub(super) fn residuals(policy: &Policy, samples: &Samples, role: usize, numbers: &[u32]) -> Vec<f64> {
+    let missing = |&number: &u32| samples.target(role, number) - policy.share(samples.state(number));
+    numbers.iter().map(missing).collect()
+}
+
+/// The weights of a policy for other conjunctions: those that it has keep theirs.
+pub(super) fn carried_over(policy: &Policy, conjunctions: Conjunctions) -> Policy {
+    let known: std::collections::BTreeMap<&[u32], f64> =
+        policy.conjunctions.list().iter().map(|bits| &**bits).zip(policy.weights.iter().copied()).collect();
+    let weights = conjunctions.list().iter().map(|bits| known.get(&**bits).copied().unwrap_or(0.0)).collect();
+    Policy { weights, constant: policy.constant, conjunctions: Arc::new(conjunctions) }
+}

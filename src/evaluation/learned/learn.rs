@@ -1,0 +1,383 @@
+//! From games that roles play by what they know to functions that know more.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::machine::{Machine, MachineError};
+use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stopped, Watch};
+
+use super::super::kuhlmann::rewards;
+use super::conjunctions::{Bits, Conjunctions};
+use super::fit::{EPOCHS, carried_over, fit, residuals};
+use super::function::{LearnedFunction, LearnedTerm, LearningRound};
+use super::matches::gain;
+use super::parameters::{LearnedParameterError, LearnedParameters};
+use super::policy::Policy;
+use super::samples::Samples;
+use super::select::{extended, varying};
+use super::self_play::{Manner, play_all};
+
+/// States looked at and fitted to in a second of one processor, on a network without gates, and the operands of its gates
+/// that take as long again.
+const A_SECOND: u64 = 1_000_000;
+const OPERANDS: usize = 2_000;
+
+/// Times its share of work that learning may pass it by, in a wave of games that are dearer than those before.
+const OVERRUN: f64 = 1.5;
+
+/// The share of a round's work that is play, and that which states are gone through in fits; the rest is for choosing
+/// conjunctions and for matches.
+const PLAY: f64 = 0.5;
+const FITS: f64 = 0.3;
+
+/// Games of the first wave; every later one of a round has twice as many.
+const WAVE: u64 = 128;
+
+/// The share of all work that matches against the functions before take.
+const MATCHES: f64 = 0.1;
+
+/// Games of such a match for each role, at least and at most.
+const GAMES: [u64; 2] = [64, 512];
+
+/// States that are fitted to at most, and words that they may take.
+const STATES: usize = 600_000;
+const WORDS: usize = 32 << 20;
+
+/// States that are fitted to at least, where there are so many.
+const LEAST_STATES: usize = 20_000;
+
+/// Conjunctions that a round adds, as a share of all that there may be.
+const ADDED: f64 = 0.34;
+
+/// The share of a mean game's moves that may be drawn at random at its beginning, and the most of them.
+const OPENING: f64 = 0.3;
+const OPENING_MOVES: f64 = 30.0;
+
+/// Weights that change nobody's mind are left out.
+const LEAST_WEIGHT: f64 = 1e-4;
+
+/// Keeps the draws of matches apart from those of games that are learned from.
+const MATCH_SEED: u64 = 0x3a7c_4e50;
+
+/// Why nothing could be learned.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearningError {
+    /// The parameters.
+    #[error(transparent)]
+    Parameters(#[from] LearnedParameterError),
+    /// Nothing could be played.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+    /// A state could not be evaluated.
+    #[error(transparent)]
+    Machine(MachineError),
+    /// It ended before anything was learned.
+    #[error(transparent)]
+    Stopped(Stopped),
+}
+
+/// Functions, and what was left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LearnedFunctions {
+    /// One for each role whose goal value varied, in the order of the roles.
+    pub functions: Vec<LearnedFunction>,
+    /// Sentences that name what could not be learned, or was cut short.
+    pub notes: Vec<String>,
+}
+
+/// Learns the functions of all roles. Seed and work are the parameters'; of the budget are used its most steps and its
+/// threads. `on_round` hears of every round.
+///
+/// # Errors
+/// A parameter is outside its range, nothing could be played, or a state can't be evaluated.
+pub fn learn(
+    machine: &dyn Machine,
+    parameters: &LearnedParameters,
+    budget: &Budget,
+    context: &Context<'_>,
+    on_round: Option<&(dyn Fn(&LearningRound) + Sync)>,
+) -> Result<LearnedFunctions, LearningError> {
+    parameters.validate()?;
+    let Some(network) = machine.network() else {
+        let note = "no learned functions: the game is played without a network".to_owned();
+        return Ok(LearnedFunctions { functions: Vec::new(), notes: vec![note] });
+    };
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build().map_err(SimulateError::from)?;
+    // What is counted in states is worth more seconds in games with more gates.
+    let price = 1.0 + network.operands.len() as f64 / OPERANDS as f64;
+    let states = (parameters.work as f64 * A_SECOND as f64 / price) as u64;
+    let limit = (states as f64 * OVERRUN) as u64;
+    let watch = Watch::new(context.interrupt).limited(Some(limit));
+    let roles = machine.description().roles.len();
+    let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
+    let mut learner = Learner {
+        machine,
+        parameters,
+        rewards,
+        max_steps: budget.max_steps,
+        watch: &watch,
+        context,
+        share: states / u64::from(parameters.rounds),
+        samples: Samples::new(machine.initial().0.len(), roles),
+        policies: None,
+        rounds: Vec::new(),
+        games: 0,
+        steps: 0.0,
+    };
+    let mut notes = Vec::new();
+    for round in 0..parameters.rounds {
+        let until = states / u64::from(parameters.rounds) * u64::from(round + 1);
+        match pool.install(|| learner.round(until)) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(LearningError::Stopped(Stopped(reason))) => {
+                let because = match reason {
+                    StopReason::Interrupted => "it was interrupted",
+                    StopReason::Seconds => "the seconds were over",
+                    StopReason::Work | StopReason::Playouts => "the work allowed was done",
+                };
+                let (done, all) = (learner.rounds.len(), parameters.rounds);
+                notes.push(format!("learned functions rest on {done} of {all} rounds: {because}"));
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+        if let (Some(on_round), Some(last)) = (on_round, learner.rounds.last()) {
+            on_round(last);
+        }
+    }
+    let functions = learner.functions(&mut notes);
+    Ok(LearnedFunctions { functions, notes })
+}
+
+/// Learning under way.
+struct Learner<'a> {
+    machine: &'a dyn Machine,
+    parameters: &'a LearnedParameters,
+    rewards: Vec<[i32; 2]>,
+    max_steps: u32,
+    watch: &'a Watch<'a>,
+    context: &'a Context<'a>,
+    /// Work of a round.
+    share: u64,
+    samples: Samples,
+    /// What the roles follow; nothing before the first round is over.
+    policies: Option<Vec<Policy>>,
+    rounds: Vec<LearningRound>,
+    /// Games played so far, and the mean number of moves of those that were played from their beginning.
+    games: u64,
+    steps: f64,
+}
+
+impl Learner<'_> {
+    /// Plays, fits and tries; false where there is nothing to be learned.
+    fn round(&mut self, until: u64) -> Result<bool, LearningError> {
+        let games = self.play(until)?;
+        if self.samples.fitted.is_empty() {
+            return Ok(false);
+        }
+        let (policies, explained) = self.fitted()?;
+        let gain = self.gain(&policies)?;
+        let kept = self.policies.is_none() || gain.mean >= -gain.standard_error / 2.0;
+        let weights = policies.iter().map(|policy| policy.weights.len() as u64).sum::<u64>();
+        self.rounds.push(LearningRound {
+            games,
+            states: self.samples.fitted.len() as u64,
+            weights: weights / policies.len().max(1) as u64,
+            explained,
+            gain: gain.mean,
+            standard_error: gain.standard_error,
+            kept,
+        });
+        if kept {
+            self.policies = Some(policies);
+        }
+        Ok(true)
+    }
+
+    fn manner<'s>(&'s self, seats: &'s [Option<&'s Policy>]) -> Manner<'s> {
+        let opening = (self.steps * OPENING).min(OPENING_MOVES) as u32;
+        Manner {
+            seats,
+            opening: if self.policies.is_some() { opening } else { 0 },
+            noise: self.parameters.noise,
+            max_steps: self.max_steps,
+            rewards: &self.rewards,
+            seed: self.parameters.seed,
+            kept: true,
+        }
+    }
+
+    /// Plays games for half of what is left of the work until then, and takes in their states.
+    fn play(&mut self, until: u64) -> Result<u64, LearningError> {
+        let begin = self.watch.spent();
+        let share = (until.saturating_sub(begin) as f64 * PLAY) as u64;
+        let (first, mut wave) = (self.games, WAVE);
+        let lambda = if self.policies.is_some() { self.parameters.lambda } else { 1.0 };
+        if self.rounds.len() == 1 {
+            // What comes of random moves tells little of what comes of good ones.
+            self.samples = Samples::new(self.machine.initial().0.len(), self.rewards.len());
+        }
+        let mut moves = 0;
+        while self.games == first || self.watch.spent() - begin < share {
+            let seats: Vec<Option<&Policy>> = match &self.policies {
+                Some(policies) => policies.iter().map(Some).collect(),
+                None => vec![None; self.rewards.len()],
+            };
+            let numbers = self.games..self.games + wave;
+            let played = play_all(self.machine, &self.manner(&seats), numbers.clone(), self.watch)?;
+            for (number, game) in numbers.zip(&played) {
+                moves += game.states.len();
+                self.samples.add(game, self.policies.as_deref(), lambda, number);
+            }
+            self.games += wave;
+            self.tell();
+            // As many as the work still lasts for, but never many more than before.
+            let spent = (self.watch.spent() - begin).max(1);
+            let each = (spent / (self.games - first)).max(1);
+            wave = (share.saturating_sub(spent) / each).clamp(1, 2 * wave);
+        }
+        let played = self.games - first;
+        if self.policies.is_none() {
+            self.steps = moves as f64 / played as f64;
+        }
+        // No more states than the fits have work for, those of the latest games.
+        let fits = if self.samples.opposed() { 1 } else { self.rewards.len() as u64 };
+        let affordable = (self.share as f64 * FITS) as u64 / fits.max(1) / EPOCHS;
+        let room = STATES.min(WORDS / self.machine.initial().0.len().max(1));
+        self.samples.keep_last(room.min((affordable as usize).max(LEAST_STATES)));
+        Ok(played)
+    }
+
+    /// New weights for every role, for more conjunctions than before, and what they explain.
+    fn fitted(&self) -> Result<(Vec<Policy>, Option<f64>), LearningError> {
+        let opposed = self.samples.opposed();
+        let roles = if opposed { 1 } else { self.rewards.len() };
+        let mut policies = Vec::with_capacity(self.rewards.len());
+        let mut explained = Vec::new();
+        for role in 0..roles {
+            let start = self.start(role)?;
+            let ridge = self.parameters.ridge;
+            let seed = self.parameters.seed ^ (self.rounds.len() as u64 + 1);
+            let fit = fit(&self.samples, role, start, ridge, seed, self.watch)?;
+            explained.extend(fit.explained);
+            policies.push(fit.policy);
+            self.tell();
+        }
+        if opposed {
+            policies.push(policies[0].opposite());
+        }
+        let mean = (!explained.is_empty()).then(|| explained.iter().sum::<f64>() / explained.len() as f64);
+        Ok((policies, mean))
+    }
+
+    /// The weights that a fit begins from: those there are, with conjunctions added that say more.
+    fn start(&self, role: usize) -> Result<Policy, LearningError> {
+        let support = self.samples.support();
+        let bits = varying(&support, self.samples.len());
+        let singles = bits.iter().map(|&bit| Bits::from([bit]));
+        let Some(policy) = self.policies.as_ref().map(|policies| &policies[role]) else {
+            let conjunctions = Arc::new(Conjunctions::new(singles.collect(), &support));
+            return Ok(Policy { weights: vec![0.0; conjunctions.len()], conjunctions, constant: 0.0 });
+        };
+        let mut known: BTreeSet<Bits> = policy.conjunctions.list().iter().cloned().collect();
+        known.extend(singles.clone());
+        let of_size = |size: usize| known.iter().filter(|bits| bits.len() == size).count();
+        let room = |size: usize, most: u32| {
+            (most as usize).saturating_sub(of_size(size)).min((f64::from(most) * ADDED).ceil() as usize)
+        };
+        // The last states are those of the play that is nearest.
+        let numbers: Vec<u32> = self.samples.fitted.iter().rev().copied().collect();
+        let residuals = residuals(policy, &self.samples, role, &numbers);
+        let states = (&numbers[..], &residuals[..]);
+        let mut added = Vec::new();
+        let pairs = room(2, self.parameters.pairs);
+        if pairs > 0 {
+            let bases = singles.collect();
+            added = extended(&self.samples, states, bases, &bits, &known, pairs, self.watch)?;
+        }
+        let triples = room(3, self.parameters.triples);
+        if triples > 0 && of_size(2) > 0 {
+            let bases: Vec<Bits> = known.iter().filter(|bits| bits.len() == 2).cloned().collect();
+            added.extend(extended(&self.samples, states, bases, &bits, &known, triples, self.watch)?);
+        }
+        known.extend(added);
+        Ok(carried_over(policy, Conjunctions::new(known.into_iter().collect(), &support)))
+    }
+
+    /// How the new functions do against those before, or against random play where there were none.
+    fn gain(&self, policies: &[Policy]) -> Result<super::matches::Gain, LearningError> {
+        let before: Vec<Option<&Policy>> = match &self.policies {
+            Some(policies) => policies.iter().map(Some).collect(),
+            None => vec![None; policies.len()],
+        };
+        let opening = (self.steps * OPENING).min(OPENING_MOVES) as u32;
+        let manner = Manner {
+            opening,
+            kept: false,
+            seed: self.parameters.seed ^ MATCH_SEED ^ self.rounds.len() as u64,
+            ..self.manner(&before)
+        };
+        let each = self.watch.spent() as f64 / self.games.max(1) as f64;
+        let work = self.watch.left().map_or(f64::INFINITY, |left| left as f64 + self.watch.spent() as f64);
+        let matches = (policies.len() + 1) as f64 * f64::from(self.parameters.rounds);
+        let games = (work * MATCHES / each.max(1.0) / matches) as u64;
+        gain(self.machine, (policies, &before), &manner, games.clamp(GAMES[0], GAMES[1]), self.watch)
+    }
+
+    fn tell(&self) {
+        if let Some(progress) = self.context.progress {
+            let states = self.samples.len() as u64;
+            progress(Progress { playouts: self.games, states, work: self.watch.spent() });
+        }
+    }
+
+    /// The functions as documents have them.
+    fn functions(&self, notes: &mut Vec<String>) -> Vec<LearnedFunction> {
+        let Some(network) = self.machine.network() else { return Vec::new() };
+        let names: Vec<String> =
+            self.machine.description().roles.iter().map(|&role| self.machine.term_text(role)).collect();
+        let Some(policies) = &self.policies else {
+            notes.push("no learned functions: no game came to a goal value".to_owned());
+            return Vec::new();
+        };
+        let total = self.samples.len().max(1) as f64;
+        let mut functions = Vec::new();
+        for (role, (policy, name)) in policies.iter().zip(names).enumerate() {
+            if self.samples.constant(role) {
+                notes.push(format!("no learned function for {name}: its goal value was always the same"));
+                continue;
+            }
+            let mut support = vec![0_u64; policy.conjunctions.len()];
+            for state in 0..self.samples.len() as u32 {
+                policy.conjunctions.each(self.samples.state(state), |number| support[number as usize] += 1);
+            }
+            let fact =
+                |bit: u32| self.machine.fluent_text(crate::machine::FluentId(network.bits[bit as usize]));
+            let mut terms: Vec<LearnedTerm> = Vec::new();
+            for ((bits, &weight), support) in
+                policy.conjunctions.list().iter().zip(&policy.weights).zip(support)
+            {
+                if weight.abs() >= LEAST_WEIGHT {
+                    let (facts, support) =
+                        (bits.iter().map(|&bit| fact(bit)).collect(), support as f64 / total);
+                    terms.push(LearnedTerm { weight, support, facts });
+                }
+            }
+            let effect =
+                |term: &LearnedTerm| term.weight.abs() * (term.support * (1.0 - term.support)).sqrt();
+            terms.sort_by(|a, b| effect(b).total_cmp(&effect(a)));
+            functions.push(LearnedFunction {
+                role: name,
+                parameters: *self.parameters,
+                rewards: self.rewards[role],
+                rounds: self.rounds.clone(),
+                constant: policy.constant,
+                terms,
+            });
+        }
+        functions
+    }
+}

@@ -1,0 +1,49 @@
+//! # What it does
+//! Learns an evaluation function for each role from games in which every role follows what was learned so far: weights
+//! of facts, and of two or three facts that hold together, whose sum tells the share of the goal value to be had.
+//!
+//! # How
+//! In rounds. The first plays at random; in the later ones every role plays a move after which its function says much
+//! (softmax over the states after its moves, of which ten are drawn where there are more), but for some random moves at the beginning and a
+//! chance of a random move later. Many games go on side by side, so that their states are looked at together.
+//!
+//! The target of a state is TD(λ): λ of it from further on in the game, the rest from the next state's value. Where a
+//! move was drawn at random, the state counts as what the best move was worth, unless the drawn one turned out better.
+//!
+//! Weights are fitted by logistic regression on shares of the goal value (0 to 1) with a ridge penalty, in steps that
+//! become smaller for a fact the more often it was seen (Adagrad), until the loss on a tenth of the games that were kept
+//! back grows. What the fit leaves unexplained, summed over states in which two facts hold together, tells which pairs say
+//! more than their parts; later rounds add a third fact to pairs.
+//!
+//! After each round the new functions meet the old ones. Only if they don't lose, they replace them.
+//!
+//! # Guarantee
+//! Values lie between the least and the greatest goal value of the role. The same seed and work give the same function on
+//! any number of threads. Where it is interrupted, what the last whole round gave is what there is.
+//!
+//! # Cost
+//! Learning takes what its work says, half a minute by default. A value takes a look at each fact that holds and at the
+//! conjunctions that it is the rarest fact of.
+//!
+//! # Example
+//! `ggp learn games/connect_four.kif`; then `ggp play games/connect_four.kif alphabeta:learned uct`.
+//!
+//! # Source
+//! Samuel 1959; Tesauro 1995 (temporal differences); Buro, "From Simple Features to Sophisticated Evaluation Functions",
+//! 1998 (weighted conjunctions); Duchi, Hazan and Singer 2011 (Adagrad). Buro takes all conjunctions that occur often
+//! enough; here those whose residuals are largest beside their standard error.
+
+mod conjunctions;
+mod fit;
+mod function;
+mod learn;
+mod matches;
+mod parameters;
+mod policy;
+mod samples;
+mod select;
+mod self_play;
+
+pub use function::{LearnedError, LearnedFunction, LearnedTerm, LearningRound};
+pub use learn::{LearnedFunctions, LearningError, learn};
+pub use parameters::{LearnedParameterError, LearnedParameters};

@@ -1,0 +1,138 @@
+//! Parameters of learned functions, with their checks.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::{OptionEntry, OptionValues, TypedOption};
+
+const WORK: TypedOption<u64> = TypedOption::integer(
+    "work",
+    30,
+    [1, 1_000_000],
+    "",
+    "how much is played and fitted; 1 takes about a second of one processor",
+);
+const ROUNDS: TypedOption<u64> = TypedOption::integer(
+    "rounds",
+    12,
+    [1, 1_000],
+    "",
+    "rounds of play and fitting that the work is shared out to",
+);
+const PAIRS: TypedOption<u64> = TypedOption::integer(
+    "pairs",
+    1_000,
+    [0, 100_000],
+    "",
+    "pairs of facts with a weight of their own at most",
+);
+const TRIPLES: TypedOption<u64> = TypedOption::integer(
+    "triples",
+    1_000,
+    [0, 100_000],
+    "",
+    "threes of facts with a weight of their own at most",
+);
+const LAMBDA: TypedOption<f64> = TypedOption::real(
+    "lambda",
+    0.9,
+    [0.0, 1.0],
+    "",
+    "how much of a state's target comes from further on than the next state; 1 for the outcome alone",
+);
+const NOISE: TypedOption<f64> =
+    TypedOption::real("noise", 0.1, [0.0, 1.0], "", "the chance that a move is drawn at random");
+const RIDGE: TypedOption<f64> = TypedOption::real(
+    "ridge",
+    1e-5,
+    [0.0, 1.0],
+    "",
+    "how strongly weights are drawn to 0, for each state seen",
+);
+
+/// What a learned function can be tuned by.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearnedParameters {
+    /// How much is played and fitted, in units that take about a second of one processor: 1 to 1,000,000.
+    pub work: u64,
+    /// Rounds that the work is shared out to: 1 to 1,000.
+    pub rounds: u32,
+    /// Pairs of facts with a weight of their own at most: 0 to 100,000.
+    pub pairs: u32,
+    /// Threes of facts with a weight of their own at most: 0 to 100,000.
+    pub triples: u32,
+    /// λ of TD(λ), 0 to 1.
+    pub lambda: f64,
+    /// The chance that a move is drawn at random, 0 to 1.
+    pub noise: f64,
+    /// How strongly weights are drawn to 0, 0 to 1.
+    pub ridge: f64,
+    /// Seed of the games.
+    pub seed: u64,
+}
+
+impl Default for LearnedParameters {
+    fn default() -> LearnedParameters {
+        LearnedParameters::of(&OptionValues::default(), 1)
+    }
+}
+
+/// A parameter outside its range.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("`{name}` is {value}; it must be {expected}")]
+pub struct LearnedParameterError {
+    /// Which.
+    pub name: &'static str,
+    /// What it is.
+    pub value: f64,
+    /// What was expected.
+    pub expected: String,
+}
+
+impl LearnedParameters {
+    /// The options that set them.
+    pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
+        let counts = [WORK, ROUNDS, PAIRS, TRIPLES];
+        let shares = [LAMBDA, NOISE, RIDGE];
+        counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry)).collect()
+    }
+
+    /// The parameters that options stand for, with a seed.
+    pub(in crate::evaluation) fn of(given: &OptionValues, seed: u64) -> LearnedParameters {
+        LearnedParameters {
+            work: given.get(&WORK),
+            rounds: given.get(&ROUNDS) as u32,
+            pairs: given.get(&PAIRS) as u32,
+            triples: given.get(&TRIPLES) as u32,
+            lambda: given.get(&LAMBDA),
+            noise: given.get(&NOISE),
+            ridge: given.get(&RIDGE),
+            seed,
+        }
+    }
+
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// The first parameter outside its range.
+    pub fn validate(&self) -> Result<(), LearnedParameterError> {
+        let counts = [
+            (WORK, self.work),
+            (ROUNDS, self.rounds.into()),
+            (PAIRS, self.pairs.into()),
+            (TRIPLES, self.triples.into()),
+        ];
+        if let Some((option, value)) = counts.into_iter().find(|(option, value)| !option.allows(*value)) {
+            let (name, expected) = (option.name(), option.expected());
+            return Err(LearnedParameterError { name, value: value as f64, expected });
+        }
+        let shares = [(LAMBDA, self.lambda), (NOISE, self.noise), (RIDGE, self.ridge)];
+        match shares.into_iter().find(|(option, value)| !option.allows(*value)) {
+            Some((option, value)) => {
+                Err(LearnedParameterError { name: option.name(), value, expected: option.expected() })
+            }
+            None => Ok(()),
+        }
+    }
+}

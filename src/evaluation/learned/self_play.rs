@@ -1,0 +1,382 @@
+//! Games in which roles follow what they have learned, many side by side.
+
+use rayon::prelude::*;
+
+use crate::machine::{ChildFields, Children, Expander, Machine, MachineError, MoveId, State};
+use crate::simulate::{Choices, Stopped, Watch};
+
+use super::learn::LearningError;
+use super::policy::Policy;
+
+/// Games that go on side by side.
+const TABLES: usize = 64;
+
+/// Moves of a role that are looked at in a state, at most; of more these are drawn: with fewer there are more games, and
+/// these differ more.
+const MOVES: usize = 10;
+
+/// Draws of what others do at the same time.
+const ANSWERS: usize = 2;
+
+/// Successors looked at between two looks at the interrupt.
+const STRIDE: usize = 4096;
+
+/// A difference in value that makes one move e times as likely as another.
+const TEMPERATURE: f64 = 0.02;
+
+/// Uniform draws have so many values.
+const GRAINS: usize = 1 << 24;
+
+/// How games are played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner<'a> {
+    /// What each role follows; one without draws its moves at random.
+    pub(super) seats: &'a [Option<&'a Policy>],
+    /// Joint moves at the beginning that are drawn at random, at most.
+    pub(super) opening: u32,
+    /// The chance of a random move later.
+    pub(super) noise: f64,
+    /// Joint moves after which a game is cut off.
+    pub(super) max_steps: u32,
+    /// The least and the greatest goal value of every role.
+    pub(super) rewards: &'a [[i32; 2]],
+    /// Seed of all draws.
+    pub(super) seed: u64,
+    /// Whether states are kept.
+    pub(super) kept: bool,
+}
+
+/// A game that was played.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Played {
+    /// Its states from the end of its opening on, but for the terminal one.
+    pub(super) states: Vec<State>,
+    /// Where the only role with a choice drew its move at random: the role, and what each role would have had of the best.
+    pub(super) missed: Vec<Option<(usize, Vec<f64>)>>,
+    /// Each role's share of its goal values, 0 to 1; none where the game was cut off, or goal values are missing.
+    pub(super) outcome: Option<Vec<f64>>,
+}
+
+/// A game that goes on.
+struct Table {
+    number: u64,
+    state: State,
+    legal: Vec<Vec<MoveId>>,
+    choices: Choices,
+    /// Moves of the opening that are left.
+    opening: u32,
+    steps: u32,
+    played: Played,
+}
+
+/// Moves of a role that are looked at.
+struct Look {
+    table: usize,
+    role: usize,
+    moves: Vec<MoveId>,
+    /// Where its successors stand: for each answer one for each move.
+    first: usize,
+    answers: usize,
+    /// Whether the role draws its move all the same.
+    explores: bool,
+}
+
+/// Games that one thread plays.
+const BLOCK: u64 = 128;
+
+/// Plays games with these numbers on all threads; the games are those of [`play`].
+///
+/// # Errors
+/// A state can't be evaluated, or it has to end.
+pub(super) fn play_all(
+    machine: &dyn Machine,
+    manner: &Manner<'_>,
+    numbers: std::ops::Range<u64>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Played>, LearningError> {
+    let blocks: Vec<u64> = numbers.clone().step_by(BLOCK as usize).collect();
+    let played: Vec<Result<Vec<Played>, LearningError>> = blocks
+        .into_par_iter()
+        .map(|first| play(machine, manner, first..numbers.end.min(first + BLOCK), watch))
+        .collect();
+    let mut all = Vec::new();
+    for block in played {
+        all.extend(block?);
+    }
+    Ok(all)
+}
+
+/// Plays games with these numbers. Counts every state that is looked at as a unit of work.
+///
+/// # Errors
+/// A state can't be evaluated, or it has to end.
+fn play(
+    machine: &dyn Machine,
+    manner: &Manner<'_>,
+    numbers: std::ops::Range<u64>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Played>, LearningError> {
+    let mut room = Room {
+        machine,
+        manner,
+        watch,
+        expander: machine.expander(),
+        children: Children::default(),
+        values: Vec::new(),
+    };
+    room.play(numbers)
+}
+
+struct Room<'a> {
+    machine: &'a dyn Machine,
+    manner: &'a Manner<'a>,
+    watch: &'a Watch<'a>,
+    expander: Box<dyn Expander + 'a>,
+    children: Children,
+    /// Of every successor looked at what the role that looks has of it.
+    values: Vec<f64>,
+}
+
+impl Room<'_> {
+    fn play(&mut self, numbers: std::ops::Range<u64>) -> Result<Vec<Played>, LearningError> {
+        let roles = self.manner.seats.len();
+        let initial = self.machine.initial().clone();
+        self.expander.evaluate(&[&initial], ChildFields::ALL, &mut self.children)?;
+        let legal: Vec<Vec<MoveId>> = (0..roles).map(|role| self.children.legal(0, role).to_vec()).collect();
+        if self.children.terminal(0) || legal.iter().any(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let mut done: Vec<Option<Played>> = vec![None; (numbers.end - numbers.start) as usize];
+        let first = numbers.start;
+        let mut waiting = numbers;
+        let mut tables: Vec<Table> = Vec::with_capacity(TABLES);
+        loop {
+            while tables.len() < TABLES
+                && let Some(number) = waiting.next()
+            {
+                let mut choices = Choices::new(self.manner.seed, number);
+                let opening = choices.below(self.manner.opening as usize + 1) as u32;
+                let (state, legal) = (initial.clone(), legal.clone());
+                tables.push(Table {
+                    number,
+                    state,
+                    legal,
+                    choices,
+                    opening,
+                    steps: 0,
+                    played: Played::default(),
+                });
+            }
+            if tables.is_empty() {
+                break;
+            }
+            self.step(&mut tables)?;
+            tables.retain_mut(|table| {
+                let over = table.legal.is_empty();
+                if over {
+                    done[(table.number - first) as usize] = Some(std::mem::take(&mut table.played));
+                }
+                !over
+            });
+        }
+        Ok(done.into_iter().flatten().collect())
+    }
+
+    /// Plays a joint move at every table; where the game is over its legal moves are gone.
+    fn step(&mut self, tables: &mut [Table]) -> Result<(), LearningError> {
+        let roles = self.manner.seats.len();
+        let mut joints: Vec<MoveId> = Vec::with_capacity(tables.len() * roles);
+        let mut looks = Vec::new();
+        for (number, table) in tables.iter_mut().enumerate() {
+            for role in 0..roles {
+                joints.push(table.legal[role][table.choices.below(table.legal[role].len())]);
+            }
+            self.looks(number, table, &mut looks);
+            if table.opening == 0 && self.manner.kept {
+                table.played.states.push(table.state.clone());
+                table.played.missed.push(None);
+            }
+        }
+        self.value(tables, &joints, &mut looks)?;
+        for look in &looks {
+            self.choose(look, &mut tables[look.table], &mut joints[look.table * roles..]);
+        }
+
+        let states: Vec<&State> = tables.iter().map(|table| &table.state).collect();
+        self.expander.advance(&states, &joints, ChildFields::ALL, &mut self.children)?;
+        self.watch.spend(tables.len() as u64)?;
+        for (child, table) in tables.iter_mut().enumerate() {
+            table.steps += 1;
+            table.opening = table.opening.saturating_sub(1);
+            table.state.0.copy_from_slice(self.children.state(child));
+            for role in 0..roles {
+                table.legal[role].clear();
+                table.legal[role].extend_from_slice(self.children.legal(child, role));
+            }
+            let stuck = table.legal.iter().any(Vec::is_empty);
+            if self.children.terminal(child) {
+                table.played.outcome = shares(&self.children, child, self.manner.rewards);
+            }
+            if stuck || table.steps >= self.manner.max_steps {
+                table.legal.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Who looks at its moves in a state.
+    fn looks(&self, number: usize, table: &mut Table, looks: &mut Vec<Look>) {
+        if table.opening > 0 {
+            return;
+        }
+        let choosers = table.legal.iter().filter(|legal| legal.len() > 1).count();
+        for role in (0..self.manner.seats.len()).filter(|&role| self.manner.seats[role].is_some()) {
+            let legal = &table.legal[role];
+            if legal.len() < 2 {
+                continue;
+            }
+            let explores = (table.choices.below(GRAINS) as f64) < self.manner.noise * GRAINS as f64;
+            // What was given up by a random move can be told only where nobody else moves.
+            if explores && (choosers > 1 || !self.manner.kept) {
+                continue;
+            }
+            let moves = match legal.len() <= MOVES {
+                true => legal.clone(),
+                false => {
+                    let mut moves = legal.clone();
+                    for place in 0..MOVES.min(moves.len()) {
+                        let other = place + table.choices.below(moves.len() - place);
+                        moves.swap(place, other);
+                    }
+                    moves.truncate(MOVES);
+                    moves
+                }
+            };
+            let answers = if choosers > 1 { ANSWERS } else { 1 };
+            looks.push(Look { table: number, role, moves, first: 0, answers, explores });
+        }
+    }
+
+    /// Values the successors of all moves that are looked at.
+    fn value(
+        &mut self,
+        tables: &mut [Table],
+        joints: &[MoveId],
+        looks: &mut [Look],
+    ) -> Result<(), LearningError> {
+        let roles = self.manner.seats.len();
+        self.values.clear();
+        let wanted = ChildFields::SUCCESSORS;
+        let mut from = 0;
+        while from < looks.len() {
+            let (mut moves, mut owners) = (Vec::new(), Vec::new());
+            let mut to = from;
+            while to < looks.len() && owners.len() < STRIDE {
+                let look = &mut looks[to];
+                look.first = self.values.len() + owners.len();
+                let table = &mut tables[look.table];
+                // The log-odds before the move.
+                let sum = self.manner.seats[look.role].map_or(0.0, |policy| policy.sum(&table.state.0));
+                let mut joint = joints[look.table * roles..(look.table + 1) * roles].to_vec();
+                for answer in 0..look.answers {
+                    if answer > 0 {
+                        for role in (0..roles).filter(|&role| role != look.role) {
+                            joint[role] = table.legal[role][table.choices.below(table.legal[role].len())];
+                        }
+                    }
+                    for &action in &look.moves {
+                        joint[look.role] = action;
+                        moves.extend_from_slice(&joint);
+                        owners.push((look.table, look.role, sum));
+                    }
+                }
+                to += 1;
+            }
+            let states: Vec<&State> = owners.iter().map(|&(table, ..)| &tables[table].state).collect();
+            self.expander.advance(&states, &moves, wanted, &mut self.children)?;
+            self.watch.spend(owners.len() as u64)?;
+            for (child, &(table, role, sum)) in owners.iter().enumerate() {
+                let value = match (self.children.terminal(child), self.manner.seats[role]) {
+                    (false, Some(policy)) => {
+                        policy.share_after(sum, &tables[table].state.0, self.children.state(child))
+                    }
+                    _ => self.worth(child, role),
+                };
+                self.values.push(value);
+            }
+            // What each role would have had of the best move, where a random one is played.
+            for look in looks[from..to].iter().filter(|look| look.explores) {
+                let values = &self.values[look.first..look.first + look.moves.len()];
+                let best = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)));
+                let Some(best) = best else { continue };
+                let child = look.first - looks[from].first + best;
+                let of_all = (0..roles).map(|role| self.worth(child, role)).collect();
+                if let Some(missed) = tables[look.table].played.missed.last_mut() {
+                    *missed = Some((look.role, of_all));
+                }
+            }
+            from = to;
+        }
+        Ok(())
+    }
+
+    /// What a role has of a successor, 0 to 1.
+    fn worth(&self, child: usize, role: usize) -> f64 {
+        if self.children.terminal(child) {
+            return match shares(&self.children, child, self.manner.rewards) {
+                Some(shares) => shares[role],
+                None => 0.0,
+            };
+        }
+        self.manner.seats[role].map_or(0.5, |policy| policy.share(self.children.state(child)))
+    }
+
+    /// Draws a role's move by the values of what comes after.
+    fn choose(&self, look: &Look, table: &mut Table, joint: &mut [MoveId]) {
+        if look.explores {
+            return;
+        }
+        let count = look.moves.len();
+        let mean = |place: usize| {
+            let sum: f64 =
+                (0..look.answers).map(|answer| self.values[look.first + answer * count + place]).sum();
+            sum / look.answers as f64
+        };
+        let means: Vec<f64> = (0..count).map(mean).collect();
+        let best = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let odds: Vec<f64> = means.iter().map(|mean| ((mean - best) / TEMPERATURE).exp()).collect();
+        let total: f64 = odds.iter().sum();
+        let mut left = total * table.choices.below(GRAINS) as f64 / GRAINS as f64;
+        let mut chosen = count - 1;
+        for (place, odds) in odds.iter().enumerate() {
+            if left < *odds {
+                chosen = place;
+                break;
+            }
+            left -= odds;
+        }
+        joint[look.role] = look.moves[chosen];
+    }
+}
+
+/// The roles' shares of their goal values at an end; none where one has not one value.
+fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec<f64>> {
+    let share = |(role, &[least, most]): (usize, &[i32; 2])| match *children.goals(child, role) {
+        [goal] if most > least => Some(f64::from(goal - least) / f64::from(most - least)),
+        [_] => Some(0.5),
+        _ => None,
+    };
+    rewards.iter().enumerate().map(share).collect()
+}
+
+impl From<MachineError> for LearningError {
+    fn from(error: MachineError) -> LearningError {
+        LearningError::Machine(error)
+    }
+}
+
+impl From<Stopped> for LearningError {
+    fn from(stopped: Stopped) -> LearningError {
+        LearningError::Stopped(stopped)
+    }
+}

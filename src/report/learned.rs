@@ -1,0 +1,61 @@
+//! Learned functions for reading: what the rounds came to, and the heaviest terms.
+
+use crate::evaluation::learned::{LearnedFunction, LearningRound};
+
+use super::layout::{Layout, counted, grouped, percent};
+
+/// Terms that are shown of each role's function.
+const TERMS: usize = 12;
+
+/// A round in a few words.
+pub fn in_short(round: &LearningRound) -> String {
+    format!("{} games; explains {}; gains {}", grouped(round.games), explained(round), gained(round))
+}
+
+/// The rounds, which all functions of a game have in common, and what weighs most for each role.
+pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
+    let Some(first) = functions.first() else { return String::new() };
+    let mut out = format!("{}\n", layout.heading("Learning"));
+    let rows = (1..).zip(&first.rounds).map(|(number, round)| {
+        vec![
+            format!("{number}"),
+            grouped(round.games),
+            grouped(round.states),
+            grouped(round.weights),
+            explained(round),
+            gained(round),
+            if round.kept { "yes".to_owned() } else { "no".to_owned() },
+        ]
+    });
+    let header = ["round", "games", "states", "weights", "explains", "gains", "kept"];
+    out.push_str(&layout.table(&header, rows.collect()));
+    out.push_str(&layout.paragraph(
+        "  ",
+        "explains: share of the variance of what was to come, in games kept back; gains: goal value (0 to 1) that a role \
+         has more with it than with the functions before, at first than with random moves",
+    ));
+    for function in functions {
+        let heading = format!("{}: {}", function.role, counted(function.terms.len() as u64, "term", "terms"));
+        out.push_str(&format!("\n{}\n", layout.heading(&heading)));
+        let rows =
+            function.terms.iter().take(TERMS).map(|term| {
+                vec![format!("{:+.3}", term.weight), percent(term.support), term.facts.join(" ")]
+            });
+        out.push_str(&layout.table(&["weight", "holds in", "facts"], rows.collect()));
+        let more = function.terms.len().saturating_sub(TERMS);
+        if more > 0 {
+            out.push_str(
+                &layout.paragraph("  ", &format!("and {} more", counted(more as u64, "term", "terms"))),
+            );
+        }
+    }
+    out
+}
+
+fn explained(round: &LearningRound) -> String {
+    round.explained.map_or_else(|| "-".to_owned(), |share| format!("{share:.3}"))
+}
+
+fn gained(round: &LearningRound) -> String {
+    format!("{:+.3} ± {:.3}", round.gain, 1.96 * round.standard_error)
+}

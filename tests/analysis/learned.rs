@@ -1,0 +1,150 @@
+//! Promise: what is learned from self-play plays better than at random, is the same on any number of threads, can be read
+//! back from its document, and is told where nothing can be learned.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use ggp::evaluation::learned::{LearnedFunctions, LearnedParameters, learn};
+use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, explain};
+use ggp::feature::{Measure, StateEvaluator};
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, Loaded, load};
+use ggp::report::evaluation_files::to_json;
+use ggp::simulate::{Budget, Context, StateReader};
+use ggp::structure::detect;
+
+fn source(name: &str) -> Source {
+    Source::load(Path::new("games").join(name).with_extension("kif")).unwrap()
+}
+
+fn loaded(name: &str, backend: Backend) -> Loaded {
+    load(read(&source(name)).description.unwrap(), backend, &Limits::default()).unwrap()
+}
+
+fn parameters(work: u64) -> LearnedParameters {
+    LearnedParameters { work, rounds: 4, ..LearnedParameters::default() }
+}
+
+fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {
+    let game = loaded(name, Backend::Auto);
+    let budget = Budget { threads, ..Budget::default() };
+    learn(&*game.machine, &parameters(work), &budget, &Context::default(), None).unwrap()
+}
+
+#[test]
+fn roles_learn_to_play_better_than_at_random() {
+    for name in ["tic_tac_toe", "three_player_race", "rock_paper_scissors", "buttons_and_lights"] {
+        let learned = learned(name, 1, 0);
+        assert!(!learned.functions.is_empty(), "{name}: {:?}", learned.notes);
+        let first = &learned.functions[0].rounds[0];
+        match name {
+            // Nothing can be known of what the other shows.
+            "rock_paper_scissors" => assert!(first.gain.abs() < 4.0 * first.standard_error, "{first:?}"),
+            _ => assert!(first.gain > 3.0 * first.standard_error, "{name}: {first:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_middle_is_worth_most_and_a_double_threat_more_than_none() {
+    let game = loaded("tic_tac_toe", Backend::Auto);
+    let learned = learned("tic_tac_toe", 2, 0);
+    let crosses = learned.functions.iter().find(|function| function.role == "crosses").unwrap();
+    let mut measure = crosses.bind(&*game.machine).unwrap();
+    let states = StateReader::new(&*game.machine);
+    let mut seat = StateEvaluator::new(&*game.machine);
+    let mut value = |rows: [&str; 3], mover: &str| {
+        let mut text = format!("(to_move {mover})");
+        for (row, marks) in (1..).zip(rows) {
+            for (column, mark) in (1..).zip(marks.chars()) {
+                let mark = match mark {
+                    'x' => "cross",
+                    'o' => "nought",
+                    _ => "empty",
+                };
+                text.push_str(&format!(" (mark {row} {column} {mark})"));
+            }
+        }
+        measure.value(&seat.at(&states.read(&text).unwrap()).unwrap())
+    };
+    let (middle, edge) = (value(["...", ".x.", "..."], "noughts"), value([".x.", "...", "..."], "noughts"));
+    assert!(middle > edge, "{middle} in the middle, {edge} at an edge");
+    let (fork, nothing) = (value(["x.x", ".o.", "x.o"], "noughts"), value(["xox", ".o.", "..x"], "noughts"));
+    assert!(fork > nothing, "{fork} with two threats, {nothing} without");
+}
+
+#[test]
+fn threads_change_nothing() {
+    let one = learned("tic_tac_toe", 1, 1);
+    assert_eq!(one, learned("tic_tac_toe", 1, 2));
+    let other = LearnedParameters { seed: 2, ..parameters(1) };
+    let game = loaded("tic_tac_toe", Backend::Auto);
+    let other = learn(&*game.machine, &other, &Budget::default(), &Context::default(), None).unwrap();
+    assert_ne!(one.functions[0].terms, other.functions[0].terms);
+}
+
+#[test]
+fn a_document_gives_the_function_back() {
+    let source = source("tic_tac_toe");
+    let game = loaded("tic_tac_toe", Backend::Auto);
+    let machine = &*game.machine;
+    let budget = Budget { playouts: 60, ..Budget::default() };
+    let structures = detect(machine, &game.statics, &budget, &Context::default()).unwrap().0;
+    let identity = GameIdentity::new(source.bytes(), machine.description());
+    for learned in learned("tic_tac_toe", 1, 0).functions {
+        let function = Function::Learned(learned.clone());
+        let document = Document::new(&identity, machine, &structures, function.clone(), None);
+        let read = Document::parse(to_json(&document).unwrap().as_bytes()).unwrap();
+        assert_eq!(read.function, function);
+        assert_eq!((read.id, read.range), (format!("learned.{}", learned.role), [0.0, 100.0]));
+
+        let mut seat = StateEvaluator::new(machine);
+        let position = seat.at(machine.initial()).unwrap();
+        let value = learned.bind(machine).unwrap().value(&position);
+        let told = explain(machine, &function, &position, Detail { depth: 3, members: 4 }).unwrap();
+        let Explanation::Learned(told) = told else { panic!("{told:?}") };
+        let sum: f64 = told.constant + told.rest + told.terms.iter().map(|term| term.weight).sum::<f64>();
+        assert!((told.value - value).abs() < 1e-3 && (told.sum - sum).abs() < 1e-9, "{told:?}, not {value}");
+    }
+}
+
+#[test]
+fn where_nothing_can_be_learned_it_is_said() {
+    let game = loaded("tic_tac_toe", Backend::Relational);
+    let learn = |parameters: &LearnedParameters, context: &Context<'_>| {
+        learn(&*game.machine, parameters, &Budget::default(), context, None).unwrap()
+    };
+    let none = learn(&parameters(1), &Context::default());
+    assert!(none.functions.is_empty() && none.notes[0].contains("without a network"), "{none:?}");
+
+    let game = loaded("tic_tac_toe", Backend::Auto);
+    let flag = Arc::new(AtomicBool::new(true));
+    let context = Context { interrupt: Some(&flag), progress: None };
+    let none =
+        ggp::evaluation::learned::learn(&*game.machine, &parameters(1), &Budget::default(), &context, None)
+            .unwrap();
+    assert!(none.functions.is_empty() && none.notes[0].contains("interrupted"), "{none:?}");
+}
+
+#[test]
+fn functions_that_fit_no_game_are_refused() {
+    let game = loaded("tic_tac_toe", Backend::Auto);
+    let mut function = learned("tic_tac_toe", 1, 0).functions.remove(0);
+    let refused = |function: &ggp::evaluation::learned::LearnedFunction| {
+        function.bind(&*game.machine).err().unwrap().to_string()
+    };
+    function.terms[0].facts = vec!["(mark 1 1 circle)".to_owned()];
+    assert!(
+        refused(&function).starts_with("term 1: no fluent of the game matches"),
+        "{}",
+        refused(&function)
+    );
+    function.terms[0].facts = vec!["(mark ?x 1 cross)".to_owned()];
+    assert!(refused(&function).contains("without variables"), "{}", refused(&function));
+    function.terms[0].facts = Vec::new();
+    assert!(refused(&function).contains("one to 3"), "{}", refused(&function));
+    function.constant = f64::INFINITY;
+    assert!(refused(&function).contains("`constant`"), "{}", refused(&function));
+}
