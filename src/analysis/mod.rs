@@ -31,6 +31,7 @@
 //! ```
 
 mod analyze;
+mod demonstration;
 mod exact;
 mod game;
 mod left_out;
@@ -43,6 +44,10 @@ mod stage;
 mod way;
 
 pub use analyze::{AnalysisContext, AnalysisError, GameAnalysis, analyze};
+pub use demonstration::{
+    Calibrated, CalibrationBin, Course, Demonstration, DemonstrationError, ExplainedState, Play, StepCount,
+    demonstrate,
+};
 pub use exact::{ExactTrial, ExactValuer};
 pub use game::{Game, LoadedGame};
 pub use memory::Memory;

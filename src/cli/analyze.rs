@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use crate::analysis::{
-    AnalysisContext, GameAnalysis, Kinds, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
+    AnalysisContext, GameAnalysis, Kinds, LoadedGame, Memory, Plan, Stage, StageProgress, analyze, demonstrate,
 };
 use crate::evaluation::{Document, Parameters};
 use crate::judge::{exact_values, one_ply};
@@ -20,10 +20,11 @@ use crate::report::evaluation_files::write_documents;
 use crate::report::evaluations::EvaluationSummary;
 use crate::report::files::write_whole;
 use crate::report::goals::goals;
+use crate::report::html::Shown;
 use crate::report::layout::Layout;
 use crate::report::one_ply as report_one_ply;
 use crate::report::properties::summaries;
-use crate::report::registry::REPORTS;
+use crate::report::registry::{Material, REPORTS};
 use crate::report::rows::{rows, to_csv};
 use crate::report::structures::StructuresDocument;
 use crate::report::summary::{self, Outcome};
@@ -42,7 +43,7 @@ pub(super) struct Arguments {
     /// Rules of games, in GDL (prefix KIF)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Write analysis.json, tables as CSV and evaluations/*.json there, in a folder for each of several games
+    /// Write report.html, analysis.json, tables as CSV and evaluations/*.json there, in a folder for each of several games
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Output format
@@ -92,6 +93,14 @@ enum Format {
     Csv,
 }
 
+/// What became of a game.
+struct Analysed {
+    analysis: Analysis,
+    documents: Vec<Document>,
+    /// What pages show of it; nothing where none is written.
+    shown: Shown,
+}
+
 /// Analyses every game; what is wrong with one of them does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some(parameters) = arguments.function_options.parameters(arguments.play.seed())? else {
@@ -114,12 +123,12 @@ impl Arguments {
             }
             bar.set_message(path.display().to_string());
             let result = self.analyze(path, parameters, (!several).then_some(&bar));
-            let result = result.and_then(|(analysis, documents)| {
+            let result = result.and_then(|analysed| {
                 if let Some(folder) = folder {
                     let unwritten = || format!("{} can't be written", folder.display());
-                    write_files(&analysis, &documents, folder).with_context(unwritten)?;
+                    write_files(&analysed, folder).with_context(unwritten)?;
                 }
-                Ok(analysis)
+                Ok(analysed.analysis)
             });
             if !several {
                 bar.finish_and_clear();
@@ -146,7 +155,7 @@ impl Arguments {
         path: &Path,
         parameters: &Parameters,
         bar: Option<&ProgressBar>,
-    ) -> anyhow::Result<(Analysis, Vec<Document>)> {
+    ) -> anyhow::Result<Analysed> {
         let begun = Instant::now();
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
@@ -196,14 +205,22 @@ impl Arguments {
             ..self.play.plan_since(begun)
         };
         let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;
+        // Pages are written with other files alone.
+        let shown = match &self.out {
+            Some(_) => {
+                let playing = crate::simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
+                let shown = interrupt::guarded(|| demonstrate(&game.game(), &found, &plan, &playing));
+                Shown::new(&game.game(), &found, &shown.with_context(named)?)
+            }
+            None => Shown::default(),
+        };
         let documents = found.documents(machine);
         let findings = findings(found, &documents, machine);
-        let game = Game::new(path, source.bytes(), machine);
-        let mut analysis = Analysis::new(game, findings);
+        let mut analysis = Analysis::new(Game::new(path, source.bytes(), machine), findings);
         add_peak(&peaks, analysis.stages.len());
         analysis.timing.loading_seconds = loading_seconds;
         analysis.timing.peak_mib = peaks.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((analysis, documents))
+        Ok(Analysed { analysis, documents, shown })
     }
 
     /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.
@@ -306,10 +323,11 @@ fn one_line(error: &anyhow::Error) -> String {
     format!("{error:#}").lines().next().unwrap_or_default().to_string()
 }
 
-fn write_files(analysis: &Analysis, documents: &[Document], folder: &Path) -> anyhow::Result<()> {
+fn write_files(analysed: &Analysed, folder: &Path) -> anyhow::Result<()> {
+    let material = Material { analysis: &analysed.analysis, shown: &analysed.shown };
     for report in REPORTS {
-        write_whole(&folder.join(report.file), &(report.render)(analysis)?)?;
+        write_whole(&folder.join(report.file), &(report.render)(&material)?)?;
     }
-    write_documents(&folder.join("evaluations"), documents)?;
+    write_documents(&folder.join("evaluations"), &analysed.documents)?;
     Ok(())
 }

@@ -23,6 +23,7 @@ mod playouts;
 mod replay;
 mod schema;
 mod serve;
+mod show;
 mod simulate;
 mod solve;
 mod study;
@@ -92,6 +93,7 @@ enum Command {
     Ground(ground::Arguments),
     Judge(judge::Arguments),
     Learn(learn::Arguments),
+    Show(show::Arguments),
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
     Study(study::Arguments),
@@ -127,6 +129,7 @@ pub fn main() -> ExitCode {
         Command::Ground(arguments) => ground::run(&arguments),
         Command::Judge(arguments) => judge::run(&arguments),
         Command::Learn(arguments) => learn::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Study(arguments) => study::run(&arguments),

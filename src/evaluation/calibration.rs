@@ -52,27 +52,48 @@ impl Calibration {
         sequences: &[Sequence],
     ) -> Result<Calibration, CalibrationError> {
         let [least, most] = rewards(machine, role).map(f64::from);
-        let mut measure = function.bind(machine)?;
-        let mut facts = Facts::new(machine);
-        let mut cursor = machine.cursor();
-        let mut points: Vec<(f64, f64)> = Vec::new();
-        let states = match function {
-            Function::Fuzzy(fuzzy) => {
-                let mentions: usize =
-                    fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().count()).sum();
-                STATES.min(MENTIONS / mentions.max(1))
-            }
-            _ => STATES,
-        };
-        for sequence in sequences.iter().take(states) {
-            let (Some(state), Some(goal)) = (sequence.states.first(), sequence.goals[role]) else { continue };
-            cursor.set(state)?;
-            facts.fill(machine, state);
-            let value = measure.value(&ValuedState { facts: &facts, view: &*cursor });
-            if value.is_finite() && most > least {
-                points.push((value, (f64::from(goal) - least) / (most - least)));
-            }
-        }
+        let points = valued_ends(machine, function, role, sequences)?;
+        let share = |(value, goal)| (value, (goal - least) / (most - least));
+        let points: Vec<(f64, f64)> =
+            if most > least { points.into_iter().map(share).collect() } else { Vec::new() };
         Ok(Calibration { curve: Logistic::fit(&points) })
     }
+}
+
+/// How many states a function can be asked about where it may take no long time: few of a large fuzzy function.
+pub fn affordable_states(function: &Function) -> usize {
+    match function {
+        Function::Fuzzy(fuzzy) => {
+            let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().count()).sum();
+            STATES.min(MENTIONS / mentions.max(1))
+        }
+        _ => STATES,
+    }
+}
+
+/// A function's values of the first states of sequences, with the goal values of its role at their ends; of no more
+/// sequences than are [affordable](affordable_states).
+///
+/// # Errors
+/// The function does not fit the game, or a state can't be evaluated.
+pub fn valued_ends(
+    machine: &dyn Machine,
+    function: &Function,
+    role: usize,
+    sequences: &[Sequence],
+) -> Result<Vec<(f64, f64)>, CalibrationError> {
+    let mut measure = function.bind(machine)?;
+    let mut facts = Facts::new(machine);
+    let mut cursor = machine.cursor();
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for sequence in sequences.iter().take(affordable_states(function)) {
+        let (Some(state), Some(goal)) = (sequence.states.first(), sequence.goals[role]) else { continue };
+        cursor.set(state)?;
+        facts.fill(machine, state);
+        let value = measure.value(&ValuedState { facts: &facts, view: &*cursor });
+        if value.is_finite() {
+            points.push((value, f64::from(goal)));
+        }
+    }
+    Ok(points)
 }

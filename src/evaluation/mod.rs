@@ -18,7 +18,7 @@ pub mod statistical;
 mod value_cost;
 
 pub use build_context::{BuildContext, Functions, Parameters};
-pub use calibration::{Calibration, CalibrationError};
+pub use calibration::{Calibration, CalibrationError, affordable_states, valued_ends};
 pub use construct::{functions, functions_of};
 pub use document::{Document, DocumentError, GameIdentity};
 pub use explanation::{

@@ -53,6 +53,15 @@ impl<'s, 'a> Owners<'s, 'a> {
         self.objects.pattern(object)
     }
 
+    /// The patterns of the things that roles own, with the role of each, by its number.
+    pub(super) fn by_pattern(&self) -> Vec<(Pattern, usize)> {
+        let owned = |(object, owner): (usize, Option<Owner>)| match owner {
+            Some(Owner::Role(role)) => Some((self.objects.pattern(object).clone(), role)),
+            _ => None,
+        };
+        self.all().filter_map(owned).collect()
+    }
+
     /// The role that owns something on a board.
     pub(super) fn role(&self, board: &FluentFinding, object: &LocatedObject) -> Option<usize> {
         let pattern = self.sources.fluent_index.pattern_of(board, object);

@@ -12,6 +12,8 @@ use super::definition::Feature;
 use super::error::FeatureError;
 use super::feature_batch::FeatureBatch;
 use super::fluent_index::FluentIndex;
+use super::owner::Owners;
+use super::pattern::Pattern;
 use super::registry::features;
 use super::sample::{Sample, sample};
 use super::sequence_statistics::{Correlation, RoleGoals, SequenceStatistics, sequence_statistics};
@@ -96,6 +98,8 @@ pub struct FeatureReport {
     pub features: Vec<MeasuredFeature>,
     /// What they rest on.
     pub extent: SampleExtent,
+    /// The things on boards that roles own, as patterns of their facts, with the role of each, by its number.
+    pub owners: Vec<(Pattern, usize)>,
     /// The states themselves, for those who measure more on them.
     pub sequences: Vec<Sequence>,
 }
@@ -113,7 +117,7 @@ impl FeatureReport {
             notes: Vec::new(),
             values: ValuesOf::Outcomes,
         };
-        FeatureReport { features: Vec::new(), extent, sequences: Vec::new() }
+        FeatureReport { features: Vec::new(), extent, owners: Vec::new(), sequences: Vec::new() }
     }
 
     /// A sample drawn with a seed, on which nothing was measured yet.
@@ -204,7 +208,8 @@ pub fn measure_sample(
 ) -> Result<FeatureReport, MeasureError> {
     let fluent_index = FluentIndex::new(machine);
     let Sample { sequences, ownership, statistics } = sample;
-    let made = features(&Sources { fluent_index: &fluent_index, structures, ownership: &ownership });
+    let sources = Sources { fluent_index: &fluent_index, structures, ownership: &ownership };
+    let (made, owners) = (features(&sources), Owners::new(&sources).by_pattern());
     let goals = goals_of(&sequences);
     let (mut measured, count) =
         measured_within(&fluent_index, &made.list, &sequences, &goals, threads, watch)?;
@@ -219,7 +224,7 @@ pub fn measure_sample(
         notes: made.notes,
         values: ValuesOf::Outcomes,
     };
-    Ok(FeatureReport { features: measured, extent, sequences })
+    Ok(FeatureReport { features: measured, extent, owners, sequences })
 }
 
 /// Measures features on sequences, each of which has a goal value (or none) for every role; p-values are not

@@ -98,7 +98,7 @@ fn row(game: &str, measured: &MeasuredFeature, with: &Correlation) -> FeatureRow
 }
 
 /// The role whose goal value a feature goes with best.
-fn best_role(measured: &MeasuredFeature) -> Option<&Correlation> {
+pub(super) fn best_role(measured: &MeasuredFeature) -> Option<&Correlation> {
     let strength = |with: &&Correlation| with.correlation.map_or(0.0, f64::abs);
     // The first of equals: `max_by` would give the last.
     measured.correlations.iter().rev().max_by(|a, b| strength(a).total_cmp(&strength(b)))
@@ -206,6 +206,6 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
 }
 
 /// A number without needless digits.
-fn short(number: f64) -> String {
+pub(super) fn short(number: f64) -> String {
     if number.fract() == 0.0 { format!("{number}") } else { format!("{number:.2}") }
 }

@@ -4,6 +4,7 @@
 use super::analysis::Analysis;
 use super::features::feature_rows;
 use super::function_rows::function_rows;
+use super::html::{PageError, Shown, page};
 use super::measures::measures;
 use super::properties::{property_rows, witnesses};
 use super::rows::{rows, to_csv};
@@ -15,7 +16,16 @@ pub struct ReportEntry {
     /// What it holds, in a few words.
     pub title: &'static str,
     /// Makes it.
-    pub render: fn(&Analysis) -> Result<String, ReportError>,
+    pub render: fn(&Material<'_>) -> Result<String, ReportError>,
+}
+
+/// What reports are made of.
+#[derive(Clone, Copy)]
+pub struct Material<'a> {
+    /// The analysis document.
+    pub analysis: &'a Analysis,
+    /// What is shown of the game beside it.
+    pub shown: &'a Shown,
 }
 
 /// Why a report could not be made.
@@ -28,44 +38,54 @@ pub enum ReportError {
     /// As CSV.
     #[error(transparent)]
     Csv(#[from] csv::Error),
+    /// As a page.
+    #[error(transparent)]
+    Page(#[from] PageError),
 }
 
 /// All reports, in the order in which they are written.
 pub const REPORTS: &[ReportEntry] = &[
     ReportEntry {
+        file: "report.html",
+        title: "a page to read: pictures, plots, a game to step through",
+        render: |&Material { analysis, shown }| Ok(page(analysis, shown)?),
+    },
+    ReportEntry {
         file: "analysis.json",
         title: "the whole analysis; its schema: `ggp schema`",
-        render: |analysis| Ok(analysis.to_json()?),
+        render: |&Material { analysis, .. }| Ok(analysis.to_json()?),
     },
     ReportEntry {
         file: "structures.csv",
         title: "a row for each finding",
-        render: |analysis| Ok(to_csv(&rows(analysis))?),
+        render: |&Material { analysis, .. }| Ok(to_csv(&rows(analysis))?),
     },
     ReportEntry {
         file: "properties.csv",
         title: "a row for each property",
-        render: |analysis| Ok(to_csv(&property_rows(analysis))?),
+        render: |&Material { analysis, .. }| Ok(to_csv(&property_rows(analysis))?),
     },
     ReportEntry {
         file: "witnesses.jsonl",
         title: "plays that show properties, for `ggp replay`",
-        render: |analysis| Ok(witnesses(analysis)?),
+        render: |&Material { analysis, .. }| Ok(witnesses(analysis)?),
     },
     ReportEntry {
         file: "features.csv",
         title: "a row for each feature and role",
-        render: |analysis| Ok(to_csv(&feature_rows(analysis))?),
+        render: |&Material { analysis, .. }| Ok(to_csv(&feature_rows(analysis))?),
     },
     ReportEntry {
         file: "functions.csv",
         title: "a row for each evaluation function, best first",
-        render: |analysis| Ok(to_csv(&function_rows(analysis))?),
+        render: |&Material { analysis, .. }| Ok(to_csv(&function_rows(analysis))?),
     },
     ReportEntry {
         file: "simulation.csv",
         title: "a row for each number of random play",
-        render: |analysis| Ok(to_csv(&measures(&analysis.game.name, &analysis.simulation))?),
+        render: |&Material { analysis, .. }| {
+            Ok(to_csv(&measures(&analysis.game.name, &analysis.simulation))?)
+        },
     },
 ];
 

@@ -205,7 +205,7 @@ fn shell_word(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Branching, FaultKind, GoalCount, Timing};
+    use crate::simulate::{Branching, FaultKind, GoalCount, LengthBin, Timing};
     use crate::statistics::interval::{Mean, wilson};
 
     fn simulation() -> Simulation {
@@ -240,6 +240,7 @@ mod tests {
                 p95: 10,
                 max: 1000,
             }),
+            lengths: vec![LengthBin { from: 5, to: 1000, playouts: 100 }],
             terminal: wilson(90, 100),
             cut_off: wilson(10, 100),
             draws: wilson(0, 90),

@@ -70,7 +70,7 @@ pub use runner::{observe, simulate};
 pub use sequence_shape::{Sequence, SequenceShape};
 pub use sequences::{sequences, sequences_sequential};
 pub use state_text::{StateError, StateReader};
-pub use statistics::{Branching, GoalCount, Lengths, RoleStatistics, Statistics, Timing, Warning};
+pub use statistics::{Branching, GoalCount, LengthBin, Lengths, RoleStatistics, Statistics, Timing, Warning};
 pub use text::canonical;
 pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};
 pub use watch::{Steps, Stopped, Watch};

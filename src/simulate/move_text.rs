@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
 use super::atom_list::{Atom, AtomError, as_json, atom_list, nearest, quoted, short, strings};
+use super::recording::Recording;
 use super::text::canonical;
 
 /// Moves that an error lists.
@@ -68,6 +69,14 @@ pub enum MoveError {
         /// Roles.
         roles: usize,
     },
+    /// A recording of other roles.
+    #[error("the recording has the roles {}, the game {}", .found.join(", "), .roles.join(", "))]
+    Roles {
+        /// Those of the recording.
+        found: Vec<String>,
+        /// Those of the game.
+        roles: Vec<String>,
+    },
     /// A role has no legal move, though the game has not ended.
     #[error("step {step}: {role} has no legal move though the game has not ended: the rules are flawed")]
     Stuck {
@@ -125,17 +134,54 @@ impl<'m> MoveReader<'m> {
     /// # Errors
     /// The text is no sequence of moves, or one of them is not legal where it stands.
     pub fn play(&self, text: &str, from: &State) -> Result<State, MoveError> {
+        Ok(self.path(text, from)?.pop().map_or_else(|| from.clone(), |last| last.1))
+    }
+
+    /// The joint moves of a text from a state on, each with the state that it leads to.
+    ///
+    /// # Errors
+    /// Those of [`MoveReader::play`].
+    pub fn path(&self, text: &str, from: &State) -> Result<Vec<(Vec<MoveId>, State)>, MoveError> {
         let steps = match as_json(text) {
             Some(value) => steps(&value?)?,
             None => atom_list(text)?.into_iter().map(Step::Kif).collect(),
         };
+        self.follow(&steps, from)
+    }
+
+    /// The joint moves of a recording from the initial state on, each with the state that it leads to.
+    ///
+    /// # Errors
+    /// A move is not legal where it stands, or the recording has other roles.
+    pub fn path_of(&self, recording: &Recording) -> Result<Vec<(Vec<MoveId>, State)>, MoveError> {
+        let place = |role: &String| recording.roles.iter().position(|other| other == role);
+        let order: Vec<usize> = match recording.roles.is_empty() {
+            true => (0..self.roles.len()).collect(),
+            false => self.roles.iter().filter_map(place).collect(),
+        };
+        if order.len() != self.roles.len() {
+            let (found, roles) = (recording.roles.clone(), self.roles.clone());
+            return Err(MoveError::Roles { found, roles });
+        }
+        let mut all = Vec::new();
+        for joint in recording.positions.iter().filter_map(|position| position.joint.as_ref()) {
+            let texts: Option<Vec<String>> = order.iter().map(|&place| joint.get(place).cloned()).collect();
+            // What has no move for a role is refused where its moves are counted.
+            all.push(Step::All(texts.unwrap_or_default()));
+        }
+        self.follow(&all, self.machine.initial())
+    }
+
+    fn follow(&self, steps: &[Step], from: &State) -> Result<Vec<(Vec<MoveId>, State)>, MoveError> {
         let mut cursor = self.machine.cursor();
         cursor.set(from)?;
+        let mut path = Vec::with_capacity(steps.len());
         for (number, step) in steps.iter().enumerate() {
             let joint = self.joint(&*cursor, step, number + 1)?;
             cursor.advance(&joint)?;
+            path.push((joint, cursor.state().clone()));
         }
-        Ok(cursor.state().clone())
+        Ok(path)
     }
 
     fn joint(&self, cursor: &dyn Cursor, given: &Step, step: usize) -> Result<Vec<MoveId>, MoveError> {

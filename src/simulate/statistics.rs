@@ -36,6 +36,8 @@ pub struct Statistics {
     pub work: u64,
     /// Lengths of the playouts in joint moves; null when there is no playout.
     pub length: Option<Lengths>,
+    /// How many playouts had which lengths, in at most forty bins of one width, from the shortest to the longest.
+    pub lengths: Vec<LengthBin>,
     /// Playouts that ended in a terminal state, among all.
     pub terminal: Share,
     /// Playouts cut off after `max_steps`, among all.
@@ -67,6 +69,20 @@ pub struct Lengths {
     pub p95: u32,
     pub max: u32,
 }
+
+/// Playouts whose lengths are much the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LengthBin {
+    /// The least number of joint moves.
+    pub from: u32,
+    /// The greatest.
+    pub to: u32,
+    /// Playouts.
+    pub playouts: u64,
+}
+
+/// Bins of lengths, at most.
+const BINS: u32 = 40;
 
 /// What was seen of one role.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -155,6 +171,7 @@ impl Statistics {
             steps: totals.steps,
             work: totals.work,
             length: Lengths::new(&totals.lengths),
+            lengths: bins(&totals.lengths),
             terminal: wilson(totals.terminal, totals.playouts),
             cut_off: wilson(totals.capped, totals.playouts),
             draws: wilson(totals.draws, totals.scored),
@@ -199,6 +216,20 @@ impl RoleStatistics {
     }
 }
 
+/// Counts of lengths in bins of one width.
+fn bins(counts: &BTreeMap<u32, u64>) -> Vec<LengthBin> {
+    let (Some(&min), Some(&max)) = (counts.keys().next(), counts.keys().next_back()) else {
+        return Vec::new();
+    };
+    let width = (max - min) / BINS + 1;
+    let bin = |number: u32| {
+        let from = min + number * width;
+        let to = max.min(from + (width - 1));
+        LengthBin { from, to, playouts: counts.range(from..=to).map(|(_, count)| count).sum() }
+    };
+    (0..=(max - min) / width).map(bin).collect()
+}
+
 impl Lengths {
     fn new(counts: &BTreeMap<u32, u64>) -> Option<Self> {
         let (&min, &max) = (counts.keys().next()?, counts.keys().next_back()?);
@@ -223,5 +254,21 @@ impl Lengths {
             p95: quantile(95),
             max,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_hold_every_playout_once() {
+        let counts: BTreeMap<u32, u64> = (5..=90).map(|length| (length, u64::from(length % 7))).collect();
+        let found = bins(&counts);
+        assert_eq!(found.iter().map(|bin| bin.playouts).sum::<u64>(), counts.values().sum::<u64>());
+        assert_eq!((found[0].from, found[0].to, found[found.len() - 1].to), (5, 7, 90));
+        assert!(found.len() <= 40 && found.windows(2).all(|pair| pair[0].to + 1 == pair[1].from));
+        assert_eq!(bins(&BTreeMap::from([(9, 3)])), [LengthBin { from: 9, to: 9, playouts: 3 }]);
+        assert_eq!(bins(&BTreeMap::new()), []);
     }
 }

@@ -10,7 +10,7 @@ use crate::gdl::term::{Term, TermId};
 
 use super::argument::ArgumentPosition;
 use super::detector::Game;
-use super::finding::{Adjacency, PartialOrder};
+use super::finding::{Adjacency, Axis, FluentFinding, PartialOrder, Structures};
 use super::known::{Chained, Ordered};
 use super::shape;
 
@@ -23,6 +23,9 @@ const NEIGHBOURS: (usize, usize) = (12, 2);
 
 /// Coordinates of cells that are looked at.
 const MOST_COORDINATES: usize = 2;
+
+/// Cells of a board that is drawn, at most.
+const DRAWN: usize = 1_000;
 
 /// The arguments of a fluent that name a cell.
 type Cell = Box<[TermId]>;
@@ -46,6 +49,32 @@ pub(super) fn candidates(
     let mut compares: FxHashSet<RelationId> = chains.iter().map(|chain| chain.relation).collect();
     compares.extend(orders.iter().map(|order| order.relation));
     compares.extend(partial_orders.iter().map(|order| order.relation));
+    among(description, &compares)
+}
+
+/// The relation that leads from cell to cell of a board of two coordinates, whether these are ordered or not: for pictures,
+/// in which hexagons are to be told from squares. None where the board has more cells than can be drawn.
+pub fn joining(game: &Game<'_>, structures: &Structures, board: &FluentFinding) -> Option<Adjacency> {
+    let [first, second] = board.axes[..] else { return None };
+    let domain = |axis: Axis| &board.domains[axis.argument.index()].terms;
+    let (first, second) = (domain(first), domain(second));
+    if first.len() * second.len() > DRAWN {
+        return None;
+    }
+    let cells: FxHashSet<Cell> = first
+        .iter()
+        .flat_map(|&one| second.iter().map(move |&other| -> Cell { Box::new([one, other]) }))
+        .collect();
+    let chains = structures.successors.iter().map(|successor| successor.relation);
+    let others = structures.chains.iter().map(|chain| chain.relation);
+    let orders = structures.orders.iter().map(|order| order.relation);
+    let partial = structures.partial_orders.iter().map(|order| order.relation);
+    let compares = chains.chain(others).chain(orders).chain(partial).collect();
+    detect(game, &among(game.description(), &compares), &cells)
+}
+
+/// The static relations that rules join with what depends on the state, but for those that compare.
+fn among(description: &Description, compares: &FxHashSet<RelationId>) -> Vec<Candidate> {
     let is_static =
         |atom: &Atom| description.relations[atom.relation.index()].dependence == Dependence::Static;
     let mut joined: FxHashSet<RelationId> = FxHashSet::default();

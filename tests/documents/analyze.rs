@@ -8,12 +8,13 @@ use serde_json::Value;
 
 const GAME: &str = "games/tic_tac_toe.kif";
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "analysis.json",
     "evaluations",
     "features.csv",
     "functions.csv",
     "properties.csv",
+    "report.html",
     "simulation.csv",
     "structures.csv",
     "witnesses.jsonl",

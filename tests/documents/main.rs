@@ -4,10 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
 
 mod analyze;
+mod browser;
 mod eval;
 mod interrupt;
 mod judge;
 mod mutants;
+mod page;
 mod paths;
 mod readme;
 mod report;

@@ -23,7 +23,7 @@ use ggp::report::rows::{rows, to_csv};
 use ggp::report::structures::*;
 use ggp::report::table::render;
 use ggp::simulate::{
-    Branching, Fault, FaultKind, GoalCount, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason,
+    Branching, Fault, FaultKind, GoalCount, LengthBin, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason,
     Timing,
 };
 use ggp::statistics::interval::{mean_of_counts, wilson};
@@ -197,6 +197,7 @@ fn statistics() -> Statistics {
         steps: 20_000,
         work: 12_345,
         length: Some(Lengths { mean: 20.0, min: 5, p5: 8, p25: 15, median: 20, p75: 25, p95: 29, max: 30 }),
+        lengths: vec![LengthBin { from: 5, to: 1000, playouts: 100 }],
         terminal: wilson(1000, 1000),
         cut_off: wilson(0, 1000),
         draws: wilson(100, 1000),

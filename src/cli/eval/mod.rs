@@ -11,10 +11,11 @@ use clap::{Args, ValueEnum};
 use crate::analysis::{AnalysisContext, FunctionSelector, GameAnalysis, Kinds, LoadedGame, Plan, analyze};
 use crate::evaluation::{Detail, Document, Parameters, explain, move_values};
 use crate::feature::{Measure, StateEvaluator};
-use crate::machine::{FluentId, Machine, State, StateView};
-use crate::report::board::{Fact, draw};
+use crate::machine::{Machine, State, StateView};
+use crate::report::board::draw;
 use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_table};
 use crate::report::explained;
+use crate::report::facts::{Fact, facts};
 use crate::report::layout::Layout;
 use crate::report::structures::StructuresDocument;
 use crate::simulate::{MoveReader, StateReader, TraceGoal};
@@ -270,7 +271,7 @@ fn mover(machine: &dyn Machine, document: &Document, view: &dyn StateView) -> us
 }
 
 /// The text itself, or that of a file or of standard input.
-fn text_of(argument: &str) -> anyhow::Result<String> {
+pub(super) fn text_of(argument: &str) -> anyhow::Result<String> {
     if argument == "-" {
         let mut text = String::new();
         std::io::stdin().lock().read_to_string(&mut text).context("standard input can't be read")?;
@@ -312,19 +313,6 @@ fn evaluated(
         state: facts(machine, state).iter().map(Fact::to_string).collect(),
         explanation: None,
     })
-}
-
-fn facts(machine: &dyn Machine, state: &State) -> Vec<Fact> {
-    let mut fluents: Vec<FluentId> = Vec::new();
-    machine.fluents(state, &mut fluents);
-    let fact = |fluent| {
-        let (name, arguments) = machine.fluent(fluent);
-        Fact {
-            name: machine.description().symbols.name(name).to_owned(),
-            arguments: arguments.into_iter().map(|argument| machine.term_text(argument)).collect(),
-        }
-    };
-    fluents.into_iter().map(fact).collect()
 }
 
 /// The boards of a state; empty where none was found.

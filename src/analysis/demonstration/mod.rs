@@ -1,0 +1,339 @@
+//! What a reader is shown of a game beside the numbers: a playout to step through, what functions say along it and of one
+//! of its states, how many moves there are at every step, and what values were worth. It is made after an analysis, for
+//! reports that are read.
+
+mod steps;
+
+use crate::evaluation::{
+    CalibrationError, Detail, Explanation, Function, FunctionError, affordable_states, explain, valued_ends,
+};
+use crate::feature::StateEvaluator;
+use crate::machine::{Machine, MachineError};
+use crate::simulate::{Budget, Context, SimulateError, observe};
+use crate::statistics::interval::student;
+
+use super::analyze::GameAnalysis;
+use super::game::Game;
+use super::plan::{Clock, Plan};
+
+pub use steps::{Play, StepCount};
+use steps::{PlayWatch, StepWatch};
+
+/// Playouts that steps are counted in, and the work that they may take on a network and by rules: a second or two.
+const PLAYOUTS: u64 = 500;
+const WORK: [u64; 2] = [50_000_000, 10_000_000];
+
+/// Joint moves of the playout that are kept.
+const STEPS: usize = 400;
+
+/// The part of the seconds of a run that may be spent here, at least and at most.
+const PART: f64 = 0.1;
+const LEAST: f64 = 0.1;
+const MOST: f64 = 2.0;
+
+/// Functions that are followed along the playout, and those that are calibrated and explained.
+const FOLLOWED: usize = 6;
+const EXPLAINED: usize = 3;
+
+/// Bins of a function's values, with as many states in each.
+const BINS: usize = 8;
+
+/// States that a bin has at least, and bins of which something can be seen.
+const IN_BIN: usize = 10;
+const LEAST_BINS: usize = 3;
+
+/// How much is told of an explained value.
+const DETAIL: Detail = Detail { depth: 3, members: 5 };
+
+/// What is shown of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Demonstration {
+    /// A random playout of much the median length.
+    pub play: Play,
+    /// What every step of random playouts is like.
+    pub steps: Vec<StepCount>,
+    /// Playouts that this rests on.
+    pub playouts: u64,
+    /// What functions say along the play: the best one of every role.
+    pub courses: Vec<Course>,
+    /// What values of functions were worth.
+    pub calibrated: Vec<Calibrated>,
+    /// A state of the play, explained by functions of several kinds.
+    pub explained: Vec<ExplainedState>,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
+}
+
+/// A function's values along the play, in goal points; none of states beyond those that it could be asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// The function's place among those of the analysis.
+    pub function: usize,
+    /// A value for each state.
+    pub values: Vec<Option<f64>>,
+}
+
+/// What the values of a function were worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibrated {
+    /// The function's place among those of the analysis.
+    pub function: usize,
+    /// States, one of each of so many random playouts.
+    pub states: usize,
+    /// By ascending values, as many states in each.
+    pub bins: Vec<CalibrationBin>,
+}
+
+/// States of much the same value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CalibrationBin {
+    /// The mean value, in goal points.
+    pub value: f64,
+    /// The mean goal value.
+    pub goal: f64,
+    /// The ends of its 95 % interval.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// A state and what its value is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExplainedState {
+    /// The function's place among those of the analysis.
+    pub function: usize,
+    /// The state's place in the play.
+    pub step: usize,
+    /// What the value is made of.
+    pub explanation: Explanation,
+}
+
+/// Why a game could not be shown.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DemonstrationError {
+    /// Nothing could be played.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+    /// A function does not fit the game.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    /// A function could not be calibrated.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    /// A state could not be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+}
+
+/// Plays, and asks the functions of an analysis, for what is shown of a game. The same plan and seed give the same on any
+/// number of threads, where the plan has no clock and nothing interrupts it.
+///
+/// # Errors
+/// Nothing can be played, or a state can't be evaluated.
+pub fn demonstrate(
+    game: &Game<'_>,
+    found: &GameAnalysis,
+    plan: &Plan,
+    context: &Context<'_>,
+) -> Result<Demonstration, DemonstrationError> {
+    let machine = game.machine;
+    let (play, watch, playouts) = played(machine, plan, context)?;
+    let interrupted =
+        || context.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
+    let followed = best_of_roles(machine, found);
+    let kinds = best_of_kinds(found, &followed);
+    let mut notes = Vec::new();
+    let (mut courses, mut calibrated, mut explained) = (Vec::new(), Vec::new(), Vec::new());
+    for &place in &followed {
+        if interrupted() {
+            break;
+        }
+        courses.push(course(machine, found, place, &play, &interrupted)?);
+    }
+    for &place in &kinds {
+        if interrupted() {
+            break;
+        }
+        calibrated.extend(calibration(machine, found, place)?);
+    }
+    let step = (play.states.len() - 1) / 2;
+    for &place in &kinds {
+        if interrupted() {
+            break;
+        }
+        let mut evaluator = StateEvaluator::new(machine);
+        let position = evaluator.at(&play.states[step])?;
+        let explanation = explain(machine, &found.functions.list[place], &position, DETAIL)?;
+        explained.push(ExplainedState { function: place, step, explanation });
+    }
+    if interrupted() {
+        notes.push("interrupted: some plots and values are left out".to_owned());
+    }
+    Ok(Demonstration { play, steps: watch.steps(), playouts, courses, calibrated, explained, notes })
+}
+
+/// A play to be shown, the steps of random playouts, and how many these are.
+fn played(
+    machine: &dyn Machine,
+    plan: &Plan,
+    context: &Context<'_>,
+) -> Result<(Play, StepWatch, u64), SimulateError> {
+    let seconds = match plan.clock {
+        Clock::Seconds(seconds) => Some((seconds * PART).clamp(LEAST, MOST)),
+        Clock::Counted | Clock::Deadline(_) => None,
+    };
+    let &Plan { max_steps, seed, threads, .. } = plan;
+    let budget = Budget {
+        playouts: plan.playouts.map_or(PLAYOUTS, |playouts| playouts.min(PLAYOUTS)),
+        work: Some(WORK[usize::from(machine.network().is_none())]),
+        seconds,
+        max_steps,
+        seed,
+        threads,
+        first: 0,
+    };
+    let quiet = Context { progress: None, ..*context };
+    let (statistics, watch) = observe(machine, &budget, &quiet, StepWatch::default)?;
+    let still = || Play::still(machine.initial(), seed);
+    let play = match watch.typical() {
+        Some(first) => {
+            let one = Budget { playouts: 1, first, work: None, seconds: None, ..budget };
+            observe(machine, &one, &quiet, || PlayWatch::new(seed, STEPS))?.1.play.unwrap_or_else(still)
+        }
+        None => still(),
+    };
+    Ok((play, watch, statistics.playouts))
+}
+
+/// How good a function is: by its play where it was followed, else by its correlation.
+fn worth(found: &GameAnalysis, place: usize) -> (f64, f64) {
+    let played = found.one_ply.iter().find(|played| played.function == Some(place));
+    let correlation = found.statistics.get(place).map_or(0.0, |statistics| statistics.worth());
+    (played.map_or(f64::NEG_INFINITY, |played| played.goal.mean), correlation)
+}
+
+/// The best of some functions; of equals the first.
+fn best(found: &GameAnalysis, places: impl Iterator<Item = usize>) -> Option<usize> {
+    places.reduce(|best, other| {
+        let (a, b) = (worth(found, best), worth(found, other));
+        if b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).is_gt() { other } else { best }
+    })
+}
+
+/// For every role its best function.
+fn best_of_roles(machine: &dyn Machine, found: &GameAnalysis) -> Vec<usize> {
+    let list = &found.functions.list;
+    let of_role = |role| {
+        let role = machine.term_text(role);
+        best(found, (0..list.len()).filter(|&place| list[place].role() == role))
+    };
+    machine.description().roles.iter().filter_map(|&role| of_role(role)).take(FOLLOWED).collect()
+}
+
+/// The best function of all, and the best ones of other kinds for the same role.
+fn best_of_kinds(found: &GameAnalysis, followed: &[usize]) -> Vec<usize> {
+    let list = &found.functions.list;
+    let Some(first) = best(found, followed.iter().copied()) else { return Vec::new() };
+    let mut chosen = vec![first];
+    let mut rest: Vec<usize> =
+        (0..list.len()).filter(|&place| list[place].role() == list[first].role()).collect();
+    while chosen.len() < EXPLAINED {
+        rest.retain(|&place| chosen.iter().all(|&other| shape(&list[other]) != shape(&list[place])));
+        let Some(next) = best(found, rest.iter().copied()) else { break };
+        chosen.push(next);
+    }
+    chosen
+}
+
+/// Which explanation a function has.
+fn shape(function: &Function) -> std::mem::Discriminant<Function> {
+    std::mem::discriminant(function)
+}
+
+/// A value in goal points.
+fn points(function: &Function, value: f64) -> f64 {
+    value * 100.0 / function.of_goal(100.0)
+}
+
+fn course(
+    machine: &dyn Machine,
+    found: &GameAnalysis,
+    place: usize,
+    play: &Play,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Course, DemonstrationError> {
+    let function = &found.functions.list[place];
+    let mut measure = function.bind(machine)?;
+    let mut evaluator = StateEvaluator::new(machine);
+    let mut values = vec![None; play.states.len()];
+    for (value, state) in values.iter_mut().zip(&play.states).take(affordable_states(function)) {
+        if interrupted() {
+            break;
+        }
+        let found = measure.value(&evaluator.at(state)?);
+        *value = found.is_finite().then(|| points(function, found));
+    }
+    Ok(Course { function: place, values })
+}
+
+fn calibration(
+    machine: &dyn Machine,
+    found: &GameAnalysis,
+    place: usize,
+) -> Result<Option<Calibrated>, DemonstrationError> {
+    let function = &found.functions.list[place];
+    let roles = &machine.description().roles;
+    let Some(role) = roles.iter().position(|&role| machine.term_text(role) == function.role()) else {
+        return Ok(None);
+    };
+    let mut ends = valued_ends(machine, function, role, &found.features.sequences)?;
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let bins: Vec<CalibrationBin> = bins(&ends).into_iter().map(|states| bin(function, states)).collect();
+    if bins.len() < LEAST_BINS {
+        return Ok(None);
+    }
+    Ok(Some(Calibrated { function: place, states: ends.len(), bins }))
+}
+
+/// Values with goal values, by ascending values, in groups of much the same number; those of one value stand together.
+fn bins(ends: &[(f64, f64)]) -> Vec<&[(f64, f64)]> {
+    let wanted = (ends.len() / BINS).max(IN_BIN);
+    let (mut out, mut from) = (Vec::new(), 0);
+    for to in 1..=ends.len() {
+        let apart = to == ends.len() || ends[to].0 > ends[to - 1].0;
+        // What would be left over joins the last group.
+        let enough = to - from >= wanted && (to == ends.len() || ends.len() - to >= IN_BIN);
+        if apart && (enough || to == ends.len()) {
+            out.push(&ends[from..to]);
+            from = to;
+        }
+    }
+    out
+}
+
+fn bin(function: &Function, states: &[(f64, f64)]) -> CalibrationBin {
+    let mean = |of: &dyn Fn(&(f64, f64)) -> f64| states.iter().map(of).sum::<f64>() / states.len() as f64;
+    let goals: Vec<f64> = states.iter().map(|&(_, goal)| goal).collect();
+    CalibrationBin {
+        value: points(function, mean(&|state| state.0)),
+        goal: mean(&|state| state.1),
+        interval: student(&goals).and_then(|found| Some([found.low?, found.high?])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_of_one_value_are_in_one_group() {
+        let ends: Vec<(f64, f64)> =
+            (0..200).map(|number| (f64::from(number / 70), f64::from(number % 2))).collect();
+        let sizes: Vec<usize> = bins(&ends).iter().map(|bin| bin.len()).collect();
+        assert_eq!(sizes, [70, 70, 60]);
+        let spread: Vec<(f64, f64)> = (0..163).map(|number| (f64::from(number), 0.0)).collect();
+        let sizes: Vec<usize> = bins(&spread).iter().map(|bin| bin.len()).collect();
+        assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (8, 163));
+        assert!(sizes.iter().all(|&size| size >= IN_BIN), "{sizes:?}");
+        assert!(bins(&[]).is_empty());
+    }
+}

@@ -1,0 +1,262 @@
+//! What was found about a game in words, kind by kind: rows of tables with the evidence of each, for the terminal and for
+//! pages.
+
+use crate::structure::finding::{Direction, Evidence, FluentKind, Latch, Presence};
+
+use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
+use super::rows::turns_name;
+use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, StructuresDocument};
+
+/// Symbols named before the rest is only counted.
+const NAMED: usize = 16;
+
+/// Findings of a kind.
+pub(super) struct Group<'f> {
+    /// What they are.
+    pub(super) title: &'static str,
+    /// What their words are; that of the evidence comes last and is left out here.
+    pub(super) columns: &'static [&'static str],
+    /// The findings.
+    pub(super) findings: Vec<Finding<'f>>,
+}
+
+/// A finding.
+pub(super) struct Finding<'f> {
+    /// In words, one for each column.
+    pub(super) words: Vec<String>,
+    /// What it rests on.
+    pub(super) evidence: &'f Evidence,
+}
+
+impl<'f> Finding<'f> {
+    fn new(words: Vec<String>, evidence: &'f Evidence) -> Finding<'f> {
+        Finding { words, evidence }
+    }
+}
+
+/// All findings, those of a kind together; kinds of which there is none are left out.
+pub(super) fn groups(found: &StructuresDocument) -> Vec<Group<'_>> {
+    let mut out = vec![
+        Group { title: "Successor relations", columns: &["relation", "chain"], findings: successors(found) },
+        Group { title: "Order relations", columns: &["relation", "meaning"], findings: orders(found) },
+        Group { title: "Other chains", columns: &["order", "chain"], findings: chains(found) },
+        Group { title: "Partial orders", columns: &["relation", "meaning"], findings: partial_orders(found) },
+    ];
+    for (kind, title, columns) in KINDS {
+        let fluents = found.fluents.iter().filter(|fluent| fluent.kind == kind);
+        let findings = fluents.map(|fluent| Finding::new(fluent_row(fluent), &fluent.evidence)).collect();
+        out.push(Group { title, columns, findings });
+    }
+    out.push(Group { title: "Roles", columns: &["", ""], findings: roles(found) });
+    out.retain(|group| !group.findings.is_empty());
+    out
+}
+
+const KINDS: [(FluentKind, &str, &[&str]); 9] = [
+    (FluentKind::Board, "Boards", &["fluent", "arguments: cells → contents", "on it"]),
+    (FluentKind::Line, "Lines of cells", &["fluent", "arguments: cell → contents", "on it"]),
+    (FluentKind::Graph, "Graphs of cells", &["fluent", "arguments: cell → contents", "on it"]),
+    (FluentKind::Place, "Placed pieces", &["fluent", "arguments: piece → coordinates", "placed"]),
+    (FluentKind::Quantity, "Quantities", &["fluent", "value"]),
+    (FluentKind::Counter, "Counters", &["fluent", "values"]),
+    (FluentKind::Control, "Control", &["fluent", "meaning"]),
+    (FluentKind::Flag, "Flags", &["fluent", "course"]),
+    (FluentKind::Other, "Other fluents", &["fluent", "arguments"]),
+];
+
+/// Elements from first to last, and how many there are.
+fn chain(elements: &[String]) -> String {
+    let shown = match elements {
+        [first, second, .., last] if elements.len() > 6 => format!("{first} → {second} → … → {last}"),
+        _ => elements.join(" → "),
+    };
+    format!("{shown} ({} elements)", elements.len())
+}
+
+fn successors(found: &StructuresDocument) -> Vec<Finding<'_>> {
+    let row = |successor: &'_ SuccessorDocument| vec![successor.relation.clone(), chain(&successor.elements)];
+    found.successors.iter().map(|successor| Finding::new(row(successor), &successor.evidence)).collect()
+}
+
+fn chains(found: &StructuresDocument) -> Vec<Finding<'_>> {
+    let row = |other: &ChainDocument| vec![other.name.clone(), chain(&other.elements)];
+    found.chains.iter().map(|other| Finding::new(row(other), &other.evidence)).collect()
+}
+
+fn partial_orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
+    let row = |order: &PartialOrderDocument| {
+        let levels = if order.weak { "in levels" } else { "some without comparison" };
+        let meaning = format!("{} elements, {levels}, at most {} in a chain", order.elements, order.height);
+        vec![order.relation.clone(), meaning]
+    };
+    found.partial_orders.iter().map(|order| Finding::new(row(order), &order.evidence)).collect()
+}
+
+fn orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
+    let row = |order: &OrderDocument| {
+        let which = if order.ascending { "before" } else { "after" };
+        let equal = if order.strict { "" } else { ", or equal" };
+        let meaning = format!("first argument {which} second along {}{equal}", order.over);
+        vec![order.relation.clone(), meaning]
+    };
+    found.orders.iter().map(|order| Finding::new(row(order), &order.evidence)).collect()
+}
+
+fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
+    let name = fluent.fluent.clone();
+    match fluent.kind {
+        FluentKind::Board | FluentKind::Place | FluentKind::Line | FluentKind::Graph => {
+            vec![name, shape(fluent), things(fluent)]
+        }
+        FluentKind::Quantity => vec![name, amount(fluent)],
+        FluentKind::Flag => {
+            vec![name, course_of_facts(fluent).unwrap_or("comes and goes").to_owned()]
+        }
+        FluentKind::Counter => vec![name, course(fluent)],
+        FluentKind::Control => {
+            let argument = fluent.control.as_ref().map_or(1, |control| control.argument);
+            let counts = fluent
+                .counter
+                .as_ref()
+                .map(|counter| format!(", argument {} counts {}", counter.argument, course(fluent)));
+            let counts = counts.unwrap_or_default();
+            vec![name, format!("argument {argument} says who is to move{counts}")]
+        }
+        FluentKind::Other => {
+            let course = course_of_facts(fluent).map(|course| format!(", {course}")).unwrap_or_default();
+            let text = match (fluent.inputs.is_empty(), fluent.outputs.is_empty()) {
+                (_, true) => "any".to_string(),
+                (true, false) => format!("{}: one at a time", arguments(&fluent.outputs)),
+                (false, false) => {
+                    format!("{} → {}", arguments(&fluent.inputs), arguments(&fluent.outputs))
+                }
+            };
+            vec![name, text + &course]
+        }
+    }
+}
+
+/// The value of a quantity, its keys and what else is determined.
+fn amount(fluent: &FluentDocument) -> String {
+    let Some(quantity) = &fluent.quantity else { return String::new() };
+    let keys = match fluent.inputs.len() {
+        0 => String::new(),
+        1 => format!(" for each {}", arguments(&fluent.inputs)),
+        _ => format!(" for each choice of {}", arguments(&fluent.inputs)),
+    };
+    let bound: Vec<usize> =
+        fluent.outputs.iter().copied().filter(|&argument| argument != quantity.value).collect();
+    let bound = match bound.len() {
+        0 => String::new(),
+        _ => format!(" with {}", arguments(&bound)),
+    };
+    let when = match quantity.presence {
+        Presence::FromStart => "",
+        Presence::Sometimes => ", not always there",
+        Presence::AtEnd => ", in terminal states alone",
+    };
+    format!("argument {}{bound}{keys}, ordered by {}{when}", quantity.value, quantity.order)
+}
+
+/// How facts come and go, where there is something to say.
+fn course_of_facts(fluent: &FluentDocument) -> Option<&'static str> {
+    fluent.latch.map(|latch| match latch {
+        Latch::Stays => "stays once it holds",
+        Latch::NeverReturns => "never comes back",
+    })
+}
+
+/// The course of a counter: `1, 2, .. by succ/2; ends the game at 42`.
+fn course(fluent: &FluentDocument) -> String {
+    let Some(counter) = &fluent.counter else { return String::new() };
+    let way = match counter.direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+    };
+    let limit = match &counter.limit {
+        Some(limit) => format!("to {limit}, which ends the game"),
+        None => "without a limit".to_string(),
+    };
+    format!("from {} {way} {} {limit}", counter.start, counter.by)
+}
+
+/// Coordinates and contents: `1 (succ/2) × 2 (succ/2) → 3`.
+fn shape(fluent: &FluentDocument) -> String {
+    let axis = |&argument: &usize| {
+        let ordered = |axes: &[AxisDocument]| {
+            axes.iter().find(|axis| axis.argument == argument).and_then(|axis| axis.order.clone())
+        };
+        match ordered(&fluent.axes).or_else(|| ordered(&fluent.ordered_outputs)) {
+            Some(order) => format!("{argument} ({order})"),
+            None => argument.to_string(),
+        }
+    };
+    let inputs: Vec<_> = fluent.inputs.iter().map(axis).collect();
+    let outputs: Vec<_> = fluent.outputs.iter().map(axis).collect();
+    let cover = match fluent.covered {
+        Some(true) => ", every cell filled",
+        Some(false) => ", cells may be empty",
+        None => "",
+    };
+    let joined = fluent.adjacency.as_ref().map(|found| format!(", cells joined by {}", found.relation));
+    let joined = joined.unwrap_or_default();
+    format!("{} → {}{joined}{cover}", inputs.join(" × "), outputs.join(" × "))
+}
+
+fn things(fluent: &FluentDocument) -> String {
+    let list = |title: &str, things: &[LocatedObjectDocument]| {
+        let names = things.iter().map(|thing| thing.symbol.join(" ") + seldom(thing));
+        (!things.is_empty()).then(|| format!("{title}: {}", listed(names)))
+    };
+    let contents = list("contents", &fluent.contents);
+    let parts = [list("markers", &fluent.markers), list("pieces", &fluent.pieces), contents];
+    match parts.into_iter().flatten().collect::<Vec<_>>() {
+        parts if parts.is_empty() => "–".to_string(),
+        parts => parts.join("\n"),
+    }
+}
+
+/// What is to be said of a thing that is hardly ever anywhere.
+fn seldom(thing: &LocatedObjectDocument) -> &'static str {
+    match (thing.only_at_end, thing.cells) {
+        (true, _) => " (in terminal states alone)",
+        (false, 1) => " (on one cell alone)",
+        (false, 2) => " (on two cells alone)",
+        (false, _) => "",
+    }
+}
+
+/// The first names, and how many more there are.
+fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let mut text = names.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        text.push_str(&format!(", … ({more} more)"));
+    }
+    text
+}
+
+fn arguments(positions: &[usize]) -> String {
+    let numbers = positions.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    match positions.len() {
+        1 => format!("argument {numbers}"),
+        _ => format!("arguments {numbers}"),
+    }
+}
+
+fn roles(found: &StructuresDocument) -> Vec<Finding<'_>> {
+    let teams = found.teams.iter().map(|team| team.join(" + ")).collect::<Vec<_>>();
+    let mut rows =
+        vec![Finding::new(vec!["turns".into(), turns_name(found.turns).into()], &found.turns_evidence)];
+    if found.teams.iter().map(Vec::len).sum::<usize>() > 1 {
+        rows.push(Finding::new(vec!["teams".into(), teams.join(" against ")], &found.teams_evidence));
+        let sum = if found.zero_sum { "yes" } else { "no" };
+        rows.push(Finding::new(vec!["zero-sum".into(), sum.into()], &found.zero_sum_evidence));
+    }
+    if !found.noops.is_empty() {
+        let of = |(role, moves): (&String, &Vec<String>)| format!("{role}: {}", moves.join(", "));
+        let noops = found.noops.iter().map(of).collect::<Vec<_>>().join("\n");
+        rows.push(Finding::new(vec!["noops".into(), noops], &found.noops_evidence));
+    }
+    rows
+}

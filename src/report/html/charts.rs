@@ -1,0 +1,216 @@
+//! The charts of a page, each of numbers that an analysis has.
+
+use crate::analysis::{CalibrationBin, StepCount};
+use crate::simulate::{LengthBin, RoleStatistics};
+
+use super::super::layout::{counted, percent, significant};
+use super::markup::Markup;
+use super::palette::COLOURS;
+use super::plot::{Axis, Plot, ends, padded};
+use super::svg::{Svg, at};
+
+/// Playouts at a step, as a share of all, for fewer of which no mean is drawn.
+const LEAST_SHARE: f64 = 0.02;
+
+/// Characters of a name beside an interval.
+const LONGEST_NAME: usize = 38;
+
+/// The class of a series' lines and dots, by its number.
+fn series(number: usize) -> String {
+    let colour = number % COLOURS;
+    format!("c{colour} s{colour}")
+}
+
+/// How long playouts are.
+pub(super) fn lengths(bins: &[LengthBin]) -> Markup {
+    let Some((first, last)) = bins.first().zip(bins.last()) else { return Markup::default() };
+    let most = bins.iter().map(|bin| bin.playouts).max().unwrap_or(0) as f64;
+    let half = 0.5;
+    let x = Axis { title: "joint moves", ends: [f64::from(first.from) - half, f64::from(last.to) + half] };
+    let y = Axis { title: "playouts", ends: [0.0, most * 1.05] };
+    let mut plot = Plot::new("histogram of the lengths of random playouts", &x, &y);
+    for bin in bins {
+        let [left, top] = plot.at(f64::from(bin.from) - half, bin.playouts as f64);
+        let [right, floor] = plot.at(f64::from(bin.to) + half, 0.0);
+        let moves =
+            if bin.from == bin.to { bin.from.to_string() } else { format!("{} to {}", bin.from, bin.to) };
+        let title = format!("{moves} joint moves: {}", counted(bin.playouts, "playout", "playouts"));
+        let gap = if right - left > 4.0 { 1.0 } else { 0.0 };
+        plot.svg.rect("bar c0", [left + gap / 2.0, top], [right - left - gap, floor - top], &title);
+    }
+    plot.svg.finish()
+}
+
+/// Mean numbers of legal moves by step, for each role; none where no step has enough playouts.
+pub(super) fn branching(steps: &[StepCount], roles: &[String]) -> Option<Markup> {
+    let all = steps.first()?.playouts as f64;
+    let enough = steps.iter().take_while(|step| step.playouts as f64 >= all * LEAST_SHARE).count();
+    let steps = &steps[..enough];
+    let most = ends(steps.iter().flat_map(|step| step.moves.iter().copied()))[1];
+    let x = Axis { title: "joint moves played before", ends: [0.0, (enough.max(2) - 1) as f64] };
+    let y = Axis { title: "legal moves, mean", ends: [0.0, most * 1.05] };
+    let mut plot = Plot::new("mean number of legal moves by step, for each role", &x, &y);
+    for role in 0..roles.len() {
+        // Of roles that take turns, a step tells of those alone that have a choice.
+        let waits =
+            |found: &StepCount| found.moves[role] <= 1.0 && found.moves.iter().any(|&other| other > 1.0);
+        let told = steps.iter().enumerate().filter(|(_, found)| !waits(found));
+        let points: Vec<[f64; 2]> =
+            told.map(|(step, found)| plot.at(step as f64, found.moves[role])).collect();
+        plot.svg.polyline(&format!("line {}", series(role)), &points);
+        if points.len() <= 60 {
+            points
+                .iter()
+                .for_each(|&point| plot.svg.circle(&format!("point {}", series(role)), point, 2.2, ""));
+        }
+    }
+    Some(plot.svg.finish())
+}
+
+/// Shares of goal values at the end, for each role, with their intervals.
+pub(super) fn goals(roles: &[RoleStatistics]) -> Markup {
+    let values = ends(roles.iter().flat_map(|role| role.goals.iter().map(|goal| f64::from(goal.value))));
+    let [low, high] = [values[0].min(0.0), values[1].max(100.0)];
+    let shares = roles.iter().flat_map(|role| role.goals.iter().map(|goal| goal.share.high * 100.0));
+    let x = Axis { title: "goal value", ends: padded([low, high], 0.07) };
+    let y = Axis { title: "share of playouts, %", ends: [0.0, (ends(shares)[1] * 1.05).min(100.0)] };
+    let mut plot = Plot::new("shares of goal values at the end of random playouts, for each role", &x, &y);
+    let different: std::collections::BTreeSet<i32> =
+        roles.iter().flat_map(|role| role.goals.iter().map(|goal| goal.value)).collect();
+    let width = (300.0 / (roles.len() * different.len().max(3)) as f64).clamp(2.0, 26.0);
+    for (number, role) in roles.iter().enumerate() {
+        let shift = width * (number as f64 - (roles.len() as f64 - 1.0) / 2.0);
+        for goal in &role.goals {
+            let [x, top] = plot.at(f64::from(goal.value), goal.share.share * 100.0);
+            let [_, floor] = plot.at(0.0, 0.0);
+            let title = format!(
+                "{}, goal {}: {} ({} to {})",
+                role.role,
+                goal.value,
+                percent(goal.share.share),
+                percent(goal.share.low),
+                percent(goal.share.high)
+            );
+            let class = format!("bar {}", series(number));
+            let left = x + shift - width / 2.0;
+            plot.svg.rect(&class, [left + 0.5, top], [width - 1.0, floor - top], &title);
+            let [low, high] = [goal.share.low, goal.share.high].map(|end| plot.at(0.0, end * 100.0)[1]);
+            plot.svg.line("whisker", [x + shift, low], [x + shift, high]);
+        }
+    }
+    plot.svg.finish()
+}
+
+/// A row of a chart of intervals.
+pub(super) struct Interval {
+    pub(super) name: String,
+    /// The series whose colour it has.
+    pub(super) series: usize,
+    pub(super) value: f64,
+    pub(super) ends: Option<[f64; 2]>,
+}
+
+/// Numbers with their intervals, one below the other.
+pub(super) fn intervals(rows: &[Interval], title: &str, range: [f64; 2]) -> Markup {
+    let (width, row, left, right) = (440.0, 40.0, 14.0, 14.0);
+    let height = 12.0 + row * rows.len() as f64 + 38.0;
+    let mut svg = Svg::new("plot", [width, height], title);
+    let span = (range[1] - range[0]).max(1e-9);
+    let x = |value: f64| left + (width - left - right) * ((value - range[0]) / span).clamp(0.0, 1.0);
+    let floor = height - 34.0;
+    for number in 0..=5 {
+        let tick = range[0] + span * f64::from(number) / 5.0;
+        svg.line("grid", [x(tick), 6.0], [x(tick), floor]);
+        let anchor = match number {
+            0 => "number",
+            5 => "number end",
+            _ => "number middle",
+        };
+        svg.text(anchor, [x(tick), floor + 14.0], &significant(tick));
+    }
+    svg.text("title middle", [width / 2.0, height - 4.0], title);
+    for (number, found) in rows.iter().enumerate() {
+        let y = 12.0 + row * number as f64;
+        let class = series(found.series);
+        let interval = found.ends.map_or(String::new(), |[low, high]| format!(" ({low:.1} to {high:.1})"));
+        let name: String = match found.name.chars().count() > LONGEST_NAME {
+            true => found.name.chars().take(LONGEST_NAME).chain(['…']).collect(),
+            false => found.name.clone(),
+        };
+        svg.text("label", [left, y + 10.0], &format!("{name}: {:.1}{interval}", found.value));
+        if let Some([low, high]) = found.ends {
+            svg.line(&format!("interval {class}"), [x(low), y + 22.0], [x(high), y + 22.0]);
+        }
+        svg.circle(&format!("point {class}"), [x(found.value), y + 22.0], 5.0, &found.name);
+    }
+    svg.finish()
+}
+
+/// A dot of a scatter plot.
+pub(super) struct Dot {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// Whether it is told apart from the others.
+    pub(super) strong: bool,
+    pub(super) title: String,
+}
+
+/// Dots by two numbers, those that are told apart above the others.
+pub(super) fn scatter(dots: &[Dot], x: &str, y: &str, ends: [[f64; 2]; 2]) -> Markup {
+    let [x, y] = [Axis { title: x, ends: ends[0] }, Axis { title: y, ends: ends[1] }];
+    let mut plot = Plot::new(&format!("{} by {}", y.title, x.title), &x, &y);
+    for strong in [false, true] {
+        for dot in dots.iter().filter(|dot| dot.strong == strong) {
+            let class = if strong { "mark c0" } else { "mark weak c7" };
+            let place = plot.at(dot.x, dot.y);
+            plot.svg.circle(class, place, if strong { 4.0 } else { 3.0 }, &dot.title);
+        }
+    }
+    plot.svg.finish()
+}
+
+/// What values were worth: the mean goal value by the mean value of states of much the same value.
+pub(super) fn calibration(bins: &[CalibrationBin], number: usize) -> Markup {
+    let goals = bins.iter().flat_map(|bin| [bin.goal].into_iter().chain(bin.interval.into_iter().flatten()));
+    let y = padded(ends(goals), 0.08);
+    let x = padded(ends(bins.iter().map(|bin| bin.value)), 0.05);
+    let axes = [Axis { title: "value, in goal points", ends: x }, Axis { title: "mean goal value", ends: y }];
+    let mut plot = Plot::new("mean goal value by value", &axes[0], &axes[1]);
+    // The values as they would be if they were goal values themselves.
+    let [low, high] = [x[0].max(y[0]), x[1].min(y[1])];
+    if low < high {
+        let diagonal = [plot.at(low, low), plot.at(high, high)];
+        plot.svg.line("diagonal", diagonal[0], diagonal[1]);
+    }
+    let class = series(number);
+    let points: Vec<[f64; 2]> = bins.iter().map(|bin| plot.at(bin.value, bin.goal)).collect();
+    plot.svg.polyline(&format!("line {class}"), &points);
+    for (bin, &point) in bins.iter().zip(&points) {
+        if let Some([low, high]) = bin.interval {
+            let [low, high] = [low, high].map(|end| plot.at(bin.value, end));
+            plot.svg.line("whisker", low, high);
+        }
+        let title = format!("value {}: goal {:.1}", significant(bin.value), bin.goal);
+        plot.svg.circle(&format!("point {class}"), point, 4.0, &title);
+    }
+    plot.svg.finish()
+}
+
+/// What is said along a play of so many states, with the line that a script moves along.
+pub(super) fn courses(lines: &[(usize, &[Option<f64>])], states: usize) -> Markup {
+    let values = lines.iter().flat_map(|(_, values)| values.iter().flatten().copied());
+    let x = Axis { title: "joint moves played", ends: [0.0, (states.max(2) - 1) as f64] };
+    let y = Axis { title: "value, in goal points", ends: padded(ends(values), 0.05) };
+    let mut plot = Plot::new("values of evaluation functions along the play", &x, &y);
+    let [first, second] = [plot.at(0.0, 0.0)[0], plot.at(1.0, 0.0)[0]];
+    plot.svg.data("first", &at(first));
+    plot.svg.data("step", &format!("{:.4}", second - first));
+    for (role, values) in lines {
+        let known = values.iter().enumerate().filter_map(|(step, value)| Some((step as f64, (*value)?)));
+        let points: Vec<[f64; 2]> = known.map(|(step, value)| plot.at(step, value)).collect();
+        plot.svg.polyline(&format!("line {}", series(*role)), &points);
+    }
+    let [floor, ceiling] = plot.sides();
+    plot.svg.line("cursor", [first, ceiling], [first, floor]);
+    plot.svg.finish()
+}

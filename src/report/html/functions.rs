@@ -1,0 +1,243 @@
+//! Evaluation functions on a page: how good they are, what their values were worth, what the value of a state is made of,
+//! and where on a board their weights lie.
+
+use std::collections::BTreeMap;
+
+use super::super::analysis::Analysis;
+use super::super::cells::Contents;
+use super::super::evaluations::EvaluationSummary;
+use super::super::layout::{counted, grouped, significant};
+use super::super::one_ply::BesideEnds;
+use super::super::tree::Tree;
+use super::charts::{Interval, calibration, intervals};
+use super::markup::{Markup, escaped};
+use super::picture;
+use super::scene::Scene;
+use super::sections::cut;
+use super::shown::{Shown, ShownWeights};
+use super::sortable::{Badge, Field, Table, columns};
+
+/// Rows of the table, and of the chart of play.
+const FUNCTIONS: usize = 150;
+const PLAYED: usize = 10;
+
+/// Boards with weights of one function, and functions that have some.
+const WEIGHED: usize = 4;
+const SUMS: usize = 2;
+
+/// A drawing with what it shows.
+pub(super) struct Figure {
+    pub(super) title: String,
+    pub(super) drawing: Markup,
+    pub(super) caption: String,
+}
+
+/// What is said of evaluation functions.
+pub(super) struct Functions {
+    pub(super) table: Table,
+    /// How functions fare in play.
+    pub(super) played: Option<Figure>,
+    pub(super) calibrated: Vec<Figure>,
+    /// The state that is explained, by its place in the play.
+    pub(super) step: usize,
+    pub(super) explained: Vec<Figure>,
+    pub(super) weights: Vec<Figure>,
+}
+
+/// Evaluation functions, best first; none where none was made.
+pub(super) fn functions(analysis: &Analysis, shown: &Shown, scene: &Scene<'_>) -> Option<Functions> {
+    (!analysis.evaluations.is_empty()).then(|| Functions {
+        table: table(&analysis.evaluations),
+        played: played(analysis, shown),
+        calibrated: calibrated(shown),
+        step: shown.explained.first().map_or(0, |found| found.step),
+        explained: explained(shown),
+        weights: shown.weights.iter().take(SUMS).flat_map(|sum| weights(sum, scene, shown)).collect(),
+    })
+}
+
+fn table(all: &[EvaluationSummary]) -> Table {
+    let worth = |of: &EvaluationSummary| {
+        let played = of.one_ply.as_ref().map_or(f64::NEG_INFINITY, |played| played.goal);
+        let goal = of.quality.as_ref().and_then(|quality| quality.goal.correlation);
+        (played, goal.unwrap_or(f64::NEG_INFINITY))
+    };
+    let mut sorted: Vec<&EvaluationSummary> = all.iter().collect();
+    sorted.sort_by(|a, b| {
+        let (a, b) = (worth(a), worth(b));
+        b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
+    });
+    let row = |of: &&EvaluationSummary| {
+        let quality = of.quality.as_ref();
+        let seen = quality.and_then(|quality| quality.observed);
+        let seen = seen
+            .map_or(String::new(), |[low, high]| format!("{} to {}", significant(low), significant(high)));
+        let goal = quality.map(|quality| &quality.goal);
+        let interval = goal.and_then(|goal| Some(format!("{:+.2} to {:+.2}", goal.low?, goal.high?)));
+        let beside = of.one_ply.as_ref().and_then(|played| played.beside_ends);
+        let badge = match beside {
+            Some(BesideEnds::Better) => vec![Badge::new("good", "better than seeing ends alone")],
+            Some(BesideEnds::Worse) => vec![Badge::new("bad", "worse than seeing ends alone")],
+            _ => Vec::new(),
+        };
+        vec![
+            Field { more: cut(&of.formula), ..Field::text(&of.id) },
+            Field::text(of.kind.name()),
+            Field::text(&of.role),
+            Field::text(seen),
+            Field::number(quality.and_then(|quality| quality.stability), |value| format!("{value:.2}")),
+            Field::number(goal.and_then(|goal| goal.correlation), |value| format!("{value:+.2}")),
+            Field::text(interval.unwrap_or_default()),
+            Field {
+                badges: badge,
+                ..Field::number(of.one_ply.as_ref().map(|played| played.goal), |value| format!("{value:.0}"))
+            },
+        ]
+    };
+    let left = all.len().saturating_sub(FUNCTIONS);
+    Table {
+        id: "functions-table",
+        caption: "Evaluation functions, best first: how steady a value is, how it goes with its role's goal value, and \
+                  the mean goal of a player that follows it one move ahead against random play."
+            .to_owned(),
+        columns: columns(&[
+            "function", "kind", "role", "values seen", "#stability", "#correlation", "95 % interval", "#goal in play",
+        ]),
+        rows: sorted.iter().take(FUNCTIONS).map(row).collect(),
+        left_out: match left {
+            0 => String::new(),
+            _ => format!("{} more functions are in functions.csv and analysis.json.", grouped(left as u64)),
+        },
+    }
+}
+
+/// How functions fare one move ahead, beside players that see ends alone.
+fn played(analysis: &Analysis, shown: &Shown) -> Option<Figure> {
+    let number = |role: &str| shown.roles.iter().position(|known| known == role).unwrap_or(0);
+    let ends = |low: Option<f64>, high: Option<f64>| Some([low?, high?]);
+    let mut rows: Vec<Interval> = (analysis.evaluations.iter())
+        .filter_map(|of| {
+            let played = of.one_ply.as_ref()?;
+            let (name, series) = (of.id.clone(), number(&of.role));
+            Some(Interval { name, series, value: played.goal, ends: ends(played.low, played.high) })
+        })
+        .collect();
+    rows.sort_by(|a, b| b.value.total_cmp(&a.value));
+    rows.truncate(PLAYED);
+    rows.extend(analysis.ends.iter().map(|found| Interval {
+        name: format!("{} seeing ends alone", found.role),
+        series: number(&found.role),
+        value: found.goal,
+        ends: ends(found.low, found.high),
+    }));
+    let playouts = analysis
+        .evaluations
+        .iter()
+        .filter_map(|of| of.one_ply.as_ref())
+        .map(|played| played.playouts)
+        .max()?;
+    Some(Figure {
+        title: "In play".to_owned(),
+        drawing: intervals(&rows, "mean goal value", [0.0, 100.0]),
+        caption: format!(
+            "The mean goal value of a player that follows a function one move ahead, with its 95 % interval, over {} \
+             against random play; below, players that see only what ends the game.",
+            counted(playouts, "match", "matches")
+        ),
+    })
+}
+
+fn calibrated(shown: &Shown) -> Vec<Figure> {
+    let figure = |found: &super::shown::ShownCalibration| Figure {
+        title: found.name.clone(),
+        drawing: calibration(&found.bins, found.role),
+        caption: format!(
+            "What values of {} were worth: the mean goal value of {} in {} of one random playout each, in {} groups of \
+             much the same value; bars are 95 % intervals. On the dashed line a value is the goal value to be expected.",
+            found.name,
+            shown.roles.get(found.role).map_or("", String::as_str),
+            counted(found.states as u64, "state", "states"),
+            found.bins.len()
+        ),
+    };
+    shown.calibrated.iter().map(figure).collect()
+}
+
+fn explained(shown: &Shown) -> Vec<Figure> {
+    let figure = |found: &super::shown::ShownTree| {
+        let mut out = String::new();
+        branch(&found.tree, 0, &mut out);
+        Figure { title: found.name.clone(), drawing: Markup::of(out), caption: String::new() }
+    };
+    shown.explained.iter().map(figure).collect()
+}
+
+/// A part of a value and its members, the first levels of them open.
+fn branch(tree: &Tree, depth: usize, out: &mut String) {
+    let line = escaped(&cut(&tree.line));
+    if tree.members.is_empty() && tree.left_out == 0 {
+        out.push_str(&format!("<li>{line}</li>"));
+        return;
+    }
+    let open = if depth < 2 { " open" } else { "" };
+    out.push_str(&format!("<li><details{open}><summary>{line}</summary><ul>"));
+    tree.members.iter().for_each(|member| branch(member, depth + 1, out));
+    if tree.left_out > 0 {
+        out.push_str(&format!("<li class=\"muted\">{} more</li>", tree.left_out));
+    }
+    out.push_str("</ul></details></li>");
+}
+
+/// Boards with what a thing on each cell adds to the value of a function; those with the greatest weights.
+fn weights(sum: &ShownWeights, scene: &Scene<'_>, shown: &Shown) -> Vec<Figure> {
+    // For each board and thing the weight of each cell.
+    let mut found: BTreeMap<(usize, Contents), Vec<Option<f64>>> = BTreeMap::new();
+    let seen = shown.play.states.iter().flat_map(|state| &state.facts).chain(&shown.known);
+    let facts: BTreeMap<String, &super::super::facts::Fact> =
+        seen.map(|fact| (fact.to_string(), fact)).collect();
+    for fact in facts.values() {
+        let words: Vec<&str> = fact.arguments.iter().map(String::as_str).collect();
+        let matching =
+            sum.terms.iter().filter(|(pattern, _)| pattern.name == fact.name && pattern.matches(&words));
+        let weights: Vec<f64> = matching.map(|term| term.1).collect();
+        for (number, board) in scene.boards.iter().enumerate() {
+            let Some(cell) = board.cell(fact) else { continue };
+            if weights.is_empty() {
+                continue;
+            }
+            let cells = board.shape.cells.len();
+            let of = found.entry((number, board.board.contents(fact))).or_insert_with(|| vec![None; cells]);
+            of[cell] = Some(of[cell].unwrap_or(0.0) + weights.iter().sum::<f64>());
+        }
+    }
+    let greatest = |of: &[Option<f64>]| of.iter().flatten().map(|weight| weight.abs()).fold(0.0, f64::max);
+    let most = found.values().map(|of| greatest(of)).fold(0.0, f64::max);
+    let mut sorted: Vec<_> = found.iter().collect();
+    sorted.retain(|(_, of)| greatest(of) > 0.0);
+    sorted.sort_by(|a, b| greatest(b.1).total_cmp(&greatest(a.1)));
+    let more = sorted.len().saturating_sub(WEIGHED);
+    let mut figures: Vec<Figure> = (sorted.iter().take(WEIGHED))
+        .map(|((number, contents), of)| {
+            let name = contents.join(" ");
+            let label = format!("weights of {name} in {}", sum.name);
+            Figure {
+                title: format!("{}: {name}", sum.name),
+                drawing: picture::weights(&scene.boards[*number], of, most, &label),
+                caption: format!(
+                    "What each {name} adds to the value of {} on a cell, in goal points.",
+                    sum.name
+                ),
+            }
+        })
+        .collect();
+    if let Some(last) = figures.last_mut() {
+        if sum.others > 0 {
+            let terms = counted(sum.others as u64, "term of it is", "terms of it are");
+            last.caption.push_str(&format!(" {terms} about something else."));
+        }
+        if more > 0 {
+            last.caption.push_str(&format!(" {more} more things with smaller weights are not shown."));
+        }
+    }
+    figures
+}

@@ -1,0 +1,24 @@
+//! An analysis as a page: one file with all it needs in it, to be read in a browser, on paper or on a phone, and to be
+//! sent to somebody. Text is escaped by the templates; drawings are SVG in the page.
+
+mod charts;
+mod document;
+mod functions;
+mod graph_layout;
+mod markup;
+mod page;
+mod palette;
+mod picture;
+mod plot;
+mod scene;
+mod sections;
+mod sentences;
+mod shape;
+mod shown;
+mod sortable;
+mod svg;
+mod trouble;
+mod viewer;
+
+pub use document::{PageError, page, play_page};
+pub use shown::Shown;

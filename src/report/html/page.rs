@@ -1,0 +1,240 @@
+//! What the templates of pages are filled in with.
+
+use askama::Template;
+
+use super::super::analysis::Analysis;
+use super::super::layout::{counted, grouped, percent, significant};
+use super::super::structures::StructuresDocument;
+use super::charts;
+use super::functions::{Functions, functions};
+use super::markup::Markup;
+use super::palette;
+use super::picture;
+use super::scene::{Frame, Scene};
+use super::sections::{Features, features, findings, properties};
+use super::sentences;
+use super::shown::Shown;
+use super::sortable::{Field, Table, columns};
+use super::trouble::{Trouble, troubles};
+use super::viewer::{Bar, Drawn, Viewer, bars, boards};
+
+const STYLE: &str = include_str!("templates/style.css");
+const SCRIPT: &str = include_str!("templates/script.js");
+
+/// The page of an analysis.
+#[derive(Template)]
+#[template(path = "report.html")]
+pub(super) struct ReportPage {
+    name: String,
+    path: String,
+    facts: Vec<(&'static str, String)>,
+    style: Markup,
+    script: Markup,
+    symbols: Markup,
+    troubles: Vec<Trouble>,
+    sentences: Vec<String>,
+    boards: Vec<Drawn>,
+    gauges: Vec<Bar>,
+    legend: Vec<Named>,
+    rest: Vec<String>,
+    findings: Vec<(&'static str, Table)>,
+    properties: Option<Table>,
+    play: RandomPlay,
+    features: Option<Features>,
+    functions: Option<Functions>,
+    viewer: Option<Viewer>,
+}
+
+/// The page of a play alone.
+#[derive(Template)]
+#[template(path = "play.html")]
+pub(super) struct PlayPage {
+    name: String,
+    style: Markup,
+    script: Markup,
+    symbols: Markup,
+    legend: Vec<Named>,
+    viewer: Option<Viewer>,
+}
+
+/// A thing on boards, or a role, with its colour.
+pub(super) struct Named {
+    /// The number of its drawing; none for a role.
+    drawing: Option<usize>,
+    name: String,
+}
+
+/// How random games go.
+pub(super) struct RandomPlay {
+    summary: String,
+    first_mover: Option<String>,
+    roles: Vec<String>,
+    table: Table,
+    lengths: Markup,
+    lengths_caption: String,
+    branching: Option<Markup>,
+    branching_caption: String,
+    goals: Markup,
+    goals_caption: String,
+    goal_remarks: Vec<String>,
+}
+
+fn style() -> Markup {
+    Markup::of(format!("{}{STYLE}", palette::style()))
+}
+
+/// What stands on boards, in the order of the pictures.
+fn legend(scene: &Scene<'_>) -> Vec<Named> {
+    let named = |(number, thing): (usize, &super::scene::Thing)| Named {
+        drawing: Some(number),
+        name: thing.contents.join(" "),
+    };
+    scene.things.iter().enumerate().map(named).collect()
+}
+
+impl ReportPage {
+    pub(super) fn new(analysis: &Analysis, shown: &Shown) -> Result<ReportPage, serde_json::Error> {
+        let scene = Scene::new(&analysis.structures, shown);
+        let initial = shown.play.states.first().map_or(Frame::default(), |state| scene.frame(&state.facts));
+        let machine = &analysis.game.machine;
+        let information = &analysis.information;
+        let chance = match (information.random_role, information.hidden) {
+            (_, true) => "hidden moves (GDL-II)",
+            (true, false) => "draws by chance (GDL-II)",
+            (false, false) => "none",
+        };
+        Ok(ReportPage {
+            name: analysis.game.name.clone(),
+            path: analysis.game.path.clone(),
+            facts: vec![
+                ("Rules", analysis.game.path.clone()),
+                ("Roles", analysis.game.roles.join(", ")),
+                ("Chance", chance.to_owned()),
+                ("Machine", machine.clone()),
+                ("Random play", counted(analysis.simulation.playouts, "playout", "playouts")),
+                ("Seed", analysis.simulation.seed.to_string()),
+                ("SHA-256 of the file", analysis.game.sha256.chars().take(16).collect::<String>() + "…"),
+            ],
+            style: style(),
+            script: Markup::of(SCRIPT.to_owned()),
+            symbols: picture::symbols(&scene),
+            troubles: troubles(analysis, shown),
+            sentences: sentences::description(analysis, &scene),
+            boards: boards(&scene, &initial),
+            gauges: bars(&scene, &initial),
+            legend: legend(&scene),
+            rest: initial.rest,
+            findings: findings(analysis),
+            properties: properties(analysis),
+            play: RandomPlay::new(analysis, shown),
+            features: features(analysis),
+            functions: functions(analysis, shown, &scene),
+            viewer: Viewer::new(&scene, shown)?,
+        })
+    }
+}
+
+impl PlayPage {
+    pub(super) fn new(
+        game: &str,
+        structures: &StructuresDocument,
+        shown: &Shown,
+    ) -> Result<PlayPage, serde_json::Error> {
+        let scene = Scene::new(structures, shown);
+        Ok(PlayPage {
+            name: game.to_owned(),
+            style: style(),
+            script: Markup::of(SCRIPT.to_owned()),
+            symbols: picture::symbols(&scene),
+            legend: legend(&scene),
+            viewer: Viewer::new(&scene, shown)?,
+        })
+    }
+}
+
+impl RandomPlay {
+    fn new(analysis: &Analysis, shown: &Shown) -> RandomPlay {
+        let seen = &analysis.simulation;
+        let playouts = counted(seen.playouts, "random playout", "random playouts");
+        let length = seen.length.as_ref();
+        let ended = counted(seen.terminal.count, "random playout that ended", "random playouts that ended");
+        let first = shown.play.states.first().map(|state| &state.choosing[..]);
+        let first = if let Some(&[first]) = first { Some(first) } else { None };
+        let draws = match seen.roles.len() {
+            0 | 1 => String::new(),
+            _ => format!(" {} of those that ended are draws.", percent(seen.draws.share)),
+        };
+        RandomPlay {
+            summary: format!(
+                "{playouts} with {} were played; {} came to an end.{draws}",
+                counted(seen.states, "state", "states"),
+                match seen.terminal.count == seen.playouts {
+                    true => "all".to_owned(),
+                    false => percent(seen.terminal.share),
+                }
+            ),
+            first_mover: sentences::first_mover(analysis, first),
+            roles: shown.roles.clone(),
+            table: roles(analysis),
+            lengths: charts::lengths(&seen.lengths),
+            lengths_caption: match length {
+                Some(length) => format!(
+                    "How many joint moves {playouts} have: {} to {}, {} in the median, {} on average; nine of ten have {} \
+                     to {}.",
+                    grouped(u64::from(length.min)),
+                    grouped(u64::from(length.max)),
+                    grouped(u64::from(length.median)),
+                    significant(length.mean),
+                    grouped(u64::from(length.p5)),
+                    grouped(u64::from(length.p95))
+                ),
+                None => String::new(),
+            },
+            branching: charts::branching(&shown.steps, &shown.roles),
+            branching_caption: format!(
+                "How many legal moves a role has on average, at each step at which it has a choice, over {}; steps that \
+                 fewer than one playout in fifty came to are left out.",
+                counted(shown.playouts, "random playout", "random playouts")
+            ),
+            goals: charts::goals(&seen.roles),
+            goals_caption: format!(
+                "How often each goal value came up at the end, over {ended}; the thin bars are 95 % intervals."
+            ),
+            goal_remarks: super::super::goals::sentences(&analysis.goals, seen),
+        }
+    }
+}
+
+/// What roles have in random play.
+fn roles(analysis: &Analysis) -> Table {
+    let row = |role: &crate::simulate::RoleStatistics| {
+        let goal = role.goal_mean.as_ref();
+        let interval = goal.and_then(|goal| Some(format!("{:.1} to {:.1}", goal.low?, goal.high?)));
+        vec![
+            Field::text(&role.role),
+            Field::number(Some(role.branching.mean), |mean| format!("{mean:.1}")),
+            Field::number(Some(role.branching.max as f64), |most| format!("{most}")),
+            Field::number(Some(role.branching.choice_share), percent),
+            Field::number(goal.map(|goal| goal.mean), |mean| format!("{mean:.1}")),
+            Field::text(interval.unwrap_or_default()),
+            Field::number(Some(role.wins.share), percent),
+            Field::text(format!("{} to {}", percent(role.wins.low), percent(role.wins.high))),
+        ]
+    };
+    Table {
+        id: "",
+        caption: String::new(),
+        columns: columns(&[
+            "role",
+            "#legal moves",
+            "#at most",
+            "#has a choice",
+            "#mean goal",
+            "95 % interval",
+            "#wins",
+            "95 % interval",
+        ]),
+        rows: analysis.simulation.roles.iter().map(row).collect(),
+        left_out: String::new(),
+    }
+}

@@ -1,0 +1,122 @@
+//! States as pictures: boards with discs on their cells, and weights drawn on boards.
+
+use super::markup::{Markup, escaped};
+use super::scene::{BoardScene, Frame, Scene};
+use super::shape::{Form, SIDE};
+use super::svg::{Svg, at};
+
+/// Things on one cell that are drawn apart; what there is more of stands on the last place.
+const APART: usize = 4;
+
+/// The strongest shade of a weight.
+const STRONGEST: f64 = 0.6;
+
+/// Discs for all things, drawn once for the page: pictures copy them by their numbers.
+pub(super) fn symbols(scene: &Scene<'_>) -> Markup {
+    let mut out = String::from("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
+    for (number, thing) in scene.things.iter().enumerate() {
+        let drawing = match thing.colour {
+            None => "<circle class=\"dot\" cx=\"20\" cy=\"20\" r=\"3.5\"/>".to_owned(),
+            Some(colour) => format!(
+                "<g class=\"c{colour}\"><circle class=\"disc\" cx=\"20\" cy=\"20\" r=\"16\"/><text class=\"sign\" \
+                 x=\"20\" y=\"20\" font-size=\"{}\">{}</text></g>",
+                match thing.sign.chars().count() {
+                    0..=1 => 19,
+                    2 => 16,
+                    _ => 12,
+                },
+                escaped(&thing.sign)
+            ),
+        };
+        out.push_str(&format!("<symbol id=\"t{number}\" viewBox=\"0 0 40 40\">{drawing}</symbol>"));
+    }
+    Markup::of(out + "</svg>")
+}
+
+/// A board of a state.
+pub(super) fn board(scene: &Scene<'_>, number: usize, frame: &Frame) -> Markup {
+    let board = &scene.boards[number];
+    let label = format!("board {}", board.board.finding.fluent);
+    let mut svg = Svg::new("board", board.shape.size, &label);
+    svg.data("board", &number.to_string());
+    ground(&mut svg, board, |_| String::new());
+    svg.group("things", |svg| {
+        for (cell, things) in by_cell(&frame.boards[number]) {
+            let middle = board.shape.cells[cell].1;
+            for (place, thing) in things.iter().enumerate() {
+                let (middle, side) = placed(middle, place, things.len());
+                svg.copy(&format!("t{thing}"), middle, side);
+            }
+        }
+    });
+    svg.finish()
+}
+
+/// Where one of several things on a cell stands, and how large it is.
+fn placed([x, y]: [f64; 2], place: usize, of: usize) -> ([f64; 2], f64) {
+    if of == 1 {
+        return ([x, y], SIDE);
+    }
+    let place = place.min(APART - 1);
+    let side = |far: bool| if far { SIDE / 4.4 } else { -SIDE / 4.4 };
+    ([x + side(place % 2 == 1), y + side(place / 2 == 1)], SIDE * 0.55)
+}
+
+/// The cells that have something on them, with it.
+fn by_cell(standing: &[usize]) -> Vec<(usize, Vec<usize>)> {
+    let mut out: Vec<(usize, Vec<usize>)> = Vec::new();
+    for pair in standing.chunks_exact(2) {
+        match out.last_mut().filter(|last| last.0 == pair[0]) {
+            Some(last) => last.1.push(pair[1]),
+            None => out.push((pair[0], vec![pair[1]])),
+        }
+    }
+    out
+}
+
+/// Lines, cells and names of a board; `more` is said of a cell beside its coordinates.
+fn ground(svg: &mut Svg, board: &BoardScene<'_>, more: impl Fn(usize) -> String) {
+    let shape = &board.shape;
+    for [from, to] in &shape.lines {
+        svg.line("way", *from, *to);
+    }
+    for (number, (cell, middle)) in shape.cells.iter().enumerate() {
+        let title = format!("{}{}", board.name(cell), more(number));
+        outline(svg, shape.form, "cell", *middle, &title);
+    }
+    for label in &shape.labels {
+        svg.text("name", label.at, &label.text);
+    }
+}
+
+fn outline(svg: &mut Svg, form: Form, class: &str, [x, y]: [f64; 2], title: &str) {
+    match form {
+        Form::Square => svg.rect(class, [x - SIDE / 2.0, y - SIDE / 2.0], [SIDE, SIDE], title),
+        Form::Point => svg.circle(class, [x, y], SIDE * 0.45, title),
+        Form::Hexagon => {
+            let radius = SIDE / 3.0_f64.sqrt();
+            let corner = |number: u32| {
+                let (sin, cos) = (std::f64::consts::FRAC_PI_3 * (f64::from(number) + 0.5)).sin_cos();
+                [x + radius * cos, y + radius * sin]
+            };
+            svg.polygon(class, &(0..6).map(corner).collect::<Vec<_>>(), title);
+        }
+    }
+}
+
+/// A board with a number on each cell, shaded by how far it is from nothing, where the greatest is so much.
+pub(super) fn weights(board: &BoardScene<'_>, of: &[Option<f64>], greatest: f64, label: &str) -> Markup {
+    let mut svg = Svg::new("board weights", board.shape.size, label);
+    let said = |weight: f64| format!("{weight:+.1}").replace("+0.0", "0").replace("-0.0", "0");
+    ground(&mut svg, board, |cell| of[cell].map_or(String::new(), |weight| format!(": {}", said(weight))));
+    for ((_, middle), weight) in board.shape.cells.iter().zip(of) {
+        let Some(weight) = weight else { continue };
+        let share = if greatest > 0.0 { STRONGEST * weight.abs() / greatest } else { 0.0 };
+        let class = if *weight < 0.0 { "less" } else { "more" };
+        // A step of a twentieth is a class of its own, so that no style stands in the drawing.
+        let step = (share * 20.0).round();
+        outline(&mut svg, board.shape.form, &format!("{class} o{}", at(step)), *middle, "");
+        svg.text("weight", [middle[0], middle[1] + 4.0], &said(*weight));
+    }
+    svg.finish()
+}

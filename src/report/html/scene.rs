@@ -1,0 +1,296 @@
+//! What can be drawn of the states of a game, from the boards, quantities and counters that were found alone: where its
+//! cells lie, what may stand on them and in which colour, and which facts are left over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::structure::finding::FluentKind;
+
+use super::super::cells::{Cell, CellBoard, Contents, chain};
+use super::super::facts::Fact;
+use super::super::signs::Signs;
+use super::super::structures::{FluentDocument, StructuresDocument};
+use super::palette::COLOURS;
+use super::shape::Shape;
+use super::shown::{Shown, ShownState};
+
+/// Boards, cells of one, and bars that are drawn at most; what there is more of is told as facts.
+const BOARDS: usize = 6;
+const CELLS: usize = 900;
+const GAUGES: usize = 24;
+
+/// Kinds of things that have a colour each; of more all have the same, and their signs tell them apart.
+const COLOURED: usize = 6;
+
+/// What is drawn of a game's states.
+pub(super) struct Scene<'s> {
+    pub(super) boards: Vec<BoardScene<'s>>,
+    pub(super) gauges: Vec<Gauge>,
+    pub(super) things: Vec<Thing>,
+    /// Fluents whose facts are not told beside the picture, as it shows them.
+    told: BTreeSet<&'s str>,
+}
+
+/// A board with its cells in the plane.
+pub(super) struct BoardScene<'s> {
+    pub(super) board: CellBoard<'s>,
+    pub(super) shape: Shape,
+    places: BTreeMap<Cell, usize>,
+    /// What fills most cells of the initial state.
+    blank: Option<Contents>,
+}
+
+/// Something that stands on cells.
+pub(super) struct Thing {
+    pub(super) contents: Contents,
+    /// A letter or two.
+    pub(super) sign: String,
+    /// The number of its colour; none for what fills empty cells.
+    pub(super) colour: Option<usize>,
+}
+
+/// A value in an order, as a bar.
+pub(super) struct Gauge {
+    fluent: String,
+    /// The argument that has the value, from 1.
+    argument: usize,
+    /// What it belongs to: the other words.
+    key: Vec<String>,
+    /// What it is called.
+    pub(super) name: String,
+    /// The values from first to last.
+    pub(super) values: Vec<String>,
+}
+
+/// What a picture shows of one state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Frame {
+    /// For each board a cell and what stands there, by their numbers, in turn.
+    #[serde(rename = "b")]
+    pub(super) boards: Vec<Vec<usize>>,
+    /// For each bar the number of its value.
+    #[serde(rename = "g")]
+    pub(super) gauges: Vec<Option<usize>>,
+    /// Other facts.
+    #[serde(rename = "r")]
+    pub(super) rest: Vec<String>,
+}
+
+impl<'s> Scene<'s> {
+    /// What can be drawn of the states of a play, the first of which is the initial state.
+    pub(super) fn new(structures: &'s StructuresDocument, shown: &Shown) -> Scene<'s> {
+        let mut scene =
+            Scene { boards: Vec::new(), gauges: Vec::new(), things: Vec::new(), told: BTreeSet::new() };
+        let none = ShownState::default();
+        let initial = shown.play.states.first().unwrap_or(&none);
+        for finding in &structures.fluents {
+            if scene.boards.len() < BOARDS
+                && let Some(board) = BoardScene::new(finding, structures, shown, initial)
+            {
+                scene.told.insert(&finding.fluent);
+                scene.boards.push(board);
+            }
+        }
+        scene.add_gauges(structures, shown);
+        scene.add_things(shown);
+        let says_turn = |finding: &&FluentDocument| finding.kind == FluentKind::Control && finding.arity == 1;
+        let turns = structures.fluents.iter().filter(says_turn).map(|finding| finding.fluent.as_str());
+        scene.told.extend(turns);
+        scene
+    }
+
+    /// What a picture shows of a state.
+    pub(super) fn frame(&self, facts: &[Fact]) -> Frame {
+        let mut frame = Frame { gauges: vec![None; self.gauges.len()], ..Frame::default() };
+        for board in &self.boards {
+            let mut standing: Vec<[usize; 2]> = Vec::new();
+            for fact in facts {
+                let Some(&cell) = board.board.cell(fact).and_then(|cell| board.places.get(&cell)) else {
+                    continue;
+                };
+                let contents = board.board.contents(fact);
+                let blank = board.blank.as_ref() == Some(&contents);
+                let thing = |thing: &Thing| thing.contents == contents && thing.colour.is_none() == blank;
+                if let Some(thing) = self.things.iter().position(thing) {
+                    standing.push([cell, thing]);
+                }
+            }
+            standing.sort_unstable();
+            frame.boards.push(standing.into_iter().flatten().collect());
+        }
+        for fact in facts {
+            let signature = fact.signature();
+            for (gauge, value) in self.gauges.iter().zip(&mut frame.gauges) {
+                if gauge.fluent == signature
+                    && let Some(place) = gauge.value(fact)
+                {
+                    *value = Some(place);
+                }
+            }
+            if !self.told.contains(signature.as_str()) {
+                frame.rest.push(fact.to_string());
+            }
+        }
+        frame
+    }
+
+    fn add_gauges(&mut self, structures: &'s StructuresDocument, shown: &Shown) {
+        for finding in &structures.fluents {
+            let Some((argument, order)) = value_of(finding) else { continue };
+            let domain: BTreeSet<&str> = finding.domains[argument - 1].iter().map(String::as_str).collect();
+            let Some(values) = chain(order, structures, &domain).filter(|values| values.len() > 1) else {
+                continue;
+            };
+            let values: Vec<String> = values.into_iter().map(str::to_owned).collect();
+            let facts = shown.play.states.iter().flat_map(|state| &state.facts);
+            let facts = facts.filter(|fact| fact.signature() == finding.fluent);
+            let keys: BTreeSet<Vec<String>> = facts.map(|fact| key(fact, argument)).collect();
+            if keys.is_empty() || self.gauges.len() + keys.len() > GAUGES {
+                continue;
+            }
+            let name = finding.fluent.split('/').next().unwrap_or_default();
+            self.gauges.extend(keys.into_iter().map(|key| Gauge {
+                fluent: finding.fluent.clone(),
+                argument,
+                name: [name].into_iter().chain(key.iter().map(String::as_str)).collect::<Vec<_>>().join(" "),
+                key,
+                values: values.clone(),
+            }));
+            self.told.insert(&finding.fluent);
+        }
+    }
+
+    /// The things that stand on boards in a play: those of roles in the colours of these, others in what colours are left.
+    fn add_things(&mut self, shown: &Shown) {
+        let mut found: BTreeMap<(Contents, bool), Option<usize>> = BTreeMap::new();
+        let seen = shown.play.states.iter().flat_map(|state| &state.facts);
+        for board in &self.boards {
+            for fact in seen.clone() {
+                if board.board.cell(fact).is_some_and(|cell| board.places.contains_key(&cell)) {
+                    let contents = board.board.contents(fact);
+                    let blank = board.blank.as_ref() == Some(&contents);
+                    found.entry((contents, blank)).or_insert_with(|| owner(fact, shown));
+                }
+            }
+        }
+        let signs = Signs::new(found.keys().filter(|key| !key.1).map(|key| key.0.clone()).collect());
+        let free: Vec<&Contents> =
+            found.iter().filter(|(key, owner)| !key.1 && owner.is_none()).map(|(key, _)| &key.0).collect();
+        let first = if found.values().any(Option::is_some) { shown.roles.len() } else { 0 };
+        let shades = shades(&free, first);
+        let thing = |((contents, blank), owner): (&(Contents, bool), &Option<usize>)| Thing {
+            contents: contents.clone(),
+            sign: signs.of(contents).1.to_owned(),
+            colour: (!blank).then(|| owner.or_else(|| shades.get(contents).copied()).unwrap_or(0) % COLOURS),
+        };
+        self.things = found.iter().map(thing).collect();
+    }
+}
+
+/// Colours for things that no role owns, by the word that tells fewest of them apart.
+fn shades(free: &[&Contents], first: usize) -> BTreeMap<Contents, usize> {
+    let word = |contents: &Contents, place: usize| contents.get(place).cloned().unwrap_or_default();
+    let places = free.iter().map(|contents| contents.len()).max().unwrap_or(0);
+    let different = |place| free.iter().map(|contents| word(contents, place)).collect::<BTreeSet<String>>();
+    let place =
+        (0..places).filter(|&place| different(place).len() > 1).min_by_key(|&place| different(place).len());
+    let words: Vec<String> = place.map_or(Vec::new(), |place| different(place).into_iter().collect());
+    let shade = |contents: &Contents| match place {
+        Some(_) if words.len() > COLOURED => COLOURS - 1,
+        Some(place) => first + words.iter().position(|known| *known == word(contents, place)).unwrap_or(0),
+        None => first,
+    };
+    free.iter().map(|&contents| (contents.clone(), shade(contents))).collect()
+}
+
+/// The role that owns what a fact places: by play, or the only one that its words name.
+fn owner(fact: &Fact, shown: &Shown) -> Option<usize> {
+    let words: Vec<&str> = fact.arguments.iter().map(String::as_str).collect();
+    let by_play =
+        shown.owners.iter().find(|(pattern, _)| pattern.name == fact.name && pattern.matches(&words));
+    by_play.map(|found| found.1).or_else(|| {
+        let mut named = words.iter().filter_map(|word| shown.roles.iter().position(|role| role == word));
+        named.next().filter(|_| named.next().is_none())
+    })
+}
+
+/// The argument of a fluent that has a value in an order, and the order.
+fn value_of(finding: &FluentDocument) -> Option<(usize, &str)> {
+    let quantity = finding.quantity.as_ref().map(|found| (found.value, found.order.as_str()));
+    let counter = finding.counter.as_ref().filter(|_| finding.kind == FluentKind::Counter);
+    quantity.or_else(|| counter.map(|found| (found.argument, found.by.as_str())))
+}
+
+/// What a value belongs to: the fact's other words.
+fn key(fact: &Fact, argument: usize) -> Vec<String> {
+    let others = fact.arguments.iter().enumerate().filter(|(place, _)| place + 1 != argument);
+    others.map(|(_, word)| word.clone()).collect()
+}
+
+impl Gauge {
+    /// The number of the value that a fact of its fluent gives it; none for another bar's.
+    fn value(&self, fact: &Fact) -> Option<usize> {
+        let word = fact.arguments.get(self.argument - 1).filter(|_| key(fact, self.argument) == self.key)?;
+        self.values.iter().position(|value| value == word)
+    }
+}
+
+impl<'s> BoardScene<'s> {
+    fn new(
+        finding: &'s FluentDocument,
+        structures: &'s StructuresDocument,
+        shown: &Shown,
+        initial: &ShownState,
+    ) -> Option<BoardScene<'s>> {
+        let board = CellBoard::new(finding, structures)?;
+        let seen = shown.play.states.iter().flat_map(|state| &state.facts);
+        let mut cells: BTreeSet<Cell> =
+            seen.chain(&shown.known).filter_map(|fact| board.cell(fact)).collect();
+        if shown.known.is_empty() && board.elements.iter().map(Vec::len).product::<usize>() <= CELLS {
+            cells = all(&board.elements);
+        }
+        let place = |words: &Vec<String>| board.place(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let of_fluent = shown.joined.iter().filter(|(fluent, _)| *fluent == finding.fluent);
+        let joined: Vec<[Cell; 2]> = of_fluent
+            .flat_map(|(_, pairs)| pairs)
+            .filter_map(|[from, to]| Some([place(from)?, place(to)?]))
+            .collect();
+        if cells.len() > CELLS {
+            return None;
+        }
+        let shape = Shape::new(&board, &cells, &joined)?;
+        let before = board.cells(&initial.facts);
+        let blank = CellBoard::blank(&before, cells.len());
+        let places =
+            shape.cells.iter().enumerate().map(|(number, (cell, _))| (cell.clone(), number)).collect();
+        Some(BoardScene { board, shape, places, blank })
+    }
+
+    /// The number of the cell that a fact stands on.
+    pub(super) fn cell(&self, fact: &Fact) -> Option<usize> {
+        self.places.get(&self.board.cell(fact)?).copied()
+    }
+
+    /// What stands on empty cells, in words.
+    pub(super) fn blank(&self) -> Option<String> {
+        self.blank.as_ref().map(|contents| contents.join(" "))
+    }
+
+    /// What a cell is called: its coordinates.
+    pub(super) fn name(&self, cell: &Cell) -> String {
+        let words = cell.iter().zip(&self.board.elements).map(|(&place, elements)| elements[place]);
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// All cells of a board.
+fn all(elements: &[Vec<&str>]) -> BTreeSet<Cell> {
+    let mut cells = vec![Vec::new()];
+    for axis in elements {
+        let longer =
+            |cell: Cell| (0..axis.len()).map(move |place| cell.iter().copied().chain([place]).collect());
+        cells = cells.into_iter().flat_map(longer).collect();
+    }
+    cells.into_iter().collect()
+}

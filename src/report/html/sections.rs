@@ -1,0 +1,207 @@
+//! Findings, properties and features of a page as tables and charts.
+
+use crate::feature::ValuesOf;
+use crate::statistics::SIGNIFICANCE;
+use crate::structure::finding::{Evidence, Method, ProofStatus};
+
+use super::super::analysis::Analysis;
+use super::super::features::{best_role, short};
+use super::super::findings::{Finding, Group, groups};
+use super::super::layout::{counted, grouped, percent, significant};
+use super::super::properties;
+use super::charts::{Dot, scatter};
+use super::markup::Markup;
+use super::sortable::{Badge, Field, Table, columns};
+
+/// Rows of the table of features, and dots of their plot.
+const FEATURES: usize = 250;
+const DOTS: usize = 1500;
+
+/// How something is known, as words with colours.
+fn badges(evidence: &Evidence) -> Vec<Badge> {
+    let mut out = Vec::new();
+    let proved = evidence.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Proved);
+    if proved || evidence.methods.contains(&Method::Proof) {
+        out.push(Badge::new("good", "proved"));
+    } else if evidence.methods.contains(&Method::Simulation) && evidence.playouts > 0 {
+        let playouts = counted(evidence.playouts, "playout", "playouts");
+        out.push(Badge::new("seen", format!("in {playouts}, not proved")));
+    } else if evidence.methods.contains(&Method::Enumeration) {
+        out.push(Badge::new("good", "all facts enumerated"));
+    } else {
+        out.push(Badge::new("seen", "by the form of the rules"));
+    }
+    out
+}
+
+/// What the evidence of a finding says, beyond its badge.
+fn told(evidence: &Evidence) -> String {
+    let mut text = evidence.because.clone();
+    let proved = evidence.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Proved);
+    if !proved && evidence.counterexample_bound > 0.0 {
+        let bound = percent(evidence.counterexample_bound);
+        text.push_str(&format!("; at most {bound} of random playouts can be otherwise (95 % confidence)"));
+    }
+    text
+}
+
+/// A table for each kind of finding.
+pub(super) fn findings(analysis: &Analysis) -> Vec<(&'static str, Table)> {
+    let table = |Group { title, columns: names, findings }: Group<'_>| {
+        let mut titles: Vec<&'static str> = names.to_vec();
+        titles.push("how it is known");
+        let row = |Finding { words, evidence }: Finding<'_>| {
+            let known = Field { badges: badges(evidence), text: told(evidence), ..Field::default() };
+            words.into_iter().map(Field::text).chain([known]).collect()
+        };
+        let rows = findings.into_iter().map(row).collect();
+        (
+            title,
+            Table {
+                id: "",
+                caption: String::new(),
+                columns: columns(&titles),
+                rows,
+                left_out: String::new(),
+            },
+        )
+    };
+    groups(&analysis.structures).into_iter().map(table).collect()
+}
+
+/// The properties of the game; none where nothing was to be proved.
+pub(super) fn properties(analysis: &Analysis) -> Option<Table> {
+    let row = |row: Vec<String>| {
+        let [name, status, because] = <[String; 3]>::try_from(row).unwrap_or_default();
+        let class = match status.as_str() {
+            "proved" => "good",
+            "refuted" => "bad",
+            _ => "open",
+        };
+        let badge = Field { badges: vec![Badge::new(class, status)], ..Field::default() };
+        vec![Field::text(name), badge, Field::text(because)]
+    };
+    let rows: Vec<Vec<Field>> = properties::table(&analysis.properties).into_iter().map(row).collect();
+    (!rows.is_empty()).then(|| Table {
+        id: "properties",
+        caption: String::new(),
+        columns: columns(&["property", "", "because"]),
+        rows,
+        left_out: String::new(),
+    })
+}
+
+/// What was found of features.
+pub(super) struct Features {
+    pub(super) remark: String,
+    pub(super) table: Table,
+    pub(super) plot: Markup,
+    pub(super) plot_caption: String,
+}
+
+/// Features with what they are worth, those first that go with a goal value best; none where none was measured.
+pub(super) fn features(analysis: &Analysis) -> Option<Features> {
+    let all = &analysis.features;
+    if all.is_empty() {
+        return None;
+    }
+    let strength = |of: &crate::feature::MeasuredFeature| {
+        best_role(of).and_then(|with| with.correlation).map_or(0.0, f64::abs)
+    };
+    let passes = |of: &crate::feature::MeasuredFeature| {
+        best_role(of).and_then(|with| with.p_holm).is_some_and(|p| p < SIGNIFICANCE)
+    };
+    let mut sorted: Vec<&crate::feature::MeasuredFeature> = all.iter().collect();
+    sorted.sort_by(|a, b| passes(b).cmp(&passes(a)).then(strength(b).total_cmp(&strength(a))));
+    let row = |measured: &&crate::feature::MeasuredFeature| {
+        let with = best_role(measured);
+        let interval = with.and_then(|with| Some((with.low?, with.high?)));
+        let interval = interval.map_or(String::new(), |(low, high)| format!("{low:+.2} to {high:+.2}"));
+        let [low, high] = measured.observed;
+        let doubt = if passes(measured) { Vec::new() } else { vec![Badge::new("open", "may be chance")] };
+        vec![
+            Field { more: measured.feature.id.clone(), ..Field::text(cut(&measured.feature.formula)) },
+            Field::text(measured.feature.family.name()),
+            Field { sort: Some(high - low), ..Field::text(format!("{} to {}", short(low), short(high))) },
+            Field::number(Some(measured.mean), significant),
+            Field::number(measured.stability, |value| format!("{value:.2}")),
+            Field {
+                badges: doubt,
+                ..Field::number(with.and_then(|with| with.correlation), |value| format!("{value:+.2}"))
+            },
+            Field::text(interval),
+            Field::text(with.map_or("", |with| with.role.as_str())),
+        ]
+    };
+    let count = all.iter().filter(|measured| passes(measured)).count();
+    let extent = &analysis.feature_sample;
+    let values = match extent.values {
+        ValuesOf::Outcomes => "the goal value at the end of play",
+        ValuesOf::Exact => "the goal value that can be forced",
+    };
+    let basis = format!(
+        "{} of {}",
+        counted(extent.states, "state", "states"),
+        counted(extent.sequences, "random playout", "random playouts")
+    );
+    let dots: Vec<Dot> = (sorted.iter().take(DOTS))
+        .filter_map(|measured| {
+            let with = best_role(measured)?;
+            Some(Dot {
+                x: measured.stability?,
+                y: with.correlation?,
+                strong: passes(measured),
+                title: format!("{} and the goal of {}", cut(&measured.feature.formula), with.role),
+            })
+        })
+        .collect();
+    let low = dots.iter().map(|dot| dot.y).fold(0.0, f64::min);
+    let high = dots.iter().map(|dot| dot.y).fold(0.0, f64::max);
+    let pad = 0.06 * (high - low).max(0.1);
+    let plot = scatter(&dots, "stability", "correlation", [[0.0, 1.0], [low - pad, high + pad]]);
+    let shown = counted(dots.len() as u64, "feature", "features");
+    let left = all.len().saturating_sub(FEATURES);
+    Some(Features {
+        remark: format!(
+            "{count} of {} go with {values} of some role, beyond what chance explains (p < 0.05 after Holm's correction), \
+             among states of much the same step.",
+            counted(all.len() as u64, "feature", "features")
+        ),
+        table: Table {
+            id: "features-table",
+            caption: format!("Features and the role whose goal value each goes with best; over {basis}."),
+            columns: columns(&[
+                "feature",
+                "family",
+                "#seen",
+                "#mean",
+                "#stability",
+                "#correlation",
+                "95 % interval",
+                "goal of",
+            ]),
+            rows: sorted.iter().take(FEATURES).map(row).collect(),
+            left_out: match left {
+                0 => String::new(),
+                _ => format!("{} more features are in features.csv and analysis.json.", grouped(left as u64)),
+            },
+        },
+        plot,
+        plot_caption: format!(
+            "Each dot is a feature ({shown}, over {basis}): how strongly it goes with the goal value of a role, and how \
+             steady it is within a play. Dots in colour pass the test; what is far from the middle line and at the right is \
+             a good part of an evaluation function."
+        ),
+    })
+}
+
+/// Characters of a formula in a table.
+const FORMULA: usize = 140;
+
+/// A formula that fits into a table.
+pub(super) fn cut(formula: &str) -> String {
+    match formula.char_indices().nth(FORMULA) {
+        Some((end, _)) => format!("{} …", &formula[..end]),
+        None => formula.to_owned(),
+    }
+}

@@ -1,0 +1,232 @@
+//! A game in plain sentences, made from what was found.
+
+use crate::property::PropertyName;
+use crate::structure::finding::{FluentKind, ProofStatus, Turns};
+
+use super::super::analysis::Analysis;
+use super::super::layout::{counted, grouped, percent};
+use super::super::structures::FluentDocument;
+use super::scene::Scene;
+use super::shape::Form;
+
+/// Things that a sentence names.
+const NAMED: usize = 8;
+
+/// A small number as a word.
+fn word(number: usize) -> String {
+    const WORDS: [&str; 11] =
+        ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    WORDS.get(number).map_or_else(|| grouped(number as u64), |word| (*word).to_owned())
+}
+
+fn capital(text: &str) -> String {
+    let mut signs = text.chars();
+    signs.next().map_or(String::new(), |first| first.to_uppercase().chain(signs).collect())
+}
+
+/// Words with commas and an "and".
+pub(super) fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [..] if words.len() > NAMED + 1 => {
+            format!("{} and {} more", words[..NAMED].join(", "), words.len() - NAMED)
+        }
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// What the game is, sentence by sentence.
+pub(super) fn description(analysis: &Analysis, scene: &Scene<'_>) -> Vec<String> {
+    let mut out = vec![players(analysis, scene)];
+    for found in &analysis.structures.fluents {
+        out.extend(match found.kind {
+            FluentKind::Board | FluentKind::Line | FluentKind::Graph | FluentKind::Place => things(found),
+            FluentKind::Counter => counter(found),
+            _ => None,
+        });
+    }
+    let quantities: Vec<String> = (analysis.structures.fluents.iter())
+        .filter(|found| found.kind == FluentKind::Quantity)
+        .map(|found| found.fluent.clone())
+        .collect();
+    match quantities.len() {
+        0 => {}
+        1 => out.push(format!("A quantity, {}, goes up and down along an order.", quantities[0])),
+        count => out.push(format!(
+            "{} quantities go up and down along orders: {}.",
+            capital(&word(count)),
+            listed(&quantities)
+        )),
+    }
+    out.extend(length(analysis));
+    out.extend(sums(analysis));
+    out.extend(chance(analysis));
+    out
+}
+
+/// Who plays, how, and where.
+fn players(analysis: &Analysis, scene: &Scene<'_>) -> String {
+    let roles = &analysis.game.roles;
+    let draws = analysis.information.random_role;
+    let count = roles.len() - usize::from(draws && roles.len() > 1);
+    let names = listed(roles);
+    let on = places(scene);
+    match (count, analysis.structures.turns) {
+        (1, _) => format!("One player, {names}, plays alone{on}."),
+        (_, Turns::Alternating) => format!("{} players, {names}, take turns{on}.", capital(&word(count))),
+        (_, Turns::Simultaneous) => {
+            format!("{} players, {names}, move at the same time{on}.", capital(&word(count)))
+        }
+        (_, Turns::SinglePlayer) => format!("{} players, {names}, play{on}.", capital(&word(count))),
+    }
+}
+
+/// The boards, as the end of a sentence.
+fn places(scene: &Scene<'_>) -> String {
+    let board = |board: &super::scene::BoardScene<'_>| {
+        let cells = board.shape.cells.len();
+        let lengths: Vec<String> = board.board.elements.iter().map(|found| found.len().to_string()).collect();
+        let full = board.board.elements.iter().map(Vec::len).product::<usize>() == cells;
+        let form = match board.shape.form {
+            Form::Hexagon => "hexagons",
+            _ => "cells",
+        };
+        match (lengths.len(), full) {
+            (1, _) if board.shape.lines.is_empty() => format!("a row of {cells} cells"),
+            (1, _) => format!("a graph of {cells} cells"),
+            (_, true) => format!("a board of {} {form}", lengths.join(" by ")),
+            (_, false) => format!("a board of {cells} of {} {form}", lengths.join(" by ")),
+        }
+    };
+    let mut boards: Vec<String> = scene.boards.iter().map(board).collect();
+    boards.dedup();
+    match boards.len() {
+        0 => String::new(),
+        1 if scene.boards.len() > 1 => {
+            format!(" on {} boards, each {}", word(scene.boards.len()), boards[0])
+        }
+        _ => format!(" on {}", listed(&boards)),
+    }
+}
+
+/// What stands on the cells of a fluent.
+fn things(found: &FluentDocument) -> Option<String> {
+    let names = |things: &[super::super::structures::LocatedObjectDocument]| -> Vec<String> {
+        things.iter().map(|thing| thing.symbol.join(" ")).collect()
+    };
+    let markers = names(&found.markers);
+    let pieces: Vec<String> = names(&found.pieces);
+    let contents = names(&found.contents);
+    let filled = match found.covered {
+        Some(true) => "; every cell always holds something",
+        Some(false) => "; cells may be empty",
+        None => "",
+    };
+    let fluent = &found.fluent;
+    match (markers.is_empty() && contents.is_empty(), pieces.is_empty()) {
+        (true, true) => None,
+        (false, true) => {
+            Some(format!("On it ({fluent}) stand {}{filled}.", listed(&[markers, contents].concat())))
+        }
+        (true, false) => {
+            Some(format!("In it ({fluent}) single pieces have a place: {}{filled}.", listed(&pieces)))
+        }
+        (false, false) => Some(format!(
+            "On it ({fluent}) stand {}, and of {} one at most{filled}.",
+            listed(&[markers, contents].concat()),
+            listed(&pieces)
+        )),
+    }
+}
+
+fn counter(found: &FluentDocument) -> Option<String> {
+    let counter = found.counter.as_ref()?;
+    Some(match &counter.limit {
+        Some(limit) => {
+            format!("{} counts steps from {} on; at {limit} the game ends.", found.fluent, counter.start)
+        }
+        None => format!("{} counts steps from {} on.", found.fluent, counter.start),
+    })
+}
+
+/// How long plays are.
+fn length(analysis: &Analysis) -> Option<String> {
+    let length = analysis.simulation.length.as_ref()?;
+    let (least, most) = (u64::from(length.min), u64::from(length.max));
+    let ends = &analysis.properties;
+    let bound = ends.iter().find(|found| found.name == PropertyName::Termination);
+    let bound = bound.filter(|found| found.status == ProofStatus::Proved).and_then(|found| found.longest);
+    let proved = match bound {
+        Some(longest) => {
+            format!("; it is proved that none is longer than {}", counted(longest, "step", "steps"))
+        }
+        None => String::new(),
+    };
+    Some(match least == most {
+        true => format!("A random game has {}{proved}.", counted(most, "joint move", "joint moves")),
+        false => format!(
+            "Random games have {} to {} joint moves, {} in the median{proved}.",
+            grouped(least),
+            grouped(most),
+            grouped(u64::from(length.median))
+        ),
+    })
+}
+
+/// Who plays with whom, and whether one wins what others lose.
+fn sums(analysis: &Analysis) -> Option<String> {
+    let structures = &analysis.structures;
+    if analysis.game.roles.len() < 2 {
+        return None;
+    }
+    let teams: Vec<String> = structures.teams.iter().map(|team| team.join(" with ")).collect();
+    let against = match (structures.teams.len(), structures.teams.iter().any(|team| team.len() > 1)) {
+        (1, _) => "All play for one result".to_owned(),
+        (_, true) => format!("{} play against each other", listed(&teams)),
+        (_, false) => "Everybody plays for themselves".to_owned(),
+    };
+    Some(match structures.zero_sum {
+        true => {
+            format!("{against}, and the goal values always have the same sum: what one wins others lose.")
+        }
+        false => format!("{against}; the goal values don't always have the same sum."),
+    })
+}
+
+fn chance(analysis: &Analysis) -> Option<String> {
+    match (analysis.information.random_role, analysis.information.hidden) {
+        (_, true) => Some("Players don't see all moves of the others (GDL-II).".to_owned()),
+        (true, false) => Some("Chance draws some moves, and everybody sees them (GDL-II).".to_owned()),
+        (false, false) => None,
+    }
+}
+
+/// Who moves first, and what that is worth in random play; none where nobody or several begin.
+pub(super) fn first_mover(analysis: &Analysis, first: Option<usize>) -> Option<String> {
+    let roles = &analysis.simulation.roles;
+    let role = roles.get(first?).filter(|_| roles.len() > 1)?;
+    let (mean, wins) = (role.goal_mean?, &role.wins);
+    let others = roles.iter().filter(|other| other.role != role.role).filter_map(|other| other.goal_mean);
+    let best = others.filter_map(|mean| mean.high.zip(mean.low)).fold(
+        None,
+        |best: Option<[f64; 2]>, (high, low)| {
+            Some(best.map_or([low, high], |best| [best[0].max(low), best[1].max(high)]))
+        },
+    )?;
+    let [low, high] = [mean.low?, mean.high?];
+    let verdict = match (low > best[1], high < best[0]) {
+        (true, _) => "moving first is an advantage in random play",
+        (_, true) => "moving first is a disadvantage in random play",
+        _ => "random play shows neither an advantage nor a disadvantage of moving first",
+    };
+    Some(format!(
+        "{} moves first, wins {} of random games ({} to {} at 95 % confidence) and has a mean goal value of {:.1} ({low:.1} \
+         to {high:.1}): {verdict}.",
+        role.role,
+        percent(wins.share),
+        percent(wins.low),
+        percent(wins.high),
+        mean.mean
+    ))
+}

@@ -1,0 +1,106 @@
+//! Drawings as inline SVG: a few shapes with classes, whose colours are the style sheet's affair.
+
+use std::fmt::Write;
+
+use super::markup::{Markup, escaped};
+
+/// A drawing of a width and a height in units of its own; on the page it is as wide as there is room.
+pub(super) struct Svg {
+    open: String,
+    body: String,
+}
+
+/// A coordinate with one decimal at most.
+pub(super) fn at(number: f64) -> String {
+    let text = format!("{:.1}", if number.is_finite() { number } else { 0.0 });
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+impl Svg {
+    /// An empty drawing, with what it shows for those who can't see it.
+    pub(super) fn new(class: &str, [width, height]: [f64; 2], label: &str) -> Svg {
+        let [width, height] = [width, height].map(at);
+        let label = escaped(label);
+        let open = format!(
+            "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" style=\"--w:{width}\" role=\"img\" \
+             aria-label=\"{label}\">"
+        );
+        Svg { open, body: String::new() }
+    }
+
+    /// Adds an attribute to the drawing itself, as a script may want it.
+    pub(super) fn data(&mut self, name: &str, value: &str) {
+        self.open.pop();
+        let _ = write!(self.open, " data-{name}=\"{}\">", escaped(value));
+    }
+
+    pub(super) fn rect(&mut self, class: &str, [x, y]: [f64; 2], [width, height]: [f64; 2], title: &str) {
+        let [x, y, width, height] = [x, y, width.max(0.0), height.max(0.0)].map(at);
+        let shape =
+            format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
+        self.titled(&shape, "rect", title);
+    }
+
+    pub(super) fn circle(&mut self, class: &str, [x, y]: [f64; 2], radius: f64, title: &str) {
+        let [x, y, radius] = [x, y, radius].map(at);
+        self.titled(
+            &format!("<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\""),
+            "circle",
+            title,
+        );
+    }
+
+    pub(super) fn line(&mut self, class: &str, [x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) {
+        let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(at);
+        let _ =
+            write!(self.body, "<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>");
+    }
+
+    pub(super) fn polygon(&mut self, class: &str, points: &[[f64; 2]], title: &str) {
+        self.titled(&format!("<polygon class=\"{class}\" points=\"{}\"", listed(points)), "polygon", title);
+    }
+
+    pub(super) fn polyline(&mut self, class: &str, points: &[[f64; 2]]) {
+        let _ = write!(self.body, "<polyline class=\"{class}\" points=\"{}\"/>", listed(points));
+    }
+
+    pub(super) fn text(&mut self, class: &str, [x, y]: [f64; 2], text: &str) {
+        let [x, y] = [x, y].map(at);
+        let _ = write!(self.body, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
+    }
+
+    /// A drawing of the page's, by its name, in a square around a point.
+    pub(super) fn copy(&mut self, name: &str, [x, y]: [f64; 2], side: f64) {
+        let [x, y, side] = [x - side / 2.0, y - side / 2.0, side].map(at);
+        let _ = write!(
+            self.body,
+            "<use href=\"#{name}\" x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\"/>"
+        );
+    }
+
+    /// Shapes that belong together, under a class.
+    pub(super) fn group(&mut self, class: &str, draw: impl FnOnce(&mut Svg)) {
+        let _ = write!(self.body, "<g class=\"{class}\">");
+        draw(self);
+        self.body.push_str("</g>");
+    }
+
+    pub(super) fn finish(self) -> Markup {
+        Markup::of(self.open + &self.body + "</svg>")
+    }
+
+    /// Ends a shape, with what is told of it under the mouse.
+    fn titled(&mut self, shape: &str, name: &str, title: &str) {
+        match title {
+            "" => self.body.push_str(&format!("{shape}/>")),
+            title => {
+                let _ = write!(self.body, "{shape}><title>{}</title></{name}>", escaped(title));
+            }
+        }
+    }
+}
+
+fn listed(points: &[[f64; 2]]) -> String {
+    points.iter().map(|[x, y]| format!("{},{}", at(*x), at(*y))).collect::<Vec<_>>().join(" ")
+}

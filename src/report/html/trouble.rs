@@ -1,0 +1,102 @@
+//! What went wrong with a game, or was cut short: what a reader has to know before all else.
+
+use crate::simulate::{FaultKind, StopReason, Warning};
+use crate::structure::finding::ProofStatus;
+
+use super::super::analysis::Analysis;
+use super::super::goals;
+use super::super::layout::{counted, grouped, percent};
+use super::super::play::fault_name;
+use super::shown::Shown;
+
+/// What is to be known of one thing.
+pub(super) struct Trouble {
+    /// `bad` for what is wrong with the game, `open` for what was cut short.
+    pub(super) class: &'static str,
+    /// In a few words.
+    pub(super) title: String,
+    pub(super) text: String,
+}
+
+/// All of it, what is wrong with the game first.
+pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
+    let seen = &analysis.simulation;
+    let bad = |title: String, text: String| Trouble { class: "bad", title, text };
+    let open = |title: &str, text: String| Trouble { class: "open", title: title.to_owned(), text };
+    let mut out = Vec::new();
+    for Warning::NeverEnded in &seen.warnings {
+        let steps = counted(u64::from(seen.max_steps), "step", "steps");
+        out.push(bad(
+            "The game may never end".to_owned(),
+            format!("No random playout ended within {steps}."),
+        ));
+    }
+    for fault in seen.faults.iter().filter(|fault| fault.kind != FaultKind::GoalFell) {
+        let role = fault.role.as_ref().map_or(String::new(), |role| format!("{role}: "));
+        let share = fault.playouts as f64 / (seen.playouts + seen.unfinished).max(1) as f64;
+        let playouts = counted(fault.playouts, "playout", "playouts");
+        let name = fault_name(fault.kind);
+        out.push(bad(
+            format!("{role}{name}"),
+            format!("Seen in {playouts} of random play ({}).", percent(share)),
+        ));
+    }
+    // That roles don't move together, or don't share their goals, is no fault of a game.
+    let wanted = ["termination", "playability", "unique-goal", "weak-winnability", "finite-length"];
+    for property in analysis.properties.iter().filter(|found| found.status == ProofStatus::Refuted) {
+        if wanted.contains(&property.name.name()) {
+            let of = property.role.as_ref().map_or(String::new(), |role| format!(" of {role}"));
+            let name = property.name.name().replace('-', " ");
+            out.push(bad(format!("Refuted: {name}{of}"), sentence(&property.because)));
+        }
+    }
+    let fell = seen.faults.iter().filter(|fault| fault.kind == FaultKind::GoalFell);
+    let fell: Vec<String> = fell.filter_map(|fault| fault.role.clone()).collect();
+    if !fell.is_empty() {
+        let text = format!(
+            "Goal values of states on the way fall as well as rise, for {}: read them at the end alone.",
+            fell.join(", ")
+        );
+        out.push(open("Not monotonic", text));
+    }
+    for text in goals::sentences(&analysis.goals, seen) {
+        out.push(open("Goals that play did not reach", sentence(&text)));
+    }
+    if seen.cut_off.count > 0 {
+        let count = counted(seen.cut_off.count, "playout was", "playouts were");
+        let text = format!(
+            "{count} truncated after {} joint moves ({} of all); they count no goals.",
+            grouped(u64::from(seen.max_steps)),
+            percent(seen.cut_off.share)
+        );
+        out.push(open("Playouts were truncated", text));
+    }
+    let stopped = match seen.stopped {
+        StopReason::Playouts => None,
+        StopReason::Work => Some("random play was stopped early, as the game is large"),
+        StopReason::Seconds => Some("random play ended with the time allowed"),
+        StopReason::Interrupted => Some("random play was interrupted"),
+    };
+    let noted = analysis.stages.iter().any(|stage| stage.name.name() == "detect" && stage.note.is_some());
+    if let Some(text) = stopped.filter(|_| !noted) {
+        let text = format!("{text}: {}.", counted(seen.playouts, "playout", "playouts"));
+        out.push(open("Random play was cut short", sentence(&text)));
+    }
+    for stage in &analysis.stages {
+        if let Some(note) = &stage.note {
+            let title = format!("Stage {}", stage.name.name().replace('-', " "));
+            out.push(open(&title, sentence(note)));
+        }
+    }
+    for note in analysis.evaluation_notes.iter().chain(&analysis.feature_sample.notes) {
+        out.push(open("Left out", sentence(note)));
+    }
+    out.extend(shown.notes.iter().map(|note| open("This page", sentence(note))));
+    out
+}
+
+/// A remark as a sentence.
+fn sentence(text: &str) -> String {
+    let end = if text.ends_with(['.', ':', ';']) { "" } else { "." };
+    format!("{text}{end}")
+}

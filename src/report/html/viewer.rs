@@ -1,0 +1,203 @@
+//! A play to step through: a picture for every state, as data for the page's script.
+
+use serde::Serialize;
+
+use super::super::layout::{counted, significant};
+use super::charts::courses;
+use super::markup::{Markup, script_json};
+use super::picture;
+use super::scene::{Frame, Scene};
+use super::shape::SIDE;
+use super::shown::{Shown, ShownPlay};
+
+/// Numbers and words that the data of all states may have, so that a page stays small.
+const DATA: usize = 250_000;
+
+/// Other facts of a state that are told.
+const REST: usize = 40;
+
+/// The play on the page.
+pub(super) struct Viewer {
+    pub(super) title: String,
+    pub(super) steps: usize,
+    pub(super) boards: Vec<Drawn>,
+    pub(super) gauges: Vec<Bar>,
+    pub(super) rest: Vec<String>,
+    /// What is said of the first state.
+    pub(super) status: String,
+    pub(super) lines: Vec<(usize, String)>,
+    pub(super) plot: Option<Markup>,
+    /// What the play ended with, or why it does not.
+    pub(super) end: String,
+    pub(super) data: Markup,
+}
+
+/// A board of the first state.
+pub(super) struct Drawn {
+    pub(super) title: String,
+    pub(super) drawing: Markup,
+    pub(super) caption: String,
+}
+
+/// A bar of the first state.
+pub(super) struct Bar {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// How full it is, in percent.
+    pub(super) share: f64,
+    pub(super) last: String,
+}
+
+/// A state with what is told of it.
+#[derive(Serialize)]
+struct State {
+    #[serde(flatten)]
+    frame: Frame,
+    /// The move that led here, and who is to move.
+    #[serde(rename = "m")]
+    moved: String,
+    #[serde(rename = "w")]
+    to_move: String,
+    /// Values of functions, as they are told.
+    #[serde(rename = "v")]
+    values: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Data<'a> {
+    side: f64,
+    /// For each board the middles of its cells.
+    cells: Vec<Vec<[f64; 2]>>,
+    things: Vec<String>,
+    gauges: Vec<&'a [String]>,
+    states: Vec<State>,
+}
+
+/// The boards of a state.
+pub(super) fn boards(scene: &Scene<'_>, frame: &Frame) -> Vec<Drawn> {
+    let drawn = |number: usize| {
+        let board = &scene.boards[number];
+        let blank = board.blank().map_or(String::new(), |blank| format!("; small dot: {blank}"));
+        Drawn {
+            title: board.board.finding.fluent.clone(),
+            drawing: picture::board(scene, number, frame),
+            caption: format!("{}{blank}", board.shape.caption),
+        }
+    };
+    (0..scene.boards.len()).map(drawn).collect()
+}
+
+/// The bars of a state.
+pub(super) fn bars(scene: &Scene<'_>, frame: &Frame) -> Vec<Bar> {
+    let bar = |(gauge, value): (&super::scene::Gauge, &Option<usize>)| Bar {
+        name: gauge.name.clone(),
+        value: value.map_or("–".to_owned(), |value| gauge.values[value].clone()),
+        share: value.map_or(0.0, |value| 100.0 * value as f64 / (gauge.values.len() - 1).max(1) as f64),
+        last: gauge.values.last().cloned().unwrap_or_default(),
+    };
+    scene.gauges.iter().zip(&frame.gauges).map(bar).collect()
+}
+
+impl Viewer {
+    /// A play, its states as pictures; none where there is no state.
+    pub(super) fn new(scene: &Scene<'_>, shown: &Shown) -> Result<Option<Viewer>, serde_json::Error> {
+        let play = &shown.play;
+        let mut states: Vec<State> = Vec::new();
+        let mut size = 0;
+        for (step, state) in play.states.iter().enumerate() {
+            let mut frame = scene.frame(&state.facts);
+            size +=
+                frame.boards.iter().map(Vec::len).sum::<usize>() + 8 * frame.rest.len() + frame.gauges.len();
+            if size > DATA {
+                break;
+            }
+            let more = frame.rest.len().saturating_sub(REST);
+            frame.rest.truncate(REST);
+            if more > 0 {
+                frame.rest.push(format!("and {more} more"));
+            }
+            let moved = step.checked_sub(1).map_or(String::new(), |before| moved(shown, before));
+            let values = shown.courses.iter().map(|course| course.values.get(step).copied().flatten());
+            states.push(State {
+                frame,
+                moved,
+                to_move: to_move(shown, step),
+                values: values.map(|value| value.map_or(String::new(), significant)).collect(),
+            });
+        }
+        let Some(first) = states.first() else { return Ok(None) };
+        let steps = states.len() - 1;
+        let lines: Vec<(usize, &[Option<f64>])> = (shown.courses.iter())
+            .map(|course| (course.role, &course.values[..course.values.len().min(steps + 1)]))
+            .collect();
+        let told = lines.iter().any(|(_, values)| values.iter().flatten().count() > 1);
+        let data = Data {
+            side: SIDE,
+            cells: (scene.boards.iter())
+                .map(|board| {
+                    board.shape.cells.iter().map(|cell| cell.1.map(|at| (at * 10.0).round() / 10.0)).collect()
+                })
+                .collect(),
+            things: scene.things.iter().map(|thing| thing.contents.join(" ")).collect(),
+            gauges: scene.gauges.iter().map(|gauge| gauge.values.as_slice()).collect(),
+            states: Vec::new(),
+        };
+        let viewer = Viewer {
+            title: play.title.clone(),
+            steps,
+            boards: boards(scene, &first.frame),
+            gauges: bars(scene, &first.frame),
+            rest: first.frame.rest.clone(),
+            status: first.to_move.clone(),
+            lines: shown.courses.iter().map(|course| (course.role, course.name.clone())).collect(),
+            plot: told.then(|| courses(&lines, steps + 1)),
+            end: end(play, steps, shown),
+            data: script_json(&Data { states, ..data })?,
+        };
+        Ok(Some(viewer))
+    }
+}
+
+/// The joint move at a step: of several roles those that had a choice.
+fn moved(shown: &Shown, step: usize) -> String {
+    let Some(joint) = shown.play.moves.get(step) else { return String::new() };
+    let choosing = &shown.play.states[step].choosing;
+    let told = |role: &usize| choosing.is_empty() || choosing.contains(role);
+    let roles = (0..joint.len()).filter(told);
+    let name = |role: usize| shown.roles.get(role).map_or("", String::as_str);
+    roles.map(|role| format!("{} plays {}", name(role), joint[role])).collect::<Vec<_>>().join(", ")
+}
+
+fn to_move(shown: &Shown, step: usize) -> String {
+    let state = &shown.play.states[step];
+    let names: Vec<String> =
+        state.choosing.iter().filter_map(|&role| shown.roles.get(role).cloned()).collect();
+    let last = step + 1 == shown.play.states.len() && shown.play.left_out == 0;
+    match (&names[..], &shown.play.goals) {
+        (_, Some(goals)) if last => format!("The game is over: {}", told(shown, goals)),
+        ([], _) => "nobody has a choice".to_owned(),
+        ([one], _) => format!("{one} is to move"),
+        (several, _) => format!("{} choose at once", several.join(" and ")),
+    }
+}
+
+fn told(shown: &Shown, goals: &[Vec<i32>]) -> String {
+    let of = |(role, values): (&String, &Vec<i32>)| {
+        let values: Vec<String> = values.iter().map(i32::to_string).collect();
+        format!("{role} {}", if values.is_empty() { "none".to_owned() } else { values.join(" and ") })
+    };
+    shown.roles.iter().zip(goals).map(of).collect::<Vec<_>>().join(", ")
+}
+
+fn end(play: &ShownPlay, steps: usize, shown: &Shown) -> String {
+    let left = play.left_out + play.states.len() - 1 - steps;
+    match (&play.goals, left) {
+        (_, 1..) => format!(
+            "The first {} are kept; {} more are left out.",
+            counted(steps as u64, "step", "steps"),
+            left
+        ),
+        (Some(goals), _) => format!("It ends with the goal values {}.", told(shown, goals)),
+        (None, _) => "It did not come to an end.".to_owned(),
+    }
+}

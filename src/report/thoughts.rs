@@ -1,0 +1,50 @@
+//! What players thought of the states of a match, from its record.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A role by its number, what is said of who thinks, and what each state was worth to it, in goal points.
+pub type Thoughts = (usize, String, Vec<Option<f64>>);
+
+/// What the players of a match thought before each of their moves, a list for each role whose player thought anything;
+/// none where the file is no record that has thoughts. The record is that of so many, counted from 1, line by line.
+pub fn thoughts(path: &Path, number: u64, roles: &[String]) -> Vec<Thoughts> {
+    let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let Some(line) = lines.nth(number.saturating_sub(1) as usize) else { return Vec::new() };
+    serde_json::from_str(line).map_or(Vec::new(), |record: Value| of_record(&record, roles))
+}
+
+fn of_record(record: &Value, roles: &[String]) -> Vec<Thoughts> {
+    let steps = record.get("thoughts").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let names = record.get("gameRoleNames").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut found = Vec::new();
+    for (place, name) in names.iter().enumerate() {
+        let Some(role) = roles.iter().position(|role| name.as_str() == Some(role)) else { continue };
+        let thought = |step: &Value| step.get(place).filter(|thought| !thought.is_null()).cloned();
+        let value = |step: &Value| thought(step).and_then(|thought| thought.get("value")?.as_f64());
+        let values: Vec<Option<f64>> = steps.iter().map(value).collect();
+        let player = steps.iter().find_map(|step| thought(step)?.get("player")?.as_str().map(str::to_owned));
+        if let Some(player) = player.filter(|_| values.iter().any(Option::is_some)) {
+            found.push((role, format!("{player} for {}", roles[role]), values));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_at_the_states_that_were_thought_about() {
+        let record = serde_json::json!({
+            "gameRoleNames": ["a", "b"],
+            "thoughts": [[{"player": "uct", "value": 50.0}, null], [null, null], [{"player": "uct", "value": null}, null]],
+        });
+        let roles = ["b".to_owned(), "a".to_owned()];
+        assert_eq!(of_record(&record, &roles), [(1, "uct for a".to_owned(), vec![Some(50.0), None, None])]);
+        assert_eq!(of_record(&serde_json::json!({"moves": []}), &roles), []);
+    }
+}

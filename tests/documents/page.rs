@@ -1,0 +1,139 @@
+//! Promise: `ggp analyze --out` writes a page that stands alone, says the same for the same seed, and takes no word of the
+//! rules for markup; `ggp show` draws states and makes pages of plays.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+
+fn ggp() -> Command {
+    Command::cargo_bin("ggp").unwrap()
+}
+
+/// The page of a game.
+fn page(game: &Path, arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    ggp().arg("analyze").arg(game).args(arguments).arg("--out").arg(folder.path()).assert().success();
+    std::fs::read_to_string(folder.path().join("report.html")).unwrap()
+}
+
+/// Rules whose words are markup.
+const HOSTILE: &str = r#"
+(role <script>alert) (role </script>)
+(init (<b>cell 1 1 <i>blank)) (init (<b>cell 1 2 <i>blank)) (init (<b>cell 2 1 <i>blank)) (init (<b>cell 2 2 <i>blank))
+(init (turn <script>alert)) (next_of 1 2)
+(<= (legal ?r (<img-src=x-onerror=x> ?x ?y)) (true (turn ?r)) (true (<b>cell ?x ?y <i>blank)))
+(<= (legal <script>alert &noop') (true (turn </script>)))
+(<= (legal </script> &noop') (true (turn <script>alert)))
+(<= (next (<b>cell ?x ?y ?r)) (does ?r (<img-src=x-onerror=x> ?x ?y)))
+(<= (next (<b>cell ?x ?y ?r)) (true (<b>cell ?x ?y ?r)) (role ?r))
+(<= (next (<b>cell ?x ?y <i>blank)) (true (<b>cell ?x ?y <i>blank)) (does ?r (<img-src=x-onerror=x> ?u ?v)) (distinct ?x ?u))
+(<= (next (<b>cell ?x ?y <i>blank)) (true (<b>cell ?x ?y <i>blank)) (does ?r (<img-src=x-onerror=x> ?u ?v)) (distinct ?y ?v))
+(<= (next (turn <script>alert)) (true (turn </script>)))
+(<= (next (turn </script>)) (true (turn <script>alert)))
+(<= open (true (<b>cell ?x ?y <i>blank)))
+(<= terminal (not open))
+(<= (goal <script>alert 100) (true (<b>cell 1 1 <script>alert)))
+(<= (goal <script>alert 0) (not (true (<b>cell 1 1 <script>alert))))
+(<= (goal </script> 100) (true (<b>cell 1 1 </script>)))
+(<= (goal </script> 0) (not (true (<b>cell 1 1 </script>))))
+"#;
+
+#[test]
+fn words_of_rules_are_no_markup() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("hostile.kif");
+    std::fs::write(&game, HOSTILE).unwrap();
+    let page = page(&game, &["--playouts", "200"]);
+    // Two scripts of the page and the data of the play.
+    assert_eq!(page.matches("<script").count(), 2, "scripts");
+    assert_eq!(page.matches("</script>").count(), 2, "ends of scripts");
+    for word in ["<b>cell", "<i>blank", "<img", "<script>alert"] {
+        assert!(!page.contains(word), "{word} stands in the page as it is");
+    }
+    assert!(page.contains("&#60;script&#62;alert") && page.contains("\\u003cscript\\u003ealert"));
+}
+
+#[test]
+fn one_seed_gives_one_page_on_any_number_of_threads() {
+    let game = Path::new("games/tic_tac_toe.kif");
+    let [one, two] = ["1", "2"].map(|threads| page(game, &["--playouts", "400", "--threads", threads]));
+    assert!(one == two);
+    assert_ne!(one, page(game, &["--playouts", "400", "--seed", "2"]));
+}
+
+#[test]
+fn a_page_stands_alone_and_has_all_its_parts() {
+    let page = page(Path::new("games/connect_four_4x4.kif"), &["--playouts", "400"]);
+    for outside in ["http:", "src=", "@import", "url("] {
+        let namespace = page.replace("http://www.w3.org/2000/svg", "");
+        assert!(!namespace.contains(outside), "{outside}");
+    }
+    let mut before = 0;
+    for part in ["trouble", "game", "properties-section", "play", "features", "functions", "step-through"] {
+        let at = page.find(&format!("<section id=\"{part}\"")).unwrap_or_else(|| panic!("no part {part}"));
+        assert!(at > before, "{part} stands before what it follows");
+        before = at;
+    }
+    assert!(page.contains("take turns on a board of 4 by 4 cells"), "a sentence says what the game is");
+    assert!(page.contains("proved</span>"), "proofs are told from simulation");
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+}
+
+#[test]
+fn the_page_of_a_large_game_stays_small() {
+    let page = page(Path::new("games/chess.kif"), &["--playouts", "40", "--proof-work", "100000"]);
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    assert!(page.contains("take turns on a board of 8 by 8 cells"));
+}
+
+#[test]
+fn a_state_is_drawn() {
+    let shown = |arguments: &[&str]| {
+        let run = ggp().args(["show", "games/tic_tac_toe.kif", "--playouts", "200"]).args(arguments).assert();
+        String::from_utf8_lossy(&run.success().get_output().stdout).into_owned()
+    };
+    let initial = shown(&[]);
+    assert!(initial.starts_with("tic_tac_toe  crosses is to move\n  mark/3\n"), "{initial}");
+    let moved = shown(&["--moves", "(draw 2 2) (draw 1 3)"]);
+    assert!(moved.contains("after 2 joint moves, crosses is to move"), "{moved}");
+    let end = shown(&["--moves", "(draw 2 2) (draw 1 3) (draw 1 1) (draw 2 3) (draw 3 3)"]);
+    assert!(end.contains("the game is over: crosses 100, noughts 0"), "{end}");
+}
+
+#[test]
+fn records_become_pages_with_what_players_thought() {
+    let folder = tempfile::tempdir().unwrap();
+    let (record, out) = (folder.path().join("match.json"), folder.path().join("match.html"));
+    let game = "games/tic_tac_toe.kif";
+    ggp()
+        .args([
+            "play",
+            game,
+            "--player",
+            "crosses=alphabeta:fuzzy?depth=2",
+            "--player",
+            "noughts=random",
+            "--out",
+        ])
+        .arg(&record)
+        .assert()
+        .success();
+    ggp().args(["show", game]).arg(&record).arg("--out").arg(&out).assert().success();
+    let page = std::fs::read_to_string(&out).unwrap();
+    assert!(page.contains("alphabeta:fuzzy?depth=2 for crosses"), "what the player thought is drawn");
+    assert!(page.contains("crosses plays (draw "), "moves are told");
+    // The record of another game is refused, with what would be right.
+    let other = ggp().args(["show", "games/nim.kif"]).arg(&record).assert().code(1);
+    let told = String::from_utf8_lossy(&other.get_output().stderr).into_owned();
+    assert!(told.contains("has 0 plays of games/nim.kif"), "{told}");
+}
+
+#[test]
+fn wrong_moves_and_usage_are_told() {
+    let game = "games/tic_tac_toe.kif";
+    let run = ggp().args(["show", game, "--moves", "(draw 9 9)"]).assert().code(1);
+    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(told.contains("`(draw 9 9)` is no legal move of crosses"), "{told}");
+    ggp().args(["show", game, "record.json", "--moves", "(draw 1 1)"]).assert().code(2);
+    ggp().args(["show", game, "--number", "2"]).assert().code(2);
+}
