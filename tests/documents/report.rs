@@ -248,6 +248,7 @@ fn features() -> FeatureReport {
     let order = vec!["1".into(), "2".into()];
     let index = Spec::Index { pattern: "(cell ?x ?y king)".into(), argument: 1, order, absent: 0.5 };
     FeatureReport {
+        owners: Vec::new(),
         features: vec![
             measured("count.cell._._.pawn", count, Some(0.25)),
             measured("index.1.cell._._.king", index, None),

@@ -16,6 +16,7 @@ use super::scene::Scene;
 use super::sections::cut;
 use super::shown::{Shown, ShownWeights};
 use super::sortable::{Badge, Field, Table, columns};
+use super::viewer::{Drawn, boards};
 
 /// Rows of the table, and of the chart of play.
 const FUNCTIONS: usize = 150;
@@ -40,6 +41,8 @@ pub(super) struct Functions {
     pub(super) calibrated: Vec<Figure>,
     /// The state that is explained, by its place in the play.
     pub(super) step: usize,
+    /// Its boards.
+    pub(super) state: Vec<Drawn>,
     pub(super) explained: Vec<Figure>,
     pub(super) weights: Vec<Figure>,
 }
@@ -51,6 +54,10 @@ pub(super) fn functions(analysis: &Analysis, shown: &Shown, scene: &Scene<'_>) -
         played: played(analysis, shown),
         calibrated: calibrated(shown),
         step: shown.explained.first().map_or(0, |found| found.step),
+        state: shown.explained.first().map_or(Vec::new(), |found| {
+            let state = shown.play.states.get(found.step);
+            state.map_or(Vec::new(), |state| boards(scene, &scene.frame(&state.facts)))
+        }),
         explained: explained(shown),
         weights: shown.weights.iter().take(SUMS).flat_map(|sum| weights(sum, scene, shown)).collect(),
     })
@@ -76,8 +83,8 @@ fn table(all: &[EvaluationSummary]) -> Table {
         let interval = goal.and_then(|goal| Some(format!("{:+.2} to {:+.2}", goal.low?, goal.high?)));
         let beside = of.one_ply.as_ref().and_then(|played| played.beside_ends);
         let badge = match beside {
-            Some(BesideEnds::Better) => vec![Badge::new("good", "better than seeing ends alone")],
-            Some(BesideEnds::Worse) => vec![Badge::new("bad", "worse than seeing ends alone")],
+            Some(BesideEnds::Better) => vec![Badge::new("good", "above ends")],
+            Some(BesideEnds::Worse) => vec![Badge::new("bad", "below ends")],
             _ => Vec::new(),
         };
         vec![
@@ -97,8 +104,9 @@ fn table(all: &[EvaluationSummary]) -> Table {
     let left = all.len().saturating_sub(FUNCTIONS);
     Table {
         id: "functions-table",
-        caption: "Evaluation functions, best first: how steady a value is, how it goes with its role's goal value, and \
-                  the mean goal of a player that follows it one move ahead against random play."
+        caption: "Evaluation functions, best first: how steady a value is, how it goes with its role's goal value, and the \
+                  mean goal of a player that follows it one move ahead against random play, marked where that is above or \
+                  below what a player gets that only sees what ends the game."
             .to_owned(),
         columns: columns(&[
             "function", "kind", "role", "values seen", "#stability", "#correlation", "95 % interval", "#goal in play",
@@ -172,14 +180,14 @@ fn explained(shown: &Shown) -> Vec<Figure> {
     shown.explained.iter().map(figure).collect()
 }
 
-/// A part of a value and its members, the first levels of them open.
+/// A part of a value and its members, those of the whole value open.
 fn branch(tree: &Tree, depth: usize, out: &mut String) {
     let line = escaped(&cut(&tree.line));
     if tree.members.is_empty() && tree.left_out == 0 {
         out.push_str(&format!("<li>{line}</li>"));
         return;
     }
-    let open = if depth < 2 { " open" } else { "" };
+    let open = if depth < 1 { " open" } else { "" };
     out.push_str(&format!("<li><details{open}><summary>{line}</summary><ul>"));
     tree.members.iter().for_each(|member| branch(member, depth + 1, out));
     if tree.left_out > 0 {

@@ -15,7 +15,7 @@ use super::sections::{Features, features, findings, properties};
 use super::sentences;
 use super::shown::Shown;
 use super::sortable::{Field, Table, columns};
-use super::trouble::{Trouble, troubles};
+use super::trouble::{Trouble, left_out, troubles};
 use super::viewer::{Bar, Drawn, Viewer, bars, boards};
 
 const STYLE: &str = include_str!("templates/style.css");
@@ -32,6 +32,7 @@ pub(super) struct ReportPage {
     script: Markup,
     symbols: Markup,
     troubles: Vec<Trouble>,
+    left_out: Vec<String>,
     sentences: Vec<String>,
     boards: Vec<Drawn>,
     gauges: Vec<Bar>,
@@ -119,6 +120,7 @@ impl ReportPage {
             script: Markup::of(SCRIPT.to_owned()),
             symbols: picture::symbols(&scene),
             troubles: troubles(analysis, shown),
+            left_out: left_out(analysis),
             sentences: sentences::description(analysis, &scene),
             boards: boards(&scene, &initial),
             gauges: bars(&scene, &initial),

@@ -142,10 +142,15 @@ impl<'s> Scene<'s> {
             let Some(values) = chain(order, structures, &domain).filter(|values| values.len() > 1) else {
                 continue;
             };
-            let values: Vec<String> = values.into_iter().map(str::to_owned).collect();
             let facts = shown.play.states.iter().flat_map(|state| &state.facts);
             let facts = facts.filter(|fact| fact.signature() == finding.fluent);
-            let keys: BTreeSet<Vec<String>> = facts.map(|fact| key(fact, argument)).collect();
+            let keys: BTreeSet<Vec<String>> = facts.clone().map(|fact| key(fact, argument)).collect();
+            // Domains say more than can come up: a bar ends with the limit of a counter, or the greatest value seen.
+            let limit = finding.counter.as_ref().and_then(|counter| counter.limit.as_deref());
+            let words = facts.map(|fact| fact.arguments[argument - 1].as_str()).chain(limit);
+            let last = words.filter_map(|word| values.iter().position(|value| *value == word)).max();
+            let values: Vec<String> =
+                values.into_iter().take(last.map_or(0, |last| last + 1)).map(str::to_owned).collect();
             if keys.is_empty() || self.gauges.len() + keys.len() > GAUGES {
                 continue;
             }
@@ -261,7 +266,8 @@ impl<'s> BoardScene<'s> {
         }
         let shape = Shape::new(&board, &cells, &joined)?;
         let before = board.cells(&initial.facts);
-        let blank = CellBoard::blank(&before, cells.len());
+        // A row is short enough to show all that stands on it.
+        let blank = CellBoard::blank(&before, cells.len()).filter(|_| board.axes.len() > 1);
         let places =
             shape.cells.iter().enumerate().map(|(number, (cell, _))| (cell.clone(), number)).collect();
         Some(BoardScene { board, shape, places, blank })

@@ -93,8 +93,8 @@ fn places(scene: &Scene<'_>) -> String {
             _ => "cells",
         };
         match (lengths.len(), full) {
-            (1, _) if board.shape.lines.is_empty() => format!("a row of {cells} cells"),
-            (1, _) => format!("a graph of {cells} cells"),
+            _ if board.shape.form == Form::Point => format!("a graph of {cells} cells"),
+            (1, _) => format!("a row of {cells} cells"),
             (_, true) => format!("a board of {} {form}", lengths.join(" by ")),
             (_, false) => format!("a board of {cells} of {} {form}", lengths.join(" by ")),
         }

@@ -88,11 +88,14 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
             out.push(open(&title, sentence(note)));
         }
     }
-    for note in analysis.evaluation_notes.iter().chain(&analysis.feature_sample.notes) {
-        out.push(open("Left out", sentence(note)));
-    }
     out.extend(shown.notes.iter().map(|note| open("This page", sentence(note))));
     out
+}
+
+/// What was left out of features and functions, each in a sentence.
+pub(super) fn left_out(analysis: &Analysis) -> Vec<String> {
+    let notes = analysis.feature_sample.notes.iter().chain(&analysis.evaluation_notes);
+    notes.map(|note| sentence(note)).collect()
 }
 
 /// A remark as a sentence.

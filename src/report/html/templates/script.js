@@ -145,5 +145,14 @@
     event.preventDefault();
     show(go[keys[event.key]]());
   });
-  show(0);
+  // An address that ends in #step=12 opens the play there.
+  const linked = () => {
+    const found = /^#step=(\d+)$/.exec(location.hash);
+    if (!found) return false;
+    show(Number(found[1]));
+    viewer.scrollIntoView();
+    return true;
+  };
+  addEventListener("hashchange", linked);
+  if (!linked()) show(0);
 })();
