@@ -300,3 +300,122 @@ fn all(elements: &[Vec<&str>]) -> BTreeSet<Cell> {
     }
     cells.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::Form;
+    use super::super::shown::ShownPlay;
+    use super::*;
+
+    fn structures(kind: &str, axes: serde_json::Value, quantity: bool) -> StructuresDocument {
+        let evidence = serde_json::json!({
+            "methods": ["syntax"], "because": "", "states": 0, "playouts": 0, "counterexample_bound": 0.0,
+        });
+        let words = ["a", "b", "c"];
+        let board = serde_json::json!({
+            "fluent": "on/3", "arity": 3, "inputs": [1, 2], "outputs": [3], "kind": kind, "axes": axes,
+            "domains": [words, words, []], "evidence": evidence,
+        });
+        let heap = serde_json::json!({
+            "fluent": "heap/2", "arity": 2, "inputs": [1], "outputs": [2], "kind": "quantity",
+            "quantity": {"value": 2, "order": "next/2"}, "domains": [["left"], words], "evidence": evidence,
+        });
+        let fluents = if quantity { vec![board, heap] } else { vec![board] };
+        serde_json::from_value(serde_json::json!({
+            "successors": [{
+                "relation": "next/2", "length": 3, "first": "a", "last": "c", "elements": words, "evidence": evidence,
+            }],
+            "orders": [], "fluents": fluents, "teams": [], "teams_evidence": evidence,
+            "turns": "alternating", "turns_evidence": evidence, "zero_sum": true, "zero_sum_evidence": evidence,
+            "noops": {}, "noops_evidence": evidence,
+        }))
+        .unwrap()
+    }
+
+    fn ordered() -> serde_json::Value {
+        serde_json::json!([{"argument": 1, "order": "next/2"}, {"argument": 2, "order": "next/2"}])
+    }
+
+    fn facts(texts: &[&str]) -> Vec<Fact> {
+        let fact = |text: &&str| {
+            let mut words = text.split(' ').map(str::to_owned);
+            Fact { name: words.next().unwrap(), arguments: words.collect() }
+        };
+        texts.iter().map(fact).collect()
+    }
+
+    fn shown(states: &[&[&str]]) -> Shown {
+        let state = |facts_of: &&[&str]| ShownState { facts: facts(facts_of), choosing: vec![0] };
+        let play = ShownPlay { states: states.iter().map(state).collect(), ..ShownPlay::default() };
+        Shown { roles: vec!["red".into(), "blue".into()], play, ..Shown::default() }
+    }
+
+    #[test]
+    fn things_have_the_colours_of_their_roles_and_bars_end_where_play_does() {
+        let structures = structures("board", ordered(), true);
+        let first: &[&str] = &["on a a red", "on b b blue", "on c c wall", "heap left a", "lit"];
+        let shown = shown(&[first, &["on a a red", "heap left b"]]);
+        let scene = Scene::new(&structures, &shown);
+        let colour = |name: &str| scene.things.iter().find(|thing| thing.contents == [name]).unwrap().colour;
+        assert_eq!([colour("red"), colour("blue"), colour("wall")], [Some(0), Some(1), Some(2)]);
+        let frame = scene.frame(&shown.play.states[0].facts);
+        assert_eq!(
+            (frame.boards[0].len(), &frame.gauges[..], &frame.rest[..]),
+            (6, &[Some(0)][..], &["lit".to_owned()][..])
+        );
+        assert_eq!(scene.gauges[0].values, ["a", "b"], "c never came up");
+        assert_eq!(scene.frame(&shown.play.states[1].facts).gauges, [Some(1)]);
+    }
+
+    #[test]
+    fn what_fills_most_cells_is_a_dot() {
+        let structures = structures("board", ordered(), false);
+        let all: Vec<String> = ["a", "b", "c"]
+            .iter()
+            .flat_map(|x| {
+                ["a", "b", "c"]
+                    .map(|y| format!("on {x} {y} {}", if *x == y && y == "b" { "red" } else { "none" }))
+            })
+            .collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let shown = shown(&[&all]);
+        let scene = Scene::new(&structures, &shown);
+        assert_eq!(scene.boards[0].blank().as_deref(), Some("none"));
+        assert!(scene.things.iter().all(|thing| thing.colour.is_none() == (thing.contents == ["none"])));
+        assert_eq!(scene.boards[0].shape.cells.len(), 9);
+    }
+
+    #[test]
+    fn cells_lie_as_what_joins_them_says() {
+        let word = |place: usize| ["a", "b", "c"][place].to_owned();
+        let pairs = |steps: &[[i64; 2]]| -> Vec<[Vec<String>; 2]> {
+            let mut found = Vec::new();
+            for x in 0..3_i64 {
+                for y in 0..3_i64 {
+                    for step in steps {
+                        let to = [x + step[0], y + step[1]];
+                        if to.iter().all(|part| (0..3).contains(part)) {
+                            let words = |x: i64, y: i64| vec![word(x as usize), word(y as usize)];
+                            found.push([words(x, y), words(to[0], to[1])]);
+                        }
+                    }
+                }
+            }
+            found
+        };
+        let form = |axes: serde_json::Value, steps: &[[i64; 2]]| {
+            let structures = structures("board", axes, false);
+            let mut shown = shown(&[&["on a a red"]]);
+            shown.joined = vec![("on/3".to_owned(), pairs(steps))];
+            let scene = Scene::new(&structures, &shown);
+            (scene.boards[0].shape.form, scene.boards[0].shape.lines.len())
+        };
+        let hexagons = [[1, 0], [0, 1], [1, -1]];
+        assert_eq!(form(ordered(), &hexagons), (Form::Hexagon, 0));
+        assert_eq!(form(ordered(), &[[1, 0], [0, 1]]).0, Form::Square);
+        assert_eq!(form(ordered(), &[[1, 0], [0, 1], [1, -1], [1, 1]]).0, Form::Square);
+        // Without an order the cells are a graph, with a line for each pair.
+        let loose = serde_json::json!([{"argument": 1, "order": "next/2"}, {"argument": 2, "order": null}]);
+        assert_eq!(form(loose, &[[1, 0], [0, 1]]), (Form::Point, 12));
+    }
+}

@@ -1,5 +1,6 @@
 //! What went wrong with a game, or was cut short: what a reader has to know before all else.
 
+use crate::analysis::Stage;
 use crate::simulate::{FaultKind, StopReason, Warning};
 use crate::structure::finding::ProofStatus;
 
@@ -84,12 +85,26 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
     }
     for stage in &analysis.stages {
         if let Some(note) = &stage.note {
-            let title = format!("Stage {}", stage.name.name().replace('-', " "));
-            out.push(open(&title, sentence(note)));
+            out.push(open(title(stage.name), sentence(note)));
         }
     }
     out.extend(shown.notes.iter().map(|note| open("This page", sentence(note))));
     out
+}
+
+/// What a stage is about, for those who know no stages.
+fn title(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Detect => "Random play and structures",
+        Stage::Prove => "Proofs",
+        Stage::Sample => "States for statistics",
+        Stage::ExactValues => "Exact values",
+        Stage::Features => "Features",
+        Stage::Functions => "Evaluation functions",
+        Stage::FunctionStatistics => "Quality of evaluation functions",
+        Stage::OnePly => "Play one move ahead",
+        Stage::Solve => "Search for better goals",
+    }
 }
 
 /// What was left out of features and functions, each in a sentence.
