@@ -221,7 +221,8 @@ impl Plan {
         StepLimit::of(machine, self.max_steps).steps
     }
 
-    fn base(&self, machine: &dyn Machine) -> Budget {
+    /// A budget of that many moves, with the seed and the threads.
+    pub(super) fn base(&self, machine: &dyn Machine) -> Budget {
         let &Plan { max_steps, seed, threads, .. } = self;
         let StepLimit { steps: max_steps, because: max_steps_because } = StepLimit::of(machine, max_steps);
         Budget { max_steps, max_steps_because, seed, threads, ..Budget::default() }

@@ -10,7 +10,8 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use crate::analysis::{
-    AnalysisContext, GameAnalysis, Kinds, LoadedGame, Memory, Plan, Stage, StageProgress, analyze, demonstrate,
+    AnalysisContext, GameAnalysis, Kinds, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
+    demonstrate,
 };
 use crate::evaluation::{Document, Parameters};
 use crate::judge::{exact_values, one_ply};

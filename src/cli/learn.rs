@@ -54,9 +54,9 @@ pub(super) struct Arguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Joint moves after which a game is cut off
-    #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
-    max_steps: u32,
+    /// Joint moves after which a game is cut off [default: the longest play, where the rules count steps, else 1000]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    max_steps: Option<u32>,
     #[command(flatten)]
     machine: MachineArguments,
 }

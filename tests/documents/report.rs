@@ -23,8 +23,8 @@ use ggp::report::rows::{rows, to_csv};
 use ggp::report::structures::*;
 use ggp::report::table::render;
 use ggp::simulate::{
-    Branching, Fault, FaultKind, GoalCount, LengthBin, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason,
-    Timing,
+    Branching, Fault, FaultKind, GoalCount, LengthBin, Lengths, RoleStatistics, Statistics, StepLimitReason,
+    StopReason, Timing,
 };
 use ggp::statistics::interval::{mean_of_counts, wilson};
 use ggp::structure::finding::{

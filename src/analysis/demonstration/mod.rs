@@ -181,23 +181,19 @@ fn played(
         Clock::Seconds(seconds) => Some((seconds * PART).clamp(LEAST, MOST)),
         Clock::Counted | Clock::Deadline(_) => None,
     };
-    let &Plan { max_steps, seed, threads, .. } = plan;
     let budget = Budget {
         playouts: plan.playouts.map_or(PLAYOUTS, |playouts| playouts.min(PLAYOUTS)),
         work: Some(WORK[usize::from(machine.network().is_none())]),
         seconds,
-        max_steps,
-        seed,
-        threads,
-        first: 0,
+        ..plan.base(machine)
     };
     let quiet = Context { progress: None, ..*context };
     let (statistics, watch) = observe(machine, &budget, &quiet, StepWatch::default)?;
-    let still = || Play::still(machine.initial(), seed);
+    let still = || Play::still(machine.initial(), plan.seed);
     let play = match watch.typical() {
         Some(first) => {
             let one = Budget { playouts: 1, first, work: None, seconds: None, ..budget };
-            observe(machine, &one, &quiet, || PlayWatch::new(seed, STEPS))?.1.play.unwrap_or_else(still)
+            observe(machine, &one, &quiet, || PlayWatch::new(plan.seed, STEPS))?.1.play.unwrap_or_else(still)
         }
         None => still(),
     };

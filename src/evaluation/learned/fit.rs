@@ -13,7 +13,7 @@ use super::samples::Samples;
 pub(super) const EPOCHS: u64 = 4;
 
 /// The length of a weight's first step, and the squares that are taken to have been seen before it.
-const STEP: f64 = 0.1;
+const STEP: f64 = 0.05;
 const SEEN: f64 = 10.0;
 
 /// States between two looks at the interrupt.

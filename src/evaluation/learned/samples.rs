@@ -6,6 +6,9 @@ use super::self_play::Played;
 /// One game in so many is kept back to tell when a fit stops to help.
 const HELD_OUT: u64 = 10;
 
+/// States of a game that are kept, about: more of one game tell less than those of others, as they share its outcome.
+const OF_A_GAME: usize = 16;
+
 /// States with targets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Samples {
@@ -54,7 +57,7 @@ impl Samples {
     }
 
     /// Adds the states of a game, with targets by TD(λ) from the values of those who played it; without them by its
-    /// outcome. A game without an outcome counts only as far as values tell.
+    /// outcome. A game without an outcome counts only as far as values tell. Of a long game not every state is added.
     pub(super) fn add(&mut self, game: &Played, policies: Option<&[Policy]>, lambda: f64, number: u64) {
         let roles = self.targets.len();
         let value =
@@ -85,7 +88,9 @@ impl Samples {
             targets.push(target);
         }
         let kept = number % HELD_OUT == HELD_OUT - 1;
-        for (state, target) in game.states.iter().zip(targets.iter().rev()) {
+        let stride = game.states.len().div_ceil(OF_A_GAME).max(1);
+        let first = number as usize % stride;
+        for (state, target) in game.states.iter().zip(targets.iter().rev()).skip(first).step_by(stride) {
             let index = self.len() as u32;
             if kept { &mut self.held_out } else { &mut self.fitted }.push(index);
             self.words.extend_from_slice(&state.0);
