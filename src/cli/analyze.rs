@@ -205,16 +205,12 @@ impl Arguments {
             proof_work: self.proof_work.unwrap_or(Plan::default().proof_work),
             ..self.play.plan_since(begun)
         };
-        let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;
-        // Pages are written with other files alone.
-        let shown = match &self.out {
-            Some(_) => {
-                let playing = crate::simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
-                let shown = interrupt::guarded(|| demonstrate(&game.game(), &found, &plan, &playing));
-                Shown::new(&game.game(), &found, &shown.with_context(named)?)
-            }
-            None => Shown::default(),
+        let work = || -> anyhow::Result<(GameAnalysis, Shown)> {
+            let found = analyze(&game.game(), &plan, &context)?;
+            let shown = self.shown(&game.game(), &found, &plan)?;
+            Ok((found, shown))
         };
+        let (found, shown) = interrupt::guarded(work).with_context(named)?;
         let documents = found.documents(machine);
         let findings = findings(found, &documents, machine);
         let mut analysis = Analysis::new(Game::new(path, source.bytes(), machine), findings);
@@ -222,6 +218,20 @@ impl Arguments {
         analysis.timing.loading_seconds = loading_seconds;
         analysis.timing.peak_mib = peaks.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Analysed { analysis, documents, shown })
+    }
+
+    /// What pages show of a game; nothing where none is written.
+    fn shown(
+        &self,
+        game: &crate::analysis::Game<'_>,
+        found: &GameAnalysis,
+        plan: &Plan,
+    ) -> anyhow::Result<Shown> {
+        if self.out.is_none() {
+            return Ok(Shown::default());
+        }
+        let context = crate::simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
+        Ok(Shown::new(game, found, &demonstrate(game, found, plan, &context)?))
     }
 
     /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.

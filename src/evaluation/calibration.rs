@@ -6,7 +6,7 @@
 
 use crate::feature::{Facts, ValuedState};
 use crate::machine::{Machine, MachineError};
-use crate::simulate::Sequence;
+use crate::simulate::{Sequence, Watch};
 use crate::statistics::regression::Logistic;
 
 use super::function::{Function, FunctionError};
@@ -52,7 +52,7 @@ impl Calibration {
         sequences: &[Sequence],
     ) -> Result<Calibration, CalibrationError> {
         let [least, most] = rewards(machine, role).map(f64::from);
-        let points = valued_ends(machine, function, role, sequences)?;
+        let points = valued_ends(machine, function, role, sequences, &Watch::default())?;
         let share = |(value, goal)| (value, (goal - least) / (most - least));
         let points: Vec<(f64, f64)> =
             if most > least { points.into_iter().map(share).collect() } else { Vec::new() };
@@ -72,7 +72,7 @@ pub fn affordable_states(function: &Function) -> usize {
 }
 
 /// A function's values of the first states of sequences, with the goal values of its role at their ends; of no more
-/// sequences than are [affordable](affordable_states).
+/// sequences than are [affordable](affordable_states), and of fewer where the watch ends it.
 ///
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.
@@ -81,6 +81,7 @@ pub fn valued_ends(
     function: &Function,
     role: usize,
     sequences: &[Sequence],
+    watch: &Watch<'_>,
 ) -> Result<Vec<(f64, f64)>, CalibrationError> {
     let mut measure = function.bind(machine)?;
     let mut facts = Facts::new(machine);
@@ -88,6 +89,9 @@ pub fn valued_ends(
     let mut points: Vec<(f64, f64)> = Vec::new();
     for sequence in sequences.iter().take(affordable_states(function)) {
         let (Some(state), Some(goal)) = (sequence.states.first(), sequence.goals[role]) else { continue };
+        if watch.check().is_err() {
+            break;
+        }
         cursor.set(state)?;
         facts.fill(machine, state);
         let value = measure.value(&ValuedState { facts: &facts, view: &*cursor });

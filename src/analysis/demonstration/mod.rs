@@ -9,7 +9,7 @@ use crate::evaluation::{
 };
 use crate::feature::StateEvaluator;
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Budget, Context, SimulateError, observe};
+use crate::simulate::{Budget, Context, SimulateError, Watch, observe};
 use crate::statistics::interval::student;
 
 use super::analyze::GameAnalysis;
@@ -153,7 +153,7 @@ pub fn demonstrate(
         if interrupted() {
             break;
         }
-        calibrated.extend(calibration(machine, found, place)?);
+        calibrated.extend(calibration(machine, found, place, &Watch::new(context.interrupt))?);
     }
     let step = (play.states.len() - 1) / 2;
     for &place in &kinds {
@@ -275,13 +275,14 @@ fn calibration(
     machine: &dyn Machine,
     found: &GameAnalysis,
     place: usize,
+    watch: &Watch<'_>,
 ) -> Result<Option<Calibrated>, DemonstrationError> {
     let function = &found.functions.list[place];
     let roles = &machine.description().roles;
     let Some(role) = roles.iter().position(|&role| machine.term_text(role) == function.role()) else {
         return Ok(None);
     };
-    let mut ends = valued_ends(machine, function, role, &found.features.sequences)?;
+    let mut ends = valued_ends(machine, function, role, &found.features.sequences, watch)?;
     ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let bins: Vec<CalibrationBin> = bins(&ends).into_iter().map(|states| bin(function, states)).collect();
     if bins.len() < LEAST_BINS {
