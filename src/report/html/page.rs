@@ -18,6 +18,9 @@ use super::sortable::{Field, Table, columns};
 use super::trouble::{Trouble, left_out, troubles};
 use super::viewer::{Bar, Drawn, Viewer, bars, boards};
 
+/// Things that a legend explains, at most.
+const NAMED: usize = 30;
+
 const STYLE: &str = include_str!("templates/style.css");
 const SCRIPT: &str = include_str!("templates/script.js");
 
@@ -58,9 +61,9 @@ pub(super) struct PlayPage {
     viewer: Option<Viewer>,
 }
 
-/// A thing on boards, or a role, with its colour.
+/// A thing on boards, or what is said of those that are left out.
 pub(super) struct Named {
-    /// The number of its drawing; none for a role.
+    /// The number of its drawing; none for what is left out.
     drawing: Option<usize>,
     name: String,
 }
@@ -90,7 +93,12 @@ fn legend(scene: &Scene<'_>) -> Vec<Named> {
         drawing: Some(number),
         name: thing.contents.join(" "),
     };
-    scene.things.iter().enumerate().map(named).collect()
+    let more = scene.things.len().saturating_sub(NAMED);
+    let mut out: Vec<Named> = scene.things.iter().enumerate().take(NAMED).map(named).collect();
+    if more > 0 {
+        out.push(Named { drawing: None, name: format!("and {more} more") });
+    }
+    out
 }
 
 impl ReportPage {

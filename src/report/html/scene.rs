@@ -169,28 +169,44 @@ impl<'s> Scene<'s> {
     /// The things that stand on boards in a play: those of roles in the colours of these, others in what colours are left.
     fn add_things(&mut self, shown: &Shown) {
         let mut found: BTreeMap<(Contents, bool), Option<usize>> = BTreeMap::new();
+        let mut signs: BTreeMap<Contents, String> = BTreeMap::new();
         let seen = shown.play.states.iter().flat_map(|state| &state.facts);
         for board in &self.boards {
+            let mut standing: BTreeSet<Contents> = BTreeSet::new();
             for fact in seen.clone() {
-                if board.board.cell(fact).is_some_and(|cell| board.places.contains_key(&cell)) {
-                    let contents = board.board.contents(fact);
-                    let blank = board.blank.as_ref() == Some(&contents);
-                    found.entry((contents, blank)).or_insert_with(|| owner(fact, shown));
+                if board.cell(fact).is_none() {
+                    continue;
                 }
+                let contents = board.board.contents(fact);
+                let blank = board.blank.as_ref() == Some(&contents);
+                if !blank {
+                    standing.insert(contents.clone());
+                }
+                found.entry((contents, blank)).or_insert_with(|| owner(fact, shown));
+            }
+            // Boards have letters of their own, of which there are not enough for all things of a game.
+            let of_board = Signs::new(standing.iter().cloned().collect());
+            for contents in standing {
+                let sign = sign(&contents, of_board.of(&contents).1);
+                signs.entry(contents).or_insert(sign);
             }
         }
-        let signs = Signs::new(found.keys().filter(|key| !key.1).map(|key| key.0.clone()).collect());
         let free: Vec<&Contents> =
             found.iter().filter(|(key, owner)| !key.1 && owner.is_none()).map(|(key, _)| &key.0).collect();
         let first = if found.values().any(Option::is_some) { shown.roles.len() } else { 0 };
         let shades = shades(&free, first);
         let thing = |((contents, blank), owner): (&(Contents, bool), &Option<usize>)| Thing {
             contents: contents.clone(),
-            sign: signs.of(contents).1.to_owned(),
+            sign: signs.get(contents).cloned().unwrap_or_default(),
             colour: (!blank).then(|| owner.or_else(|| shades.get(contents).copied()).unwrap_or(0) % COLOURS),
         };
         self.things = found.iter().map(thing).collect();
     }
+}
+
+/// The sign of contents; where letters ran out their first ones.
+fn sign(contents: &Contents, sign: &str) -> String {
+    if sign.contains('?') { contents.join(" ").chars().take(3).collect() } else { sign.to_owned() }
 }
 
 /// Colours for things that no role owns, by the word that tells fewest of them apart.
