@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{Facts, FeatureError, FluentIndex, Measure, Spec, ValuedState};
-use crate::machine::Machine;
+use crate::machine::{FluentId, Machine};
 use crate::statistics::regression::sigmoid;
 
 use super::conjunctions::{Bits, Conjunctions};
@@ -246,5 +246,9 @@ impl Measure for BoundLearned {
 
     fn facts_suffice(&self) -> bool {
         true
+    }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        Some(self.conjunctions.list().iter().flatten().map(|&fluent| FluentId(fluent)).collect())
     }
 }

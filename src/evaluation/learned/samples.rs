@@ -121,8 +121,17 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::conjunctions::Conjunctions;
     use super::*;
     use crate::machine::State;
+
+    /// Those who know nothing value every state at a half.
+    fn ignorant() -> [Policy; 2] {
+        let conjunctions = Arc::new(Conjunctions::new(Vec::new(), &[0; 64]));
+        [(); 2].map(|()| Policy { conjunctions: Arc::clone(&conjunctions), ..Policy::default() })
+    }
 
     fn game(missed: Option<(usize, Vec<f64>)>) -> Played {
         Played {
@@ -148,8 +157,7 @@ mod tests {
 
     #[test]
     fn temporal_differences_mix_the_next_value_with_the_rest() {
-        // Who knows nothing values every state at a half.
-        let policies = [Policy::default(), Policy::default()];
+        let policies = ignorant();
         let mut samples = Samples::new(1, 2);
         samples.add(&game(None), Some(&policies), 0.5, 9);
         // 1; 0.5 * 0.5 + 0.5 * 1; 0.5 * 0.5 + 0.5 * 0.75.
@@ -160,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_random_move_counts_only_where_it_was_better() {
-        let policies = [Policy::default(), Policy::default()];
+        let policies = ignorant();
         let mut samples = Samples::new(1, 2);
         // The second role drew its move, and would have got 0.6.
         samples.add(&game(Some((1, vec![0.4, 0.6]))), Some(&policies), 0.5, 0);

@@ -278,8 +278,9 @@ impl Room<'_> {
                 // The log-odds before the move.
                 let sum = self.manner.seats[look.role].map_or(0.0, |policy| policy.sum(&table.state.0));
                 let mut joint = joints[look.table * roles..(look.table + 1) * roles].to_vec();
-                for answer in 0..look.answers {
-                    if answer > 0 {
+                for _ in 0..look.answers {
+                    // What others choose at the same time is not to be known: they are given other moves than they make.
+                    if look.answers > 1 {
                         for role in (0..roles).filter(|&role| role != look.role) {
                             joint[role] = table.legal[role][table.choices.below(table.legal[role].len())];
                         }
