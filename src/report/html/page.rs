@@ -93,8 +93,13 @@ fn legend(scene: &Scene<'_>) -> Vec<Named> {
         drawing: Some(number),
         name: thing.contents.join(" "),
     };
-    let more = scene.things.len().saturating_sub(NAMED);
-    let mut out: Vec<Named> = scene.things.iter().enumerate().take(NAMED).map(named).collect();
+    // Signs that are whole words explain themselves.
+    let short = |(_, thing): &(usize, &super::scene::Thing)| {
+        thing.colour.is_none() || thing.sign != thing.contents.join(" ")
+    };
+    let things: Vec<(usize, &super::scene::Thing)> = scene.things.iter().enumerate().filter(short).collect();
+    let more = things.len().saturating_sub(NAMED);
+    let mut out: Vec<Named> = things.into_iter().take(NAMED).map(named).collect();
     if more > 0 {
         out.push(Named { drawing: None, name: format!("and {more} more") });
     }
