@@ -33,7 +33,7 @@ const COMMANDS: &[&str] = &[
     "judge GAME --states 5 --playouts 2 --guided 1 --play 2 --best 1 --exact 1000 --max-steps 100 --threads 1",
     "simulate GAME --threads 1 --playouts 20 --max-steps 200 --backend relational",
     "replay GAME --against-each-other --playouts 20 --max-steps 200 --seconds 1 --threads 1",
-    "analyze GAME --threads 1 --playouts 20 --memory 16MiB --format json",
+    "analyze GAME --threads 1 --playouts 20 --memory 16MiB --proof-work 2000000 --format json",
     "tournament --games GAME --players random uct?nodes=10 --rounds 1 --nodes 10 --max-steps 8 --threads 1 --force \
      --out OUT",
     "bench GAME --rounds 1 --seconds 0.05",
