@@ -6,12 +6,9 @@ use std::time::Instant;
 
 use crate::evaluation::learned::LearningRound;
 use crate::evaluation::{
-    BuildContext, Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
-    Kind, function_statistics_and_progress, functions_of,
+    Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
 };
-use crate::feature::{
-    self, Feature, FeatureReport, FluentIndex, MeasureError, MeasuredFeature, Sample, ValuesOf,
-};
+use crate::feature::{self, FeatureReport, FluentIndex, MeasureError, Sample, ValuesOf};
 use crate::machine::Machine;
 use crate::property::{ProofError, Proofs};
 use crate::simulate::{Alarm, Context, Progress, SimulateError, Statistics, StopReason, Watch};
@@ -20,17 +17,13 @@ use crate::structure::{self, DETECTORS, DetectError, Detected};
 
 use super::exact::ExactValuer;
 use super::game::Game;
-use super::left_out::{cut, leave_out_constants, listed, sentence};
-use super::memory::{fit, size_text};
+use super::left_out::{cut, sentence};
 use super::one_ply::{CallerError, OnePly, OnePlyPlayer};
 use super::plan::{Clock, Plan};
 use super::proofs::Guarantor;
 use super::stage::{Stage, StageProgress, StageReport, because};
+use super::tuning::TunedFunctions;
 use super::way::{Way, WayFinder};
-
-/// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
-/// rules look at, which take a hundred nanoseconds each.
-const FUNCTION_WORK: u64 = 20_000_000;
 
 /// Work that measuring features may take: ten times what the largest games known take (November 2026).
 const FEATURE_WORK: u64 = 2_000_000_000;
@@ -73,6 +66,8 @@ pub struct GameAnalysis {
     pub functions: Functions,
     /// What the sequences say of each function; empty where nobody asked.
     pub statistics: Vec<FunctionStatistics>,
+    /// Evaluation functions by other parameters, as far as the plan named some.
+    pub tuned: Vec<TunedFunctions>,
     /// What the best of them bring in play one move ahead, see [`OnePly`].
     pub one_ply: Vec<OnePly>,
     /// What search found where random play did not reach the best goal value of a game for one.
@@ -142,6 +137,7 @@ pub fn analyze(
         features: FeatureReport::empty(plan.seed),
         functions: Functions::default(),
         statistics: Vec::new(),
+        tuned: Vec::new(),
         one_ply: Vec::new(),
         way: None,
         stages: Vec::new(),
@@ -151,8 +147,7 @@ pub fn analyze(
         run.prove(&mut analysis, guarantor)?;
         run.show(&mut analysis);
     }
-    let functions = !plan.kinds.is_empty();
-    let features = plan.features || plan.kinds.need_features();
+    let (functions, features) = (plan.makes_functions(), plan.needs_features());
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
         let mut sample = run.sample(&analysis.structures)?;
         let valuer = context.exact.filter(|_| plan.exact && run.begins_values(&analysis.structures));
@@ -276,99 +271,8 @@ impl Run<'_, '_> {
         }
     }
 
-    fn functions(&mut self, analysis: &mut GameAnalysis) {
-        let start = Instant::now();
-        // A feature that is the same in every state seen tells nothing, nor does a function of it.
-        let varies = |measured: &&MeasuredFeature| {
-            analysis.features.extent.sequences == 0 || measured.observed[0] < measured.observed[1]
-        };
-        let varying = analysis.features.features.iter().filter(varies);
-        let features: Vec<Feature> = varying.map(|measured| measured.feature.clone()).collect();
-        let constant = analysis.features.features.len() - features.len();
-        let budget = self.plan.sampling(self.game.machine, self.begun);
-        // Kinds look at an interrupt alone, so that a clock has to set one.
-        let alarm = self.alarm(Stage::Functions);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let material = BuildContext {
-            machine: self.game.machine,
-            structures: &analysis.structures,
-            features: &features,
-            memory: self.plan.memory.unrolling(),
-            value_steps: self.plan.value_steps,
-            budget: &budget,
-            context: Context { interrupt, progress: None },
-            on_round: self.context.on_round,
-        };
-        let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let told = working(self.context.progress, Stage::Functions);
-        let (mut made, mut left_out) = (Functions::default(), Vec::new());
-        let mut too_dear = Vec::new();
-        for kind in Kind::ALL.iter().copied().filter(|&kind| self.plan.kinds.contains(kind)) {
-            let more = if ended() {
-                Functions::default()
-            } else {
-                functions_of(&material, &self.plan.parameters, &|one| one == kind)
-            };
-            if ended() {
-                left_out.push(kind.name());
-            }
-            made.list.extend(more.list);
-            made.notes.extend(more.notes);
-            too_dear.extend(more.too_dear);
-            told(made.list.len() as u64);
-        }
-        let too_large = fit(&mut made.list, self.plan.memory.functions());
-        if constant > 0 && self.plan.kinds.need_features() {
-            let features = if constant == 1 { "feature that was" } else { "features that were" };
-            made.notes.push(format!("no functions of {constant} {features} the same in every sampled state"));
-        }
-        analysis.functions = made;
-        let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
-        let mut notes = Vec::new();
-        if !left_out.is_empty() {
-            notes.push(format!("{}; left out, or in part: {}", because(reason), left_out.join(", ")));
-        }
-        if !too_dear.is_empty() {
-            let most = self.plan.value_steps;
-            let dear = listed(&too_dear);
-            notes.push(format!("left out, as a value costs more than {most} steps of the machine: {dear}"));
-        }
-        if !too_large.is_empty() {
-            let most = size_text(self.plan.memory.functions());
-            notes.push(format!("left out, as functions may take {most} of memory: {}", listed(&too_large)));
-        }
-        self.ended(Stage::Functions, analysis.functions.list.len() as u64, sentence(&notes), start);
-    }
-
-    fn function_statistics(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
-        let start = Instant::now();
-        let budget = self.plan.sampling(self.game.machine, self.begun);
-        let list = &analysis.functions.list;
-        let sequences = &analysis.features.sequences;
-        let told = working(self.context.progress, Stage::FunctionStatistics);
-        let watch = self.watch(Stage::FunctionStatistics).limited(Some(FUNCTION_WORK)).telling(&told);
-        let (statistics, progress) =
-            function_statistics_and_progress(self.game.machine, list, sequences, &budget, &watch)?;
-        if self.plan.features {
-            analysis.features.add(progress);
-        }
-        let most = statistics.iter().map(|of| of.sequences).max().unwrap_or(0);
-        let fewer = statistics.iter().filter(|of| of.sequences < most).count();
-        let note = watch.stopped().map(|reason| {
-            let all = statistics.len();
-            format!(
-                "{fewer} of {all} functions were measured on fewer sequences than others: {}",
-                because(reason)
-            )
-        });
-        analysis.statistics = statistics;
-        leave_out_constants(analysis);
-        self.ended(Stage::FunctionStatistics, watch.spent(), note, start);
-        Ok(())
-    }
-
     /// The watch over a stage: the caller's interrupt, and the plan's clock if it has one.
-    fn watch(&self, stage: Stage) -> Watch<'_> {
+    pub(super) fn watch(&self, stage: Stage) -> Watch<'_> {
         Watch::new(self.context.interrupt).seconds(self.plan.stage_seconds(stage, self.begun))
     }
 

@@ -1,27 +1,24 @@
 //! What stages left out, and in what words they say so.
 
-use crate::evaluation::{Function, FunctionStatistics};
+use crate::evaluation::{Function, FunctionStatistics, Functions};
 use crate::simulate::StopReason;
 
-use super::analyze::GameAnalysis;
 use super::stage::because;
 
 /// Leaves out functions that had one value in every sampled state, and says which; fuzzy ones stay, as play may not have
 /// come near their goals.
-pub(super) fn leave_out_constants(analysis: &mut GameAnalysis) {
+pub(super) fn leave_out_constants(functions: &mut Functions, statistics: &mut Vec<FunctionStatistics>) {
     let constant = |function: &Function, of: &FunctionStatistics| {
         !matches!(function, Function::Fuzzy(_)) && of.observed.is_some_and(|[low, high]| low == high)
     };
-    let list = std::mem::take(&mut analysis.functions.list);
-    let measured = list.into_iter().zip(std::mem::take(&mut analysis.statistics));
+    let list = std::mem::take(&mut functions.list);
+    let measured = list.into_iter().zip(std::mem::take(statistics));
     let (left_out, kept): (Vec<_>, Vec<_>) = measured.partition(|(function, of)| constant(function, of));
-    (analysis.functions.list, analysis.statistics) = kept.into_iter().unzip();
+    (functions.list, *statistics) = kept.into_iter().unzip();
     if !left_out.is_empty() {
         let names: Vec<String> = left_out.iter().map(|(function, _)| function.id()).collect();
-        analysis
-            .functions
-            .notes
-            .push(format!("left out, as they had one value in every sampled state: {}", listed(&names)));
+        let names = listed(&names);
+        functions.notes.push(format!("left out, as they had one value in every sampled state: {names}"));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::simulate::{Budget, StepLimit};
 
 use super::memory::Memory;
 use super::stage::Stage;
+use super::tuning::Tuning;
 
 /// Random playouts that structures are found in, in lanes and one at a time.
 const PLAYOUTS: [u64; 2] = [100_000, 10_000];
@@ -73,6 +74,8 @@ pub struct Plan {
     pub way: bool,
     /// What functions are tuned by.
     pub parameters: Parameters,
+    /// Functions that are made besides, by other parameters.
+    pub tunings: Vec<Tuning>,
     /// The most steps of the machine that a value of a fuzzy function may cost; one that costs more is left out.
     pub value_steps: f64,
     /// What may be held in memory.
@@ -123,7 +126,7 @@ impl Kinds {
     pub(super) fn need_features(&self) -> bool {
         match self {
             Kinds::Usual => true,
-            Kinds::Only(kinds) => kinds.iter().any(|&kind| kinds::entry(kind).is_made_of_features()),
+            Kinds::Only(kinds) => kinds.iter().copied().any(is_made_of_features),
         }
     }
 }
@@ -147,6 +150,7 @@ impl Default for Plan {
             check_proofs: false,
             way: true,
             parameters: Parameters::default(),
+            tunings: Vec::new(),
             value_steps: VALUE_STEPS,
             memory: Memory::default(),
         }
@@ -154,6 +158,17 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// Whether functions are made.
+    pub(super) fn makes_functions(&self) -> bool {
+        !self.kinds.is_empty() || !self.tunings.is_empty()
+    }
+
+    /// Whether features are measured, for themselves or for functions.
+    pub(super) fn needs_features(&self) -> bool {
+        let tuned = self.tunings.iter().any(|tuning| is_made_of_features(tuning.kind()));
+        self.features || self.kinds.need_features() || tuned
+    }
+
     /// What is played at random to find out what a game is made of.
     pub(super) fn detection(&self, machine: &dyn Machine, begun: Instant) -> Budget {
         let mut budget = self.random_play(machine, one_at_a_time(machine) == 0);
@@ -227,6 +242,10 @@ impl Plan {
         let StepLimit { steps: max_steps, because: max_steps_because } = StepLimit::of(machine, max_steps);
         Budget { max_steps, max_steps_because, seed, threads, ..Budget::default() }
     }
+}
+
+fn is_made_of_features(kind: Kind) -> bool {
+    kinds::entry(kind).is_made_of_features()
 }
 
 /// 0 for games that are played in lanes, 1 for those that are played one state at a time.

@@ -1,18 +1,22 @@
 //! Which function is meant by a text: a document's file, a function's name or the start of one, or a kind.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
+use crate::catalog::nearest;
 use crate::evaluation::document::LoadError;
 use crate::evaluation::{Document, DocumentError, Function, FunctionStatistics, GameIdentity, Kind};
 
 use super::analyze::GameAnalysis;
-use super::plan::Kinds;
+use super::plan::{Kinds, Plan};
+use super::tuning::{Tuning, TuningError};
 
 /// Names that an error lists.
 const NAMED: usize = 5;
 
 /// Which function is meant, as a user says it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum FunctionSelector {
     /// That of a document.
     Document(PathBuf),
@@ -20,6 +24,8 @@ pub enum FunctionSelector {
     Kind(Kind),
     /// That of a name such as `fuzzy.red`, or those whose names start so.
     Name(String),
+    /// A kind or a name, made with options of its own.
+    Tuned(Box<FunctionSelector>, Tuning),
 }
 
 /// Why no function was found.
@@ -71,33 +77,94 @@ pub enum SelectError {
     },
 }
 
-impl From<&str> for FunctionSelector {
-    /// A file that is there, or whose name looks like one, is a document; else it is a kind or a name.
-    fn from(text: &str) -> FunctionSelector {
+impl FromStr for FunctionSelector {
+    type Err = TuningError;
+
+    /// A file that is there, or whose name looks like one, is a document; else it is a kind or a name, both with options in
+    /// parentheses where it has some: `fuzzy(norm=product,p=0.9)`.
+    fn from_str(text: &str) -> Result<FunctionSelector, TuningError> {
         let path = Path::new(text);
-        if text.ends_with(".json") || text.contains(['/', '\\']) || path.is_file() {
-            return FunctionSelector::Document(path.to_owned());
+        if is_document(text) || path.is_file() {
+            return Ok(FunctionSelector::Document(path.to_owned()));
         }
-        let name = text.to_lowercase();
-        match Kind::ALL.iter().find(|kind| kind.name() == name) {
-            Some(&kind) => FunctionSelector::Kind(kind),
-            None => FunctionSelector::Name(name),
+        let named = |name: &str| {
+            let name = name.to_lowercase();
+            match Kind::ALL.iter().find(|kind| kind.name() == name) {
+                Some(&kind) => FunctionSelector::Kind(kind),
+                None => FunctionSelector::Name(name),
+            }
+        };
+        let options = text.strip_suffix(')').and_then(|text| text.split_once('('));
+        // Names of features may have parentheses, too, but no options in them.
+        let Some((name, options)) = options.filter(|(name, list)| list.contains('=') || !name.contains('.'))
+        else {
+            return Ok(named(text));
+        };
+        let of = named(name);
+        match of.kind() {
+            Some(kind) => Ok(FunctionSelector::Tuned(Box::new(of), Tuning::read(kind, options)?)),
+            None => {
+                let nearest = nearest(name, Kind::ALL.iter().map(|kind| kind.name()));
+                Err(TuningError::Kind { name: name.to_owned(), nearest })
+            }
         }
     }
 }
 
-impl FunctionSelector {
-    /// The kinds that have to be made before a function can be found: none for a document, all where the name begins
-    /// with none.
-    pub fn kinds(&self) -> Kinds {
+impl fmt::Display for FunctionSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FunctionSelector::Document(_) => Kinds::NONE,
-            FunctionSelector::Kind(kind) => Kinds::Only(vec![*kind]),
+            FunctionSelector::Tuned(of, tuning) => write!(f, "{of}({tuning})"),
+            other => f.write_str(&other.text()),
+        }
+    }
+}
+
+/// Whether a text looks like the name of a document's file.
+fn is_document(text: &str) -> bool {
+    text.ends_with(".json") || text.contains(['/', '\\'])
+}
+
+impl FunctionSelector {
+    /// The kind that is meant, or that the name begins with.
+    pub fn kind(&self) -> Option<Kind> {
+        match self {
+            FunctionSelector::Document(_) => None,
+            FunctionSelector::Kind(kind) => Some(*kind),
             FunctionSelector::Name(name) => {
                 let word = name.split('.').next().unwrap_or_default();
-                let kind = Kind::ALL.iter().find(|kind| kind.name() == word);
-                kind.map_or(Kinds::Usual, |&kind| Kinds::Only(vec![kind]))
+                Kind::ALL.iter().find(|kind| kind.name() == word).copied()
             }
+            FunctionSelector::Tuned(_, tuning) => Some(tuning.kind()),
+        }
+    }
+
+    /// The options that it names, where it names some.
+    pub fn tuning(&self) -> Option<&Tuning> {
+        if let FunctionSelector::Tuned(_, tuning) = self { Some(tuning) } else { None }
+    }
+
+    /// What a plan has to make before a function can be found: its kind alone, with its options where it has some; nothing for
+    /// a document, all kinds where the name begins with none.
+    #[must_use]
+    pub fn plan(&self, plan: Plan) -> Plan {
+        let (kinds, tunings) = match (self, self.kind()) {
+            (FunctionSelector::Document(_), _) => (Kinds::NONE, Vec::new()),
+            (FunctionSelector::Tuned(_, tuning), _) => (Kinds::NONE, vec![tuning.clone()]),
+            (_, Some(kind)) => (Kinds::Only(vec![kind]), Vec::new()),
+            (_, None) => (Kinds::Usual, Vec::new()),
+        };
+        Plan { kinds, tunings, ..plan }
+    }
+
+    /// The functions among which it is looked for, with what sequences say of them.
+    fn among<'a>(&self, analysis: &'a GameAnalysis) -> (&'a [Function], &'a [FunctionStatistics]) {
+        match self {
+            FunctionSelector::Tuned(_, tuning) => {
+                let made = analysis.tuned.iter().find(|made| made.tuning == *tuning);
+                made.map_or((&[], &[]), |made| (&made.functions.list, &made.statistics))
+            }
+            _ => (&analysis.functions.list, &analysis.statistics),
         }
     }
 
@@ -119,9 +186,10 @@ impl FunctionSelector {
         }
     }
 
-    /// Whether a function of an analysis is meant; that of a document never is.
+    /// Whether a function is meant, of those that have the options which it names; that of a document never is.
     pub fn is(&self, function: &Function) -> bool {
         match self {
+            FunctionSelector::Tuned(of, _) => of.is(function),
             FunctionSelector::Document(_) => false,
             FunctionSelector::Kind(kind) => function.kind() == *kind,
             FunctionSelector::Name(name) => function.id() == *name,
@@ -138,7 +206,7 @@ impl FunctionSelector {
         analysis: &'a GameAnalysis,
         role: Option<&str>,
     ) -> Result<&'a Function, SelectError> {
-        let (list, name) = (&analysis.functions.list, self.text());
+        let (list, name) = (self.among(analysis).0, self.text());
         if let Some(exact) = list.iter().find(|function| function.id() == name) {
             return match role.filter(|role| *role != exact.role()) {
                 Some(role) => {
@@ -178,15 +246,18 @@ impl FunctionSelector {
     /// # Errors
     /// There is none.
     pub fn best<'a>(&self, analysis: &'a GameAnalysis, role: &str) -> Result<&'a Function, SelectError> {
-        let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, FunctionStatistics::worth);
-        let meant = analysis.functions.list.iter().enumerate();
+        let (list, statistics) = self.among(analysis);
+        let worth = |place: usize| statistics.get(place).map_or(0.0, FunctionStatistics::worth);
+        let meant = list.iter().enumerate();
         let meant = meant.filter(|(_, function)| function.role() == role && self.is(function));
         let best = meant.reduce(|best, other| if worth(other.0) > worth(best.0) { other } else { best });
         best.map(|(_, function)| function).ok_or_else(|| self.unknown(analysis, Some(role)))
     }
 
+    /// The file, kind or name, without options.
     fn text(&self) -> String {
         match self {
+            FunctionSelector::Tuned(of, _) => of.text(),
             FunctionSelector::Document(path) => path.display().to_string(),
             FunctionSelector::Kind(kind) => kind.name().to_owned(),
             FunctionSelector::Name(name) => name.clone(),
@@ -197,17 +268,19 @@ impl FunctionSelector {
     fn unknown(&self, analysis: &GameAnalysis, role: Option<&str>) -> SelectError {
         let name = self.text();
         let of_role = |function: &&Function| role.is_none_or(|role| function.role() == role);
-        let list = analysis.functions.list.iter();
+        let list = self.among(analysis).0.iter();
         let mut known: Vec<String> = list.filter(of_role).map(Function::id).collect();
         known.extend(Kind::ALL.iter().map(|kind| kind.name().to_owned()));
         let near = |other: &String| strsim::normalized_damerau_levenshtein(&name, other);
         known.sort_by(|a, b| near(b).total_cmp(&near(a)));
         known.truncate(NAMED);
+        let notes = analysis.tuned.iter().flat_map(|made| &made.functions.notes);
+        let notes = analysis.functions.notes.iter().chain(notes);
         SelectError::Unknown {
             of_role: role.map_or_else(String::new, |role| format!(" for {role}")),
             nearest: known.join(", "),
-            notes: analysis.functions.notes.iter().map(|note| format!("\n{note}")).collect(),
-            name,
+            notes: notes.map(|note| format!("\n{note}")).collect(),
+            name: self.to_string(),
         }
     }
 }

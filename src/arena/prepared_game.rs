@@ -177,7 +177,7 @@ impl<'m> PreparedGame<'m> {
     /// with the role's goal value in random play.
     pub(super) fn function(&self, name: &str, role: usize) -> Result<Function, PrepareError> {
         let of = self.machine.term_text(self.machine.description().roles[role]);
-        let selector = FunctionSelector::from(name);
+        let selector: FunctionSelector = name.parse().map_err(SpecError::Tuning)?;
         let document = selector.document(&self.analysis.identity, Some(&of)).map_err(Box::new)?;
         match document {
             Some(document) => Ok(document.function),

@@ -1,6 +1,8 @@
 //! Why a line is no player.
 
+use crate::analysis::TuningError;
 use crate::catalog::OptionError;
+use crate::evaluation::Kind;
 
 /// A line that is no player.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -29,6 +31,21 @@ pub enum SpecError {
         /// The algorithm.
         name: &'static str,
     },
+    /// An option of the function among those of the algorithm.
+    #[error("`{option}` is an option of `{kind}`, not of `{name}`: say `{name}:{kind}({option}={default})`")]
+    OptionOfFunction {
+        /// The algorithm.
+        name: &'static str,
+        /// The kind of its function.
+        kind: Kind,
+        /// The option.
+        option: &'static str,
+        /// What it is where nothing is said.
+        default: String,
+    },
+    /// Options that the functions can't have.
+    #[error(transparent)]
+    Tuning(#[from] TuningError),
     /// An option that the algorithm does not have, or a value that it can't have.
     #[error(transparent)]
     Option(#[from] OptionError),

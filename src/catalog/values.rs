@@ -73,8 +73,20 @@ impl OptionValues {
         entries: &[OptionEntry],
         text: &str,
     ) -> Result<OptionValues, OptionError> {
+        OptionValues::read_list(owner, entries, text.split('&'))
+    }
+
+    /// Reads options one by one, each as `name=value`.
+    ///
+    /// # Errors
+    /// An option that there is not, or a value that it can't have.
+    pub fn read_list<'t>(
+        owner: &'static str,
+        entries: &[OptionEntry],
+        list: impl IntoIterator<Item = &'t str>,
+    ) -> Result<OptionValues, OptionError> {
         let mut given = OptionValues::default();
-        for option in text.split('&') {
+        for option in list {
             let (name, value) = option.split_once('=').unwrap_or((option, ""));
             let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
                 return Err(unknown(owner, entries, name));
@@ -147,12 +159,17 @@ fn unknown(owner: &'static str, entries: &[OptionEntry], name: &str) -> OptionEr
     }
 }
 
+impl OptionValues {
+    /// The options as text, with a sign between them.
+    pub fn joined(&self, sign: &str) -> String {
+        let texts: Vec<String> = self.list.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        texts.join(sign)
+    }
+}
+
 impl fmt::Display for OptionValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, (name, value)) in self.list.iter().enumerate() {
-            write!(f, "{}{name}={value}", if number == 0 { "" } else { "&" })?;
-        }
-        Ok(())
+        f.write_str(&self.joined("&"))
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use crate::analysis::{self, AnalysisContext, FunctionSelector, Plan, analyze};
-use crate::evaluation::{Function, GameIdentity};
+use crate::analysis::{self, AnalysisContext, FunctionSelector, GameAnalysis, Plan, TuningError, analyze};
+use crate::evaluation::GameIdentity;
 use crate::judge::{Candidate, ExactLimits, JudgeContext, JudgeLimits, judge};
 use crate::report::analysis::Game;
 use crate::report::files::write_whole;
@@ -96,7 +96,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (source, description) = game::description(path)?;
     let loaded = arguments.machine.load(description).with_context(named)?;
     let machine = &*loaded.machine;
+    let selectors = arguments.functions.iter().map(|text| Ok((text.as_str(), text.parse()?)));
+    let selectors: Vec<(&str, FunctionSelector)> = selectors.collect::<Result<_, TuningError>>()?;
+    let tunings = selectors.iter().filter_map(|(_, selector)| selector.tuning().cloned());
     let plan = Plan {
+        tunings: tunings.collect(),
         seed: arguments.seed,
         threads: arguments.threads,
         max_steps: arguments.max_steps,
@@ -116,7 +120,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         note(&format!("note: {left_out}\n"))?;
     }
     let game = Game::new(path, source.bytes(), machine);
-    let candidates = arguments.candidates(analysis.functions.list, &game, &identity)?;
+    let candidates = arguments.candidates(&analysis, &selectors, &game)?;
 
     let bar = bar(0, "functions");
     let progress = |done: usize, all: usize| {
@@ -159,9 +163,9 @@ impl Arguments {
     /// The functions that were asked for, and for each role that has some what they are compared with.
     fn candidates(
         &self,
-        functions: Vec<Function>,
+        analysis: &GameAnalysis,
+        selectors: &[(&str, FunctionSelector)],
         game: &Game,
-        identity: &GameIdentity,
     ) -> anyhow::Result<Vec<Candidate>> {
         let roles = &game.roles;
         let role = match &self.role {
@@ -171,10 +175,7 @@ impl Arguments {
                 None => bail!("{} has no role {name}; it has {}", self.game.display(), roles.join(", ")),
             },
         };
-        let all: Vec<Candidate> =
-            functions.into_iter().filter_map(|function| Candidate::new(function, roles)).collect();
-        let selectors: Vec<(&String, FunctionSelector)> =
-            self.functions.iter().map(|text| (text, FunctionSelector::from(text.as_str()))).collect();
+        let all = Candidate::all(analysis, roles);
         let (files, names): (Vec<_>, Vec<_>) =
             selectors.iter().partition(|(_, selector)| matches!(selector, FunctionSelector::Document(_)));
         for (name, selector) in &names {
@@ -184,15 +185,15 @@ impl Arguments {
         }
         let listed = |candidate: &Candidate| names.iter().any(|(_, selector)| candidate.is_meant(selector));
         let mut chosen: Vec<Candidate> =
-            all.into_iter().filter(|candidate| self.functions.is_empty() || listed(candidate)).collect();
+            all.into_iter().filter(|candidate| selectors.is_empty() || listed(candidate)).collect();
         for (file, selector) in files {
-            let Some(document) = selector.document(identity, None)? else { continue };
+            let Some(document) = selector.document(&analysis.identity, None)? else { continue };
             if document.edited {
                 note(&format!("note: {file} was edited after it was made\n"))?;
             }
             let named = || format!("{file}: {} has no role {}", self.game.display(), document.role);
             let candidate = Candidate::new(document.function.clone(), roles).with_context(named)?;
-            chosen.push(Candidate { id: (*file).clone(), ..candidate });
+            chosen.push(Candidate { id: (*file).to_owned(), ..candidate });
         }
         chosen.retain(|candidate| role.is_none_or(|role| role == candidate.role));
         let judged: Vec<usize> =

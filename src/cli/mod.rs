@@ -35,6 +35,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::analysis::TuningError;
+use crate::arena::{PlayerError, SpecError};
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -143,9 +146,15 @@ pub fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            Exit::Findings.into()
+            if error.chain().any(is_wrong_line) { Exit::Usage.into() } else { Exit::Findings.into() }
         }
     }
+}
+
+/// Whether an error says that a player's line, or a function's name with options, is wrong by itself, whatever the game.
+fn is_wrong_line(error: &(dyn std::error::Error + 'static)) -> bool {
+    let player = error.downcast_ref::<PlayerError>();
+    error.is::<SpecError>() || error.is::<TuningError>() || matches!(player, Some(PlayerError::Spec(_)))
 }
 
 /// Writes a result to standard output. A reader that has gone away (`| head`) ends it quietly.

@@ -11,7 +11,8 @@ use crate::report::layout::Layout;
 ///
 /// A player is a line of text: `algorithm`, `algorithm:function` or `algorithm:function?option=number&...`. A function
 /// is a kind (fuzzy, statistical, kuhlmann, mobility, novelty, material, order: of several the one that goes best with goal
-/// values in random play), a name of `ggp analyze`, or the file of a document.
+/// values in random play), a name of `ggp analyze`, or the file of a document; a kind's options (`ggp eval --help`) stand in
+/// parentheses behind it: `alphabeta:fuzzy(norm=product,p=0.9)`.
 #[derive(Args, Debug)]
 pub(super) struct Arguments {}
 
@@ -19,7 +20,8 @@ pub(super) struct Arguments {}
 pub(super) fn help(argument: &str) -> String {
     let lines: Vec<String> = ALGORITHMS.iter().map(AlgorithmEntry::line).collect();
     format!(
-        "{argument}\n\nA player is one of {}; options follow as ?option=value&option=value (`ggp players` explains all)",
+        "{argument}\n\nA player is one of {}; options of a function stand behind it, as in \
+         alphabeta:fuzzy(norm=product,p=0.9), those of the player follow as ?option=value&option=value (`ggp players` explains all)",
         lines.join(", ")
     )
 }

@@ -1,6 +1,6 @@
 //! What is judged: evaluation functions on one scale, and the player that only sees ends, to compare them with.
 
-use crate::analysis::FunctionSelector;
+use crate::analysis::{FunctionSelector, GameAnalysis, Tuning};
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Function, FunctionError, Kind};
 use crate::feature::{Facts, Measure, ValuedState};
@@ -21,23 +21,42 @@ pub struct Candidate {
     pub role: usize,
     /// The function; none for [`ENDS`].
     pub function: Option<Function>,
+    /// The options that it was made with, where these are not those of the analysis.
+    pub tuning: Option<Tuning>,
 }
 
 impl Candidate {
     /// A function, or none where its role is none of the game's.
     pub fn new(function: Function, roles: &[String]) -> Option<Candidate> {
         let role = roles.iter().position(|role| role == function.role())?;
-        Some(Candidate { id: function.id(), kind: Some(function.kind()), role, function: Some(function) })
+        let (id, kind) = (function.id(), Some(function.kind()));
+        Some(Candidate { id, kind, role, function: Some(function), tuning: None })
+    }
+
+    /// All functions of an analysis, also those by other parameters.
+    pub fn all(analysis: &GameAnalysis, roles: &[String]) -> Vec<Candidate> {
+        let own = analysis.functions.list.iter();
+        let mut all: Vec<Candidate> =
+            own.filter_map(|function| Candidate::new(function.clone(), roles)).collect();
+        for made in &analysis.tuned {
+            let candidate = |function: &Function| {
+                let candidate = Candidate::new(function.clone(), roles)?;
+                Some(Candidate { id: made.name(function), tuning: Some(made.tuning.clone()), ..candidate })
+            };
+            all.extend(made.functions.list.iter().filter_map(candidate));
+        }
+        all
     }
 
     /// What values every state alike.
     pub fn ends(role: usize) -> Candidate {
-        Candidate { id: ENDS.to_owned(), kind: None, role, function: None }
+        Candidate { id: ENDS.to_owned(), kind: None, role, function: None, tuning: None }
     }
 
     /// Whether a selector means its function.
     pub fn is_meant(&self, selector: &FunctionSelector) -> bool {
-        self.function.as_ref().is_some_and(|function| selector.is(function))
+        let same = self.tuning.as_ref() == selector.tuning();
+        same && self.function.as_ref().is_some_and(|function| selector.is(function))
     }
 
     /// Makes it ready for a machine.

@@ -76,7 +76,8 @@ impl Remote {
     /// Whether a text is meant as an address: with `http://` in front, or `HOST:PORT`.
     pub fn is_meant(text: &str) -> bool {
         let port = |(host, port): (&str, &str)| {
-            !host.is_empty() && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+            let is_host = !host.is_empty() && !host.contains(['?', '(', '=']);
+            is_host && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
         };
         text.contains("://") || text.rsplit_once(':').is_some_and(port)
     }

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::analysis::{FunctionSelector, TuningError};
 use crate::evaluation::Kind;
 use crate::judge::{ExactLimits, JudgeLimits};
 
@@ -202,8 +203,15 @@ impl Raw {
         };
         for function in self.functions.iter().flatten() {
             let name = function.as_ref();
+            let selector: FunctionSelector = match name.parse() {
+                Ok(selector) => selector,
+                Err(error) => {
+                    let help = "expected options as in fuzzy(norm=product,p=0.9)".to_owned();
+                    return Err(fault(TuningError::to_string(&error), function.span(), help));
+                }
+            };
             // Every id has a point.
-            if !name.contains('.') && !Kind::ALL.iter().any(|kind| kind.name() == name) {
+            if !name.contains('.') && selector.kind().is_none() {
                 let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
                 let help = format!("expected a kind ({}) or the id of a function", kinds.join(", "));
                 return Err(fault(format!("`{name}` is no kind of function"), function.span(), help));

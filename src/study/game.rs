@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{AnalysisContext, FunctionSelector, Game, GameAnalysis, Plan, analyze};
+use crate::analysis::{AnalysisContext, FunctionSelector, Game, GameAnalysis, Plan, TuningError, analyze};
 use crate::datalog::Interrupt;
 use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
 use crate::evaluation::{Function, GameIdentity};
@@ -52,6 +52,9 @@ pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_
         return Err(format!("{} error{s} in the rules{first}", errors.len()));
     };
     let told = |error: &dyn std::fmt::Display| error.to_string();
+    let selectors = study.functions.as_ref().map(|names| names.iter().map(|name| name.parse()).collect());
+    let selectors: Option<Vec<FunctionSelector>> =
+        selectors.transpose().map_err(|error: TuningError| told(&error))?;
     let limits = Limits { interrupt: Interrupt::of(context.interrupt), ..Limits::default() };
     let loaded = load(description, Backend::Auto, &limits).map_err(|error| told(&error))?;
     let machine = &*loaded.machine;
@@ -61,6 +64,7 @@ pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_
         threads: limits.threads,
         max_steps: limits.max_steps,
         function_statistics: false,
+        tunings: selectors.iter().flatten().filter_map(|selector| selector.tuning().cloned()).collect(),
         ..Plan::default()
     };
     let identity = GameIdentity::new(source.bytes(), machine.description());
@@ -70,7 +74,7 @@ pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_
     let analysis = analyze(&game, &plan, &analysing).map_err(|error| told(&error))?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let candidates = candidates(study, machine, &analysis, &roles)?;
+    let candidates = candidates(study, &selectors, machine, &analysis, &roles)?;
     let mut verdict =
         judge(machine, &analysis.structures, &candidates, limits, context).map_err(|error| told(&error))?;
     verdict.notes.extend(analysis.functions.notes);
@@ -80,19 +84,16 @@ pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_
 
 fn candidates(
     study: &JudgeStudy,
+    selectors: &Option<Vec<FunctionSelector>>,
     machine: &dyn Machine,
     analysis: &GameAnalysis,
     roles: &[String],
 ) -> Result<Vec<Candidate>, String> {
-    let selectors: Option<Vec<FunctionSelector>> =
-        study.functions.as_ref().map(|names| names.iter().map(|name| name.as_str().into()).collect());
-    let wanted = |candidate: &Candidate| match &selectors {
+    let wanted = |candidate: &Candidate| match selectors {
         None => true,
         Some(selectors) => selectors.iter().any(|selector| candidate.is_meant(selector)),
     };
-    let made = analysis.functions.list.iter().cloned();
-    let mut candidates: Vec<Candidate> =
-        made.filter_map(|function| Candidate::new(function, roles)).filter(wanted).collect();
+    let mut candidates: Vec<Candidate> = Candidate::all(analysis, roles).into_iter().filter(wanted).collect();
     for setting in study.grids.iter().flat_map(|grid| grid.settings()) {
         for role in 0..roles.len() {
             let limits = UnrollLimits::default();

@@ -99,6 +99,7 @@ pub(super) fn label(setting: &FuzzyParameters) -> String {
         Norm::Product => "product".to_owned(),
         Norm::Minimum => "minimum".to_owned(),
         Norm::Lukasiewicz => "lukasiewicz".to_owned(),
+        Norm::Drastic => "drastic".to_owned(),
     };
     let mut label = format!("p {p}, t {threshold}, {norm}");
     let without = [

@@ -7,13 +7,14 @@ use ggp::simulate::Choices;
 const ROUNDING: f64 = 1e-12;
 
 /// Every norm.
-pub(crate) const NORMS: [Norm; 6] = [
+pub(crate) const NORMS: [Norm; 7] = [
     Norm::Product,
     Norm::Yager { q: 1.5 },
     Norm::Yager { q: 4.0 },
     Norm::Yager { q: 25.0 },
     Norm::Minimum,
     Norm::Lukasiewicz,
+    Norm::Drastic,
 ];
 
 /// The states of random playouts.

@@ -66,18 +66,29 @@ fn looking_ahead_beats_random_play() {
 
 #[test]
 fn wrong_players_are_told_what_is_right() {
+    let said =
+        |player: &str| ggp(&["play", "games/tic_tac_toe.kif", "--playouts", "100", "--player", player]);
     let error = |player: &str| {
-        let (status, _, errors) =
-            ggp(&["play", "games/tic_tac_toe.kif", "--playouts", "100", "--player", player]);
+        let (status, _, errors) = said(player);
         assert_eq!(status, 1, "{player}");
         errors
     };
-    assert!(error("crosses=alphabet:fuzzy").contains("`alphabeta`"));
+    let usage = |player: &str| {
+        let (status, _, errors) = said(player);
+        assert_eq!(status, 2, "{player}");
+        errors
+    };
+    assert!(usage("crosses=alphabet:fuzzy").contains("`alphabeta`"));
+    assert!(usage("crosses=alphabeta:fuzzy(nrm=product)").contains("nearest to it is `norm`"));
+    assert!(usage("crosses=alphabeta:fuzzy?norm=product").contains("alphabeta:fuzzy(norm=strict)"));
+    assert!(usage("crosses=alphabeta:fuzzy(norm=yager:400)").contains("yager:Q (Q from 0.01 to 40)"));
+    assert!(usage("crosses=greedy:fizzy(p=0.9)").contains("nearest to it is `fuzzy`"));
+    assert!(error("crosses=greedy:fuzzy.noughts(p=0.9)").contains("fuzzy.noughts(p=0.9)"));
     assert!(error("cross=random").contains("crosses, noughts"));
     assert!(error("crosses").contains("ROLE=PLAYER"));
     assert!(error("crosses=alphabeta:fizzy").contains("no evaluation function `fizzy`"));
     assert!(error("crosses=alphabeta:missing.json").contains("missing.json"));
-    assert!(error("crosses=uct?nods=3").contains("`nodes`"));
+    assert!(usage("crosses=uct?nods=3").contains("`nodes`"));
     for player in ["bestfirst", "ida"] {
         let text = error(&format!("crosses={player}:fuzzy"));
         assert!(
@@ -85,6 +96,48 @@ fn wrong_players_are_told_what_is_right() {
             "{text}"
         );
     }
+}
+
+/// Values of the first move differ by the norm, and are those that `ggp eval` gives with the same options.
+#[test]
+fn options_of_functions_reach_players() {
+    let value = |player: &str| {
+        let line = format!("crosses={player}");
+        let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--playclock", "60"];
+        let (status, text, errors) =
+            ggp(&[&arguments[..], &["--format", "json", "--player", &line]].concat());
+        assert_eq!(status, 0, "{errors}");
+        let record: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(record["playerNamesFromHost"][0], player);
+        record["thoughts"][0][0]["value"].as_f64().unwrap()
+    };
+    let strict = value("greedy:fuzzy");
+    let product = value("greedy:fuzzy(norm=product,p=0.9)");
+    let minimum = value("greedy:fuzzy(norm=minimum)");
+    assert!(strict != product && product != minimum && strict != minimum);
+    let (status, text, _) = ggp(&[
+        "eval",
+        "games/tic_tac_toe.kif",
+        "fuzzy.crosses(norm=product,p=0.9)",
+        "--all-moves",
+        "--format",
+        "json",
+    ]);
+    let moves: Value = serde_json::from_str(&text).unwrap();
+    let (flags, same, _) = ggp(&[
+        "eval",
+        "games/tic_tac_toe.kif",
+        "fuzzy.crosses",
+        "--fuzzy-norm",
+        "product",
+        "--fuzzy-p",
+        "0.9",
+        "--all-moves",
+        "--format",
+        "json",
+    ]);
+    assert_eq!((status, flags, &text), (0, 0, &same));
+    assert!(moves[0]["value"].as_f64().unwrap() > 0.0);
 }
 
 #[test]

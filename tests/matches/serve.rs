@@ -252,7 +252,7 @@ fn wrong_usage_is_told() {
         (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     let (status, text) = error(&["--player", "frob"]);
-    assert!(status == 1 && text.contains("no player `frob`"), "{text}");
+    assert!(status == 2 && text.contains("no player `frob`"), "{text}");
     assert_eq!(error(&["--matches", "0"]).0, 2);
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let (status, text) = error(&["--port", &taken.local_addr().unwrap().port().to_string()]);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
-use crate::analysis::{AnalysisContext, FunctionSelector, GameAnalysis, Kinds, LoadedGame, Plan, analyze};
+use crate::analysis::{AnalysisContext, FunctionSelector, GameAnalysis, LoadedGame, Plan, analyze};
 use crate::evaluation::{Detail, Document, Parameters, explain, move_values};
 use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{Machine, State, StateView};
@@ -136,7 +136,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Format::Table => {
             let structures = match analysis {
                 Some(analysis) => analysis.structures,
-                None => arguments.analyze(&game, Kinds::NONE, Parameters::default())?.structures,
+                None => {
+                    let selector = arguments.function.parse()?;
+                    arguments.analyze(&game, &selector, Parameters::default())?.structures
+                }
             };
             let structures = StructuresDocument::new(&structures, machine);
             let picture = picture(machine, &structures, &state, layout);
@@ -160,7 +163,7 @@ impl Arguments {
         parameters: Parameters,
     ) -> anyhow::Result<(Document, Option<GameAnalysis>)> {
         let machine = game.machine();
-        let selector = FunctionSelector::from(self.function.as_str());
+        let selector: FunctionSelector = self.function.parse()?;
         if let Some(document) = selector.document(&game.identity, self.role.as_deref())? {
             if document.edited {
                 let path = &self.function;
@@ -172,7 +175,7 @@ impl Arguments {
             Some(role) => Some(machine.term_text(machine.description().roles[role_of(machine, role)?])),
             None => None,
         };
-        let analysis = self.analyze(game, selector.kinds(), parameters)?;
+        let analysis = self.analyze(game, &selector, parameters)?;
         let function = selector.only(&analysis, role.as_deref()).with_context(|| {
             let game = self.game.display();
             format!(
@@ -184,15 +187,14 @@ impl Arguments {
         Ok((document, Some(analysis)))
     }
 
-    /// What random play shows of the game, and functions of some kinds.
+    /// What random play shows of the game, and the functions that may be meant.
     fn analyze(
         &self,
         game: &LoadedGame,
-        kinds: Kinds,
+        selector: &FunctionSelector,
         parameters: Parameters,
     ) -> anyhow::Result<GameAnalysis> {
         let plan = Plan {
-            kinds,
             parameters,
             features: false,
             function_statistics: false,
@@ -200,6 +202,7 @@ impl Arguments {
             value_steps: f64::INFINITY,
             ..self.play.plan()
         };
+        let plan = selector.plan(plan);
         let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
         Ok(interrupt::guarded(|| analyze(&game.game(), &plan, &context))?)
     }

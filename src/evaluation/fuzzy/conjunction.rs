@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NORMS: [Norm; 8] = [
+    const NORMS: [Norm; 9] = [
         Norm::Strict,
         Norm::Yager { q: 1.0 },
         Norm::Yager { q: 2.0 },
@@ -40,6 +40,7 @@ mod tests {
         Norm::Product,
         Norm::Minimum,
         Norm::Lukasiewicz,
+        Norm::Drastic,
     ];
 
     /// k of eight literals hold, p = 0.8, t = 0.75: the figures computed for the papers.
@@ -56,6 +57,33 @@ mod tests {
         assert_eq!(row(Norm::Yager { q: 25.0 }), [0.164, 0.178, 0.2, 0.783]);
         assert_eq!(row(Norm::Product), [0.006, 0.03, 0.15, 0.75]);
         assert_eq!(row(Norm::Minimum), [0.2, 0.2, 0.2, 0.8]);
+        assert_eq!(row(Norm::Drastic), [0.0, 0.0, 0.0, 0.75]);
+    }
+
+    /// The drastic product and the drastic sum as textbooks have them, held up or down at the threshold.
+    #[test]
+    fn the_drastic_norm() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} for {b}");
+        for (values, product) in [
+            (&[][..], 1.0),
+            (&[0.8], 0.8),
+            (&[0.8, 1.0], 0.8),
+            (&[0.8, 0.9], 0.75),
+            (&[1.0, 0.2, 1.0], 0.2),
+            (&[0.9, 0.2], 0.0),
+            (&[0.2, 0.2], 0.0),
+            (&[0.2, 0.0], 0.0),
+        ] {
+            close(Norm::Drastic.conjunction(values, 0.75), product);
+            let dual: Vec<f64> = values.iter().map(|value| 1.0 - value).collect();
+            close(Norm::Drastic.disjunction(&dual, 0.75), 1.0 - product);
+            if let [a, b] = *values {
+                close(Norm::Drastic.conjunction_of_two(a, b, 0.75), product);
+                close(Norm::Drastic.disjunction_of_two(1.0 - a, 1.0 - b, 0.75), 1.0 - product);
+            }
+        }
+        let many = [0.999; 1 << 12];
+        close(Norm::Drastic.conjunction(&many, 0.75), 0.75);
     }
 
     #[test]
@@ -72,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bounds_and_order(values in prop::collection::vec(member(), 1..20), turn in 0..20_usize, pick in 0..8_usize) {
+        fn bounds_and_order(values in prop::collection::vec(member(), 1..20), turn in 0..20_usize, pick in 0..9_usize) {
             let norm = NORMS[pick];
             let value = norm.conjunction(&values, 0.75);
             if values.iter().all(|&value| value > 0.5) {
@@ -91,7 +119,7 @@ mod tests {
         }
 
         #[test]
-        fn no_member_that_rises_lowers_it(values in prop::collection::vec(member(), 1..12), at in 0..12_usize, to in member(), pick in 0..8_usize) {
+        fn no_member_that_rises_lowers_it(values in prop::collection::vec(member(), 1..12), at in 0..12_usize, to in member(), pick in 0..9_usize) {
             let norm = NORMS[pick];
             let mut raised = values.clone();
             let at = at % values.len();

@@ -10,7 +10,8 @@
 //! hold come first, and what they give is held up at `t` before the others pull it down: the fold is
 //! T(max(T(those that hold), t), those that don't), with T associative. So two sums of terms are all that a
 //! conjunction needs, of the members that hold and of the others: of logarithms for the product, of (1 - a)^q for
-//! Yager's family. Terms are whole numbers of a small unit, so a sum is the same to the last bit in whatever order it
+//! Yager's family, of ones and values for the drastic product, which asks how many members are below 1 and, where it is
+//! one, which. Terms are whole numbers of a small unit, so a sum is the same to the last bit in whatever order it
 //! came about, and a member that changes is taken out and put in again (see `evaluate`).
 //!
 //! # Guarantee
@@ -53,6 +54,9 @@ pub enum Norm {
     Minimum,
     /// max(0, a + b - 1), which is Yager's with q = 1.
     Lukasiewicz,
+    /// The drastic product, the least of all t-norms: the other one where one of the two is 1, else 0. Its dual, the drastic
+    /// sum, is the other one where one is 0, else 1.
+    Drastic,
 }
 
 impl OptionType for Norm {
@@ -63,6 +67,7 @@ impl OptionType for Norm {
             Norm::Product => OptionValue::Member("product", None),
             Norm::Minimum => OptionValue::Member("minimum", None),
             Norm::Lukasiewicz => OptionValue::Member("lukasiewicz", None),
+            Norm::Drastic => OptionValue::Member("drastic", None),
         }
     }
 
@@ -73,6 +78,7 @@ impl OptionType for Norm {
             OptionValue::Member("product", None) => Some(Norm::Product),
             OptionValue::Member("minimum", None) => Some(Norm::Minimum),
             OptionValue::Member("lukasiewicz", None) => Some(Norm::Lukasiewicz),
+            OptionValue::Member("drastic", None) => Some(Norm::Drastic),
             _ => None,
         }
     }
@@ -85,6 +91,7 @@ impl Norm {
         Member { name: "product", number: None },
         Member { name: "minimum", number: None },
         Member { name: "lukasiewicz", number: None },
+        Member { name: "drastic", number: None },
         Member { name: "yager", number: Some([Norm::LEAST_EXPONENT, Norm::GREATEST_EXPONENT]) },
     ];
 
@@ -101,6 +108,9 @@ impl Norm {
             Norm::Strict | Norm::Product => a * b,
             Norm::Minimum => a.min(b),
             Norm::Lukasiewicz => a + b - 1.0,
+            // A value that is 1 leaves the other as it is.
+            Norm::Drastic if a.max(b) < 1.0 => 0.0,
+            Norm::Drastic => a.min(b),
             Norm::Yager { q } => 1.0 - ((1.0 - a).powf(q) + (1.0 - b).powf(q)).powf(1.0 / q),
         };
         if a > 0.5 && b > 0.5 { value.max(threshold) } else { value.max(0.0) }

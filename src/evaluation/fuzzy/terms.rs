@@ -15,6 +15,10 @@ const LEAST_LOGARITHM: f64 = 127.0;
 /// Powers are in units of 2^-42.
 const POWER: f64 = (1_u64 << 42) as f64;
 
+/// What a member below 1 adds for the drastic product, besides its value in units of powers: the sum of two is never as
+/// low as twice this.
+const BELOW_ONE: i64 = 1 << 43;
+
 /// Costs of members that hold, each less than ln 2, are in units of 2^-44 nats for the strict norm; those of the others
 /// are in the units of logarithms.
 const HOLDING: f64 = (1_u64 << 44) as f64;
@@ -124,6 +128,8 @@ impl Scale {
             Norm::Strict if value > 0.5 => Costs::of(value).value * HOLDING,
             Norm::Strict => Costs::of(value).value.min(MOST_COST) * LOGARITHM,
             Norm::Product => (-value.log2()).min(LEAST_LOGARITHM) * LOGARITHM,
+            Norm::Drastic if value >= 1.0 => 0.0,
+            Norm::Drastic => BELOW_ONE as f64 + value * POWER,
             // In parts of the threshold's own: together they count no more than that.
             _ if value > 0.5 => {
                 let part = (1.0 - value) / (1.0 - self.threshold);
@@ -140,6 +146,12 @@ impl Scale {
         let value = match self.norm {
             Norm::Strict => self.costs(sum, breadth).to_value(),
             Norm::Product => (-((holds.min(self.floor) + fails) as f64) / LOGARITHM).exp2(),
+            Norm::Drastic => match (drastic(holds), drastic(fails)) {
+                (held, 1.0) => held,
+                // Those that hold come to the threshold at least, which is below 1.
+                (1.0, failed) => failed,
+                _ => 0.0,
+            },
             norm => {
                 let high = (holds as f64 / POWER).min(1.0) * self.floor_power;
                 let sum = high + fails as f64 / POWER;
@@ -162,6 +174,16 @@ impl Scale {
     /// Rounding must not carry a value over its bound.
     fn bounded(&self, value: f64, holds: bool) -> f64 {
         if holds { value.clamp(self.threshold, 1.0) } else { value.clamp(0.0, 1.0 - self.threshold) }
+    }
+}
+
+/// The drastic product of the members that such terms were added up of: 1 for none, the value of a single one, 0 for
+/// several.
+fn drastic(sum: i64) -> f64 {
+    match sum {
+        0 => 1.0,
+        sum if sum < 2 * BELOW_ONE => (sum - BELOW_ONE) as f64 / POWER,
+        _ => 0.0,
     }
 }
 
