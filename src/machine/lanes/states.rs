@@ -165,8 +165,8 @@ impl<'a> LaneStates<'a> {
         let (mut one, mut several) = (Word::ZERO, Word::ZERO);
         for slot in self.program.layout.legal[role].clone() {
             let legal = self.slots[slot as usize];
-            several = several | (one & legal);
-            one = one | legal;
+            several |= one & legal;
+            one |= legal;
         }
         several
     }
