@@ -10,7 +10,7 @@ use crate::report::layout::Layout;
 /// List the players, their options, and the games they handle
 ///
 /// A player is a line of text: `algorithm`, `algorithm:function` or `algorithm:function?option=number&...`. A function
-/// is a kind (fuzzy, statistical, kuhlmann, mobility, novelty, material, order: of several the one that goes best with goal
+/// is a kind (fuzzy, statistical, learned, kuhlmann, mobility, novelty, material, order: of several the one that goes best with goal
 /// values in random play), a name of `ggp analyze`, or the file of a document; a kind's options (`ggp eval --help`) stand in
 /// parentheses behind it: `alphabeta:fuzzy(norm=product,p=0.9)`.
 #[derive(Args, Debug)]

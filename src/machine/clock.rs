@@ -40,7 +40,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The clock of a network's game; none where it has none. [`Machine::clock`] has it ready.
+    /// The clock of a network's game; none where it has none. [`Machine::clock`](super::Machine::clock) has it ready.
     pub fn of(network: &Network) -> Option<Clock> {
         let fixed = fixed_course(network)?;
         if !fixed.contains(&true) {

@@ -131,6 +131,17 @@ fn where_nothing_can_be_learned_it_is_said() {
 }
 
 #[test]
+fn a_game_that_is_over_before_it_begins_teaches_nothing() {
+    let rules = "(role a) (role b) (init over) (legal a wait) (legal b wait) (<= (next over) (true over)) \
+                 (<= terminal (true over)) (goal a 100) (goal b 0)";
+    let description = read(&Source::from_text("over", rules)).description.unwrap();
+    let game = load(description, Backend::Network, &Limits::default()).unwrap();
+    let learned =
+        learn(&*game.machine, &parameters(1), &Budget::default(), &Context::default(), None).unwrap();
+    assert!(learned.functions.is_empty() && !learned.notes.is_empty(), "{learned:?}");
+}
+
+#[test]
 fn functions_that_fit_no_game_are_refused() {
     let game = loaded("tic_tac_toe", Backend::Auto);
     let mut function = learned("tic_tac_toe", 1, 0).functions.remove(0);

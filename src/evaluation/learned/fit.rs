@@ -80,7 +80,7 @@ pub(super) fn fit(
         }
     }
     let policy = best.1;
-    let explained = explained(&policy, samples, role);
+    let explained = explained(&policy, samples, role, watch)?;
     Ok(Fit { policy, explained })
 }
 
@@ -106,22 +106,39 @@ fn loss(policy: &Policy, samples: &Samples, role: usize, watch: &Watch<'_>) -> R
     Ok(sum / judges.len().max(1) as f64)
 }
 
-fn explained(policy: &Policy, samples: &Samples, role: usize) -> Option<f64> {
+/// The share of the targets' variance that a policy explains; none where they don't vary.
+fn explained(
+    policy: &Policy,
+    samples: &Samples,
+    role: usize,
+    watch: &Watch<'_>,
+) -> Result<Option<f64>, Stopped> {
     let judges = judges(samples);
     let mean = judges.iter().map(|&number| samples.target(role, number)).sum::<f64>() / judges.len() as f64;
-    let (mut left, mut all) = (0.0, 0.0);
-    for &number in judges {
-        let target = samples.target(role, number);
-        left += (target - policy.share(samples.state(number))).powi(2);
-        all += (target - mean).powi(2);
-    }
-    (all > 1e-9).then(|| 1.0 - left / all)
+    let missing = residuals(policy, samples, role, judges, watch)?;
+    let left: f64 = missing.iter().map(|missing| missing * missing).sum();
+    let all: f64 = judges.iter().map(|&number| (samples.target(role, number) - mean).powi(2)).sum();
+    Ok((all > 1e-9).then(|| 1.0 - left / all))
 }
 
-/// For each state to fit to, what is missing to its target.
-pub(super) fn residuals(policy: &Policy, samples: &Samples, role: usize, numbers: &[u32]) -> Vec<f64> {
-    let missing = |&number: &u32| samples.target(role, number) - policy.share(samples.state(number));
-    numbers.iter().map(missing).collect()
+/// For each of some states, what is missing to its target.
+///
+/// # Errors
+/// It has to end.
+pub(super) fn residuals(
+    policy: &Policy,
+    samples: &Samples,
+    role: usize,
+    numbers: &[u32],
+    watch: &Watch<'_>,
+) -> Result<Vec<f64>, Stopped> {
+    let mut missing = Vec::with_capacity(numbers.len());
+    for block in numbers.chunks(STRIDE) {
+        let of = |&number: &u32| samples.target(role, number) - policy.share(samples.state(number));
+        missing.extend(block.iter().map(of));
+        watch.spend(block.len() as u64)?;
+    }
+    Ok(missing)
 }
 
 /// The weights of a policy for other conjunctions: those that it has keep theirs.

@@ -33,6 +33,9 @@ const FITS: f64 = 0.3;
 /// Games of the first wave; every later one of a round has twice as many.
 const WAVE: u64 = 128;
 
+/// States of a wave, about, at most: they are held until it is over.
+const WAVE_STATES: u64 = 300_000;
+
 /// The share of all work that matches against the functions before take.
 const MATCHES: f64 = 0.1;
 
@@ -220,6 +223,7 @@ impl Learner<'_> {
             // What comes of random moves tells little of what comes of good ones.
             self.samples = Samples::new(self.machine.initial().0.len(), self.rewards.len());
         }
+        let room = STATES.min(WORDS / self.machine.initial().0.len().max(1));
         let mut moves = 0;
         while self.games == first || self.watch.spent() - begin < share {
             let seats: Vec<Option<&Policy>> = match &self.policies {
@@ -233,11 +237,16 @@ impl Learner<'_> {
                 self.samples.add(game, self.policies.as_deref(), lambda, number);
             }
             self.games += wave;
+            self.samples.keep_last(room);
             self.tell();
+            if played.is_empty() {
+                break;
+            }
             // As many as the work still lasts for, but never many more than before.
             let spent = (self.watch.spent() - begin).max(1);
             let each = (spent / (self.games - first)).max(1);
-            wave = (share.saturating_sub(spent) / each).clamp(1, 2 * wave);
+            let length = (moves as u64 / (self.games - first)).max(1);
+            wave = (share.saturating_sub(spent) / each).clamp(1, 2 * wave).min((WAVE_STATES / length).max(1));
         }
         let played = self.games - first;
         if self.policies.is_none() {
@@ -246,7 +255,6 @@ impl Learner<'_> {
         // No more states than the fits have work for, those of the latest games.
         let fits = if self.samples.opposed() { 1 } else { self.rewards.len() as u64 };
         let affordable = (self.share as f64 * FITS) as u64 / fits.max(1) / EPOCHS;
-        let room = STATES.min(WORDS / self.machine.initial().0.len().max(1));
         self.samples.keep_last(room.min((affordable as usize).max(LEAST_STATES)));
         Ok(played)
     }
@@ -290,7 +298,7 @@ impl Learner<'_> {
         };
         // The last states are those of the play that is nearest.
         let numbers: Vec<u32> = self.samples.fitted.iter().rev().copied().collect();
-        let residuals = residuals(policy, &self.samples, role, &numbers);
+        let residuals = residuals(policy, &self.samples, role, &numbers, self.watch)?;
         let states = (&numbers[..], &residuals[..]);
         let mut added = Vec::new();
         let pairs = room(2, self.parameters.pairs);
