@@ -146,12 +146,16 @@ impl<'a> GuidedPlayer<'a> {
         let roles = self.guidance.sides.own.len();
         self.cursor.set(start)?;
         let mut joint = Vec::with_capacity(roles);
-        for _ in 0..self.guidance.max_steps {
+        for step in 0..=self.guidance.max_steps {
             if self.cursor.terminal() {
                 return Ok(Some(match *self.cursor.goals(self.guidance.sides.role) {
                     [goal] => Some(goal),
                     _ => None,
                 }));
+            }
+            // An end after as many moves as there may be is one all the same.
+            if step == self.guidance.max_steps {
+                break;
             }
             let asked = self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
             if asked || self.work() > work || self.values > values {

@@ -172,10 +172,10 @@ fn wrong_usage_and_wrong_players_are_told_what_is_right_before_anything_is_playe
         ("--players random uct --nodes 9 --sprt 9,0,.1,.1", 2, "elo0 < elo1"),
         ("--players random uct --nodes 9 --sprt 0,9", 2, "four numbers"),
         ("--players random --nodes 9", 1, "nobody to play against"),
-        ("--players random rand --nodes 9", 1, "`random`"),
+        ("--players random rand --nodes 9", 2, "`random`"),
         ("--players random random --nodes 9", 1, "random would play against itself"),
         ("--players uct random uct --nodes 9", 1, "uct would play against itself"),
-        ("--players random human --nodes 9", 1, "`human` plays at the prompt"),
+        ("--players random human --nodes 9", 2, "`human` plays at the prompt"),
         ("--players random alphabeta:fizzy --nodes 9", 1, "alphabeta:fizzy can't play nim as right"),
         ("--players random uct --nodes 9 --games games/nim.kif games/nim.kif", 1, "the same rules"),
     ] {
