@@ -30,6 +30,7 @@ use crate::feature::{Feature, FeatureError, FluentIndex, Measure, Spec, ValuedSt
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
+use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 
 use super::kind::Kind;
@@ -214,6 +215,14 @@ impl Measure for Scaled<'_> {
 
     fn facts_suffice(&self) -> bool {
         self.feature.facts_suffice()
+    }
+
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let [low, high] = self.function.feature.range;
+        let [least, most] = self.function.rewards.map(f64::from);
+        let steepness = if high > low { (most - least - 2.0).max(0.0) / (high - low) } else { 0.0 };
+        let function = self.function.clone();
+        Some(self.feature.in_lanes()?.map(steepness, move |value| function.scaled(value)))
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

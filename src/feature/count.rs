@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::machine::FluentId;
+use crate::machine::lanes::value::LaneValue;
 
 use super::error::FeatureError;
 use super::facts::Facts;
@@ -136,6 +137,13 @@ impl Measure for Weighed<'_> {
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
         self.linear().map(|linear| linear.fluents().collect())
+    }
+
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let Weighed::Masked(linear, masks) = self else { return None };
+        let value = linear.in_lanes();
+        *masks = Masks::new(linear);
+        Some(value)
     }
 
     fn linear(&self) -> Option<&Linear> {

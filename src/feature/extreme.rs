@@ -3,12 +3,16 @@
 use rustc_hash::FxHashMap;
 
 use crate::machine::FluentId;
+use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 
 use super::error::FeatureError;
 use super::fluent_index::FluentIndex;
 use super::measure::{Measure, ValuedState};
 use super::pattern::Pattern;
 use super::spec::{argument_of, index_of};
+
+/// Facts that lanes are told of, counted for every index, at most.
+const MOST_ATOMS: usize = 50_000;
 
 /// Which of several indices counts.
 pub(super) struct Extreme<'m> {
@@ -103,6 +107,28 @@ impl Measure for Extreme<'_> {
 
     fn facts_suffice(&self) -> bool {
         true
+    }
+
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let sorted = self.sorted.as_ref()?;
+        // From the end that is looked for, each index counts for what it has more than the next one.
+        let mut sum = Sum { constant: self.absent, ..Sum::default() };
+        let mut seen: Vec<Atom> = Vec::new();
+        let mut written = 0;
+        for (place, &(fluent, index)) in sorted.iter().enumerate() {
+            seen.push(Atom::Fact(fluent));
+            let next = sorted.get(place + 1).map(|&(_, next)| next);
+            if next != Some(index) {
+                let step = index as f64 - next.map_or(self.absent, |next| next as f64);
+                written += seen.len();
+                if written > MOST_ATOMS {
+                    return None;
+                }
+                sum.weights.push((Atom::Any(seen.clone()), step));
+            }
+        }
+        let (sum, error) = sum.rounded();
+        (error == 0.0).then(|| LaneValue::of(sum, 0.0))
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

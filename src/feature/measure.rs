@@ -1,5 +1,6 @@
 //! What values a state: the contract between features, evaluation functions and those who ask for values.
 
+use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 use crate::machine::{Cursor, FluentId, Machine, MachineError, State, StateView};
 
 use super::facts::Facts;
@@ -38,6 +39,14 @@ pub trait Measure: Send {
         None
     }
 
+    /// The function as lanes compute it, on a network. Weights are rounded for that, here as well: from now on
+    /// [`value`](Measure::value) gives what lanes give, bit for bit; by how much it may differ from what it was before says
+    /// [`LaneValue::error`]. None where lanes can't tell it; parts of it may be rounded then, so who wants its values binds
+    /// it anew.
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        None
+    }
+
     /// The same value as a sum over facts, where it is one and the fluents are numbered once and for all, as on a
     /// network.
     fn linear(&self) -> Option<&Linear> {
@@ -55,6 +64,20 @@ pub struct Linear {
 }
 
 impl Linear {
+    /// Rounds its weights as lanes need them, and gives the sum as they compute it.
+    pub fn in_lanes(&mut self) -> LaneValue {
+        let atom = |&(fluent, weight): &(FluentId, f64)| (Atom::Fact(fluent), weight);
+        let sum = Sum { constant: self.constant, weights: self.weights.iter().map(atom).collect() };
+        let (sum, error) = sum.rounded();
+        self.constant = sum.constant;
+        let fluent = |(atom, weight): &(Atom, f64)| match atom {
+            Atom::Fact(fluent) => Some((*fluent, *weight)),
+            _ => None,
+        };
+        self.weights = sum.weights.iter().filter_map(fluent).collect();
+        LaneValue::of(sum, error)
+    }
+
     /// The fluents that are weighed.
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> {
         self.weights.iter().map(|&(fluent, _)| fluent)

@@ -25,6 +25,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::catalog_entry;
+use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 use crate::machine::{FluentId, Machine, MoveId};
 
 use super::definition::Family;
@@ -117,6 +118,16 @@ impl<'m> Mobility<'m> {
 }
 
 impl Measure for Mobility<'_> {
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let moves = &self.machine.network()?.moves[self.role];
+        let numbered = moves.iter().enumerate();
+        let counted = numbered.filter(|(_, m)| {
+            self.noops.is_empty() || !self.noops.contains(&self.machine.move_text(MoveId(m.action)))
+        });
+        let weights = counted.map(|(number, _)| (Atom::Legal { role: self.role, number }, 1.0)).collect();
+        Some(LaneValue::of(Sum { constant: 0.0, weights }, 0.0).unless_terminal())
+    }
+
     fn reads(&mut self) -> Option<Vec<FluentId>> {
         Some(Vec::new())
     }

@@ -23,6 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog_entry;
 use crate::machine::FluentId;
+use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 use crate::structure::finding::FluentKind;
 
 use super::definition::Family;
@@ -119,7 +120,24 @@ impl<'m> Changed<'m> {
     }
 }
 
+/// The share of the facts of either that are not in both.
+fn share(either: f64, both: f64) -> f64 {
+    if either == 0.0 { 0.0 } else { (either - both) / either }
+}
+
 impl Measure for Changed<'_> {
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let (mut either, mut both) = (Sum { constant: self.since as f64, ..Sum::default() }, Sum::default());
+        for fluent in self.reads()? {
+            match self.learn(fluent) {
+                (_, true) => both.weights.push((Atom::Fact(fluent), 1.0)),
+                (true, false) => either.weights.push((Atom::Fact(fluent), 1.0)),
+                (false, false) => {}
+            }
+        }
+        Some(LaneValue::of(either, 0.0).fold(LaneValue::of(both, 0.0), [1.0, 1.0], share))
+    }
+
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let (mut here, mut both) = (0_usize, 0_usize);
         position.facts.for_each(|fluent| {
@@ -128,7 +146,7 @@ impl Measure for Changed<'_> {
             both += usize::from(held);
         });
         let either = here + self.since - both;
-        if either == 0 { 0.0 } else { (either - both) as f64 / either as f64 }
+        share(either as f64, both as f64)
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

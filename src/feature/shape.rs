@@ -1,6 +1,7 @@
 //! Features made of features.
 
 use crate::machine::FluentId;
+use crate::machine::lanes::value::LaneValue;
 
 use super::measure::{Measure, ValuedState};
 
@@ -22,6 +23,11 @@ impl Measure for Total<'_> {
         self.0.iter().all(|part| part.facts_suffice())
     }
 
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let parts: Option<Vec<LaneValue>> = self.0.iter_mut().map(|part| part.in_lanes()).collect();
+        parts?.into_iter().reduce(|sum, part| sum.fold(part, [1.0, 1.0], |sum, part| sum + part))
+    }
+
     fn reads(&mut self) -> Option<Vec<FluentId>> {
         let parts: Option<Vec<_>> = self.0.iter_mut().map(|part| part.reads()).collect();
         Some(parts?.concat())
@@ -37,6 +43,11 @@ impl Measure for Difference<'_> {
         self.0.facts_suffice() && self.1.facts_suffice()
     }
 
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let (first, second) = (self.0.in_lanes()?, self.1.in_lanes()?);
+        Some(first.fold(second, [1.0, 1.0], |first, second| first - second))
+    }
+
     fn reads(&mut self) -> Option<Vec<FluentId>> {
         Some([self.0.reads()?, self.1.reads()?].concat())
     }
@@ -44,15 +55,23 @@ impl Measure for Difference<'_> {
 
 impl Measure for Inverse<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        // A hand-edited feature may be negative: its poles are not values.
-        1.0 / (1.0 + self.0.value(position).max(0.0))
+        inverse(self.0.value(position))
     }
 
     fn facts_suffice(&self) -> bool {
         self.0.facts_suffice()
     }
 
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        Some(self.0.in_lanes()?.map(1.0, inverse))
+    }
+
     fn reads(&mut self) -> Option<Vec<FluentId>> {
         self.0.reads()
     }
+}
+
+/// 1 / (1 + value). A hand-edited feature may be negative: its poles are not values.
+fn inverse(value: f64) -> f64 {
+    1.0 / (1.0 + value.max(0.0))
 }

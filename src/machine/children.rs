@@ -2,6 +2,7 @@
 //! again and again.
 
 use super::{MachineError, MoveId, State};
+use crate::ground::Lit;
 
 /// Joint moves listed for one state at most.
 pub const MOST_JOINT_MOVES: usize = 1 << 20;
@@ -31,6 +32,8 @@ pub struct ChildFields {
     pub states: bool,
     /// The goal values of all roles.
     pub goals: bool,
+    /// The goal values of all roles where it is terminal: none are told of other states.
+    pub ends: bool,
     /// The legal moves of all roles.
     pub legal: bool,
     /// Whether each role has more than one legal move: far less to read than the moves themselves.
@@ -39,10 +42,13 @@ pub struct ChildFields {
 
 impl ChildFields {
     /// Everything.
-    pub const ALL: ChildFields = ChildFields { states: true, goals: true, legal: true, choices: true };
+    pub const ALL: ChildFields =
+        ChildFields { states: true, goals: true, ends: true, legal: true, choices: true };
     /// Its state and the goal values.
     pub const SUCCESSORS: ChildFields =
-        ChildFields { states: true, goals: true, legal: false, choices: false };
+        ChildFields { states: true, goals: true, ends: true, legal: false, choices: false };
+    /// What a search goes on from: its state, and the goal values where it is terminal.
+    pub const PLIES: ChildFields = ChildFields { goals: false, ..ChildFields::SUCCESSORS };
     /// Whether it is terminal and its goal values.
     pub const OUTCOME: ChildFields = ChildFields { states: false, ..ChildFields::SUCCESSORS };
 }
@@ -175,6 +181,21 @@ impl Children {
             }
         }
         self.goals.end();
+    }
+
+    /// Adds the goal values of the next child, whose goal conditions are bits, role by role.
+    pub(super) fn push_goals_of(&mut self, goals: &[Vec<(i32, Lit)>], row: &[u64]) {
+        let mut first = 0;
+        for goals in goals {
+            let held = (first..first + goals.len()).filter(|goal| row[goal / 64] >> (goal % 64) & 1 == 1);
+            self.push_goals(held.map(|goal| goals[goal - first].0));
+            first += goals.len();
+        }
+    }
+
+    /// Adds that nothing is told of the goal values of the next child.
+    pub(super) fn push_no_goals(&mut self) {
+        (0..self.roles).for_each(|_| self.goals.end());
     }
 
     /// Adds whether the next role chooses: child by child, role by role.

@@ -124,6 +124,11 @@ pub trait Machine: Send + Sync {
         None
     }
 
+    /// The program for lanes, where it is compiled for given moves: whoever looks at successors in lanes has had that done.
+    fn lanes_for_moves(&self) -> Option<&lanes::program::Program> {
+        None
+    }
+
     /// A way to look at many successors at once, the fastest one that the machine has.
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(ScalarExpander::new(self.cursor(), self.description().roles.len()))

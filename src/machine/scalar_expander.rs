@@ -34,8 +34,11 @@ impl<'m> ScalarExpander<'m> {
             children.push_state(&self.cursor.state().0);
         }
         for role in 0..self.roles {
-            if fields.goals {
+            if fields.goals || fields.ends && terminal {
                 children.push_goals(self.cursor.goals(role).iter().copied());
+            }
+            if fields.ends && !fields.goals && !terminal {
+                children.push_goals(std::iter::empty());
             }
             if fields.choices {
                 children.push_choice(!terminal && self.cursor.legal(role).len() > 1);

@@ -27,6 +27,11 @@ pub struct Speed {
     /// Children of a state, all together, that the machine makes in a second of processor time, in lanes where that is
     /// faster.
     pub children_per_cpu_second: f64,
+    /// States in lanes that are valued in a second of processor time, where lanes can tell the function and the game suits
+    /// them.
+    pub in_lanes_per_cpu_second: Option<f64>,
+    /// States that are put into lanes and evaluated by the rules in a second of processor time, which comes before that.
+    pub loaded_per_cpu_second: Option<f64>,
     /// States that were valued, along random playouts.
     pub states: usize,
 }
@@ -45,7 +50,8 @@ pub struct Speeds {
 
 /// What the table's numbers are.
 const CAPTION: &str = "evaluations, steps and children: a second of processor time; x step, x child: evaluations in \
-                       the time of one; but for fuzzy functions the slowest of a kind stands for all";
+                       the time of one; in lanes: states valued where they stand in lanes; loaded: states put there, \
+                       evaluated by the rules; but for fuzzy functions the slowest of a kind stands for all";
 
 /// A number a second, short.
 fn short(value: f64) -> String {
@@ -84,9 +90,21 @@ impl Speeds {
                 times(row.ratio),
                 short(row.children_per_cpu_second),
                 times(row.evaluations_per_cpu_second / row.children_per_cpu_second),
+                row.in_lanes_per_cpu_second.map(short).unwrap_or_default(),
+                row.loaded_per_cpu_second.map(short).unwrap_or_default(),
             ]
         };
-        let header = ["game", "function", "evaluations", "steps", "x step", "children", "x child"];
+        let header = [
+            "game",
+            "function",
+            "evaluations",
+            "steps",
+            "x step",
+            "children",
+            "x child",
+            "in lanes",
+            "loaded",
+        ];
         let mut out = layout.table(&header, self.rows.iter().map(cells).collect());
         out.push_str(&format!("\n{}", layout.paragraph("  ", CAPTION)));
         out
@@ -109,6 +127,8 @@ mod tests {
             steps_per_cpu_second: 1e6,
             ratio,
             children_per_cpu_second: 5e6,
+            in_lanes_per_cpu_second: Some(300e6),
+            loaded_per_cpu_second: Some(40e6),
             states: 2000,
         };
         let mut speeds = Speeds { rows: vec![row("quick", 100.0), row("slow", 0.5), row("fair", 2.0)] };

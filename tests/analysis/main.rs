@@ -15,6 +15,7 @@ mod fuzzy;
 mod fuzzy_bounds;
 mod fuzzy_formulas;
 mod games;
+mod in_lanes;
 mod invariance;
 mod kuhlmann;
 mod labels;

@@ -7,9 +7,13 @@ use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
 use crate::evaluation::{Function, Kind};
 use crate::feature::StateEvaluator;
 use crate::ground::Limits;
+use crate::machine::lanes::states::LaneStates;
+use crate::machine::lanes::value::LaneValuer;
+use crate::machine::lanes::word::LANES;
 use crate::machine::{self, Backend, Machine};
 use crate::report::evaluation_speed::{Speed, Speeds};
 use anyhow::Context as _;
+use cpu_time::ProcessTime;
 
 use super::super::{game, interrupt, note};
 use super::recorded::Recorded;
@@ -79,8 +83,12 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<S
             break;
         }
     }
+    let mut in_lanes = Vec::new();
+    for function in &picked {
+        in_lanes.push(in_lanes_per_second(machine, &play, function, rounds, seconds)?);
+    }
     let states = play.states.len() as f64;
-    let speed = |(function, time): (&&Function, &f64)| {
+    let speed = |((function, time), &lanes): ((&&Function, &f64), &Option<[f64; 2]>)| {
         let least = plain / Speed::MOST_RATIO;
         Speed {
             game: name.to_owned(),
@@ -92,11 +100,54 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<S
             steps_per_cpu_second: states / plain,
             ratio: plain / (time - plain).max(least),
             children_per_cpu_second: children,
+            in_lanes_per_cpu_second: lanes.map(|[valued, _]| valued),
+            loaded_per_cpu_second: lanes.map(|[_, loaded]| loaded),
             states: play.states.len(),
         }
     };
-    Ok(picked.iter().zip(&valued).map(speed).collect())
+    Ok(picked.iter().zip(&valued).zip(&in_lanes).map(speed).collect())
 }
+
+/// States of a walk that a function values in lanes, where it does and the game suits them, and states that are put into
+/// lanes and evaluated by the rules, in a second of processor time each.
+fn in_lanes_per_second(
+    machine: &dyn Machine,
+    play: &Recorded,
+    function: &Function,
+    rounds: u32,
+    seconds: f64,
+) -> anyhow::Result<Option<[f64; 2]>> {
+    let Some(program) = machine.lanes() else { return Ok(None) };
+    let Some(value) = function.bind(machine)?.in_lanes() else { return Ok(None) };
+    let mut valuer = LaneValuer::new(program, vec![value])?;
+    let mut lanes = LaneStates::new(program)?;
+    let mut out = [Vec::new()];
+    let states: Vec<&[u64]> = play.states.iter().map(|state| &*state.0).cycle().take(LANES).collect();
+    let rate = |what: &mut dyn FnMut()| {
+        let mut best = 0f64;
+        for _ in 0..rounds.max(1) {
+            let (started, mut passes) = (ProcessTime::now(), 0.0);
+            while started.elapsed().as_secs_f64() < seconds && !interrupt::asked() {
+                (0..PASSES).for_each(|_| what());
+                passes += f64::from(PASSES);
+            }
+            best = best.max(passes * LANES as f64 / started.elapsed().as_secs_f64().max(1e-9));
+        }
+        best
+    };
+    let loaded = rate(&mut || {
+        lanes.load(&states);
+        lanes.observe();
+    });
+    let valued = rate(&mut || {
+        valuer.values(&mut lanes, &mut out);
+        std::hint::black_box(&out);
+    });
+    Ok(Some([valued, loaded]))
+}
+
+/// Passes between two looks at the clock.
+const PASSES: u32 = 50;
 
 /// Every fuzzy function, and of every other kind the slowest.
 fn pick<'f>(

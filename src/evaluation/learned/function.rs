@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{Facts, FeatureError, FluentIndex, Measure, Spec, ValuedState};
+use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
 use crate::statistics::regression::sigmoid;
 
@@ -246,6 +247,27 @@ impl Measure for BoundLearned {
 
     fn facts_suffice(&self) -> bool {
         true
+    }
+
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let unit = Sum::unit(self.weights.iter().copied());
+        let constant = rounded_constant(self.constant, unit);
+        let mut error = (constant - self.constant).abs();
+        let mut sum = Sum { constant, weights: Vec::with_capacity(self.weights.len()) };
+        for (weight, bits) in self.weights.iter_mut().zip(self.conjunctions.list()) {
+            let near = (*weight / unit).round() * unit;
+            error += (near - *weight).abs();
+            *weight = near;
+            if near != 0.0 {
+                let facts = bits.iter().map(|&fluent| Atom::Fact(FluentId(fluent)));
+                sum.weights.push((Atom::All(facts.collect()), near));
+            }
+        }
+        self.constant = constant;
+        let (least, span) = (self.least, self.span);
+        let value = LaneValue::of(sum, error);
+        // Nowhere is the sigmoid steeper than a quarter.
+        Some(value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum)))
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

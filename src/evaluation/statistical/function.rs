@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{Feature, FeatureError, FluentIndex, Linear, Masks, Measure, ValuedState};
+use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
@@ -248,6 +249,18 @@ impl Measure for Bound<'_> {
             read.extend(measure.reads()?);
         }
         Some(read)
+    }
+
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let others: Option<Vec<(f64, LaneValue)>> =
+            self.others.iter_mut().map(|(factor, measure)| Some((*factor, measure.in_lanes()?))).collect();
+        let others = others?;
+        let sum = self.sum.in_lanes();
+        self.masks = Masks::new(&self.sum);
+        let add = |sum: LaneValue, (factor, part): (f64, LaneValue)| {
+            sum.fold(part, [1.0, factor.abs()], move |sum, part| sum + factor * part)
+        };
+        Some(others.into_iter().fold(sum, add))
     }
 
     fn linear(&self) -> Option<&Linear> {

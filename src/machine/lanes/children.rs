@@ -57,7 +57,7 @@ impl<'a> LaneExpander<'a> {
         &mut self,
         state: &State,
         joints: JointMoves<'_>,
-        mut see: impl FnMut(&LaneStates<'a>, &[MoveId]),
+        mut see: impl FnMut(&mut LaneStates<'a>, &[MoveId]),
     ) -> Result<(), MachineError> {
         let roles = self.inputs.len().max(1);
         self.states.splat(&state.0, LANES);
@@ -74,9 +74,14 @@ impl<'a> LaneExpander<'a> {
             note(&mut self.states, &self.inputs, joints);
             self.states.advance();
             self.states.observe();
-            see(&self.states, joints);
+            see(&mut self.states, joints);
         }
         Ok(())
+    }
+
+    /// The states in lanes, and for each role, by move number, the input node, or 0.
+    pub(super) fn parts(&mut self) -> (&mut LaneStates<'a>, &[Vec<u32>]) {
+        (&mut self.states, &self.inputs)
     }
 
     /// The legal moves of the state in all lanes, as far as they are needed.
@@ -100,13 +105,40 @@ impl<'a> LaneExpander<'a> {
 }
 
 /// Notes a joint move in each lane.
-fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[MoveId]) {
+pub(super) fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[MoveId]) {
     for (lane, joint) in joints.chunks_exact(inputs.len().max(1)).enumerate() {
         for (inputs, action) in inputs.iter().zip(joint) {
             let input = inputs[action.0 as usize];
             if input != 0 {
                 states.make_in(lane, input);
             }
+        }
+    }
+}
+
+/// Adds the goal values of the states in lanes that are terminal; nothing for those that are not. `rows` is a place for
+/// bits.
+pub(super) fn read_ends(
+    states: &LaneStates<'_>,
+    terminal: Word,
+    rows: &mut Vec<u64>,
+    children: &mut Children,
+) {
+    let lanes = states.lanes();
+    if terminal.is_zero() {
+        (0..lanes).for_each(|_| children.push_no_goals());
+        return;
+    }
+    rows.clear();
+    states.goal_rows(rows);
+    let width = rows.len() / lanes.max(1);
+    for lane in 0..lanes {
+        match terminal.lane(lane) {
+            true => {
+                let row = &rows[lane * width..(lane + 1) * width];
+                children.push_goals_of(&states.program().network().goals, row);
+            }
+            false => children.push_no_goals(),
         }
     }
 }
@@ -129,15 +161,11 @@ impl Rows {
             states.goal_rows(&mut self.goals);
             let width = self.goals.len() / lanes.max(1);
             for lane in 0..lanes {
-                let row = &self.goals[lane * width..(lane + 1) * width];
-                let mut first = 0;
-                for goals in &network.goals {
-                    let held =
-                        (first..first + goals.len()).filter(|goal| row[goal / 64] >> (goal % 64) & 1 == 1);
-                    children.push_goals(held.map(|goal| goals[goal - first].0));
-                    first += goals.len();
-                }
+                children.push_goals_of(&network.goals, &self.goals[lane * width..(lane + 1) * width]);
             }
+        }
+        if fields.ends && !fields.goals {
+            read_ends(states, terminal, &mut self.goals, children);
         }
         if fields.choices {
             self.choices.clear();

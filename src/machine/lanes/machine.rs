@@ -62,6 +62,10 @@ impl Machine for LanesMachine {
         self.0.suits_lanes()
     }
 
+    fn lanes_for_moves(&self) -> Option<&Program> {
+        self.0.lanes_for_moves()
+    }
+
     fn program(&self) -> Option<&Program> {
         self.0.program()
     }

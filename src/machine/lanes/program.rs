@@ -9,6 +9,7 @@ use super::layout::Layout;
 use super::phases::{Phases, phases};
 use super::schedule::Part;
 use super::terminal_invariants::impossible;
+use super::value::sums::CompiledSums;
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
 /// A program for random playouts of a game; a [`Block`](super::block::Block) runs it.
@@ -31,6 +32,8 @@ pub struct Program {
     given: OnceLock<Step>,
     /// Without phases, unseen and shown.
     free: [OnceLock<Step>; 2],
+    /// Sums over what holds in a state.
+    pub(super) sums: CompiledSums,
 }
 
 impl std::fmt::Debug for Program {
@@ -79,6 +82,7 @@ impl Program {
             entered: Default::default(),
             given: OnceLock::new(),
             free: Default::default(),
+            sums: CompiledSums::default(),
         }
     }
 
@@ -235,6 +239,11 @@ impl Program {
     /// It was interrupted.
     pub(super) fn given(&self) -> Result<&Step, Interrupted> {
         self.compiled(&self.given, || self.unphased(Moves::Given))
+    }
+
+    /// Whether the code for given states and moves is there.
+    pub(in crate::machine) fn takes_moves(&self) -> bool {
+        self.given.get().is_some()
     }
 
     /// The code for playouts from states that no phase allows.

@@ -1,11 +1,25 @@
 //! Given states in lanes, stepped by given moves: what a search or an evaluation asks for, where a
 //! [`Block`](super::block::Block) chooses for itself.
 
-use super::engine::block_slots;
+use multiversion::multiversion;
+
+use super::engine::{Ready, block_slots};
+use super::interpret::SCRATCH;
 use super::program::{Program, Step};
 use super::transpose::{lanes_into, lanes_of};
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
+
+/// The lanes that more than one of the words have.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn several(words: &[Word]) -> Word {
+    let (mut one, mut several) = (Word::ZERO, Word::ZERO);
+    for &word in words {
+        several |= one & word;
+        one |= word;
+    }
+    several
+}
 
 /// Up to 512 states, one in each of the first lanes.
 ///
@@ -75,6 +89,14 @@ impl<'a> LaneStates<'a> {
         let first = self.program.layout.bit(0) as usize;
         let bits = first..first + self.program.layout.bits;
         lanes_into(states.iter().copied().enumerate(), &mut self.slots[bits]);
+    }
+
+    /// The same for states that are listed one by one.
+    pub(super) fn load_from<'s>(&mut self, states: impl ExactSizeIterator<Item = &'s [u64]> + Clone) {
+        self.begin(states.len());
+        let first = self.program.layout.bit(0) as usize;
+        let bits = first..first + self.program.layout.bits;
+        lanes_into(states.enumerate(), &mut self.slots[bits]);
     }
 
     fn begin(&mut self, lanes: usize) {
@@ -162,13 +184,8 @@ impl<'a> LaneStates<'a> {
 
     /// The lanes in which a role has more than one legal move.
     pub fn choice_word(&self, role: usize) -> Word {
-        let (mut one, mut several) = (Word::ZERO, Word::ZERO);
-        for slot in self.program.layout.legal[role].clone() {
-            let legal = self.slots[slot as usize];
-            several |= one & legal;
-            one |= legal;
-        }
-        several
+        let legal = &self.program.layout.legal[role];
+        several(&self.slots[legal.start as usize..legal.end as usize])
     }
 
     /// The states of all lanes, one after the other, each in [`state_words`](LaneStates::state_words) words;
@@ -188,6 +205,21 @@ impl<'a> LaneStates<'a> {
     pub fn goal_rows(&self, out: &mut Vec<u64>) {
         let goals = &self.program.layout.goals;
         self.rows(goals.start as usize..goals.end as usize, out);
+    }
+
+    /// Runs other code over the slots; it names fewer than `end`.
+    pub(super) fn run(&mut self, code: &Ready, end: u32) {
+        debug_assert!(self.observed, "states are evaluated before they are read");
+        let slots = end as usize + SCRATCH;
+        if self.slots.len() < slots {
+            self.slots.resize(slots, Word::ZERO);
+        }
+        code.run(&mut self.slots);
+    }
+
+    /// For every lane some slots as bits, appended to `out`: each lane has a word for 64 of them.
+    pub(super) fn slot_rows(&self, slots: std::ops::Range<usize>, out: &mut Vec<u64>) {
+        self.rows(slots, out);
     }
 
     fn rows(&self, slots: std::ops::Range<usize>, out: &mut Vec<u64>) {

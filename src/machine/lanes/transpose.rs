@@ -42,9 +42,40 @@ fn transpose_words(rows: &mut [[u64; PARTS]; SIDE]) {
     transpose(rows);
 }
 
+/// Exchanges squares of eight rows, or of eight columns of eight rows, side by side.
+#[inline(always)]
+fn exchange(rows: &mut [[u64; 8]; 8], distance: usize, side: usize, left: u64) {
+    for first in (0..8).filter(|row| row & distance == 0) {
+        let (uppers, lowers) = rows.split_at_mut(first + distance);
+        for (upper, lower) in uppers[first].iter_mut().zip(&mut lowers[0]) {
+            let changed = (*upper >> side ^ *lower) & left;
+            *upper ^= changed << side;
+            *lower ^= changed;
+        }
+    }
+}
+
+/// Transposes one matrix: small squares while rows that are eight apart lie side by side, large ones while neighbours do,
+/// so that eight rows are always exchanged at once.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn transpose_part(rows: &mut [[u64; 1]; SIDE]) {
-    transpose(rows);
+fn transpose_part(rows: &mut [u64; SIDE]) {
+    let mut apart = [[0; 8]; 8];
+    for (row, &word) in rows.iter().enumerate() {
+        apart[row % 8][row / 8] = word;
+    }
+    for (side, left) in SQUARES.into_iter().filter(|(side, _)| *side < 8) {
+        exchange(&mut apart, side, side, left);
+    }
+    let mut near = [[0; 8]; 8];
+    for (first, row) in apart.iter().enumerate() {
+        row.iter().enumerate().for_each(|(eighth, &word)| near[eighth][first] = word);
+    }
+    for (side, left) in SQUARES.into_iter().filter(|(side, _)| *side >= 8) {
+        exchange(&mut near, side / 8, side, left);
+    }
+    for (row, word) in rows.iter_mut().enumerate() {
+        *word = near[row / 8][row % 8];
+    }
 }
 
 /// The bits of each of the first so many lanes: `rows` has for each lane as many words as 64 of the lane words
@@ -57,11 +88,11 @@ pub(super) fn lanes_of(words: &[Word], lanes: usize, rows: &mut [u64]) {
             (0..lanes).for_each(|lane| rows[lane * width + place] = 0);
         } else if parts < TOGETHER {
             for part in 0..parts {
-                let mut square = [[0; 1]; SIDE];
-                square.iter_mut().zip(words).for_each(|(row, word)| row[0] = word.0[part]);
+                let mut square = [0; SIDE];
+                square.iter_mut().zip(words).for_each(|(row, word)| *row = word.0[part]);
                 transpose_part(&mut square);
                 for lane in 0..SIDE.min(lanes - part * SIDE) {
-                    rows[(part * SIDE + lane) * width + place] = square[lane][0];
+                    rows[(part * SIDE + lane) * width + place] = square[lane];
                 }
             }
         } else {
@@ -79,7 +110,21 @@ pub(super) fn lanes_of(words: &[Word], lanes: usize, rows: &mut [u64]) {
 pub(super) fn lanes_into<'a>(rows: impl Iterator<Item = (usize, &'a [u64])> + Clone, words: &mut [Word]) {
     let mut lanes = Word::ZERO;
     rows.clone().for_each(|(lane, _)| lanes.set(lane));
+    let parts = PARTS - lanes.0.iter().rev().take_while(|part| **part == 0).count();
     for (place, words) in words.chunks_mut(SIDE).enumerate() {
+        if parts < TOGETHER {
+            for part in 0..parts {
+                let mut square = [0; SIDE];
+                for (lane, row) in rows.clone().filter(|(lane, _)| lane / SIDE == part) {
+                    square[lane % SIDE] = row[place];
+                }
+                transpose_part(&mut square);
+                for (word, row) in words.iter_mut().zip(square) {
+                    word.0[part] = word.0[part] & !lanes.0[part] | row;
+                }
+            }
+            continue;
+        }
         let mut square = [[0; PARTS]; SIDE];
         for (lane, row) in rows.clone() {
             square[lane % SIDE][lane / SIDE] = row[place];

@@ -145,6 +145,10 @@ impl Machine for NetworkMachine {
         Some(self.lane_program())
     }
 
+    fn lanes_for_moves(&self) -> Option<&Program> {
+        self.program.get().filter(|program| program.takes_moves())
+    }
+
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(NetworkExpander::new(self))
     }

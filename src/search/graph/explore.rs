@@ -255,7 +255,7 @@ impl Graph {
         let states: Vec<&State> = batch.states.iter().collect();
         batch.expander.evaluate(
             &states,
-            ChildFields { states: false, goals: false, legal: true, choices: false },
+            ChildFields { states: false, goals: false, ends: false, legal: true, choices: false },
             &mut batch.seen,
         )?;
         batch.joints.clear();

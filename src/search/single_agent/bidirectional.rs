@@ -187,7 +187,7 @@ impl Bidirectional {
             Some(network) => network.moves[paths.context.role].iter().map(|m| MoveId(m.action)).collect(),
             None => return Ok(()),
         };
-        let wanted = ChildFields { goals: false, ..ChildFields::SUCCESSORS };
+        let wanted = ChildFields { goals: false, ends: false, ..ChildFields::SUCCESSORS };
         let (mut before, mut after) = (Children::default(), Children::default());
         let (from, to) = (side.last, side.seen.len());
         (side.last, side.plies) = (to, side.plies + 1);

@@ -1,0 +1,245 @@
+//! Children in lanes that nobody goes on from: their ends and values, without their states.
+//!
+//! A search that looks to a depth spends most of its time on the last ply. There it needs of every child whether it is
+//! terminal, its goal values if so, and else what a function makes of it, all of which lanes tell without a state being
+//! read out of them. A pass takes much the same time for one child as for 512, so the children of several states go into
+//! one.
+
+use rustc_hash::FxHashMap;
+
+use super::children::{LaneExpander, note, read_ends};
+use super::program::Program;
+use super::states::LaneStates;
+use super::value::{LaneValue, LaneValuer};
+use super::word::{LANES, Word};
+use crate::ground::Interrupted;
+use crate::ground::network::RoleMove;
+use crate::machine::children::{Children, JointMoves, list_joint_moves};
+use crate::machine::{MachineError, MoveId, State};
+
+/// Children of one state or several, valued.
+#[derive(Clone, Debug, Default)]
+pub struct ValuedChildren {
+    /// The children of all states, one state's after the other's: joint moves, ends, and goal values where it has ended.
+    pub children: Children,
+    /// For each function the values of all children; of no meaning where a child is terminal.
+    pub values: Vec<Vec<f64>>,
+    /// For each state the end of its children.
+    ends: Vec<usize>,
+    pass: Vec<Vec<f64>>,
+    goals: Vec<u64>,
+}
+
+impl ValuedChildren {
+    /// The children of a state, by its place among the states that were expanded.
+    pub fn of(&self, state: usize) -> std::ops::Range<usize> {
+        let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[state]
+    }
+
+    /// Values the children of one state, made elsewhere, whose states are known.
+    ///
+    /// # Errors
+    /// A state can't be valued.
+    pub fn one_state(
+        &mut self,
+        mut value: impl FnMut(&[u64]) -> Result<f64, MachineError>,
+    ) -> Result<(), MachineError> {
+        let ValuedChildren { children, values, ends, .. } = self;
+        values.resize(1, Vec::new());
+        values[0].clear();
+        for child in 0..children.len() {
+            values[0].push(if children.terminal(child) { 0.0 } else { value(children.state(child))? });
+        }
+        ends.clear();
+        ends.push(children.len());
+        Ok(())
+    }
+
+    fn clear(&mut self, roles: usize, functions: usize) {
+        self.children.clear(roles);
+        self.values.resize(functions, Vec::new());
+        self.pass.resize(functions, Vec::new());
+        self.values.iter_mut().for_each(Vec::clear);
+        self.ends.clear();
+    }
+
+    /// Takes what stands in lanes.
+    fn read(&mut self, states: &mut LaneStates<'_>, valuer: &mut LaneValuer) {
+        let lanes = states.lanes();
+        let terminal = states.terminal();
+        (0..lanes).for_each(|lane| self.children.push(terminal.lane(lane)));
+        read_ends(states, terminal, &mut self.goals, &mut self.children);
+        valuer.values(states, &mut self.pass);
+        self.values.iter_mut().zip(&self.pass).for_each(|(values, pass)| values.extend_from_slice(pass));
+    }
+}
+
+/// The place of every move.
+fn places(moves: &[RoleMove]) -> FxHashMap<MoveId, usize> {
+    moves.iter().enumerate().map(|(place, m)| (MoveId(m.action), place)).collect()
+}
+
+/// Expands states in lanes and values their children.
+pub struct LaneFrontier<'a> {
+    expander: LaneExpander<'a>,
+    valuer: LaneValuer,
+    functions: usize,
+    /// For each role and lane the legal moves.
+    legal: Vec<Vec<Vec<MoveId>>>,
+    owners: Vec<u32>,
+    joint: Vec<MoveId>,
+    /// For each role, by move, its place among the role's moves.
+    places: Vec<FxHashMap<MoveId, usize>>,
+}
+
+impl<'a> LaneFrontier<'a> {
+    /// A frontier valued by functions.
+    ///
+    /// # Errors
+    /// It was interrupted while the code was made.
+    pub fn new(program: &'a Program, functions: Vec<LaneValue>) -> Result<LaneFrontier<'a>, Interrupted> {
+        let roles = program.network().moves.len();
+        Ok(LaneFrontier {
+            expander: LaneExpander::new(program)?,
+            functions: functions.len(),
+            valuer: LaneValuer::new(program, functions)?,
+            legal: vec![Vec::new(); roles],
+            owners: Vec::new(),
+            joint: Vec::new(),
+            places: program.network().moves.iter().map(|moves| places(moves)).collect(),
+        })
+    }
+
+    /// All joint moves of a state.
+    ///
+    /// # Errors
+    /// There are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES).
+    pub fn expand(&mut self, state: &State, out: &mut ValuedChildren) -> Result<(), MachineError> {
+        out.clear(self.legal.len(), self.functions);
+        let valuer = &mut self.valuer;
+        self.expander.each_pass(state, JointMoves::All, |states, joints| {
+            out.children.joint_moves_mut().extend_from_slice(joints);
+            out.read(states, valuer);
+        })?;
+        out.ends.push(out.children.len());
+        Ok(())
+    }
+
+    /// One joint move in each of up to 512 states: the first of some candidates that is legal there. `chosen` says for each
+    /// state which one that is; where there is none what is read of its child means nothing.
+    ///
+    /// # Panics
+    /// There are more states.
+    pub fn try_one(
+        &mut self,
+        states: &[&[u64]],
+        candidates: &[Vec<MoveId>],
+        chosen: &mut Vec<Option<usize>>,
+        out: &mut ValuedChildren,
+    ) {
+        let roles = self.legal.len();
+        out.clear(roles, self.functions);
+        chosen.clear();
+        chosen.resize(states.len(), None);
+        let (lanes, inputs) = self.expander.parts();
+        lanes.load(states);
+        lanes.observe();
+        let mut open = Word::first(states.len()) & !lanes.terminal();
+        for (number, joint) in candidates.iter().enumerate() {
+            let place = |role: usize| Some((role, *self.places[role].get(&joint[role])?));
+            let Some(places) = (0..roles).map(place).collect::<Option<Vec<_>>>() else { continue };
+            let legal =
+                places.iter().fold(open, |legal, &(role, place)| legal & lanes.legal_word(role, place));
+            for lane in legal.lanes() {
+                chosen[lane] = Some(number);
+                let made = inputs.iter().zip(joint).map(|(inputs, action)| inputs[action.0 as usize]);
+                made.filter(|&input| input != 0).for_each(|input| lanes.make_in(lane, input));
+            }
+            open &= !legal;
+        }
+        for &number in chosen.iter() {
+            let joints = out.children.joint_moves_mut();
+            match number {
+                Some(number) => joints.extend_from_slice(&candidates[number]),
+                None => joints.resize(joints.len() + roles, MoveId(0)),
+            }
+        }
+        lanes.advance();
+        lanes.observe();
+        out.read(lanes, &mut self.valuer);
+        out.ends.extend(1..=states.len());
+    }
+
+    /// One joint move in each of many states: `joints` has a move for every role, state after state.
+    pub fn advance(&mut self, states: &[&[u64]], joints: &[MoveId], out: &mut ValuedChildren) {
+        let roles = self.legal.len().max(1);
+        out.clear(self.legal.len(), self.functions);
+        out.children.joint_moves_mut().extend_from_slice(joints);
+        for (states, joints) in states.chunks(LANES).zip(joints.chunks(LANES * roles)) {
+            let (lanes, inputs) = self.expander.parts();
+            lanes.load(states);
+            note(lanes, inputs, joints);
+            lanes.advance();
+            lanes.observe();
+            out.read(lanes, &mut self.valuer);
+        }
+        out.ends.extend(1..=states.len());
+    }
+
+    /// All joint moves of each of the first states, 512 states at most, as long as they have no more than `most` children
+    /// together; of one at least. Gives how many states were expanded.
+    ///
+    /// # Errors
+    /// One has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES).
+    pub fn expand_each(
+        &mut self,
+        states: &[&[u64]],
+        most: usize,
+        out: &mut ValuedChildren,
+    ) -> Result<usize, MachineError> {
+        let states = &states[..states.len().min(LANES)];
+        let roles = self.legal.len();
+        out.clear(roles, self.functions);
+        let (lanes, inputs) = self.expander.parts();
+        lanes.load(states);
+        lanes.observe();
+        let (terminal, used) = (lanes.terminal(), Word::first(states.len()));
+        for (role, legal) in self.legal.iter_mut().enumerate() {
+            legal.iter_mut().for_each(Vec::clear);
+            legal.resize(legal.len().max(states.len()), Vec::new());
+            for (number, action) in lanes.program().network().moves[role].iter().enumerate() {
+                let word = lanes.legal_word(role, number);
+                for (part, &bits) in word.0[..states.len().div_ceil(64)].iter().enumerate() {
+                    let mut left = bits & used.0[part];
+                    while left != 0 {
+                        legal[part * 64 + left.trailing_zeros() as usize].push(MoveId(action.action));
+                        left &= left - 1;
+                    }
+                }
+            }
+        }
+        self.owners.clear();
+        for lane in 0..states.len() {
+            let legal = |role: usize| &self.legal[role][lane][..];
+            list_joint_moves(JointMoves::All, roles, terminal.lane(lane), legal, &mut self.joint)?;
+            let count = self.joint.len() / roles.max(1);
+            if lane > 0 && self.owners.len() + count > most {
+                break;
+            }
+            out.children.joint_moves_mut().extend_from_slice(&self.joint);
+            self.owners.extend(std::iter::repeat_n(lane as u32, count));
+            out.ends.push(self.owners.len());
+        }
+        let joints = std::mem::take(out.children.joint_moves_mut());
+        for (owners, joints) in self.owners.chunks(LANES).zip(joints.chunks(LANES * roles.max(1))) {
+            lanes.load_from(owners.iter().map(|&owner| states[owner as usize]));
+            note(lanes, inputs, joints);
+            lanes.advance();
+            lanes.observe();
+            out.read(lanes, &mut self.valuer);
+        }
+        *out.children.joint_moves_mut() = joints;
+        Ok(out.ends.len())
+    }
+}

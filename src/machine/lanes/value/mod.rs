@@ -1,0 +1,205 @@
+//! Values of states in lanes: weighted sums over what holds, in fixed point, and what is made of the sums.
+//!
+//! A sum has a weight for every atom (a fact, a legal move, some of these together). Its weights are whole multiples of
+//! a power of two, so that lanes add them up as integers, bit by bit (`sums`), and any other way of adding gives the
+//! same number. Weights that are none are rounded first, see [`Sum::rounded`].
+
+pub(super) mod sums;
+mod valuer;
+
+pub use valuer::LaneValuer;
+
+use std::sync::Arc;
+
+use crate::machine::FluentId;
+
+/// What a sum weighs: something that holds in a state or doesn't.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Atom {
+    /// A fact.
+    Fact(FluentId),
+    /// A move of a role, by its place among the role's moves in the network, is legal by the rules; whether the state
+    /// is terminal is not asked.
+    Legal {
+        /// The role, counted from 0.
+        role: usize,
+        /// The move's place.
+        number: usize,
+    },
+    /// All of them hold.
+    All(Vec<Atom>),
+    /// One of them holds at least.
+    Any(Vec<Atom>),
+    /// One of the two holds, the other does not.
+    Differ(Box<[Atom; 2]>),
+}
+
+/// `constant` and the weights of all atoms that hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sum {
+    /// The value where no atom holds.
+    pub constant: f64,
+    /// Atoms with their weights.
+    pub weights: Vec<(Atom, f64)>,
+}
+
+/// Weights are rounded to a grid so fine that a sum is off by at most this share of the sum of all weights' sizes.
+pub const ROUNDING: f64 = 1.0 / 4096.0;
+
+/// A sum whose weights need no more bits than this in all is left as it is, if its weights are multiples of some power
+/// of two.
+const EXACT_BITS: f64 = 20.0;
+
+/// The finest grid that a weight lies on is looked for among this many powers of two.
+const EXPONENTS: std::ops::RangeInclusive<i32> = -40..=40;
+
+impl Sum {
+    /// The power of two that all weights are rounded to multiples of; 1 where there are none.
+    pub fn unit(weights: impl Iterator<Item = f64> + Clone) -> f64 {
+        let total: f64 = weights.clone().map(f64::abs).sum();
+        if total == 0.0 || !total.is_finite() {
+            return 1.0;
+        }
+        let fits = |unit: &f64| weights.clone().all(|weight| (weight / unit).fract() == 0.0);
+        let exact = EXPONENTS.rev().map(|exponent| 2f64.powi(exponent)).find(fits);
+        if let Some(exact) = exact.filter(|exact| (total / exact).log2() <= EXACT_BITS) {
+            return exact;
+        }
+        // Every weight is off by half a unit at most.
+        let count = weights.count() as f64;
+        2f64.powi((2.0 * ROUNDING * total / count).log2().floor() as i32)
+    }
+
+    /// The sum with its weights rounded to multiples of [`Sum::unit`], those that become 0 left out, and its constant to
+    /// a grid fine enough to be added without another rounding; and by how much a value may differ at most.
+    #[must_use]
+    pub fn rounded(&self) -> (Sum, f64) {
+        let unit = Sum::unit(self.weights.iter().map(|&(_, weight)| weight));
+        let (mut weights, mut error) = (Vec::with_capacity(self.weights.len()), 0.0);
+        for (atom, weight) in &self.weights {
+            let near = (weight / unit).round() * unit;
+            error += (weight - near).abs();
+            if near != 0.0 {
+                weights.push((atom.clone(), near));
+            }
+        }
+        let constant = rounded_constant(self.constant, unit);
+        (Sum { constant, weights }, error + (self.constant - constant).abs())
+    }
+}
+
+/// A constant on a grid so much finer than the unit that sums with it are exact where it is not far larger than they are.
+pub fn rounded_constant(constant: f64, unit: f64) -> f64 {
+    let fine = unit / (1 << 20) as f64;
+    let near = (constant / fine).round() * fine;
+    if near.is_finite() { near } else { constant }
+}
+
+/// What is done with values: many at once.
+type Map = Arc<dyn Fn(&mut [f64]) + Send + Sync>;
+type Fold = Arc<dyn Fn(&mut [f64], &[f64]) + Send + Sync>;
+
+/// What follows a sum.
+#[derive(Clone)]
+enum Then {
+    Map(Map),
+    Fold(LaneValue, Fold),
+    UnlessTerminal,
+}
+
+/// A function of a state as lanes compute it: a sum, and what is made of it, alone or with other values.
+#[derive(Clone)]
+pub struct LaneValue {
+    sum: Sum,
+    then: Vec<Then>,
+    error: f64,
+}
+
+impl LaneValue {
+    /// A sum whose weights are multiples of their [unit](Sum::unit); `error` says by how much it differs from what it
+    /// stands for at most.
+    pub fn of(sum: Sum, error: f64) -> LaneValue {
+        LaneValue { sum, then: Vec::new(), error }
+    }
+
+    /// The values through a function, which changes differences by the factor `steepness` at most.
+    #[must_use]
+    pub fn map(mut self, steepness: f64, function: impl Fn(f64) -> f64 + Send + Sync + 'static) -> LaneValue {
+        self.error *= steepness;
+        self.then.push(Then::Map(Arc::new(move |values: &mut [f64]| {
+            values.iter_mut().for_each(|value| *value = function(*value));
+        })));
+        self
+    }
+
+    /// The values together with those of another function; `steepness` bounds by what factor differences of either go
+    /// on.
+    #[must_use]
+    pub fn fold(
+        mut self,
+        other: LaneValue,
+        steepness: [f64; 2],
+        function: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
+    ) -> LaneValue {
+        self.error = self.error * steepness[0] + other.error * steepness[1];
+        let together = move |values: &mut [f64], others: &[f64]| {
+            values.iter_mut().zip(others).for_each(|(value, &other)| *value = function(*value, other));
+        };
+        self.then.push(Then::Fold(other, Arc::new(together)));
+        self
+    }
+
+    /// The values, but 0 in terminal states.
+    #[must_use]
+    pub fn unless_terminal(mut self) -> LaneValue {
+        self.then.push(Then::UnlessTerminal);
+        self
+    }
+
+    /// By how much a value differs at most from that of the function as it was before its weights were rounded; 0 where
+    /// nothing was.
+    pub fn error(&self) -> f64 {
+        self.error
+    }
+
+    /// All sums, in the order in which values are made of them.
+    fn sums<'s>(&'s self, sums: &mut Vec<&'s Sum>) {
+        sums.push(&self.sum);
+        for then in &self.then {
+            if let Then::Fold(other, _) = then {
+                other.sums(sums);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(weights: &[f64]) -> Sum {
+        let fact = |number: usize| Atom::Fact(FluentId(number as u32));
+        Sum { constant: 0.3, weights: weights.iter().enumerate().map(|(n, &w)| (fact(n), w)).collect() }
+    }
+
+    #[test]
+    fn whole_weights_stay_and_others_are_off_by_little() {
+        let whole = sum(&[3.0, -12.0, 0.5, 7.0]);
+        assert_eq!(Sum::unit(whole.weights.iter().map(|w| w.1)), 0.5);
+        let (rounded, error) = whole.rounded();
+        assert_eq!(rounded.weights, whole.weights);
+        assert!(error < 1e-6 && (rounded.constant - 0.3).abs() < 1e-6);
+        let odd = sum(&[0.1, -0.377, 2.71, 0.000_001, -1.0 / 3.0]);
+        let (rounded, error) = odd.rounded();
+        let total: f64 = odd.weights.iter().map(|w| w.1.abs()).sum();
+        assert!(error > 0.0 && error <= total * ROUNDING, "{error}");
+        assert_eq!(rounded.weights.len(), 4, "what becomes 0 is left out");
+        assert_eq!(rounded.rounded().0.weights, rounded.weights, "rounded once is rounded for good");
+    }
+
+    #[test]
+    fn a_sum_of_nothing_has_a_unit() {
+        assert_eq!(Sum::unit(std::iter::empty()), 1.0);
+        assert_eq!(sum(&[]).rounded().0.weights, []);
+    }
+}

@@ -1,0 +1,87 @@
+//! Functions of states that stand in lanes.
+
+use std::sync::Arc;
+
+use super::sums::Sums;
+use super::{LaneValue, Then};
+use crate::ground::Interrupted;
+use crate::machine::lanes::program::Program;
+use crate::machine::lanes::states::LaneStates;
+
+/// Functions compiled for a program: what they make of the states that stand in lanes.
+pub struct LaneValuer {
+    functions: Vec<LaneValue>,
+    sums: Arc<Sums>,
+    rows: Vec<u64>,
+    others: Vec<Vec<f64>>,
+}
+
+impl LaneValuer {
+    /// Functions of states of the program's game.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    ///
+    /// # Panics
+    /// A function weighs facts or moves that the game has not.
+    pub fn new(program: &Program, functions: Vec<LaneValue>) -> Result<LaneValuer, Interrupted> {
+        let mut sums = Vec::new();
+        functions.iter().for_each(|function| function.sums(&mut sums));
+        let sums = program.sums.get(program, &sums)?;
+        Ok(LaneValuer { functions, sums, rows: Vec::new(), others: Vec::new() })
+    }
+
+    /// Values the states in all lanes in use, which have to be observed: for each function, in their order, one value for
+    /// each lane into a list of its own.
+    ///
+    /// # Panics
+    /// There are fewer lists than functions.
+    pub fn values(&mut self, states: &mut LaneStates<'_>, out: &mut [Vec<f64>]) {
+        self.sums.run(states);
+        let LaneValuer { functions, sums, rows, others } = self;
+        let mut run = Run { states, sums, rows, next: 0 };
+        for (function, out) in functions.iter().zip(out) {
+            run.value(function, out, others, 0);
+        }
+    }
+}
+
+/// Values under way.
+struct Run<'r, 'a> {
+    states: &'r LaneStates<'a>,
+    sums: &'r Sums,
+    rows: &'r mut Vec<u64>,
+    /// The next sum.
+    next: usize,
+}
+
+impl Run<'_, '_> {
+    fn value(&mut self, function: &LaneValue, out: &mut Vec<f64>, others: &mut Vec<Vec<f64>>, depth: usize) {
+        let lanes = self.states.lanes();
+        let (unit, constant) = self.sums.scales[self.next];
+        self.rows.clear();
+        self.states.slot_rows(self.sums.slots[self.next].clone(), self.rows);
+        self.next += 1;
+        out.clear();
+        match self.rows.is_empty() {
+            // A sum of nothing has no bits.
+            true => out.resize(lanes, constant),
+            false => out.extend(self.rows.iter().map(|&row| constant + row as i64 as f64 * unit)),
+        }
+        for then in &function.then {
+            match then {
+                Then::Map(map) => map(out),
+                Then::UnlessTerminal => self.states.terminal().lanes().for_each(|lane| out[lane] = 0.0),
+                Then::Fold(other, fold) => {
+                    if others.len() <= depth {
+                        others.push(Vec::new());
+                    }
+                    let mut values = std::mem::take(&mut others[depth]);
+                    self.value(other, &mut values, others, depth + 1);
+                    fold(out, &values);
+                    others[depth] = values;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Promise: what lanes make of a state is bit for bit what a function makes of it alone once its weights are rounded, and
+//! these differ from what they were by no more than is said.
+
+use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
+use ggp::evaluation::learned::{LearnedParameters, learn};
+use ggp::evaluation::{Function, Kind};
+use ggp::feature::StateEvaluator;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::lanes::states::LaneStates;
+use ggp::machine::lanes::value::LaneValuer;
+use ggp::machine::lanes::word::LANES;
+use ggp::machine::{Backend, Machine, MoveId, State, load};
+use ggp::simulate::{Budget, Choices, Context};
+
+use crate::listed::own_games;
+
+/// States along random playouts, ends among them.
+fn states(machine: &dyn Machine) -> Vec<State> {
+    let roles = machine.description().roles.len();
+    let mut states = vec![machine.initial().clone()];
+    let mut cursor = machine.cursor();
+    for playout in 0.. {
+        let mut choices = Choices::new(11, playout);
+        cursor.set(machine.initial()).unwrap();
+        while !cursor.terminal() {
+            let mut choose = |role| {
+                let legal = cursor.legal(role);
+                (!legal.is_empty()).then(|| legal[choices.below(legal.len())])
+            };
+            let Some(joint) = (0..roles).map(&mut choose).collect::<Option<Vec<MoveId>>>() else { break };
+            cursor.advance(&joint).unwrap();
+            states.push(cursor.state().clone());
+            if states.len() == LANES {
+                return states;
+            }
+        }
+        if playout as usize > LANES {
+            return states;
+        }
+    }
+    states
+}
+
+/// Compares all functions, and gives how many lanes tell.
+fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
+    let states = states(machine);
+    let mut evaluator = StateEvaluator::new(machine);
+    let mut values = |function: &Function, rounded: bool| {
+        let mut measure = function.bind(machine).unwrap();
+        let lanes = if rounded { measure.in_lanes() } else { None };
+        let values: Vec<f64> =
+            states.iter().map(|state| measure.value(&evaluator.at(state).unwrap())).collect();
+        (lanes, values)
+    };
+    let (mut told, mut lane_values, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+    for function in functions {
+        let (Some(lanes), rounded) = values(function, true) else { continue };
+        let exact = values(function, false).1;
+        for (rounded, exact) in rounded.iter().zip(&exact) {
+            let most = lanes.error() + 1e-9 * (1.0 + exact.abs());
+            assert!((rounded - exact).abs() <= most, "{name}, {}: {rounded}, {exact}", function.id());
+        }
+        told.push(function.id());
+        lane_values.push(lanes);
+        alone.push(rounded);
+    }
+    let program = machine.program().unwrap();
+    let mut valuer = LaneValuer::new(program, lane_values).unwrap();
+    let mut lanes = LaneStates::new(program).unwrap();
+    let mut found = vec![Vec::new(); told.len()];
+    // Before and after a step: what a step needs is not touched.
+    lanes.load(&states.iter().map(|state| &*state.0).collect::<Vec<_>>());
+    lanes.observe();
+    valuer.values(&mut lanes, &mut found);
+    for ((id, found), alone) in told.iter().zip(&found).zip(&alone) {
+        assert_eq!(found, alone, "{name}, {id}");
+    }
+    told.len()
+}
+
+#[test]
+fn all_functions_of_all_games_have_the_same_values_in_lanes() {
+    let kinds = Kind::ALL.iter().copied().filter(|&kind| kind != Kind::Fuzzy && kind != Kind::Learned);
+    let plan = Plan {
+        playouts: Some(200),
+        kinds: Kinds::Only(kinds.collect()),
+        function_statistics: false,
+        exact: false,
+        way: false,
+        one_ply: 0,
+        proof_work: 1,
+        ..Plan::default()
+    };
+    let (mut told, mut all) = (0, 0);
+    for path in own_games() {
+        let source = Source::load(&path).unwrap();
+        let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
+        if loaded.machine.network().is_none() {
+            continue;
+        }
+        let game = LoadedGame::new(path.display().to_string(), &source, loaded);
+        let analysis = analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap();
+        let functions = &analysis.functions.list;
+        told += compare(&game.path, game.machine(), functions);
+        all += functions.len();
+    }
+    println!("{told} of {all} functions are told by lanes");
+    assert!(told * 10 > all * 8, "{told} of {all}");
+}
+
+#[test]
+fn learned_functions_have_the_same_values_in_lanes() {
+    for name in ["connect_four", "tic_tac_toe", "three_player_race"] {
+        let source = Source::load(format!("games/{name}.kif")).unwrap();
+        let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
+        let machine = &*loaded.machine;
+        let parameters = LearnedParameters { work: 1, rounds: 4, ..LearnedParameters::default() };
+        let learned = learn(machine, &parameters, &Budget::default(), &Context::default(), None).unwrap();
+        let functions: Vec<Function> = learned.functions.into_iter().map(Function::Learned).collect();
+        assert!(functions.len() > 1);
+        assert_eq!(compare(name, machine, &functions), functions.len());
+    }
+}
