@@ -11,7 +11,8 @@
 //! history of cutoffs order the moves. Where a part of the state is proved to count steps and to decide nothing but the
 //! end, and the function does not look at it, the table takes states that differ in it alone for one, as far as nothing
 //! known of them rests on that end. A depth begins with a window around the value of the depth before, which grows on
-//! the side on which the value lies outside (aspiration).
+//! the side on which the value lies outside (aspiration). Where lanes can tell the function its weights are rounded, and the
+//! last ply is valued for many states in one pass, after one reply was tried in all of them.
 //!
 //! # Guarantee
 //! The value is that of exhaustive minimax to the same depth; a value called proved rests on terminal states alone.
@@ -32,6 +33,7 @@ use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, 
 use super::clock_keys::{ClockKeys, Reach, further};
 use super::context::SearchContext;
 use super::frame::{Frame, Group, choosers, own};
+use super::frontier::Frontier;
 use super::leaf::{Leaf, copy};
 use super::limits::{Halt, Meter};
 use super::ordering::{Ordering, Rank};
@@ -85,13 +87,17 @@ pub(super) struct AlphaBeta<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) options: AlphaBetaOptions,
     pub(super) scale: Scale,
-    table: Transpositions,
-    leaf: Leaf<'m>,
-    expander: Box<dyn Expander + 'm>,
-    ordering: Ordering,
-    frames: Vec<Frame>,
+    pub(super) table: Transpositions,
+    pub(super) leaf: Leaf<'m>,
+    /// The last ply, where it is valued as a whole.
+    pub(super) frontier: Frontier<'m>,
+    pub(super) expander: Box<dyn Expander + 'm>,
+    pub(super) ordering: Ordering,
+    pub(super) frames: Vec<Frame>,
     /// For every ply the joint moves expected from there, one after the other.
-    lines: Vec<Vec<MoveId>>,
+    pub(super) lines: Vec<Vec<MoveId>>,
+    /// A place for the moves of a side.
+    pub(super) chosen: Vec<MoveId>,
     /// The best joint move of the root in the search under way, with its value.
     pub(super) best: Option<(Vec<MoveId>, Found)>,
     /// Whether it is inside a window, not below.
@@ -113,11 +119,13 @@ impl<'m> AlphaBeta<'m> {
         AlphaBeta {
             scale: Scale::new(context.rewards),
             table: Transpositions::new(options.table, keys),
+            frontier: Frontier::new(leaf.take_lanes()),
             leaf,
             expander: machine.expander(),
             ordering: Ordering::default(),
             frames: Vec::new(),
             lines: Vec::new(),
+            chosen: Vec::new(),
             best: None,
             raised: false,
             any: None,
@@ -194,6 +202,10 @@ impl<'m> AlphaBeta<'m> {
         if let Some(known) = known {
             return Ok(Found { score: seen(&known), proved: known.proved, reach: known.reach });
         }
+        let last = depth == 1 && ply > 0 && self.frontier.is_open();
+        if last && self.frames[ply].choose != [true, true] {
+            return self.last_ply(spot, window, meter);
+        }
         self.make_frame(ply + 1);
         // The frame is away while its children use the ones below.
         let away = Frame::empty(State(Box::default()));
@@ -212,7 +224,7 @@ impl<'m> AlphaBeta<'m> {
         window: (i32, i32),
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let wanted = ChildFields { choices: depth > 1, ..ChildFields::SUCCESSORS };
+        let wanted = ChildFields { choices: depth > 1, ..ChildFields::PLIES };
         self.expander.expand(&frame.state, JointMoves::All, wanted, &mut frame.children)?;
         meter.made(frame.children.len());
         if frame.children.is_empty() {
@@ -230,6 +242,8 @@ impl<'m> AlphaBeta<'m> {
         let high = if self.options.cutoffs { high } else { INFINITE };
         let (mut reached, mut best, mut best_child) = (low, -INFINITE, None);
         let (mut proved, mut reach) = (true, 0);
+        let before_last = depth == 2 && self.frontier.is_open() && frame.choose != [true, true];
+        self.frontier.forget();
         for number in 0..frame.groups.len() {
             let group = frame.groups[number];
             let from = if self.options.cutoffs { reached } else { -INFINITE };
@@ -237,6 +251,9 @@ impl<'m> AlphaBeta<'m> {
             let mut narrow = self.options.null_window && self.options.cutoffs && number > 0;
             for _ in 0..2 {
                 let to = if narrow { from + 1 } else { high };
+                if before_last && number > 0 {
+                    self.prepare(frame, number, (ply, facing(sign, (from, to))), meter)?;
+                }
                 found = self.group(frame, group, ply, depth, facing(sign, (from, to)), meter)?;
                 let seen = sign * found.score;
                 if !narrow || seen <= from || seen >= high {
@@ -276,11 +293,7 @@ impl<'m> AlphaBeta<'m> {
             best if best <= low => Bound::AtMost,
             _ => Bound::Exact,
         };
-        let bound = match bound {
-            Bound::AtLeast if sign < 0 => Bound::AtMost,
-            Bound::AtMost if sign < 0 => Bound::AtLeast,
-            bound => bound,
-        };
+        let bound = if sign < 0 { bound.reversed() } else { bound };
         let score = sign * best;
         self.table.keep(
             Spot { key: frame.key, ply, depth },
@@ -375,7 +388,9 @@ impl<'m> AlphaBeta<'m> {
             let share = self.leaf.estimate(children.state(child))?;
             return Ok(Found { score: self.scale.estimated(share), proved: false, reach: 1 });
         }
+        let tries = depth == 2 && self.frontier.tries();
         let below = &mut self.frames[ply + 1];
+        below.sibling = tries.then_some(child as u32);
         below.key = self.table.child_key(frame.key, &frame.state.0, children.state(child));
         copy(children.state(child), &mut below.state);
         below.choose = choosers(&self.context, children, child);
@@ -418,9 +433,9 @@ impl<'m> AlphaBeta<'m> {
                 continue;
             }
             let of_table = first.is_some_and(|first| members.contains(&u32::from(first)));
-            let chosen: Vec<MoveId> = own(joint, allies, side).collect();
             let AlphaBetaOptions { killers, history, .. } = self.options;
-            let rank = self.ordering.rank(Rank { of_table, killers, history }, side, &chosen, joint, ply);
+            let (parts, chosen) = (Rank { of_table, killers, history }, own(joint, allies, side));
+            let rank = self.ordering.rank(parts, side, chosen, joint, ply);
             group.rank = rank.min(u32::MAX - 1);
         }
         groups.sort_by_key(|group| (std::cmp::Reverse(group.rank), group.start));
@@ -428,6 +443,6 @@ impl<'m> AlphaBeta<'m> {
 }
 
 /// A window as the other side sees it, where the sign is negative.
-fn facing(sign: i32, (low, high): (i32, i32)) -> (i32, i32) {
+pub(super) fn facing(sign: i32, (low, high): (i32, i32)) -> (i32, i32) {
     if sign > 0 { (low, high) } else { (-high, -low) }
 }

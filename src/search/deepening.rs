@@ -72,13 +72,13 @@ impl<'m> Deepening<'m> {
         method: Method,
         options: AlphaBetaOptions,
     ) -> Result<Deepening<'m>, FunctionError> {
-        let leaf = Leaf::of(context.machine, function)?;
+        let leaf = Leaf::in_lanes(context.machine, function)?;
         Ok(Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), method, last: None })
     }
 
     /// A search that knows nothing of states that are not terminal.
     pub fn plain(context: SearchContext<'m>, method: Method, options: AlphaBetaOptions) -> Deepening<'m> {
-        let leaf = Leaf::none(context.machine);
+        let leaf = Leaf::none_in_lanes(context.machine);
         Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), method, last: None }
     }
 

@@ -10,6 +10,8 @@ pub(super) struct Frame {
     pub(super) key: u64,
     /// Whether allies, and whether others, have a choice.
     pub(super) choose: [bool; 2],
+    /// Its number among the children of the state before, where the frontier looks at these together.
+    pub(super) sibling: Option<u32>,
     pub(super) children: Children,
     pub(super) order: Vec<u32>,
     pub(super) groups: Vec<Group>,
@@ -30,6 +32,7 @@ impl Frame {
             state,
             key: 0,
             choose: [false; 2],
+            sibling: None,
             children: Children::default(),
             order: Vec::new(),
             groups: Vec::new(),

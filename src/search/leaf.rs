@@ -2,6 +2,7 @@
 
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::feature::{Measure, StateEvaluator};
+use crate::machine::lanes::value::{LaneValue, Sum};
 use crate::machine::{Clock, Machine, MachineError, State};
 
 /// An evaluation function made ready for a search, or none.
@@ -10,6 +11,8 @@ pub struct Leaf<'m> {
     scale: Scaling,
     state_evaluator: StateEvaluator<'m>,
     state: State,
+    /// The function as lanes compute it, where weights were rounded for that.
+    lanes: Option<LaneValue>,
 }
 
 /// How a value becomes a number from 0 to 1.
@@ -29,7 +32,38 @@ impl<'m> Leaf<'m> {
             scale: Scaling::Range([0.0, 1.0]),
             state_evaluator: StateEvaluator::new(machine),
             state: machine.initial().clone(),
+            lanes: None,
         }
+    }
+
+    /// The same estimates, told by lanes, too, where the game suits them.
+    pub(super) fn none_in_lanes(machine: &'m dyn Machine) -> Leaf<'m> {
+        let same = || LaneValue::of(Sum { constant: 0.5, ..Sum::default() }, 0.0);
+        Leaf { lanes: machine.suits_lanes().then(same), ..Leaf::none(machine) }
+    }
+
+    /// Estimates by a function of the role, its weights rounded so that lanes tell the same where they can and the game
+    /// suits them.
+    ///
+    /// # Errors
+    /// The function does not fit the game.
+    pub(super) fn in_lanes(machine: &'m dyn Machine, function: &Function) -> Result<Leaf<'m>, FunctionError> {
+        let mut leaf = Leaf::of(machine, function)?;
+        if machine.suits_lanes()
+            && let Some(measure) = &mut leaf.measure
+        {
+            leaf.lanes = measure.in_lanes();
+            if leaf.lanes.is_none() {
+                // Parts of it may have been rounded.
+                return Leaf::of(machine, function);
+            }
+        }
+        Ok(leaf)
+    }
+
+    /// The function as lanes compute it, where they do; to be taken once.
+    pub(super) fn take_lanes(&mut self) -> Option<LaneValue> {
+        self.lanes.take()
     }
 
     /// Estimates by a function of the role.
@@ -67,19 +101,32 @@ impl<'m> Leaf<'m> {
     /// # Errors
     /// The state can't be evaluated.
     pub fn estimate(&mut self, words: &[u64]) -> Result<f64, MachineError> {
+        let value = self.value(words)?;
+        Ok(self.share(value))
+    }
+
+    /// What the function makes of a state; 0.5 where there is none.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub(super) fn value(&mut self, words: &[u64]) -> Result<f64, MachineError> {
         let Some(measure) = &mut self.measure else { return Ok(0.5) };
         copy(words, &mut self.state);
         let position = match measure.facts_suffice() {
             true => self.state_evaluator.facts_of(&self.state),
             false => self.state_evaluator.at(&self.state)?,
         };
-        let value = measure.value(&position);
-        Ok(match self.scale {
+        Ok(measure.value(&position))
+    }
+
+    /// How good a state with this value is, 0 to 1.
+    pub(super) fn share(&self, value: f64) -> f64 {
+        match self.scale {
             _ if !value.is_finite() => 0.5,
             Scaling::Range([low, high]) if high > low => ((value - low) / (high - low)).clamp(0.0, 1.0),
             Scaling::Range(_) => 0.5,
             Scaling::Meaning(meaning) => meaning.share(value),
-        })
+        }
     }
 }
 

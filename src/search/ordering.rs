@@ -48,12 +48,17 @@ impl Ordering {
         }
     }
 
+    /// The last joint moves that cut off at a ply.
+    pub(super) fn killers(&self, ply: usize) -> &[Vec<MoveId>] {
+        self.killers.get(ply).map_or(&[], |killers| killers)
+    }
+
     /// How early a move should be looked at: the higher the sooner.
     pub(super) fn rank(
         &self,
         options: Rank,
         side: usize,
-        chosen: &[MoveId],
+        chosen: impl Iterator<Item = MoveId>,
         joint: &[MoveId],
         ply: usize,
     ) -> u32 {
@@ -74,7 +79,7 @@ impl Ordering {
             return 0;
         }
         let history = &self.history[side];
-        chosen.iter().map(|action| history.get(action.0 as usize).copied().unwrap_or(0)).max().unwrap_or(0)
+        chosen.map(|action| history.get(action.0 as usize).copied().unwrap_or(0)).max().unwrap_or(0)
     }
 }
 

@@ -13,6 +13,17 @@ pub(super) enum Bound {
     AtMost,
 }
 
+impl Bound {
+    /// What it says as the other side sees it.
+    pub(super) fn reversed(self) -> Bound {
+        match self {
+            Bound::AtLeast => Bound::AtMost,
+            Bound::AtMost => Bound::AtLeast,
+            Bound::Exact => Bound::Exact,
+        }
+    }
+}
+
 /// What is known of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableEntry {
@@ -88,18 +99,44 @@ const BUCKET: usize = 4;
 /// The age counts to this, then from 0 again.
 const AGES: u8 = 32;
 
+/// Buckets of a new table, a power of two; as many numbers are told apart by the top bits of a key that entries don't have.
+const FIRST: usize = 1 << (64 - REACH);
+
 /// A table. Of entries that share a place, those are replaced first that were searched least deep, or long ago.
+///
+/// It grows with what is put there: memory that is touched for the first time costs more than all else that a short search
+/// does.
 pub(super) struct Table {
     entries: Vec<Entry>,
     age: u8,
+    /// Entries that are something, and buckets that there may be.
+    used: usize,
+    most: usize,
 }
 
 impl Table {
     /// A table of at most so many bytes; none below 64.
     pub(super) fn new(bytes: usize) -> Table {
-        let buckets = bytes / (BUCKET * size_of::<Entry>());
-        // Zeros cost nothing until they are written to.
-        Table { entries: vec![[0; 2]; buckets * BUCKET], age: 0 }
+        let most = match bytes / (BUCKET * size_of::<Entry>()) {
+            0 => 0,
+            buckets => 1 << buckets.ilog2(),
+        };
+        Table { entries: vec![[0; 2]; most.min(FIRST) * BUCKET], age: 0, used: 0, most }
+    }
+
+    /// Doubles the table: the next bit of its key says where in the two buckets that become of one an entry belongs.
+    fn grow(&mut self) {
+        let bit = 63 - (self.entries.len() / BUCKET).ilog2();
+        let mut entries = vec![[0; 2]; 2 * self.entries.len()];
+        for (old, new) in self.entries.chunks(BUCKET).zip(entries.chunks_mut(2 * BUCKET)) {
+            let mut free = [0, BUCKET];
+            for entry in old.iter().filter(|entry| unpack(entry).is_some()) {
+                let half = (entry[0] >> bit & 1) as usize;
+                new[free[half]] = *entry;
+                free[half] += 1;
+            }
+        }
+        self.entries = entries;
     }
 
     /// Begins another search: what is there now is older than what comes.
@@ -110,6 +147,7 @@ impl Table {
     /// Where a state's entries begin.
     fn place(&self, key: u64) -> usize {
         let buckets = (self.entries.len() / BUCKET) as u128;
+        // The first bits of the key, as there is a power of two of them.
         ((u128::from(key) * buckets) >> 64) as usize * BUCKET
     }
 
@@ -140,6 +178,9 @@ impl Table {
         if self.entries.is_empty() {
             return;
         }
+        if self.used > self.entries.len() / 4 && self.entries.len() < self.most * BUCKET {
+            self.grow();
+        }
         let (start, age) = (self.place(key), self.age);
         let bucket = &mut self.entries[start..start + BUCKET];
         let worth = |entry: &Entry| {
@@ -153,6 +194,7 @@ impl Table {
             Some((place, before)) => (place, before.best),
             None => ((0..BUCKET).min_by_key(|&place| worth(&bucket[place])).unwrap_or(0), None),
         };
+        self.used += usize::from(unpack(&bucket[place]).is_none());
         bucket[place] = pack(key, TableEntry { best: known.best.or(best), ..known }, age);
     }
 }
@@ -194,6 +236,19 @@ mod tests {
         (6..=9).for_each(|key| table.put(key, known(1)));
         assert_eq!(table.get(4), None);
         assert!((6..=9).all(|key| table.get(key).is_some()));
+    }
+
+    #[test]
+    fn a_table_that_grows_forgets_nothing() {
+        let mut table = Table::new(1 << 22);
+        let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // A quarter of what it has room for: hardly a bucket is full.
+        let all = 1..1 << 14;
+        all.clone().for_each(|number| table.put(key(number), known((number % 200) as u8)));
+        assert!(table.entries.len() > FIRST * BUCKET);
+        let kept = all.filter(|&number| table.get(key(number)) == Some(known((number % 200) as u8))).count();
+        assert!(kept > (1 << 14) * 99 / 100, "{kept}");
+        assert!(table.entries.len() <= 1 << 18);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod sampled;
 mod chance;
 mod clock;
 mod ensemble;
+mod frontier;
 mod maxn;
 mod mixed;
 mod search;
