@@ -43,6 +43,7 @@ mod policy;
 mod samples;
 mod select;
 mod self_play;
+mod table;
 
 pub use function::{LearnedError, LearnedFunction, LearnedTerm, LearningRound};
 pub use learn::{LearnedFunctions, LearningError, learn};

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::ground::Network;
+use crate::machine::FluentId;
+use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 use crate::statistics::regression::sigmoid;
 
-use super::conjunctions::Conjunctions;
+use super::conjunctions::{Bits, Conjunctions};
 
 /// A weighted sum of conjunctions.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +29,15 @@ impl Policy {
     /// The share of the goal value that a state promises, 0 to 1.
     pub(super) fn share(&self, words: &[u64]) -> f64 {
         sigmoid(self.sum(words))
+    }
+
+    /// The share as lanes compute it, its weights rounded.
+    pub(super) fn in_lanes(&self, network: &Network) -> LaneValue {
+        let fact = |&bit: &u32| Atom::Fact(FluentId(network.bits[bit as usize]));
+        let atom = |(bits, &weight): (&Bits, &f64)| (Atom::All(bits.iter().map(fact).collect()), weight);
+        let weights = self.conjunctions.list().iter().zip(&self.weights).map(atom).collect();
+        let (sum, error) = Sum { constant: self.constant, weights }.rounded();
+        LaneValue::of(sum, error).map(0.25, sigmoid)
     }
 
     /// The same of a state that comes after one with these log-odds, by what changed.

@@ -2,30 +2,26 @@
 
 use rayon::prelude::*;
 
+use crate::ground::Interrupted;
+use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::{ChildFields, Children, Expander, Machine, MachineError, MoveId, State};
-use crate::simulate::{Choices, Stopped, Watch};
+use crate::simulate::{Choices, StopReason, Stopped, Watch};
 
 use super::learn::LearningError;
 use super::policy::Policy;
+use super::table::{GRAINS, Look, Table};
 
 /// Games that go on side by side.
 const TABLES: usize = 64;
 
-/// Moves of a role that are looked at in a state, at most; of more these are drawn: with fewer there are more games, and
-/// these differ more.
-const MOVES: usize = 10;
-
-/// Draws of what others do at the same time.
-const ANSWERS: usize = 2;
+/// Successors valued in lanes that take as long as one that is valued alone, about.
+const IN_LANES: u64 = 32;
 
 /// Successors looked at between two looks at the interrupt.
 const STRIDE: usize = 4096;
 
 /// A difference in value that makes one move e times as likely as another.
 const TEMPERATURE: f64 = 0.02;
-
-/// Uniform draws have so many values.
-const GRAINS: usize = 1 << 24;
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
@@ -55,30 +51,6 @@ pub(super) struct Played {
     pub(super) missed: Vec<Option<(usize, Vec<f64>)>>,
     /// Each role's share of its goal values, 0 to 1; none where the game was cut off, or goal values are missing.
     pub(super) outcome: Option<Vec<f64>>,
-}
-
-/// A game that goes on.
-struct Table {
-    number: u64,
-    state: State,
-    legal: Vec<Vec<MoveId>>,
-    choices: Choices,
-    /// Moves of the opening that are left.
-    opening: u32,
-    steps: u32,
-    played: Played,
-}
-
-/// Moves of a role that are looked at.
-struct Look {
-    table: usize,
-    role: usize,
-    moves: Vec<MoveId>,
-    /// Where its successors stand: for each answer one for each move.
-    first: usize,
-    answers: usize,
-    /// Whether the role draws its move all the same.
-    explores: bool,
 }
 
 /// Games that one thread plays.
@@ -123,8 +95,25 @@ fn play(
         expander: machine.expander(),
         children: Children::default(),
         values: Vec::new(),
+        frontiers: frontiers(machine, manner)?,
+        valued: ValuedChildren::default(),
+        looked: 0,
     };
     room.play(numbers)
+}
+
+/// For every role that follows a policy, lanes that value successors by it, where the game suits them.
+fn frontiers<'a>(
+    machine: &'a dyn Machine,
+    manner: &Manner<'_>,
+) -> Result<Vec<Option<LaneFrontier<'a>>>, Interrupted> {
+    let frontier = |seat: &Option<&Policy>| match (seat, machine.lanes()) {
+        (Some(policy), Some(program)) => {
+            LaneFrontier::new(program, vec![policy.in_lanes(program.network())]).map(Some)
+        }
+        _ => Ok(None),
+    };
+    manner.seats.iter().map(frontier).collect()
 }
 
 struct Room<'a> {
@@ -135,6 +124,11 @@ struct Room<'a> {
     children: Children,
     /// Of every successor looked at what the role that looks has of it.
     values: Vec<f64>,
+    /// For each role what values successors in lanes.
+    frontiers: Vec<Option<LaneFrontier<'a>>>,
+    valued: ValuedChildren,
+    /// Successors looked at in lanes that are not counted as work yet.
+    looked: u64,
 }
 
 impl Room<'_> {
@@ -187,17 +181,20 @@ impl Room<'_> {
         let roles = self.manner.seats.len();
         let mut joints: Vec<MoveId> = Vec::with_capacity(tables.len() * roles);
         let mut looks = Vec::new();
+        let in_lanes: Vec<bool> = self.frontiers.iter().map(Option::is_some).collect();
         for (number, table) in tables.iter_mut().enumerate() {
             for role in 0..roles {
                 joints.push(table.legal[role][table.choices.below(table.legal[role].len())]);
             }
-            self.looks(number, table, &mut looks);
+            table.looks(number, self.manner, &in_lanes, &mut looks);
             if table.opening == 0 && self.manner.kept {
                 table.played.states.push(table.state.clone());
                 table.played.missed.push(None);
             }
         }
+        looks.sort_by_key(|look| look.role);
         self.value(tables, &joints, &mut looks)?;
+        looks.sort_by_key(|look| (look.table, look.role));
         for look in &looks {
             self.choose(look, &mut tables[look.table], &mut joints[look.table * roles..]);
         }
@@ -224,39 +221,6 @@ impl Room<'_> {
         Ok(())
     }
 
-    /// Who looks at its moves in a state.
-    fn looks(&self, number: usize, table: &mut Table, looks: &mut Vec<Look>) {
-        if table.opening > 0 {
-            return;
-        }
-        let choosers = table.legal.iter().filter(|legal| legal.len() > 1).count();
-        for role in (0..self.manner.seats.len()).filter(|&role| self.manner.seats[role].is_some()) {
-            let legal = &table.legal[role];
-            if legal.len() < 2 {
-                continue;
-            }
-            let explores = (table.choices.below(GRAINS) as f64) < self.manner.noise * GRAINS as f64;
-            // What was given up by a random move can be told only where nobody else moves.
-            if explores && (choosers > 1 || !self.manner.kept) {
-                continue;
-            }
-            let moves = match legal.len() <= MOVES {
-                true => legal.clone(),
-                false => {
-                    let mut moves = legal.clone();
-                    for place in 0..MOVES.min(moves.len()) {
-                        let other = place + table.choices.below(moves.len() - place);
-                        moves.swap(place, other);
-                    }
-                    moves.truncate(MOVES);
-                    moves
-                }
-            };
-            let answers = if choosers > 1 { ANSWERS } else { 1 };
-            looks.push(Look { table: number, role, moves, first: 0, answers, explores });
-        }
-    }
-
     /// Values the successors of all moves that are looked at.
     fn value(
         &mut self,
@@ -271,7 +235,8 @@ impl Room<'_> {
         while from < looks.len() {
             let (mut moves, mut owners) = (Vec::new(), Vec::new());
             let mut to = from;
-            while to < looks.len() && owners.len() < STRIDE {
+            // One role at a time: each follows a function of its own.
+            while to < looks.len() && owners.len() < STRIDE && looks[to].role == looks[from].role {
                 let look = &mut looks[to];
                 look.first = self.values.len() + owners.len();
                 let table = &mut tables[look.table];
@@ -294,29 +259,65 @@ impl Room<'_> {
                 to += 1;
             }
             let states: Vec<&State> = owners.iter().map(|&(table, ..)| &tables[table].state).collect();
-            self.expander.advance(&states, &moves, wanted, &mut self.children)?;
-            self.watch.spend(owners.len() as u64)?;
-            for (child, &(table, role, sum)) in owners.iter().enumerate() {
-                let value = match (self.children.terminal(child), self.manner.seats[role]) {
-                    (false, Some(policy)) => {
-                        policy.share_after(sum, &tables[table].state.0, self.children.state(child))
+            match self.frontiers[looks[from].role].is_some() {
+                true => self.value_in_lanes(&states, &moves, looks[from].role)?,
+                false => {
+                    self.expander.advance(&states, &moves, wanted, &mut self.children)?;
+                    self.watch.spend(owners.len() as u64)?;
+                    for (child, &(table, role, sum)) in owners.iter().enumerate() {
+                        let value = match (self.children.terminal(child), self.manner.seats[role]) {
+                            (false, Some(policy)) => {
+                                policy.share_after(sum, &tables[table].state.0, self.children.state(child))
+                            }
+                            _ => self.worth(child, role),
+                        };
+                        self.values.push(value);
                     }
-                    _ => self.worth(child, role),
-                };
-                self.values.push(value);
+                }
             }
             // What each role would have had of the best move, where a random one is played.
-            for look in looks[from..to].iter().filter(|look| look.explores) {
+            let exploring: Vec<&Look> = looks[from..to].iter().filter(|look| look.explores).collect();
+            let best = |look: &&Look| {
                 let values = &self.values[look.first..look.first + look.moves.len()];
                 let best = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)));
-                let Some(best) = best else { continue };
-                let child = look.first - looks[from].first + best;
+                look.first - looks[from].first + best.unwrap_or(0)
+            };
+            let missed: Vec<usize> = exploring.iter().map(best).collect();
+            let best_states: Vec<&State> = missed.iter().map(|&child| states[child]).collect();
+            let best_moves: Vec<MoveId> =
+                missed.iter().flat_map(|&child| moves[child * roles..(child + 1) * roles].to_vec()).collect();
+            self.expander.advance(&best_states, &best_moves, wanted, &mut self.children)?;
+            self.watch.spend(missed.len() as u64)?;
+            for (child, look) in exploring.iter().enumerate() {
                 let of_all = (0..roles).map(|role| self.worth(child, role)).collect();
                 if let Some(missed) = tables[look.table].played.missed.last_mut() {
                     *missed = Some((look.role, of_all));
                 }
             }
             from = to;
+        }
+        Ok(())
+    }
+
+    /// The same in lanes, for one role's looks.
+    fn value_in_lanes(
+        &mut self,
+        states: &[&State],
+        moves: &[MoveId],
+        role: usize,
+    ) -> Result<(), LearningError> {
+        let Some(frontier) = &mut self.frontiers[role] else { return Ok(()) };
+        let words: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
+        frontier.advance(&words, moves, &mut self.valued);
+        self.looked += words.len() as u64;
+        self.watch.spend(self.looked / IN_LANES)?;
+        self.looked %= IN_LANES;
+        let children = &self.valued.children;
+        for (child, &value) in self.valued.values[0].iter().enumerate() {
+            self.values.push(match children.terminal(child) {
+                true => shares(children, child, self.manner.rewards).map_or(0.0, |shares| shares[role]),
+                false => value,
+            });
         }
         Ok(())
     }
@@ -373,6 +374,12 @@ fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec
 impl From<MachineError> for LearningError {
     fn from(error: MachineError) -> LearningError {
         LearningError::Machine(error)
+    }
+}
+
+impl From<Interrupted> for LearningError {
+    fn from(_: Interrupted) -> LearningError {
+        LearningError::Stopped(Stopped(StopReason::Interrupted))
     }
 }
 
