@@ -228,7 +228,12 @@ fn load(path: &Path, machine: &MachineArguments) -> anyhow::Result<LoadedGame> {
 
 /// A game as a plan has it.
 pub(super) fn planned(game: &LoadedGame) -> PlanGame {
-    PlanGame { name: game.identity.name.clone(), rules: game.identity.rules.clone(), roles: game.roles() }
+    PlanGame {
+        name: game.identity.name.clone(),
+        rules: game.identity.rules.clone(),
+        roles: game.roles(),
+        chance: game.machine().description().random_role(),
+    }
 }
 
 /// How many matches are played at once: as many as were asked for, or as the processors allow where players think on so

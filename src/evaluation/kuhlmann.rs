@@ -59,14 +59,14 @@ pub struct Kuhlmann {
     pub feature: Feature,
 }
 
-/// All functions of a game: for every role and every feature that a function can stand on alone (see [`Kind::of`]), one
-/// of each aim. `teams` partitions the roles, by number.
+/// All functions of a game: for every role but chance and every feature that a function can stand on alone (see [`Kind::of`]), one
+/// of each aim. `teams` partitions these roles, by number.
 pub fn functions(machine: &dyn Machine, teams: &[Vec<usize>], features: &[Feature]) -> Vec<Kuhlmann> {
     let names: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let mut functions = Vec::new();
-    for (number, &role) in machine.description().roles.iter().enumerate() {
-        let (role, rewards) = (machine.term_text(role), rewards(machine, number));
+    for number in machine.description().players() {
+        let (role, rewards) = (names[number].clone(), rewards(machine, number));
         for feature in features.iter().filter(|feature| Kind::of(feature.family).is_some()) {
             let owner = feature.role.as_ref().and_then(|owner| names.iter().position(|name| name == owner));
             let partner = |owner| teams.iter().any(|team| team.contains(&owner) && team.contains(&number));

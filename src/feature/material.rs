@@ -4,7 +4,7 @@
 //! # How
 //! A marker or piece is owned by a role when at least 95 % of its facts that came up in random play, and at least 20,
 //! came up in steps in which this role alone had a choice; or else when its symbol names exactly one role (a term of
-//! the rules' `role`, whatever it is called). A thing that a role moves often weighs more: its weight is the number of
+//! the rules' `role`, whatever it is called); chance owns nothing. A thing that a role moves often weighs more: its weight is the number of
 //! its facts that came up in the role's own steps for each one that was there, divided by that of the role's least
 //! used thing, in quarters from 1 to 16. A role with one thing counts it. Things that partners bring up in turns are their
 //! team's: those count for each of them, 1 a thing.
@@ -48,8 +48,8 @@ impl FeatureFamily for MaterialFamily {
 }
 
 fn make(sources: &Sources<'_>, features: &mut Features) {
-    let roles = sources.roles();
-    if roles.len() < 2 {
+    let (roles, players) = (sources.roles(), sources.players());
+    if players.len() < 2 {
         return;
     }
     let owners = Owners::new(sources);
@@ -61,7 +61,8 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
         let terms = terms.concat();
         (!terms.is_empty()).then_some(Spec::Sum { terms })
     };
-    for (number, role) in roles.iter().enumerate() {
+    for &number in &players {
+        let role = &roles[number];
         if let Some(own) = sum(&[&own[number]]) {
             features.add(sources, FAMILY, Some(role), &format!("material.{role}"), own);
         }
@@ -78,11 +79,11 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
         let id = format!("material.team.{}", names.join("."));
         features.add(sources, FAMILY, names.first().copied(), &id, spec);
     }
-    for (number, role) in roles.iter().enumerate() {
-        let team = team_of(number);
+    for &number in &players {
+        let (role, team) = (&roles[number], team_of(number));
         let of_own_team = || of_team(team?).filter(|_| team.is_some_and(|team| !shared[team].is_empty()));
         let mine = if own[number].is_empty() { of_own_team() } else { sum(&[&own[number]]) };
-        let Some(mine) = mine.filter(|_| roles.len() != 2 || number == 0) else { continue };
+        let Some(mine) = mine.filter(|_| players.len() != 2 || number == players[0]) else { continue };
         let others = (0..sources.structures.teams.len()).filter(|&other| Some(other) != team);
         let mut of: Vec<Spec> = others.filter_map(of_team).collect();
         let theirs = match of.len() {

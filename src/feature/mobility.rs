@@ -2,7 +2,7 @@
 //! Counts the legal moves of roles.
 //!
 //! # How
-//! For each role its legal moves, noops apart, and their inverse, 1 / (1 + moves). For each role that has opponents
+//! For each role but chance its legal moves, noops apart, and their inverse, 1 / (1 + moves). For each role that has opponents
 //! (roles of other teams) its moves minus theirs, and the same of the inverses; where it has several opponents, their
 //! moves together as well. What equals a feature that is there, or its mirror, is left out: with two roles the
 //! opponent's moves are the other role's own, and the second difference is the first one's mirror. A terminal state
@@ -52,16 +52,17 @@ impl FeatureFamily for MobilityFamily {
 }
 
 fn make(sources: &Sources<'_>, features: &mut Features) {
-    let roles = sources.roles();
+    let (roles, players) = (sources.roles(), sources.players());
     let inverse = |of: Spec| Spec::Inverse { of: Box::new(of) };
-    for (number, role) in roles.iter().enumerate() {
+    for &number in &players {
+        let role = &roles[number];
         let own = moves(sources, number);
         features.add(sources, FAMILY, Some(role), &format!("moves.{role}"), own.clone());
         features.add(sources, FAMILY, Some(role), &format!("inverse-moves.{role}"), inverse(own));
     }
-    for (number, role) in roles.iter().enumerate() {
-        let opponents = sources.opponents(number);
-        let (own, mirrored) = (moves(sources, number), roles.len() == 2 && number == 1);
+    for &number in &players {
+        let (role, opponents) = (&roles[number], sources.opponents(number));
+        let (own, mirrored) = (moves(sources, number), players.len() == 2 && number == players[1]);
         let theirs = match opponents[..] {
             [] => continue,
             _ if mirrored => continue,

@@ -131,7 +131,7 @@ impl Way {
 }
 
 fn add(sources: &Sources<'_>, group: &Group, features: &mut Features) {
-    let roles = sources.roles();
+    let (roles, players) = (sources.roles(), sources.players());
     let ways: &[Way] = if group.several { &[Way::Sum, Way::Greatest, Way::Least] } else { &[Way::Sum] };
     for &way in ways {
         for (role, along) in group.of.iter().filter(|_| !group.known) {
@@ -144,8 +144,10 @@ fn add(sources: &Sources<'_>, group: &Group, features: &mut Features) {
             let mut found = group.of.iter().filter(|(role, _)| *role == Some(wanted));
             found.next().map(|(_, along)| way.spec(along))
         };
-        for (number, role) in roles.iter().enumerate().filter(|(number, _)| roles.len() != 2 || *number == 0)
-        {
+        // Of two players one difference is the mirror of the other.
+        let ahead = if players.len() == 2 { &players[..1] } else { &players[..] };
+        for &number in ahead {
+            let role = &roles[number];
             let Some(own) = of(number) else { continue };
             let mut theirs: Vec<Spec> = sources.opponents(number).into_iter().filter_map(of).collect();
             let theirs = match theirs.len() {
@@ -162,12 +164,12 @@ fn add(sources: &Sources<'_>, group: &Group, features: &mut Features) {
 
 /// The ordered coordinates of what roles own.
 fn coordinates(sources: &Sources<'_>, owners: &Owners<'_, '_>, board: &FluentFinding) -> Vec<Group> {
-    let roles = sources.roles().len();
+    let players = sources.players();
     let axis = |axis: &crate::structure::finding::Axis| {
         let order = sources.order(axis.order?, &sources.terms(board, axis.argument))?;
         let mut several = false;
         let mut of = Vec::new();
-        for role in 0..roles {
+        for &role in &players {
             let own: Vec<_> =
                 board.objects().filter(|object| owners.role(board, object) == Some(role)).collect();
             several |=

@@ -31,10 +31,12 @@ impl<'s, 'a> Owners<'s, 'a> {
     /// steps do; or else the role that its symbol names.
     pub(super) fn new(sources: &'s Sources<'a>) -> Owners<'s, 'a> {
         let objects = LocatedObjects::new(sources.fluent_index, sources.structures);
-        let roles = sources.roles();
+        let (roles, random) = (sources.roles(), sources.machine().description().random_role());
         let owner = |object: usize| {
-            let named = || named(objects.pattern(object), &roles).map(Owner::Role);
-            let by_play = sources.ownership.owner(object).map(Owner::Role);
+            // What chance brings up is not its own.
+            let player = |role: &usize| random != Some(*role);
+            let named = || named(objects.pattern(object), &roles).filter(player).map(Owner::Role);
+            let by_play = sources.ownership.owner(object).filter(player).map(Owner::Role);
             let team = || sources.ownership.team(object, &sources.structures.teams).map(Owner::Team);
             by_play.or_else(named).or_else(team)
         };

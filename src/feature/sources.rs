@@ -32,23 +32,29 @@ impl Sources<'_> {
         self.machine().description().roles.iter().map(|&role| self.machine().term_text(role)).collect()
     }
 
-    /// The roles of other teams.
-    pub(super) fn opponents(&self, role: usize) -> Vec<usize> {
-        let team = self.structures.team_of(role).unwrap_or_default();
-        let roles = self.machine().description().roles.len();
-        (0..roles).filter(|other| *other != role && !team.contains(other)).collect()
+    /// The roles that choose their moves, by number.
+    pub(super) fn players(&self) -> Vec<usize> {
+        self.machine().description().players().collect()
     }
 
-    /// The roles that can stand at an argument of a fluent, by number and name.
+    /// The players of other teams.
+    pub(super) fn opponents(&self, role: usize) -> Vec<usize> {
+        let team = self.structures.team_of(role).unwrap_or_default();
+        let others = self.machine().description().players();
+        others.filter(|other| *other != role && !team.contains(other)).collect()
+    }
+
+    /// The players that can stand at an argument of a fluent, by number and name.
     pub(super) fn roles_at(
         &self,
         finding: &FluentFinding,
         argument: ArgumentPosition,
     ) -> Vec<(usize, String)> {
         let terms = self.terms(finding, argument);
-        let roles = self.machine().description().roles.iter().enumerate();
-        let standing = roles.filter(|(_, role)| terms.contains(role));
-        standing.map(|(number, &role)| (number, self.machine().term_text(role))).collect()
+        let description = self.machine().description();
+        let players = description.players().map(|number| (number, description.roles[number]));
+        let standing = players.filter(|(_, role)| terms.contains(role));
+        standing.map(|(number, role)| (number, self.machine().term_text(role))).collect()
     }
 
     /// The name of a fluent without its arity.

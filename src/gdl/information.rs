@@ -22,17 +22,27 @@ pub struct Information {
 }
 
 impl Description {
+    /// The role that draws its moves, counted from 0, if one does.
+    pub fn random_role(&self) -> Option<usize> {
+        self.roles.iter().position(|&role| self.term(role) == "random")
+    }
+
+    /// The roles that choose their moves, counted from 0: all but chance.
+    pub fn players(&self) -> impl Iterator<Item = usize> + use<> {
+        let random = self.random_role();
+        (0..self.roles.len()).filter(move |&role| Some(role) != random)
+    }
+
     /// What it says of chance and of what players see.
     pub fn information(&self) -> Information {
-        let random_role = self.roles.iter().position(|&role| self.term(role) == "random");
+        let random_role = self.random_role();
         let rules = self.sees_rules();
         let sees = !rules.is_empty();
-        let players = || (0..self.roles.len()).filter(|&role| Some(role) != random_role);
         let all_seen = |role: usize| {
             let mut others = (0..self.roles.len()).filter(|&other| other != role);
             others.all(|other| self.sees_all(&rules, self.roles[role], self.roles[other]))
         };
-        Information { random_role, sees, hidden: sees && !players().all(all_seen) }
+        Information { random_role, sees, hidden: sees && !self.players().all(all_seen) }
     }
 
     /// The rules that say what players see.

@@ -180,7 +180,7 @@ pub struct StructuresDocument {
     pub partial_orders: Vec<PartialOrderDocument>,
     /// Fluents.
     pub fluents: Vec<FluentDocument>,
-    /// Partition of the roles by equal goals in every terminal state seen.
+    /// Partition of the roles but chance by equal goals in every terminal state seen.
     pub teams: Vec<Vec<String>>,
     /// Evidence for the teams.
     pub teams_evidence: Evidence,

@@ -105,7 +105,7 @@ fn counts(score: &Score) -> [String; 4] {
 /// Standings, and each pairing game by game.
 pub fn text(plan: &Plan, summary: &Summary, layout: Layout) -> String {
     let mut out = String::new();
-    if plan.games.iter().any(|game| game.roles.len() > 1) {
+    if plan.games.iter().any(|game| game.seats() > 1) {
         out.push_str(&standings(summary, layout));
         for pairing in &summary.pairings {
             out.push_str(&against(pairing, summary, layout));
@@ -131,6 +131,13 @@ pub fn text(plan: &Plan, summary: &Summary, layout: Layout) -> String {
         if summary.unfinished.len() > SHOWN {
             out.push_str(&format!("  and {} more\n", grouped((summary.unfinished.len() - SHOWN) as u64)));
         }
+    }
+    for game in plan.games.iter().filter(|game| game.chance.is_some()) {
+        let name = &game.name;
+        out.push_str(&layout.paragraph(
+            "  ",
+            &format!("{name}: the role random is chance's, nobody's seat; its moves are drawn"),
+        ));
     }
     let left = match summary.left {
         0 => String::new(),

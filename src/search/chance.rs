@@ -93,7 +93,7 @@ impl<'m> ChanceSearch<'m> {
     }
 
     fn with(context: SearchContext<'m>, leaf: Leaf<'m>, table: usize) -> Option<ChanceSearch<'m>> {
-        let random = context.machine.description().information().random_role;
+        let random = context.machine.description().random_role();
         // Who draws has nothing to search for.
         let random = random.filter(|&random| random != context.role)?;
         let root = context.machine.initial().clone();

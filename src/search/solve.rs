@@ -183,7 +183,7 @@ impl<'m> Run<'_, 'm> {
             self.solution.shortest = self.roles() == 1;
             return Ok(());
         }
-        if let Some(random) = self.machine.description().information().random_role {
+        if let Some(random) = self.machine.description().random_role() {
             return self.with_chance(random, limits);
         }
         if self.roles() == 1 {

@@ -376,7 +376,7 @@ pub struct Structures {
     pub partial_orders: Vec<PartialOrder>,
     /// Fluents.
     pub fluents: Vec<FluentFinding>,
-    /// Partition of the roles, counted from 0, by equal goals in every terminal state seen.
+    /// Partition of the roles but chance, counted from 0, by equal goals in every terminal state seen.
     pub teams: Vec<Vec<usize>>,
     /// Evidence for the teams.
     pub teams_evidence: Evidence,

@@ -53,7 +53,7 @@ impl<'d> Found<'d> {
                 chains: Vec::new(),
                 partial_orders: Vec::new(),
                 fluents: Vec::new(),
-                teams: (0..roles).map(|role| vec![role]).collect(),
+                teams: description.players().map(|role| vec![role]).collect(),
                 teams_evidence: unknown(),
                 turns: if roles == 1 { Turns::SinglePlayer } else { Turns::Simultaneous },
                 turns_evidence: unknown(),

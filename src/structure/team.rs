@@ -1,8 +1,8 @@
 //! Teams.
 //!
 //! # What it finds
-//! The partition of the roles into teams: roles that had the same goal value in every terminal state seen. And
-//! whether the values of all roles always had one sum.
+//! The partition of the players into teams: roles that had the same goal value in every terminal state seen; chance (the
+//! role `random` of GDL-II) is no player. And whether the values of all roles always had one sum.
 //!
 //! # How
 //! All roles start as one team; every terminal state splits those whose values differ. Where all terminal states had
@@ -37,25 +37,30 @@ impl Detector for TeamDetector {
     }
 
     fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let (goals, roles, extent) = (&samples.goals, game.description().roles.len(), samples.extent);
+        let players: Vec<usize> = game.description().players().collect();
+        let (goals, extent) = (&samples.goals, samples.extent);
         let whole = &mut found.whole;
-        whole.teams = detect(goals, roles);
+        whole.teams = detect(goals, &players);
         whole.teams_evidence = evidence(goals, &whole.teams, extent);
-        (whole.zero_sum, whole.zero_sum_evidence) = zero_sum(goals, roles, extent);
+        (whole.zero_sum, whole.zero_sum_evidence) = zero_sum(goals, players.len(), extent);
     }
 }
 
-/// The teams, as lists of role numbers in role order.
-pub fn detect(goals: &GoalSamples, roles: usize) -> Vec<Vec<usize>> {
+/// The teams of these roles, as lists of role numbers in role order.
+pub fn detect(goals: &GoalSamples, players: &[usize]) -> Vec<Vec<usize>> {
     let mut teams: Vec<Vec<usize>> = Vec::new();
-    for role in 0..roles {
+    for &role in players {
         match teams.iter_mut().find(|team| team.iter().all(|&other| goals.equal(role, other))) {
             Some(team) => team.push(role),
             None => teams.push(vec![role]),
         }
     }
     // Where nothing varied, equal values tell nothing.
-    if teams.len() == 1 && goals.outcomes() < 2 { (0..roles).map(|role| vec![role]).collect() } else { teams }
+    if teams.len() == 1 && goals.outcomes() < 2 {
+        players.iter().map(|&role| vec![role]).collect()
+    } else {
+        teams
+    }
 }
 
 /// What the teams rest on.
@@ -82,10 +87,10 @@ pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Ev
 }
 
 /// Whether the game looks zero-sum, and what that rests on.
-pub fn zero_sum(goals: &GoalSamples, roles: usize, extent: Extent) -> (bool, Evidence) {
-    let sum = goals.constant_sum().filter(|_| roles > 1);
+pub fn zero_sum(goals: &GoalSamples, players: usize, extent: Extent) -> (bool, Evidence) {
+    let sum = goals.constant_sum().filter(|_| players > 1);
     let because = match sum {
-        _ if roles < 2 => "there is one role".to_owned(),
+        _ if players < 2 => "there is one role".to_owned(),
         Some(sum) => {
             format!("the goal values had the sum {sum} in all {} terminal states seen", goals.terminal)
         }
@@ -113,7 +118,16 @@ mod tests {
         for end in ends {
             goals.end(&end.iter().map(|&value| vec![value]).collect::<Vec<_>>(), 1);
         }
-        detect(&goals, roles)
+        detect(&goals, &(0..roles).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn chance_is_in_no_team() {
+        let mut goals = GoalSamples::new(3);
+        goals.end(&[vec![100], vec![100], vec![0]], 1);
+        goals.end(&[vec![0], vec![0], vec![0]], 1);
+        assert_eq!(detect(&goals, &[0, 2]), vec![vec![0], vec![2]]);
+        assert_eq!(detect(&goals, &[1]), vec![vec![1]]);
     }
 
     #[test]

@@ -140,6 +140,76 @@ fn values_are_those_of_exhaustive_search() {
 }
 
 #[test]
+fn chance_is_no_player() {
+    for (rules, teams) in [(DICE, json!([["ann"]])), (COIN, json!([["ann"], ["bob"]]))] {
+        in_file(rules, |path| {
+            let (status, found, errors) = run(&["analyze", path, "--format", "json", "--playouts", "500"]);
+            assert_eq!(status, 0, "{errors}");
+            assert_eq!(found["structures"]["teams"], teams);
+            let roles = |list: &Value| -> Vec<Value> {
+                list.as_array().unwrap().iter().map(|one| one["role"].clone()).collect()
+            };
+            let functions = roles(&found["evaluations"]);
+            assert!(
+                functions.contains(&json!("ann")) && !functions.contains(&json!("random")),
+                "{functions:?}"
+            );
+            let features = roles(&found["features"]);
+            assert!(features.contains(&json!("ann")) && !features.contains(&json!("random")), "{features:?}");
+        });
+    }
+}
+
+#[test]
+fn nothing_is_learned_for_chance_nor_from_a_single_state() {
+    let learned = |rules: &str| {
+        in_file(rules, |path| {
+            let arguments = ["learn", path, "--work", "1", "--format", "json"];
+            let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
+            let documents = String::from_utf8(output.stdout).unwrap();
+            let roles: Vec<Value> = documents
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap()["role"].clone())
+                .collect();
+            (output.status.code(), roles, String::from_utf8(output.stderr).unwrap())
+        })
+    };
+    let (status, roles, notes) = learned(COIN);
+    assert_eq!((status, roles), (Some(0), vec![json!("ann"), json!("bob")]), "{notes}");
+    assert!(!notes.contains("random"), "{notes}");
+    // Before the end there is one state, the initial one.
+    let (status, roles, notes) = learned(DICE);
+    assert_eq!((status, roles.len()), (Some(1), 0), "{notes}");
+    assert!(notes.contains("no learned function for ann: no fact told anything"), "{notes}");
+}
+
+#[test]
+fn a_tournament_gives_chance_its_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    let (coin, dice, out) =
+        (folder.path().join("coin.kif"), folder.path().join("dice.kif"), folder.path().join("out"));
+    std::fs::write(&coin, COIN).unwrap();
+    std::fs::write(&dice, DICE).unwrap();
+    let mut command = Command::cargo_bin("ggp").unwrap();
+    command.arg("tournament").arg("--games").args([&coin, &dice]).arg("--out").arg(&out);
+    let options = ["--players", "alphabeta:fuzzy", "uct", "--nodes", "100", "--rounds", "2"];
+    let output = command.args(options).output().unwrap();
+    let (said, errors) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.status.success(), "{errors}");
+    assert!(said.contains("coin: the role random is chance's"), "{said}");
+    let text = std::fs::read_to_string(out.join("tournament.json")).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["plan"]["games"][0]["chance"], json!(2));
+    // Two assignments of the two seats of the coin; with the die everybody plays alone.
+    assert_eq!(document["summary"]["matches"], json!(2 * (2 + 2)));
+    assert_eq!(document["summary"]["pairings"][0]["score"]["matches"], json!(4));
+    assert_eq!(document["summary"]["alone"].as_array().unwrap().len(), 2);
+    let rows = std::fs::read_to_string(out.join("results.csv")).unwrap();
+    assert!(rows.contains(",alphabeta:fuzzy uct random,") && rows.contains(",uct random,"), "{rows}");
+}
+
+#[test]
 fn hidden_moves_are_refused_by_name() {
     // The face is thrown first, and ann does not see it.
     let hidden = DICE.replace(

@@ -71,7 +71,8 @@ impl Algorithm for Auto {
         let class = class(context);
         let candidates = context.maker.candidates(&class);
         // Players that count states are compared by nothing but their class: a clock would make each run another.
-        let tries = candidates.len() > 1 && options.trial > 0.0 && options.nodes == 0;
+        // Trial matches seat two players, and nobody that draws.
+        let tries = candidates.len() > 1 && options.trial > 0.0 && options.nodes == 0 && !class.chance;
         let (chosen, tried) = if tries {
             let mut known = context.game.tried();
             match *known {
@@ -107,10 +108,10 @@ impl Algorithm for Auto {
 fn class(context: &PlayerContext<'_, '_>) -> GameClass {
     let structures = context.structures();
     GameClass {
-        roles: context.machine().description().roles.len(),
+        roles: context.machine().description().players().count(),
         teams: structures.teams.len(),
         turns: structures.turns,
-        chance: context.machine().description().information().random_role.is_some(),
+        chance: context.machine().description().random_role().is_some(),
         zero_sum: structures.zero_sum,
         kinds: SUITABLE.into_iter().filter(|&kind| context.game.has(kind, context.role)).collect(),
     }
@@ -131,6 +132,7 @@ fn because(game: &GameClass) -> String {
         false => "goals are no zero-sum",
     };
     match game.teams {
+        1 if game.roles == 1 => "one role plays, and chance".to_owned(),
         1 => format!("all roles are one team, {turns}"),
         teams => format!("{teams} teams, {turns}, {sum}"),
     }

@@ -6,9 +6,9 @@ use crate::structure::finding::Turns;
 /// What is known of a game when a player is chosen for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameClass {
-    /// How many roles it has.
+    /// How many roles it has, chance not counted.
     pub roles: usize,
-    /// How many teams.
+    /// How many teams they are.
     pub teams: usize,
     /// Who moves when.
     pub turns: Turns,

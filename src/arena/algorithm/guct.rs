@@ -86,8 +86,13 @@ impl Algorithm for Guct {
         context: &PlayerContext<'_, 'm>,
         options: &GuctOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
-        let roles = 0..context.machine().description().roles.len();
-        let guides: Vec<_> = roles.map(|role| context.guides(role)).collect::<Result<_, _>>()?;
+        let description = context.machine().description();
+        // Nothing guides chance.
+        let guides = |role: usize| match description.random_role() == Some(role) {
+            true => Ok(Vec::new()),
+            false => context.guides(role),
+        };
+        let guides: Vec<_> = (0..description.roles.len()).map(guides).collect::<Result<_, _>>()?;
         let own = UctOptions {
             exploration: options.exploration,
             temperature: (options.temperature > 0.0).then_some(options.temperature),

@@ -48,6 +48,16 @@ pub struct PlanGame {
     pub rules: String,
     /// Its roles, in the order of the rules.
     pub roles: Vec<String>,
+    /// The role whose moves are drawn, counted from 0: no player of the plan has its seat.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub chance: Option<usize>,
+}
+
+impl PlanGame {
+    /// How many roles the players of the plan share: all but chance.
+    pub fn seats(&self) -> usize {
+        self.roles.len() - usize::from(self.chance.is_some())
+    }
 }
 
 /// A player of a plan.
@@ -114,6 +124,9 @@ pub enum PlanError {
     /// Too few players.
     #[error("{0} has several roles, and there is nobody to play against: name two players at least")]
     Alone(String),
+    /// Chance plays alone.
+    #[error("{0} has no role but `random`, whose moves are drawn: there is nothing to play")]
+    Nobody(String),
     /// Too many roles.
     #[error(
         "{game} has {roles} roles; every assignment of players to roles is played, so {MOST_ROLES} are the most"
@@ -166,11 +179,14 @@ impl Plan {
             if let Some(same) = self.games[..number].iter().find(|other| other.rules == game.rules) {
                 return Err(PlanError::SameGame(same.name.clone(), game.name.clone()));
             }
-            if game.roles.len() > 1 && self.pairings.is_empty() {
+            if game.seats() > 1 && self.pairings.is_empty() {
                 return Err(PlanError::Alone(game.name.clone()));
             }
-            if game.roles.len() > MOST_ROLES {
-                return Err(PlanError::Roles { game: game.name.clone(), roles: game.roles.len() });
+            if game.seats() == 0 {
+                return Err(PlanError::Nobody(game.name.clone()));
+            }
+            if game.seats() > MOST_ROLES {
+                return Err(PlanError::Roles { game: game.name.clone(), roles: game.seats() });
             }
         }
         let Thinking { play, margin, nodes, .. } = self.thinking;

@@ -25,7 +25,7 @@ pub struct Played {
     pub game: String,
     /// The round, from 0.
     pub round: u32,
-    /// The players' lines, in the order of the roles.
+    /// The players' lines, in the order of the roles; `random` for chance.
     pub players: Vec<String>,
     /// Its seed.
     pub seed: u64,
@@ -53,10 +53,18 @@ pub enum Outcome {
     Unfinished(String),
 }
 
+/// What stands for a player, or for chance: the player that draws its moves.
+pub(super) fn line(plan: &Plan, player: Option<usize>) -> &str {
+    player.map_or(CHANCE, |player| &plan.players[player].line)
+}
+
+/// Who plays the role `random`.
+const CHANCE: &str = "random";
+
 impl Played {
     /// What came of a fixture.
     pub(super) fn new(plan: &Plan, fixture: &Fixture, result: Result<&Match, String>, begun: u64) -> Played {
-        let line = |&player: &usize| plan.players[player].line.clone();
+        let line = |player: &Option<usize>| line(plan, *player).to_owned();
         let mut played = Played {
             number: fixture.number,
             game: plan.games[fixture.place.game].name.clone(),
@@ -97,7 +105,7 @@ impl Played {
 
     /// Whether it is the match of this fixture.
     pub(super) fn is(&self, plan: &Plan, fixture: &Fixture) -> bool {
-        let line = |&player: &usize| &plan.players[player].line;
+        let line = |player: &Option<usize>| line(plan, *player);
         self.number == fixture.number
             && self.game == plan.games[fixture.place.game].name
             && self.seed == fixture.seed
@@ -109,12 +117,13 @@ impl Played {
 
     /// What the match is worth to a player, in 0..1: the share of pairs of a role of its and one of its opponent's in
     /// which its goal value is higher, a pair of equal values as half. In games of two roles 1, 0.5 or 0; in others the
-    /// mean rank of its roles, scaled (Mann and Whitney 1947). None without a result.
+    /// mean rank of its roles, scaled (Mann and Whitney 1947). Chance is nobody's opponent. None without a result.
     pub fn score(&self, fixture: &Fixture, player: usize) -> Option<f64> {
         let Outcome::Ended(goals) = &self.outcome else { return None };
         let (mut halves, mut pairs) = (0_u32, 0_u32);
-        for (&own, _) in goals.iter().zip(&fixture.players).filter(|&(_, &of)| of == player) {
-            for (other, _) in goals.iter().zip(&fixture.players).filter(|&(_, &of)| of != player) {
+        let opponent = |of: Option<usize>| of.is_some_and(|of| of != player);
+        for (&own, _) in goals.iter().zip(&fixture.players).filter(|&(_, &of)| of == Some(player)) {
+            for (other, _) in goals.iter().zip(&fixture.players).filter(|&(_, &of)| opponent(of)) {
                 halves += match own.cmp(other) {
                     std::cmp::Ordering::Greater => 2,
                     std::cmp::Ordering::Equal => 1,
@@ -132,9 +141,11 @@ mod tests {
     use super::super::schedule::Place;
     use super::*;
 
+    /// The score of a player; 9 stands for chance.
     fn score(players: &[usize], goals: &[i32], player: usize) -> Option<f64> {
         let place = Place { game: 0, pairing: Some(0), round: 0 };
-        let fixture = Fixture { number: 0, place, players: players.to_vec(), seed: 0, opening: 0 };
+        let players = players.iter().map(|&player| (player < 9).then_some(player)).collect();
+        let fixture = Fixture { number: 0, place, players, seed: 0, opening: 0 };
         let played = Played {
             number: 0,
             game: String::new(),
@@ -159,5 +170,8 @@ mod tests {
         assert_eq!(score(&[0, 1, 0], &[100, 50, 50], 0), Some(0.75));
         assert_eq!(score(&[0, 1, 0], &[100, 50, 50], 1), Some(0.25));
         assert_eq!(score(&[0], &[100], 0), None);
+        // Chance is met by nobody.
+        assert_eq!(score(&[9, 1, 0], &[100, 50, 60], 0), Some(1.0));
+        assert_eq!(score(&[0, 9], &[100, 50], 0), None);
     }
 }

@@ -11,13 +11,13 @@ use crate::analysis::{self, AnalysisContext, AnalysisError, LoadedGame, analyze}
 use super::super::log::{Log, LogError};
 use super::super::match_play::{Conditions, Match};
 use super::super::opening::opening;
-use super::super::player_factory::{PlayerError, PlayerFactory};
+use super::super::player_factory::{OwnPlayers, PlayerError, PlayerFactory};
 use super::super::prepared_game::PreparedGame;
 use super::super::record::MatchRecord;
 use super::super::spec::plan_for;
 use super::cell::Cells;
 use super::plan::{Header, Plan, PlanError};
-use super::played::{LogLine, Played};
+use super::played::{LogLine, Played, line};
 use super::schedule::{Fixture, Schedule};
 use super::summary::{Summary, counted};
 
@@ -264,7 +264,8 @@ fn try_players(
     let mut tried = std::collections::BTreeSet::new();
     for fixture in (0..schedule.per_round().min(schedule.len())).map(|number| schedule.fixture(number)) {
         let Some(prepared) = &ready[fixture.place.game] else { continue };
-        for (role, &player) in fixture.players.iter().enumerate() {
+        let seated = fixture.players.iter().enumerate();
+        for (role, player) in seated.filter_map(|(role, player)| Some((role, (*player)?))) {
             if tried.insert((fixture.place.game, player, role)) {
                 let line = &plan.players[player].line;
                 source.player(line, prepared, role, 0).map_err(|error| TournamentError::Player {
@@ -395,11 +396,14 @@ impl Room<'_> {
         let machine = prepared.machine();
         let mut players = Vec::new();
         for (role, &player) in fixture.players.iter().enumerate() {
-            let line = &self.plan.players[player].line;
-            let made = self.hall.source.player(line, prepared, role, fixture.seed_of(role));
+            let (line, seed) = (line(self.plan, player), fixture.seed_of(role));
+            let made = match player {
+                Some(_) => self.hall.source.player(line, prepared, role, seed),
+                None => OwnPlayers.player(line, prepared, role, seed),
+            };
             players.push(made.map_err(|error| told(&error))?);
         }
-        let steps = if players.len() == 1 { 0 } else { self.plan.opening };
+        let steps = if self.plan.games[fixture.place.game].seats() == 1 { 0 } else { self.plan.opening };
         let conditions = Conditions {
             clock: self.plan.thinking.clock(),
             nodes: self.plan.thinking.nodes,

@@ -1,6 +1,6 @@
 //! The matches of a plan, in the order of their numbers: round after round, in each all games, in each game all
 //! pairings, in each pairing every assignment of the two players to the roles in which both take part. Of games of one
-//! role every player plays alone.
+//! role every player plays alone. The role `random` is chance's: it counts as none of them.
 //!
 //! A seed is made from the tournament's, the rules, the round and the players, so that it stays what it is when other
 //! games, players or rounds are added.
@@ -27,8 +27,8 @@ pub struct Fixture {
     pub number: u64,
     /// Where it belongs.
     pub place: Place,
-    /// The players' numbers, in the order of the roles.
-    pub players: Vec<usize>,
+    /// The players' numbers, in the order of the roles; none for chance.
+    pub players: Vec<Option<usize>>,
     /// Seed of random choices in the match.
     pub seed: u64,
     /// Seed of the opening, which all matches of a game in a round share.
@@ -47,7 +47,7 @@ impl Fixture {
 pub struct Schedule<'p> {
     plan: &'p Plan,
     /// Game, pairing and players of the matches of a round.
-    round: Vec<(usize, Option<usize>, Vec<usize>)>,
+    round: Vec<(usize, Option<usize>, Vec<Option<usize>>)>,
 }
 
 impl<'p> Schedule<'p> {
@@ -55,16 +55,25 @@ impl<'p> Schedule<'p> {
     pub fn new(plan: &'p Plan) -> Schedule<'p> {
         let mut round = Vec::new();
         for (number, game) in plan.games.iter().enumerate() {
-            let roles = game.roles.len();
-            if roles == 1 {
-                round.extend((0..plan.players.len()).map(|player| (number, None, vec![player])));
+            let seats = game.seats();
+            let with_chance = |mut players: Vec<Option<usize>>| {
+                if let Some(chance) = game.chance {
+                    players.insert(chance, None);
+                }
+                players
+            };
+            if seats == 1 {
+                let alone = |player| (number, None, with_chance(vec![Some(player)]));
+                round.extend((0..plan.players.len()).map(alone));
                 continue;
             }
             for (pairing, pair) in plan.pairings.iter().enumerate() {
                 // A bit of the mask for each role, the first role's the highest: who of the two plays it.
-                let seats =
-                    |mask: u32| (0..roles).rev().map(move |role| pair[(mask >> role) as usize & 1]).collect();
-                round.extend((1..(1 << roles) - 1).map(|mask| (number, Some(pairing), seats(mask))));
+                let seated = |mask: u32| {
+                    let of = (0..seats).rev().map(|seat| Some(pair[(mask >> seat) as usize & 1]));
+                    with_chance(of.collect())
+                };
+                round.extend((1..(1 << seats) - 1).map(|mask| (number, Some(pairing), seated(mask))));
             }
         }
         Schedule { plan, round }
@@ -96,7 +105,7 @@ impl<'p> Schedule<'p> {
         let place = self.place(number);
         let players = self.round[(number % self.per_round()) as usize].2.clone();
         let lines: Vec<&str> =
-            players.iter().map(|&player| self.plan.players[player].line.as_str()).collect();
+            players.iter().flatten().map(|&player| self.plan.players[player].line.as_str()).collect();
         let base = format!("{}\n{}\n{}", self.plan.seed, self.plan.games[place.game].rules, place.round);
         let seed_here = seed(&format!("{base}\n{}", lines.join("\n")));
         Fixture { number, place, players, seed: seed_here, opening: seed(&base) }
@@ -104,7 +113,7 @@ impl<'p> Schedule<'p> {
 
     /// How many assignments of roles a game has in a pairing.
     pub fn assignments(&self, game: usize) -> usize {
-        (1 << self.plan.games[game].roles.len()) - 2
+        (1 << self.plan.games[game].seats()) - 2
     }
 }
 
@@ -126,6 +135,7 @@ mod tests {
             name: format!("game{number}"),
             rules: format!("rules of {roles} roles"),
             roles: (0..roles).map(|role| role.to_string()).collect(),
+            chance: None,
         };
         let player = |line: &&str| PlanPlayer { line: (*line).to_owned(), document: None };
         Plan {
@@ -157,19 +167,35 @@ mod tests {
             for role in 0..plan.games[game].roles.len() {
                 let plays = |player: usize| {
                     let of = fixtures.iter().filter(|fixture| fixture.place.game == game);
-                    of.filter(|fixture| fixture.players[role] == player).count()
+                    of.filter(|fixture| fixture.players[role] == Some(player)).count()
                 };
                 assert!((1..3).all(|player| plays(player) == plays(0)), "game {game}, role {role}");
             }
         }
         assert_eq!(
             (fixtures[0].players.as_slice(), fixtures[1].players.as_slice()),
-            (&[0, 1][..], &[1, 0][..])
+            (&[Some(0), Some(1)][..], &[Some(1), Some(0)][..])
         );
         let seeds: BTreeSet<u64> = fixtures.iter().map(|fixture| fixture.seed).collect();
         assert_eq!(seeds.len(), fixtures.len());
         let openings: BTreeSet<u64> = fixtures.iter().map(|fixture| fixture.opening).collect();
         assert_eq!(openings.len(), 3 * 3, "one for a game in a round");
+    }
+
+    #[test]
+    fn chance_has_its_seat_to_itself() {
+        let mut plan = plan(&[3, 2], &["a", "b"]);
+        plan.games.iter_mut().for_each(|game| game.chance = Some(1));
+        let seats: Vec<Vec<Option<usize>>> =
+            all(&plan).into_iter().take(4).map(|fixture| fixture.players).collect();
+        let wanted = [[0, 1], [1, 0]].map(|[one, other]| vec![Some(one), None, Some(other)]);
+        assert_eq!(seats[..2], wanted);
+        // Who plays with chance alone meets nobody.
+        assert_eq!(seats[2..], [vec![Some(0), None], vec![Some(1), None]]);
+        assert_eq!(plan.check(), Ok(()));
+        plan.games[1].roles.truncate(1);
+        plan.games[1].chance = Some(0);
+        assert_eq!(plan.check(), Err(super::super::plan::PlanError::Nobody("game1".to_owned())));
     }
 
     #[test]

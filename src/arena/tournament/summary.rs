@@ -156,7 +156,7 @@ struct SideTally {
 
 impl SideTally {
     fn add(&mut self, fixture: &Fixture, played: &Played, player: usize) {
-        for (role, _) in fixture.players.iter().enumerate().filter(|&(_, &of)| of == player) {
+        for (role, _) in fixture.players.iter().enumerate().filter(|&(_, &of)| of == Some(player)) {
             self.late += u64::from(played.late[role]);
             self.illegal += u64::from(played.illegal[role]);
             if let Outcome::Ended(goals) = &played.outcome {
@@ -259,7 +259,7 @@ impl Summary {
         for (fixture, played) in &counted {
             for (player, (score, side)) in players.iter_mut().enumerate() {
                 side.add(fixture, played, player);
-                let met = fixture.place.pairing.is_some() && fixture.players.contains(&player);
+                let met = fixture.place.pairing.is_some() && fixture.players.contains(&Some(player));
                 if let Some(points) = played.score(fixture, player).filter(|_| met) {
                     score.add(points);
                 }
@@ -290,7 +290,7 @@ impl Summary {
         };
         let mut standings: Vec<Standing> = players.iter().enumerate().map(standing).collect();
         standings.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
-        let several = (0..plan.games.len()).filter(|&game| plan.games[game].roles.len() > 1);
+        let several = (0..plan.games.len()).filter(|&game| plan.games[game].seats() > 1);
         let pairs = || plan.pairings.iter().copied().enumerate();
         Summary {
             matches: counted.len() as u64,
@@ -326,18 +326,18 @@ fn strength(standing: &Standing) -> f64 {
 
 fn alone(plan: &Plan, counted: &[(Fixture, &Played)]) -> Vec<SoloResult> {
     let mut all = Vec::new();
-    for (game, of) in plan.games.iter().enumerate().filter(|(_, game)| game.roles.len() == 1) {
+    for (game, of) in plan.games.iter().enumerate().filter(|(_, game)| game.seats() == 1) {
+        let role = usize::from(of.chance == Some(0));
         for (player, who) in plan.players.iter().enumerate() {
             let own = || {
-                counted
-                    .iter()
-                    .filter(|(fixture, _)| fixture.place.game == game && fixture.players == [player])
+                counted.iter().filter(|(fixture, _)| {
+                    fixture.place.game == game && fixture.players[role] == Some(player)
+                })
             };
             let mut side = SideTally::default();
             own().for_each(|(fixture, played)| side.add(fixture, played, player));
             let best = side.goals.last_key_value().map(|(&goal, _)| goal);
-            let reached =
-                |played: &Played| matches!(&played.outcome, Outcome::Ended(goals) if Some(goals[0]) == best);
+            let reached = |played: &Played| matches!(&played.outcome, Outcome::Ended(goals) if Some(goals[role]) == best);
             let steps: Vec<u32> =
                 own().filter(|(_, played)| reached(played)).map(|(_, played)| played.steps).collect();
             let mean = || f64::from(steps.iter().sum::<u32>()) / steps.len() as f64;

@@ -76,7 +76,8 @@ impl FunctionKind for Fuzzy {
             f64::INFINITY => None,
             _ => StepCost::new(machine, context.interrupt).ok().flatten(),
         };
-        for (number, &role) in machine.description().roles.iter().enumerate() {
+        for number in machine.description().players() {
+            let role = machine.description().roles[number];
             match FuzzyFunction::telling(&mut maker, number, parameters.fuzzy) {
                 Ok((function, note)) => {
                     let role = machine.term_text(role);

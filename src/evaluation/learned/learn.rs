@@ -118,6 +118,7 @@ pub fn learn(
     let mut learner = Learner {
         machine,
         parameters,
+        players: machine.description().players().collect(),
         rewards,
         max_steps: budget.max_steps,
         watch: &watch,
@@ -159,6 +160,8 @@ pub fn learn(
 struct Learner<'a> {
     machine: &'a dyn Machine,
     parameters: &'a LearnedParameters,
+    /// The roles that choose their moves.
+    players: Vec<usize>,
     rewards: Vec<[i32; 2]>,
     max_steps: u32,
     watch: &'a Watch<'a>,
@@ -188,7 +191,7 @@ impl Learner<'_> {
         self.rounds.push(LearningRound {
             games,
             states: self.samples.fitted.len() as u64,
-            weights: weights / policies.len().max(1) as u64,
+            weights: weights / self.players.len().max(1) as u64,
             explained,
             gain: gain.mean,
             standard_error: gain.standard_error,
@@ -198,6 +201,17 @@ impl Learner<'_> {
             self.policies = Some(policies);
         }
         Ok(true)
+    }
+
+    /// What each role follows in games: those before the first round draw their moves at random, and chance always does.
+    fn seats(&self) -> Vec<Option<&Policy>> {
+        let seat = |role: usize| self.policies.as_ref().map(|policies| &policies[role]);
+        (0..self.rewards.len()).map(|role| seat(role).filter(|_| self.players.contains(&role))).collect()
+    }
+
+    /// Whether there are two players, and one gets what the other does not.
+    fn opposed(&self) -> bool {
+        self.players.len() == self.rewards.len() && self.samples.opposed()
     }
 
     fn manner<'s>(&'s self, seats: &'s [Option<&'s Policy>]) -> Manner<'s> {
@@ -226,10 +240,7 @@ impl Learner<'_> {
         let room = STATES.min(WORDS / self.machine.initial().0.len().max(1));
         let mut moves = 0;
         while self.games == first || self.watch.spent() - begin < share {
-            let seats: Vec<Option<&Policy>> = match &self.policies {
-                Some(policies) => policies.iter().map(Some).collect(),
-                None => vec![None; self.rewards.len()],
-            };
+            let seats = self.seats();
             let numbers = self.games..self.games + wave;
             let played = play_all(self.machine, &self.manner(&seats), numbers.clone(), self.watch)?;
             for (number, game) in numbers.zip(&played) {
@@ -253,7 +264,7 @@ impl Learner<'_> {
             self.steps = moves as f64 / played as f64;
         }
         // No more states than the fits have work for, those of the latest games.
-        let fits = if self.samples.opposed() { 1 } else { self.rewards.len() as u64 };
+        let fits = if self.opposed() { 1 } else { self.players.len() as u64 };
         let affordable = (self.share as f64 * FITS) as u64 / fits.max(1) / EPOCHS;
         self.samples.keep_last(room.min((affordable as usize).max(LEAST_STATES)));
         Ok(played)
@@ -261,11 +272,16 @@ impl Learner<'_> {
 
     /// New weights for every role, for more conjunctions than before, and what they explain.
     fn fitted(&self) -> Result<(Vec<Policy>, Option<f64>), LearningError> {
-        let opposed = self.samples.opposed();
+        let opposed = self.opposed();
         let roles = if opposed { 1 } else { self.rewards.len() };
         let mut policies = Vec::with_capacity(self.rewards.len());
         let mut explained = Vec::new();
         for role in 0..roles {
+            if !self.players.contains(&role) {
+                let conjunctions = Arc::new(Conjunctions::new(Vec::new(), &self.samples.support()));
+                policies.push(Policy { conjunctions, ..Policy::default() });
+                continue;
+            }
             let start = self.start(role)?;
             let ridge = self.parameters.ridge;
             let seed = self.parameters.seed ^ (self.rounds.len() as u64 + 1);
@@ -317,10 +333,7 @@ impl Learner<'_> {
 
     /// How the new functions do against those before, or against random play where there were none.
     fn gain(&self, policies: &[Policy]) -> Result<super::matches::Gain, LearningError> {
-        let before: Vec<Option<&Policy>> = match &self.policies {
-            Some(policies) => policies.iter().map(Some).collect(),
-            None => vec![None; policies.len()],
-        };
+        let before = self.seats();
         let opening = (self.steps * OPENING).min(OPENING_MOVES) as u32;
         let manner = Manner {
             opening,
@@ -330,9 +343,16 @@ impl Learner<'_> {
         };
         let each = self.watch.spent() as f64 / self.games.max(1) as f64;
         let work = self.watch.left().map_or(f64::INFINITY, |left| left as f64 + self.watch.spent() as f64);
-        let matches = (policies.len() + 1) as f64 * f64::from(self.parameters.rounds);
+        let matches = (self.players.len() + 1) as f64 * f64::from(self.parameters.rounds);
         let games = (work * MATCHES / each.max(1.0) / matches) as u64;
-        gain(self.machine, (policies, &before), &manner, games.clamp(GAMES[0], GAMES[1]), self.watch)
+        gain(
+            self.machine,
+            &self.players,
+            (policies, &before),
+            &manner,
+            games.clamp(GAMES[0], GAMES[1]),
+            self.watch,
+        )
     }
 
     fn tell(&self) {
@@ -353,7 +373,8 @@ impl Learner<'_> {
         };
         let total = self.samples.len().max(1) as f64;
         let mut functions = Vec::new();
-        for (role, (policy, name)) in policies.iter().zip(names).enumerate() {
+        for &role in &self.players {
+            let (policy, name) = (&policies[role], &names[role]);
             if self.samples.constant(role) {
                 notes.push(format!("no learned function for {name}: its goal value was always the same"));
                 continue;
@@ -374,11 +395,17 @@ impl Learner<'_> {
                     terms.push(LearnedTerm { weight, support, facts });
                 }
             }
+            if terms.is_empty() {
+                notes.push(format!(
+                    "no learned function for {name}: no fact told anything of its goal value before the end"
+                ));
+                continue;
+            }
             let effect =
                 |term: &LearnedTerm| term.weight.abs() * (term.support * (1.0 - term.support)).sqrt();
             terms.sort_by(|a, b| effect(b).total_cmp(&effect(a)));
             functions.push(LearnedFunction {
-                role: name,
+                role: name.clone(),
                 parameters: *self.parameters,
                 rewards: self.rewards[role],
                 rounds: self.rounds.clone(),

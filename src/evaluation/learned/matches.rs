@@ -14,22 +14,22 @@ pub(super) struct Gain {
     pub(super) standard_error: f64,
 }
 
-/// What one role gains by following `new` where all others follow `old`, meaned over the roles; `manner` says how they
-/// play, its seats are not looked at.
+/// What one player gains by following `new` where all others follow `old`, meaned over the players, given by their roles;
+/// `manner` says how they play, its seats are not looked at.
 ///
 /// # Errors
 /// A state can't be evaluated, or it has to end.
 pub(super) fn gain(
     machine: &dyn Machine,
+    players: &[usize],
     (new, old): (&[Policy], &[Option<&Policy>]),
     manner: &Manner<'_>,
     games: u64,
     watch: &Watch<'_>,
 ) -> Result<Gain, LearningError> {
-    let roles = old.len();
     let before = play_all(machine, &Manner { seats: old, ..*manner }, 0..games, watch)?;
     let (mut sum, mut variance) = (0.0, 0.0);
-    for role in 0..roles {
+    for &role in players {
         let mut seats = old.to_vec();
         seats[role] = Some(&new[role]);
         let after = play_all(machine, &Manner { seats: &seats, ..*manner }, 0..games, watch)?;
@@ -37,8 +37,8 @@ pub(super) fn gain(
         sum += after.0 - before.0;
         variance += after.1 + before.1;
     }
-    let roles = roles.max(1) as f64;
-    Ok(Gain { mean: sum / roles, standard_error: variance.sqrt() / roles })
+    let count = players.len().max(1) as f64;
+    Ok(Gain { mean: sum / count, standard_error: variance.sqrt() / count })
 }
 
 /// The mean of a role's shares, and its variance.

@@ -99,8 +99,8 @@ pub fn functions(
     let watch = Watch::new(context.interrupt);
     let (measured, _) =
         measured_within(&fluent_index, &candidates, &sequences, &labels, budget.threads, &watch)?;
-    for (number, &role) in machine.description().roles.iter().enumerate() {
-        let role = machine.term_text(role);
+    for number in machine.description().players() {
+        let role = machine.term_text(machine.description().roles[number]);
         let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(&labels))
             .filter_map(|(sequence, labels)| Some((sequence, labels[number]?)))
             .collect();

@@ -177,7 +177,8 @@ fn length(analysis: &Analysis) -> Option<String> {
 /// Who plays with whom, and whether one wins what others lose.
 fn sums(analysis: &Analysis) -> Option<String> {
     let structures = &analysis.structures;
-    if analysis.game.roles.len() < 2 {
+    // Chance is in no team.
+    if structures.teams.iter().map(Vec::len).sum::<usize>() < 2 {
         return None;
     }
     let teams: Vec<String> = structures.teams.iter().map(|team| team.join(" with ")).collect();

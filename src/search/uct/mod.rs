@@ -87,7 +87,7 @@ impl<'m> Uct<'m> {
         let machine = context.machine;
         let roles = machine.description().roles.len();
         let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
-        let random = machine.description().information().random_role;
+        let random = machine.description().random_role();
         let UctOptions { lanes, seed, .. } = options;
         let max_steps = StepLimit::of(machine, options.max_steps).steps;
         let lanes = (lanes > 0).then(|| LanePlayouts::new(machine, &rewards, seed, max_steps)).flatten();
