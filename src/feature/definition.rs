@@ -57,6 +57,9 @@ pub struct Feature {
     pub formula: String,
     /// The least and the greatest value by the domains of the rules; no state need have them.
     pub range: [f64; 2],
+    /// Whether the publication that its family comes from does not have such a feature.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub beyond_source: bool,
     /// The feature itself.
     pub spec: Spec,
 }

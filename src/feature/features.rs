@@ -43,7 +43,15 @@ impl Features {
         let numbered = (2..).map(|number| format!("{id}~{number}"));
         let free = std::iter::once(id.to_owned()).chain(numbered).find(|id| self.ids.insert(id.clone()));
         let id = free.unwrap_or_default();
-        self.list.push(Feature { id, family, role: role.map(str::to_owned), formula, range, spec });
+        let role = role.map(str::to_owned);
+        self.list.push(Feature { id, family, role, formula, range, beyond_source: false, spec });
+    }
+
+    /// Adds a feature of no role that the source of its family does not have.
+    pub(super) fn add_beyond(&mut self, sources: &Sources<'_>, family: Family, id: &str, spec: Spec) {
+        let before = self.list.len();
+        self.add(sources, family, None, id, spec);
+        self.list[before..].iter_mut().for_each(|feature| feature.beyond_source = true);
     }
 }
 

@@ -50,6 +50,7 @@ fn feature(role: &str, function: &str) -> Feature {
         role: Some(role.to_owned()),
         formula: spec.to_string(),
         range: [0.0, 1.0],
+        beyond_source: false,
         spec,
     }
 }

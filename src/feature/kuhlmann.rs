@@ -7,6 +7,11 @@
 //! of each marker and piece. Quantity: its value, as its index, for each of its keys. Boards have any number of
 //! dimensions, lines and graphs of cells are boards of one; coordinates without an order are left out.
 //!
+//! Two things are beyond the table of the source, whose boards have pieces or markers and whose quantities stand on none,
+//! and are marked so (`beyond_source`). Where markers stand beside pieces, as walls or pawns beside a king, how many there
+//! are is a feature as well: coordinates say nothing of them. Where a cell holds an amount, as the pits of Mancala do, the
+//! amount of each cell is one, as a quantity's is.
+//!
 //! # Guarantee
 //! Exact, given the structures. What the source leaves open: a piece that is on no cell is worth what no living one is,
 //! -1 as coordinate, and one more than the greatest distance to every other; an amount that is not there is 0. A range goes over the elements that can stand at the
@@ -26,7 +31,7 @@ use std::collections::BTreeSet;
 
 use crate::catalog_entry;
 use crate::structure::argument::ArgumentPosition;
-use crate::structure::finding::{Axis, FluentFinding, FluentKind, Quantity};
+use crate::structure::finding::{Axis, FluentFinding, FluentKind, OrderedBy, Quantity};
 
 use super::definition::Family;
 use super::family::{FeatureFamily, Origin};
@@ -73,6 +78,19 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
             }
         } else {
             pieces(sources, &owners, board, &axes, features);
+            for object in board.markers.iter().chain(&board.contents) {
+                let pattern = sources.fluent_index.pattern_of(board, object);
+                let spec = Spec::Count { pattern: pattern.to_string() };
+                features.add_beyond(sources, FAMILY, &format!("count.{}", slug(&pattern)), spec);
+            }
+        }
+        for amount in &board.ordered_outputs {
+            if let Some(order) = amount.order {
+                let add = |features: &mut Features, id: &str, spec| {
+                    features.add_beyond(sources, FAMILY, id, spec);
+                };
+                values(sources, board, amount.argument, order, features, &add);
+            }
         }
     }
     for quantity in sources.of_kind(&[FluentKind::Quantity]) {
@@ -144,6 +162,19 @@ fn index(pattern: &Pattern, argument: usize, order: &[String], absent: f64) -> S
 
 fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Features) {
     let Some(Quantity { value, order, .. }) = finding.quantity else { return };
+    let add = |features: &mut Features, id: &str, spec| features.add(sources, FAMILY, None, id, spec);
+    values(sources, finding, value, order, features, &add);
+}
+
+/// The value of an ordered argument for each of what the inputs can be.
+fn values(
+    sources: &Sources<'_>,
+    finding: &FluentFinding,
+    value: ArgumentPosition,
+    order: OrderedBy,
+    features: &mut Features,
+    add: &dyn Fn(&mut Features, &str, Spec),
+) {
     let Some(order) = sources.order(order, &sources.terms(finding, value)) else { return };
     let keys = keys(sources, finding);
     if keys.len() > KEYS {
@@ -157,7 +188,7 @@ fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Fea
             finding.inputs.iter().copied().zip(key.iter().map(String::as_str)).collect();
         let pattern = sources.fluent_index.pattern(finding.fluent, &fixed);
         let id = format!("value.{}", slug(&pattern));
-        features.add(sources, FAMILY, None, &id, index(&pattern, value.number(), &order, 0.0));
+        add(features, &id, index(&pattern, value.number(), &order, 0.0));
     }
 }
 

@@ -2,12 +2,81 @@
 
 use std::collections::BTreeMap;
 
-use crate::sampled::loaded;
+use crate::sampled::{loaded, loaded_from};
 use ggp::evaluation::kuhlmann::{Aim, Kuhlmann, functions, rewards};
 use ggp::feature::{Family, FluentIndex, Ownership, Sources, StateEvaluator, features};
+use ggp::gdl::Source;
 use ggp::machine::{Loaded, Machine, State};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
+
+/// A king that leaves walls behind.
+const WALLS: &str = "
+(role walker) (succ 1 2) (succ 2 3) (succ 3 4) (index 1) (index 2) (index 3)
+(init (cell 1 1 king)) (init (step 1))
+(<= (init (cell ?x ?y blank)) (index ?x) (index ?y) (not (start ?x ?y)))
+(start 1 1)
+(<= (legal walker (go ?z ?y)) (true (cell ?x ?y king)) (near ?x ?z) (true (cell ?z ?y blank)))
+(<= (legal walker (go ?x ?z)) (true (cell ?x ?y king)) (near ?y ?z) (true (cell ?x ?z blank)))
+(<= (legal walker rest) (true (step ?n)))
+(<= (near ?x ?y) (succ ?x ?y) (index ?y)) (<= (near ?x ?y) (succ ?y ?x) (index ?x))
+(<= moved (does walker (go ?x ?y)))
+(<= (next (cell ?x ?y king)) (does walker (go ?x ?y)))
+(<= (next (cell ?x ?y king)) (true (cell ?x ?y king)) (not moved))
+(<= (next (cell ?x ?y wall)) (true (cell ?x ?y king)) moved)
+(<= (next (cell ?x ?y wall)) (true (cell ?x ?y wall)))
+(<= (next (cell ?x ?y blank)) (true (cell ?x ?y blank)) (not (does walker (go ?x ?y))))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 4)))
+(<= (goal walker 100) (true (cell 2 2 wall))) (<= (goal walker 0) (not (true (cell 2 2 wall))))";
+
+/// Piles of two sides on a board, from which one is taken at a time.
+const PILES: &str = "
+(role taker) (succ 0 1) (succ 1 2) (succ 2 3) (index 1) (index 2) (index 3)
+(init (step 0))
+(<= (init (pile ?x ?y north 3)) (index ?x) (index ?y) (distinct ?x ?y))
+(<= (init (pile ?x ?x south 2)) (index ?x))
+(side north) (side south)
+(<= (legal taker (take ?x ?y ?o)) (true (pile ?x ?y ?w ?n)) (succ ?m ?n) (side ?o))
+(<= (next (pile ?x ?y ?o ?m)) (does taker (take ?x ?y ?o)) (true (pile ?x ?y ?w ?n)) (succ ?m ?n))
+(<= (taken ?x ?y) (does taker (take ?x ?y ?o)))
+(<= (next (pile ?x ?y ?w ?n)) (true (pile ?x ?y ?w ?n)) (not (taken ?x ?y)))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 3)))
+(<= row (true (pile ?x ?y south 0)) (succ ?x ?z) (true (pile ?z ?y south 0)))
+(<= row (true (pile ?x ?y south 0)) (succ ?y ?z) (true (pile ?x ?z south 0)))
+(<= (goal taker 100) row) (<= (goal taker 0) (not row))";
+
+fn of_rules(rules: &str) -> Vec<Kuhlmann> {
+    kuhlmann(&loaded_from(&Source::from_text("game", rules)))
+}
+
+/// The formulas of Kuhlmann's features, and whether each goes beyond the table of 2006.
+fn formulas(functions: &[Kuhlmann]) -> BTreeMap<String, bool> {
+    let own = functions.iter().map(|function| &function.feature).filter(|one| one.family == Family::Kuhlmann);
+    own.map(|feature| (feature.formula.clone(), feature.beyond_source)).collect()
+}
+
+#[test]
+fn markers_are_counted_beside_pieces() {
+    let found = formulas(&of_rules(WALLS));
+    assert_eq!(found.get("index of argument 1 of (cell ?x ?y king)"), Some(&false), "{found:?}");
+    assert_eq!(found.get("index of argument 2 of (cell ?x ?y king)"), Some(&false), "{found:?}");
+    assert_eq!(found.get("count (cell ?x ?y wall)"), Some(&true), "{found:?}");
+    // Where no piece stands beside them, markers are the table's own.
+    let reversi = formulas(&kuhlmann(&loaded("reversi")));
+    assert!(!reversi.is_empty() && reversi.values().all(|beyond| !beyond), "{reversi:?}");
+}
+
+#[test]
+fn amounts_on_boards_are_features() {
+    let found = formulas(&of_rules(PILES));
+    for (x, y) in (1..=3).flat_map(|x| (1..=3).map(move |y| (x, y))) {
+        let formula = format!("index of argument 4 of (pile {x} {y} ?x ?y)");
+        assert_eq!(found.get(&formula), Some(&true), "{found:?}");
+    }
+    assert_eq!(found.get("count (pile ?x ?y north ?z)"), Some(&false), "{found:?}");
+}
 
 fn kuhlmann(game: &Loaded) -> Vec<Kuhlmann> {
     let budget = Budget { playouts: 1000, ..Budget::default() };

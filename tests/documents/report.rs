@@ -231,6 +231,7 @@ fn features() -> FeatureReport {
             role: None,
             formula: spec.to_string(),
             range: [0.0, 4.0],
+            beyond_source: false,
             spec,
         },
         mean: 1.25,

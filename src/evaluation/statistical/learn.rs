@@ -242,6 +242,7 @@ mod tests {
             role: None,
             formula: spec.to_string(),
             range: [0.0, 9.0],
+            beyond_source: false,
             spec,
         };
         let mut with = SequenceStatistics::new(1).correlation(0, "r");
