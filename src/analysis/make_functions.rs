@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::evaluation::{
-    BuildContext, Functions, Kind, Parameters, function_statistics_and_progress, functions_of,
+    BuildContext, Functions, Kind, KnownGoals, Parameters, function_statistics_and_progress, functions_of,
 };
 use crate::feature::{Feature, MeasuredFeature};
-use crate::simulate::{Alarm, Context, StopReason};
+use crate::simulate::{Alarm, Context, RoleStatistics, StopReason};
 
 use super::analyze::{AnalysisError, GameAnalysis, Run, working};
 use super::left_out::{leave_out_constants, listed, sentence};
@@ -28,6 +28,17 @@ struct LeftOut {
     too_large: Vec<String>,
 }
 
+/// What proofs and random play say of goal values.
+fn known_goals(analysis: &GameAnalysis) -> KnownGoals {
+    let seen = |role: &RoleStatistics| -> Vec<i32> {
+        role.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect()
+    };
+    KnownGoals {
+        unattainable: analysis.proofs.as_ref().map_or(Vec::new(), |proofs| proofs.unattainable.clone()),
+        seen: analysis.simulation.roles.iter().map(seen).collect(),
+    }
+}
+
 impl Run<'_, '_> {
     pub(super) fn functions(&mut self, analysis: &mut GameAnalysis) {
         let start = Instant::now();
@@ -42,10 +53,12 @@ impl Run<'_, '_> {
         // Kinds look at an interrupt alone, so that a clock has to set one.
         let alarm = self.alarm(Stage::Functions);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
+        let goals = known_goals(analysis);
         let material = BuildContext {
             machine: self.game.machine,
             structures: &analysis.structures,
             features: &features,
+            goals: &goals,
             memory: self.plan.memory.unrolling(),
             value_steps: self.plan.value_steps,
             budget: &budget,

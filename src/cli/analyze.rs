@@ -309,7 +309,7 @@ fn findings(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) 
             .collect(),
         ends: report_one_ply::ends(&found.one_ply, &roles),
         evaluation_notes: found.functions.notes,
-        goals: goals(machine, &found.simulation, found.way.as_ref()),
+        goals: goals(machine, &found.simulation, found.proofs.as_ref(), found.way.as_ref()),
         properties: found.proofs.iter().flat_map(|proofs| summaries(&proofs.properties, machine)).collect(),
         proofs: found.proofs.as_ref().map(|proofs| proofs.summary),
         simulation: found.simulation,

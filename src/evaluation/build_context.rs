@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use crate::simulate::{Budget, Context};
 use crate::structure::finding::Structures;
 
+use super::attainable::KnownGoals;
 use super::function::Function;
 use super::fuzzy::FuzzyParameters;
 use super::learned::{LearnedParameters, LearningRound};
@@ -19,6 +20,8 @@ pub struct BuildContext<'a> {
     pub structures: &'a Structures,
     /// Its features.
     pub features: &'a [Feature],
+    /// What is known of its goal values.
+    pub goals: &'a KnownGoals,
     /// Bytes that the instances may hold which fuzzy functions are made from.
     pub memory: usize,
     /// The most steps of the machine that a value of a fuzzy function may cost.
@@ -31,8 +34,11 @@ pub struct BuildContext<'a> {
     pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
 }
 
+/// What the rules say of goal values, and no more.
+static NOTHING: KnownGoals = KnownGoals { unattainable: Vec::new(), seen: Vec::new() };
+
 impl<'a> BuildContext<'a> {
-    /// A gibibyte for instances, values that cost what they cost, nothing that interrupts.
+    /// Nothing known of goal values but the rules, a gibibyte for instances, values that cost what they cost, nothing that interrupts.
     pub fn new(
         machine: &'a dyn Machine,
         structures: &'a Structures,
@@ -44,6 +50,7 @@ impl<'a> BuildContext<'a> {
             machine,
             structures,
             features,
+            goals: &NOTHING,
             memory: 1 << 30,
             value_steps: f64::INFINITY,
             budget,

@@ -3,8 +3,8 @@
 //! of it and one that wants little. The same is done for mobility, novelty, material and what stands along orders.
 //!
 //! # How
-//! With V the feature scaled to 0..1 by its range, and R- and R+ the least and the greatest goal value that the rules
-//! have for the role, the function that maximises is E = 1 + R- + (R+ - R- - 2) V, the one that minimises the same of
+//! With V the feature scaled to 0..1 by its range, and R- and R+ the least and the greatest goal value that the role can
+//! end with, the function that maximises is E = 1 + R- + (R+ - R- - 2) V, the one that minimises the same of
 //! 1 - V. Values lie between R- + 1 and R+ - 1: a proved win beats every estimate, and every estimate a proved loss.
 //! Both are kept because a game may be played to lose: no weight is learned, and which function is worth something is
 //! for play to show. A coordinate of a piece that is gone lies outside those of a living one, where it is worst for the
@@ -33,6 +33,7 @@ use crate::ground::Lit;
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 
+use super::attainable::{AttainedBy, KnownGoals};
 use super::kind::Kind;
 
 /// Whether much or little of a feature is good.
@@ -53,27 +54,35 @@ pub struct Kuhlmann {
     pub role: String,
     /// Whether much or little is good.
     pub aim: Aim,
-    /// The least and the greatest goal value of the role.
+    /// The least and the greatest goal value that the role can end with.
     pub rewards: [i32; 2],
+    /// How it is known that it can end with no other ones.
+    #[serde(default, skip_serializing_if = "AttainedBy::is_rules")]
+    pub rewards_by: AttainedBy,
     /// The feature.
     pub feature: Feature,
 }
 
 /// All functions of a game: for every role but chance and every feature that a function can stand on alone (see [`Kind::of`]), one
 /// of each aim. `teams` partitions these roles, by number.
-pub fn functions(machine: &dyn Machine, teams: &[Vec<usize>], features: &[Feature]) -> Vec<Kuhlmann> {
+pub fn functions(
+    machine: &dyn Machine,
+    teams: &[Vec<usize>],
+    features: &[Feature],
+    goals: &KnownGoals,
+) -> Vec<Kuhlmann> {
     let names: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let mut functions = Vec::new();
     for number in machine.description().players() {
-        let (role, rewards) = (names[number].clone(), rewards(machine, number));
+        let (role, (rewards, rewards_by)) = (names[number].clone(), goals.rewards(machine, number));
         for feature in features.iter().filter(|feature| Kind::of(feature.family).is_some()) {
             let owner = feature.role.as_ref().and_then(|owner| names.iter().position(|name| name == owner));
             let partner = |owner| teams.iter().any(|team| team.contains(&owner) && team.contains(&number));
             let mine = owner.is_none_or(|owner| owner == number || partner(owner));
             for aim in [Aim::Maximise, Aim::Minimise] {
                 let feature = with_loss(feature, (aim == Aim::Maximise) != mine);
-                functions.push(Kuhlmann { role: role.clone(), aim, rewards, feature });
+                functions.push(Kuhlmann { role: role.clone(), aim, rewards, rewards_by, feature });
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Evaluation functions: from a state and a role to a value. Knows nothing of search.
 
+mod attainable;
 mod build_context;
 mod calibration;
 mod construct;
@@ -17,6 +18,7 @@ mod moves;
 pub mod statistical;
 mod value_cost;
 
+pub use attainable::{AttainedBy, KnownGoals};
 pub use build_context::{BuildContext, Functions, Parameters};
 pub use calibration::{Calibration, CalibrationError, affordable_states, valued_ends};
 pub use construct::{functions, functions_of};

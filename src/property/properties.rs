@@ -54,6 +54,12 @@ pub(super) fn playable(network: &Network, role: usize) -> Claim {
     )
 }
 
+/// No end gives a goal value, by its condition.
+pub(super) fn never_ends_with(network: &Network, goal: Lit) -> Claim {
+    let never = vec![Condition::Holds(0, network.terminal), Condition::Holds(0, goal)];
+    Claim::new("a goal value at no end", vec![Contradiction(never)])
+}
+
 /// All properties, in the order of [`PropertyName`].
 pub(super) fn properties(
     known: &Known<'_, '_>,
@@ -214,8 +220,7 @@ fn weak_winnability(known: &Known<'_, '_>, role: usize, verdict: &dyn Fn(&Claim)
     let Some(goal) = goal else {
         return property.settled(Refuted, ProofMethod::Rules, "the instantiated rules never give 100");
     };
-    let never = vec![Condition::Holds(0, network.terminal), Condition::Holds(0, goal)];
-    match verdict(&Claim::new("never 100", vec![Contradiction(never)])) {
+    match verdict(&never_ends_with(network, goal)) {
         Verdict::Proved(k) => {
             let property = known.by_induction(property, k);
             Property {

@@ -15,12 +15,12 @@ use super::findings::{Finding, claims, no_two_goals, one_goal};
 use super::induction::Invariants;
 use super::lemma::Lemma;
 use super::plays::Plays;
-use super::properties::{Known, playable, properties, wanted};
+use super::properties::{Known, never_ends_with, playable, properties, wanted};
 use super::ranking::OneWay;
 use super::recheck::{Recheck, recheck};
 use super::solver::Allowance;
 use super::statement::Property;
-use crate::ground::{Network, StaticFacts};
+use crate::ground::{Lit, Network, StaticFacts};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Context, Statistics};
 use crate::structure::finding::{Evidence, Method, Proof, ProofStatus, Structures};
@@ -101,6 +101,8 @@ pub enum ProofError {
 pub struct Proofs {
     /// Properties of the game.
     pub properties: Vec<Property>,
+    /// For every role the goal values that the rules have and that no end that can be reached gives.
+    pub unattainable: Vec<Vec<i32>>,
     /// In numbers.
     pub summary: ProofSummary,
 }
@@ -138,7 +140,8 @@ pub fn prove(
     let mut prover = Prover { allowance: Rc::clone(&allowance), summary: ProofSummary::default() };
     let invariants = network.map(|network| {
         let claims = claims(machine, statics, network, structures, &plays);
-        let extra = properties_of_states(network);
+        let mut extra = properties_of_states(network);
+        extra.extend(unseen_goals(network, &plays, simulation).into_iter().map(|(_, _, claim)| claim));
         let invariants =
             prover.invariants(network, &plays, claims.iter().flat_map(|(_, claims)| claims).chain(&extra));
         let left = allowance.left() as f64;
@@ -173,6 +176,14 @@ pub fn prove(
         },
         search,
     );
+    let mut unattainable = vec![Vec::new(); simulation.roles.len()];
+    if let (Some(invariants), Some(network)) = (&invariants, network) {
+        for (role, value, claim) in unseen_goals(network, &plays, simulation) {
+            if verdict(invariants, &claim) != Verdict::Open {
+                unattainable[role].push(value);
+            }
+        }
+    }
     if let (true, Some(invariants), Some(network)) = (budget.check, &invariants, network) {
         let play = Budget { max_steps: budget.max_steps, seed: budget.seed, ..Budget::default() };
         let context = Context { interrupt: budget.interrupt.as_ref(), progress: None };
@@ -187,7 +198,26 @@ pub fn prove(
         (Some(_), None) => Some("the game's network is too large to prove anything over"),
         _ => None,
     };
-    Ok(Proofs { properties, summary: prover.summary })
+    Ok(Proofs { properties, unattainable, summary: prover.summary })
+}
+
+/// Goal values of a role that are asked about, at most.
+const UNSEEN: usize = 32;
+
+/// The goal values that the rules have for a role and no play ended with, each with the claim that no end gives it.
+fn unseen_goals(network: &Network, plays: &Plays, simulation: &Statistics) -> Vec<(usize, i32, Claim)> {
+    let seen = |role: usize, value: i32| {
+        let counted = &simulation.roles[role].goals;
+        counted.iter().any(|goal| goal.value == value && goal.share.count > 0)
+            || plays.ends.keys().any(|goals| goals[role] == value)
+    };
+    let of_role = |(role, goals): (usize, &Vec<(i32, Lit)>)| -> Vec<(usize, i32, Claim)> {
+        let open = goals.iter().filter(|&&(value, condition)| condition != Lit::FALSE && !seen(role, value));
+        open.take(UNSEEN)
+            .map(|&(value, condition)| (role, value, never_ends_with(network, condition)))
+            .collect()
+    };
+    network.goals.iter().enumerate().flat_map(of_role).collect()
 }
 
 /// Claims of properties that may be lemmas.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::analysis::Way;
 use crate::evaluation::kuhlmann::goal_values;
 use crate::machine::Machine;
+use crate::property::Proofs;
 use crate::simulate::{RoleStatistics, Statistics};
 use crate::statistics::interval::wilson;
 
@@ -22,6 +23,9 @@ pub struct GoalsSummary {
     pub possible: Vec<i32>,
     /// Those of them that random play ended with.
     pub reached: Vec<i32>,
+    /// Those of them that no end that can be reached gives, as is proved; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unattainable: Vec<i32>,
     /// What a search for better ones came to; null where there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<WaySummary>,
@@ -41,7 +45,12 @@ pub struct WaySummary {
 }
 
 /// The goal values of every role.
-pub fn goals(machine: &dyn Machine, seen: &Statistics, way: Option<&Way>) -> Vec<GoalsSummary> {
+pub fn goals(
+    machine: &dyn Machine,
+    seen: &Statistics,
+    proofs: Option<&Proofs>,
+    way: Option<&Way>,
+) -> Vec<GoalsSummary> {
     let search = |way: &Way| WaySummary {
         goal: way.goal,
         moves: way.moves.iter().map(|&action| machine.move_text(action)).collect(),
@@ -57,6 +66,7 @@ pub fn goals(machine: &dyn Machine, seen: &Statistics, way: Option<&Way>) -> Vec
             role: of.role.clone(),
             possible: possible.into_iter().collect(),
             reached: reached.into_iter().collect(),
+            unattainable: proofs.map_or(Vec::new(), |proofs| proofs.unattainable[number].clone()),
             search: way.map(search),
         }
     };
@@ -80,6 +90,9 @@ pub(super) fn sentences(goals: &[GoalsSummary], seen: &Statistics) -> Vec<String
                 "{}: no goal better than {only} can be reached, as a search shows",
                 of.role
             ));
+        }
+        if of.possible.iter().all(|value| *value == only || of.unattainable.contains(value)) {
+            return Some(format!("{}: only goal {only} can be reached, as is proved", of.role));
         }
         let most = percent(wilson(0, ended).high);
         let playouts = counted(ended, "playout", "playouts");

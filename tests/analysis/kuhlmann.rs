@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::sampled::{loaded, loaded_from};
 use ggp::evaluation::kuhlmann::{Aim, Kuhlmann, functions, rewards};
+use ggp::evaluation::{AttainedBy, KnownGoals};
 use ggp::feature::{Family, FluentIndex, Ownership, Sources, StateEvaluator, features};
 use ggp::gdl::Source;
 use ggp::machine::{Loaded, Machine, State};
@@ -85,7 +86,7 @@ fn kuhlmann(game: &Loaded) -> Vec<Kuhlmann> {
     let ownership = Ownership::default();
     let made =
         features(&Sources { fluent_index: &fluent_index, structures: &structures, ownership: &ownership });
-    functions(&*game.machine, &structures.teams, &made.list)
+    functions(&*game.machine, &structures.teams, &made.list, &KnownGoals::default())
 }
 
 /// States of random playouts with so many discs of a colour.
@@ -140,6 +141,22 @@ fn reversi_wants_many_discs() {
 #[test]
 fn suicide_reversi_wants_few_discs() {
     assert_eq!(values("suicide_reversi", "square", "dark", Aim::Minimise), [86.75, 80.625, 83.6875, 77.5625]);
+}
+
+#[test]
+fn goal_values_that_no_end_gives_do_not_count() {
+    let game = loaded("reversi");
+    let of = |unattainable: &[i32], seen: &[i32]| {
+        let known = KnownGoals { unattainable: vec![unattainable.to_vec()], seen: vec![seen.to_vec()] };
+        known.rewards(&*game.machine, 0)
+    };
+    assert_eq!(of(&[], &[0, 50, 100]), ([0, 100], AttainedBy::Rules));
+    assert_eq!(of(&[100], &[0, 50]), ([0, 50], AttainedBy::Proved));
+    assert_eq!(of(&[], &[50, 100]), ([50, 100], AttainedBy::Seen));
+    assert_eq!(of(&[0], &[50]), ([50, 100], AttainedBy::Proved));
+    // One value is no scale, and a role ends with something.
+    assert_eq!(of(&[], &[50]), ([0, 100], AttainedBy::Rules));
+    assert_eq!(of(&[0, 50, 100], &[]), ([0, 100], AttainedBy::Rules));
 }
 
 #[test]

@@ -268,3 +268,53 @@ fn proofs_hold_when_they_are_checked_by_another_solver_and_by_play() {
         assert!(checked.questions >= 2 && checked.states >= 10_000_000, "{name}: {checked:?}");
     }
 }
+
+/// Two flags that are never up together; which one is, the last move says.
+const FLAGS: &str = "
+(role r) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (init (up a)) (init (step 0)) (other a b) (other b a)
+(legal r swap) (legal r stay)
+(<= (next (up ?x)) (true (up ?x)) (does r stay)) (<= (next (up ?y)) (true (up ?x)) (other ?x ?y) (does r swap))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 4)))
+(<= (goal r 100) (true (up a)) (true (up b))) (<= (goal r 60) (true (up a)) (not (true (up b))))
+(<= (goal r 20) (true (up b)) (not (true (up a)))) (<= (goal r 0) (not (true (up a))) (not (true (up b))))";
+
+#[test]
+fn goal_values_that_are_proved_to_be_given_nowhere_do_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let (game, out) = (folder.path().join("flags.kif"), folder.path().join("out"));
+    std::fs::write(&game, FLAGS).unwrap();
+    let mut command = assert_cmd::Command::cargo_bin("ggp").unwrap();
+    command.args(["analyze", "--playouts", "500", "--format", "json", "--out"]).arg(&out).arg(&game);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["goals"][0]["unattainable"], serde_json::json!([0, 100]), "{}", document["goals"]);
+    let mut functions = Vec::new();
+    let mut folders = vec![out];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "json") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                functions.push(serde_json::from_str::<serde_json::Value>(&text).unwrap());
+            }
+        }
+    }
+    let of_kind = |kind: &str| functions.iter().filter(|one| one["kind"] == kind).collect::<Vec<_>>();
+    // The scale of functions of one feature is that of the two values that are given.
+    let novelty = of_kind("novelty");
+    assert!(!novelty.is_empty());
+    for function in novelty {
+        assert_eq!(function["rewards"], serde_json::json!([20, 60]));
+        assert_eq!(function["function"]["feature"]["rewards_by"], "proved");
+    }
+    // Fuzzy functions combine these two alone.
+    for function in of_kind("fuzzy") {
+        let goals = function["function"]["fuzzy"]["goals"].as_array().unwrap();
+        let values: Vec<_> = goals.iter().map(|goal| goal["value"].as_i64().unwrap()).collect();
+        assert_eq!(values, [20, 60]);
+    }
+}

@@ -2,6 +2,7 @@
 //! counted, and a piece that is gone is worth what no living one is.
 
 use crate::sampled::{loaded, loaded_from};
+use ggp::evaluation::KnownGoals;
 use ggp::evaluation::kuhlmann::{Aim, functions};
 use ggp::feature::{Family, Feature, FluentIndex, Sources, Spec, StateEvaluator, features, sample};
 use ggp::gdl::Source;
@@ -80,7 +81,7 @@ fn a_lost_piece_is_worth_less_to_its_owner_than_any_living_one() {
     let game = loaded("king_rook_endgame");
     let (structures, list) = made(&game);
     let mut seen = 0;
-    for function in functions(&*game.machine, &structures.teams, &list) {
+    for function in functions(&*game.machine, &structures.teams, &list, &KnownGoals::default()) {
         let Spec::Index { absent, ref order, .. } = function.feature.spec else { continue };
         let (Some(owner), Aim::Maximise | Aim::Minimise) = (&function.feature.role, function.aim) else {
             continue;

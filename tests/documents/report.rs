@@ -396,6 +396,7 @@ fn analysis() -> Analysis {
             role: "north".into(),
             possible: vec![0, 50, 100],
             reached: vec![0],
+            unattainable: Vec::new(),
             search: Some(way),
         }],
         structures: structures(),

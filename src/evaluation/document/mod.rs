@@ -107,7 +107,7 @@ pub struct Document {
     pub parameters: Map<String, Value>,
     /// The least and the greatest value that it can have.
     pub range: [f64; 2],
-    /// The least and the greatest goal value of the role.
+    /// The least and the greatest goal value that the role can end with.
     pub rewards: [i32; 2],
     /// The structures that it is built from, each with its evidence.
     pub evidence: Vec<Support>,
@@ -173,7 +173,7 @@ impl Document {
             formula: function.formula(),
             parameters: function.parameters(),
             range: function.range(),
-            rewards: rewards(machine, number.unwrap_or(0)),
+            rewards: function.rewards().unwrap_or_else(|| rewards(machine, number.unwrap_or(0))),
             evidence: support::of(&function, structures, machine),
             notes: support::notes(&function),
             quality,

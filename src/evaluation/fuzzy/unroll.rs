@@ -165,6 +165,8 @@ pub struct FuzzyMaker<'m> {
     pub(super) machine: &'m dyn Machine,
     structures: &'m Structures,
     pub(super) limits: UnrollLimits,
+    /// For each role goal values that do not count, as no end gives them.
+    without: Vec<Vec<i32>>,
     /// What was instantiated, without rules of moves and with them, as far as both fit into memory.
     made: Vec<Instantiated>,
 }
@@ -172,7 +174,13 @@ pub struct FuzzyMaker<'m> {
 impl<'m> FuzzyMaker<'m> {
     /// Nothing yet.
     pub fn new(machine: &'m dyn Machine, structures: &'m Structures, limits: UnrollLimits) -> FuzzyMaker<'m> {
-        FuzzyMaker { machine, structures, limits, made: Vec::new() }
+        FuzzyMaker { machine, structures, limits, without: Vec::new(), made: Vec::new() }
+    }
+
+    /// The same without goal values that no end gives, for each role.
+    #[must_use]
+    pub fn without(self, values: Vec<Vec<i32>>) -> FuzzyMaker<'m> {
+        FuzzyMaker { without: values, ..self }
     }
 
     fn instantiated(&mut self, parameters: &FuzzyParameters) -> Result<&mut Instantiated, Exceeded> {
@@ -202,6 +210,10 @@ impl<'m> FuzzyMaker<'m> {
     ) -> Result<Conditions, Exceeded> {
         let (machine, structures) = (self.machine, self.structures);
         let limits = self.limits.clone();
+        let without = self.without.clone();
+        let wanted = |role: usize, value: i32| {
+            wanted(value) && !without.get(role).is_some_and(|values| values.contains(&value))
+        };
         let Instantiated { rules, instances, leaves, reasons, .. } = self.instantiated(parameters)?;
         let (description, mut reasons) = (machine.description(), reasons.clone());
         let interrupt = &limits.interrupt;
@@ -213,7 +225,7 @@ impl<'m> FuzzyMaker<'m> {
         };
         let mut unroller = Unroller { description, statics, rules, instances, leaves, interrupt, regression };
         let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
-        let roots = unroller.roots(role, opponent, wanted);
+        let roots = unroller.roots(role, opponent, &wanted);
         loop {
             let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
             unroller.regression.lifted.clone_from(&lifted);
@@ -246,7 +258,7 @@ impl Roots {
 }
 
 impl Unroller<'_> {
-    fn roots(&mut self, role: usize, opponent: Option<usize>, wanted: &dyn Fn(i32) -> bool) -> Roots {
+    fn roots(&mut self, role: usize, opponent: Option<usize>, wanted: &dyn Fn(usize, i32) -> bool) -> Roots {
         let mut roots = Roots { terminal: None, goals: Vec::new(), against: Vec::new() };
         let description = self.description;
         let constant =
@@ -276,12 +288,11 @@ impl Unroller<'_> {
                     }
                     for row in &rows {
                         let own = row[0] == description.roles[role];
-                        if !own && opponent.is_none_or(|other| row[0] != description.roles[other]) {
-                            continue;
-                        }
+                        let of = if own { Some(role) } else { opponent };
+                        let Some(of) = of.filter(|&of| row[0] == description.roles[of]) else { continue };
                         let value =
                             if row[1].index() < description.terms.len() { constant(row[1]) } else { None };
-                        if let Some(value) = value.filter(|&value| wanted(value)) {
+                        if let Some(value) = value.filter(|&value| wanted(of, value)) {
                             let atom = self.instances.mention(relation, row);
                             if own { &mut roots.goals } else { &mut roots.against }.push((value, atom));
                         }

@@ -8,6 +8,9 @@
 //! - h(gv, z) = eval(goal(gv) ∨ terminal, z) where goal(gv) holds: now the end is wanted,
 //! - h(gv, z) = eval(goal(gv) ∧ ¬terminal, z) where it does not: until then the end is to be avoided.
 //!
+//! Goal values that are proved to be given at no end are left out; one that random play never gave stays, as it may be the
+//! one to be looked for.
+//!
 //! Where there are two teams and what one gets the other does not, the value is that with the
 //! difference of the log odds of h of the role and h of the opponents.
 //!

@@ -70,7 +70,9 @@ impl FunctionKind for Fuzzy {
         let &BuildContext { machine, structures, context, memory, value_steps, .. } = material;
         let interrupt = Interrupt::of(context.interrupt);
         let limits = UnrollLimits { interrupt, bytes: memory, ..UnrollLimits::default() };
-        let mut maker = FuzzyMaker::new(machine, structures, limits);
+        let roles = 0..machine.description().roles.len();
+        let unattainable = roles.map(|role| material.goals.unattainable(machine, role).to_vec());
+        let mut maker = FuzzyMaker::new(machine, structures, limits).without(unattainable.collect());
         // Where no step can be made, random play has said so before.
         let cost = match value_steps {
             f64::INFINITY => None,

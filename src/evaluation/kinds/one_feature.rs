@@ -79,7 +79,7 @@ impl FunctionKind for OneFeature {
     fn make(&self, material: &BuildContext<'_>, _: &Parameters, made: &mut Functions) {
         let own = material.features.iter().filter(|feature| feature.family == self.family);
         let own: Vec<Feature> = own.cloned().collect();
-        let scaled = kuhlmann::functions(material.machine, &material.structures.teams, &own);
+        let scaled = kuhlmann::functions(material.machine, &material.structures.teams, &own, material.goals);
         made.list.extend(scaled.into_iter().map(Function::Feature));
     }
 }
