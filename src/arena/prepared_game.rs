@@ -80,6 +80,17 @@ pub enum PrepareError {
         /// Algorithms for such games.
         fitting: String,
     },
+    /// A function that a search has to tell where it begins, for one that does not.
+    #[error(
+        "`{player}` can't play by {function}, whose values depend on the state from which a search begins; `alphabeta`, \
+         `mtdf` and `greedy` can"
+    )]
+    SinceRoot {
+        /// The algorithm.
+        player: String,
+        /// The function, as the player's line has it.
+        function: String,
+    },
     /// A function that does not fit the game.
     #[error(transparent)]
     Function(#[from] FunctionError),

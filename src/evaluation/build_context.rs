@@ -9,6 +9,7 @@ use super::attainable::KnownGoals;
 use super::function::Function;
 use super::fuzzy::FuzzyParameters;
 use super::learned::{LearnedParameters, LearningRound};
+use super::novelty::NoveltySince;
 use super::statistical::StatisticalParameters;
 
 /// What evaluation functions are made from.
@@ -63,6 +64,8 @@ impl<'a> BuildContext<'a> {
 /// What they are tuned by.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parameters {
+    /// What functions of novelty compare a state with.
+    pub novelty: NoveltySince,
     /// Of fuzzy goal functions.
     pub fuzzy: FuzzyParameters,
     /// Of statistical functions.

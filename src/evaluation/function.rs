@@ -140,6 +140,11 @@ impl Function {
         }
     }
 
+    /// Whether its values depend on the state from which a search began, so that the search has to tell it.
+    pub fn is_since_root(&self) -> bool {
+        self.specs().into_iter().any(Spec::is_since_root)
+    }
+
     /// Checks what can be checked without a machine.
     ///
     /// # Errors

@@ -26,7 +26,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Feature, FeatureError, FluentIndex, Measure, Spec, ValuedState};
+use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Measure, Spec, ValuedState};
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
@@ -220,6 +220,10 @@ struct Scaled<'m> {
 impl Measure for Scaled<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.function.scaled(self.feature.value(position))
+    }
+
+    fn begin(&mut self, root: &Facts) -> bool {
+        self.feature.begin(root)
     }
 
     fn facts_suffice(&self) -> bool {

@@ -15,6 +15,7 @@ pub mod kinds;
 pub mod kuhlmann;
 pub mod learned;
 mod moves;
+mod novelty;
 pub mod statistical;
 mod value_cost;
 
@@ -33,4 +34,5 @@ pub use function_statistics::{
 };
 pub use kind::Kind;
 pub use moves::{MoveValue, move_values};
+pub use novelty::NoveltySince;
 pub use value_cost::StepCost;

@@ -59,7 +59,9 @@ impl Spec {
                 Box::new(Extreme::new(patterns, *argument, order, *greatest, *absent, fluent_index)?)
             }
             Spec::Moves { role, noops } => Box::new(Mobility::new(role, noops, fluent_index)?),
-            Spec::Changed { since, without } => Box::new(Changed::new(since, without, fluent_index)?),
+            Spec::Changed { since, without, since_root } => {
+                Box::new(Changed::new(since, without, *since_root, fluent_index)?)
+            }
             Spec::Total { of } => {
                 let parts = of.iter().map(|part| part.bind_within(fluent_index, depth));
                 Box::new(Total(parts.collect::<Result<_, _>>()?))
@@ -73,6 +75,17 @@ impl Spec {
                 return Err(FeatureError::Evaluation { function: function.clone() });
             }
         })
+    }
+
+    /// Whether its values depend on the state from which a search began.
+    pub fn is_since_root(&self) -> bool {
+        match self {
+            Spec::Changed { since_root, .. } => *since_root,
+            Spec::Total { of } => of.iter().any(Spec::is_since_root),
+            Spec::Difference { first, second } => first.is_since_root() || second.is_since_root(),
+            Spec::Inverse { of } => of.is_since_root(),
+            _ => false,
+        }
     }
 
     /// Whether it is a sum over facts.

@@ -16,10 +16,16 @@ pub struct ValuedState<'a> {
 
 /// A feature or an evaluation function made ready for one machine.
 ///
-/// A value depends on the state alone, not on what was valued before; `&mut` is for caches.
+/// A value depends on the state alone, not on what was valued before, and for a few on the state from which a search began;
+/// `&mut` is for caches.
 pub trait Measure: Send {
     /// The value of a state.
     fn value(&mut self, position: &ValuedState<'_>) -> f64;
+
+    /// A search begins from a state, whose facts these are. Whether values may be other ones from now on.
+    fn begin(&mut self, _root: &Facts) -> bool {
+        false
+    }
 
     /// Whether the facts alone tell the value, so that nobody need stand at the state to ask for it.
     fn facts_suffice(&self) -> bool {

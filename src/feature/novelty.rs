@@ -4,10 +4,13 @@
 //! # How
 //! Of all facts that hold in one of the two states, the share of those that don't hold in both. Facts that change by
 //! themselves are left aside: counters and who is to move. The reference is the initial state; a document can carry
-//! another one.
+//! another one. With `since=root` (`alphabeta:novelty(since=root)`) it is the state from which a search begins: what the
+//! moves looked at would change, not what all of play has changed.
 //!
 //! # Guarantee
-//! Exact; 0 for the reference itself, 1 for a state that shares no fact with it.
+//! Exact; 0 for the reference itself, 1 for a state that shares no fact with it. Searches that remember values forget them
+//! when the reference changes; players whose search does not tell the function where it began refuse `since=root` by name,
+//! and where nothing searches (`ggp eval`) the reference stays the initial state.
 //!
 //! # Cost
 //! A lookup a fact.
@@ -17,7 +20,8 @@
 //!
 //! # Source
 //! Genesereth and Thielscher, "General Game Playing", 2014, for novelty as difference from states seen; the measure is
-//! Jaccard's distance.
+//! Jaccard's distance. They leave open what counts as a state seen: these are the two references that cost no memory of the
+//! match.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,6 +32,7 @@ use crate::structure::finding::FluentKind;
 
 use super::definition::Family;
 use super::error::FeatureError;
+use super::facts::Facts;
 use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::fluent_index::FluentIndex;
@@ -56,7 +61,13 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     let aside = sources.of_kind(&[FluentKind::Counter, FluentKind::Control]);
     let without =
         aside.map(|finding| sources.fluent_index.pattern(finding.fluent, &[]).to_string()).collect();
-    features.add(sources, Family::Novelty, None, "novelty", Spec::Changed { since, without });
+    features.add(
+        sources,
+        Family::Novelty,
+        None,
+        "novelty",
+        Spec::Changed { since, without, since_root: false },
+    );
 }
 
 /// The share of facts that hold in one of two states only.
@@ -66,6 +77,9 @@ pub(super) struct Changed<'m> {
     since: usize,
     texts: FxHashSet<String>,
     without: Vec<Pattern>,
+    /// Whether the reference is the state from which a search began; that state's facts that count, once one has.
+    since_root: bool,
+    root: Option<FxHashSet<FluentId>>,
     /// For each fluent seen whether it counts, and whether it held in the reference.
     known: FxHashMap<FluentId, (bool, bool)>,
 }
@@ -74,6 +88,7 @@ impl<'m> Changed<'m> {
     pub(super) fn new(
         since: &[String],
         without: &[String],
+        since_root: bool,
         fluent_index: &FluentIndex<'m>,
     ) -> Result<Changed<'m>, FeatureError> {
         let without: Vec<Pattern> =
@@ -95,7 +110,8 @@ impl<'m> Changed<'m> {
             }
         }
         let (since, known) = (texts.len(), FxHashMap::default());
-        Ok(Changed { fluent_index: fluent_index.clone(), since, texts, without, known })
+        let fluent_index = fluent_index.clone();
+        Ok(Changed { fluent_index, since, texts, without, since_root, root: None, known })
     }
 
     fn learn(&mut self, fluent: FluentId) -> (bool, bool) {
@@ -114,7 +130,11 @@ impl<'m> Changed<'m> {
             }
             Err(_) => true,
         };
-        let found = (counts, counts && self.texts.contains(&text));
+        let held = match &self.root {
+            Some(root) => root.contains(&fluent),
+            None => self.texts.contains(&text),
+        };
+        let found = (counts, counts && held);
         self.known.insert(fluent, found);
         found
     }
@@ -147,6 +167,25 @@ impl Measure for Changed<'_> {
         });
         let either = here + self.since - both;
         share(either as f64, both as f64)
+    }
+
+    fn begin(&mut self, root: &Facts) -> bool {
+        if !self.since_root {
+            return false;
+        }
+        let mut facts = FxHashSet::default();
+        root.for_each(|fluent| {
+            if self.learn(fluent).0 {
+                facts.insert(fluent);
+            }
+        });
+        if self.root.as_ref() == Some(&facts) {
+            return false;
+        }
+        self.since = facts.len();
+        self.root = Some(facts);
+        self.known.clear();
+        true
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

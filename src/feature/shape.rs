@@ -3,6 +3,7 @@
 use crate::machine::FluentId;
 use crate::machine::lanes::value::LaneValue;
 
+use super::facts::Facts;
 use super::measure::{Measure, ValuedState};
 
 /// The sum of all.
@@ -17,6 +18,11 @@ pub(super) struct Inverse<'m>(pub(super) Box<dyn Measure + 'm>);
 impl Measure for Total<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.0.iter_mut().map(|part| part.value(position)).sum()
+    }
+
+    fn begin(&mut self, root: &Facts) -> bool {
+        // Every part has to hear of it.
+        self.0.iter_mut().fold(false, |changed, part| part.begin(root) | changed)
     }
 
     fn facts_suffice(&self) -> bool {
@@ -39,6 +45,10 @@ impl Measure for Difference<'_> {
         self.0.value(position) - self.1.value(position)
     }
 
+    fn begin(&mut self, root: &Facts) -> bool {
+        self.0.begin(root) | self.1.begin(root)
+    }
+
     fn facts_suffice(&self) -> bool {
         self.0.facts_suffice() && self.1.facts_suffice()
     }
@@ -56,6 +66,10 @@ impl Measure for Difference<'_> {
 impl Measure for Inverse<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         inverse(self.0.value(position))
+    }
+
+    fn begin(&mut self, root: &Facts) -> bool {
+        self.0.begin(root)
     }
 
     fn facts_suffice(&self) -> bool {

@@ -79,6 +79,9 @@ pub enum Spec {
         since: Vec<String>,
         /// Patterns of facts that are left aside.
         without: Vec<String>,
+        /// Whether it is compared with the state from which a search began instead, once one has.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        since_root: bool,
     },
     /// The sum of features.
     Total {
@@ -179,7 +182,10 @@ impl fmt::Display for Spec {
                 list(f, &mut pieces.iter().cloned(), ", ")
             }
             Spec::Moves { role, .. } => write!(f, "moves of {role}"),
-            Spec::Changed { .. } => f.write_str("share of changed facts"),
+            Spec::Changed { since_root: false, .. } => f.write_str("share of changed facts"),
+            Spec::Changed { since_root: true, .. } => {
+                f.write_str("share of facts changed since the search began")
+            }
             Spec::Total { of } => list(f, &mut of.iter().map(Spec::to_string), " + "),
             Spec::Difference { first, second } => match **second {
                 Spec::Total { ref of } if of.len() > 1 => write!(f, "{first} - ({second})"),

@@ -137,6 +137,9 @@ impl<'m> AlphaBeta<'m> {
 
     /// Begins a search from a state; gives its goal value for the role where it is terminal.
     pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
+        if self.leaf.begin(state) {
+            self.table.forget();
+        }
         let key = self.table.begin(self.context.machine, state);
         self.ordering.grow_old();
         self.forget_best();

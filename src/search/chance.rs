@@ -261,6 +261,8 @@ impl<'m> ChanceSearch<'m> {
 
 impl DepthLimited for ChanceSearch<'_> {
     fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError> {
+        // Estimates are not kept, so that they may be other ones now.
+        self.leaf.begin(state);
         self.table.retain(|_, known| known.proved);
         let mut seen = Children::default();
         self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;

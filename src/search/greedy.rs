@@ -120,6 +120,7 @@ impl Search for Greedy<'_> {
         let begin = Instant::now();
         let mut result = SearchResult::nothing();
         let (role, mut children) = (self.context.role, Children::default());
+        self.leaf.begin(state);
         self.expander.evaluate(&[state], ChildFields::ALL, &mut children)?;
         if children.terminal(0) {
             let goal = self.context.outcome(children.goals(0, role));

@@ -95,6 +95,12 @@ impl<'m> Leaf<'m> {
         !clock.shows_in(network, &read)
     }
 
+    /// A search begins from a state; whether estimates may be other ones than before.
+    pub(super) fn begin(&mut self, state: &State) -> bool {
+        let Some(measure) = &mut self.measure else { return false };
+        measure.begin(self.state_evaluator.facts_of(state).facts)
+    }
+
     /// How good a state is, 0 to 1: its place between the least and the greatest value of the function, or what the
     /// value means.
     ///

@@ -144,6 +144,11 @@ impl Table {
         self.age = (self.age + 1) % AGES;
     }
 
+    /// Takes all entries out.
+    pub(super) fn clear(&mut self) {
+        self.entries.fill([0; 2]);
+    }
+
     /// Where a state's entries begin.
     fn place(&self, key: u64) -> usize {
         let buckets = (self.entries.len() / BUCKET) as u128;

@@ -33,6 +33,11 @@ impl Transpositions {
         Transpositions { table: Table::new(bytes), keys }
     }
 
+    /// Nothing is known any more.
+    pub(super) fn forget(&mut self) {
+        self.table.clear();
+    }
+
     /// Begins a search from a state; gives its key.
     pub(super) fn begin(&mut self, machine: &dyn Machine, state: &State) -> u64 {
         self.table.grow_old();

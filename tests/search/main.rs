@@ -12,6 +12,7 @@ mod ensemble;
 mod frontier;
 mod maxn;
 mod mixed;
+mod novelty;
 mod search;
 mod signature;
 mod single;

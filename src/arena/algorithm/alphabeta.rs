@@ -57,7 +57,7 @@ impl Algorithm for AlphaBeta {
             ..SearchOptions::default()
         };
         let method = if options.aspiration { Method::Aspiration } else { Method::Full };
-        let function = context.function(context.role)?;
+        let function = context.function_since_root(context.role)?;
         if let Some(search) = ChanceSearch::new(context.setting(), &function, tree.table)? {
             return Ok(context.player(search).depth(options.depth).nodes(options.nodes));
         }

@@ -66,9 +66,25 @@ impl<'m> PlayerContext<'_, 'm> {
     /// The evaluation function that was asked for, for a role.
     ///
     /// # Errors
-    /// There is none.
+    /// There is none, or its values depend on where a search begins.
     pub fn function(&self, role: usize) -> Result<Function, PrepareError> {
+        self.without_root(self.function_since_root(role)?)
+    }
+
+    /// The same for searches that tell a function the state from which they begin.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn function_since_root(&self, role: usize) -> Result<Function, PrepareError> {
         self.game.function(&self.functions.join("+"), role)
+    }
+
+    fn without_root(&self, function: Function) -> Result<Function, PrepareError> {
+        if !function.is_since_root() {
+            return Ok(function);
+        }
+        let player = self.line.split([':', '?']).next().unwrap_or_default().to_owned();
+        Err(PrepareError::SinceRoot { player, function: self.functions.join("+") })
     }
 
     /// The evaluation functions that were asked for, for a role, each with what its values mean.
@@ -76,7 +92,11 @@ impl<'m> PlayerContext<'_, 'm> {
     /// # Errors
     /// One is not there, or can't be calibrated.
     pub fn guides(&self, role: usize) -> Result<Vec<(Function, Calibration)>, PrepareError> {
-        self.functions.iter().map(|name| self.game.guide(name, role)).collect()
+        let guide = |name: &&str| {
+            let (function, meaning) = self.game.guide(name, role)?;
+            Ok((self.without_root(function)?, meaning))
+        };
+        self.functions.iter().map(guide).collect()
     }
 
     /// A seed of its own for this player, from the one that its options name.

@@ -34,7 +34,7 @@ impl Algorithm for Greedy {
         context: &PlayerContext<'_, 'm>,
         options: &GreedyOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
-        let function = context.function(context.role)?;
+        let function = context.function_since_root(context.role)?;
         let search = Search::new(context.setting(), &function, context.seed(options.seed))?;
         Ok(context.player(search).instant())
     }

@@ -48,7 +48,7 @@ impl Algorithm for Mtdf {
             clock: options.clock,
             ..AlphaBetaOptions::default()
         };
-        let function = context.function(context.role)?;
+        let function = context.function_since_root(context.role)?;
         let search = Deepening::new(context.setting(), &function, Method::Mtdf, tree)?;
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
     }

@@ -119,6 +119,7 @@ mod tests {
             KINDS.iter().flat_map(|entry| entry.options().into_iter().map(move |o| (entry, o)))
         {
             let text = match (option.name, option.default) {
+                ("since", _) => "root".to_owned(),
                 ("p", _) => "0.9".to_owned(),
                 ("threshold", _) => "0.7".to_owned(),
                 ("lambda" | "noise" | "ridge", _) => "0.5".to_owned(),

@@ -1,13 +1,14 @@
 //! Functions that stand on one feature each, scaled to a role's goal values: a kind for each family that they suit.
 
-use crate::catalog::CatalogEntry;
+use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
 use crate::feature::{Family, Feature};
 
 use super::super::build_context::{BuildContext, Functions, Parameters};
 use super::super::function::Function;
 use super::super::kind::Kind;
 use super::super::kuhlmann;
-use super::FunctionKind;
+use super::super::novelty::NoveltySince;
+use super::{FunctionKind, WrongOption};
 
 /// A kind of functions of one feature.
 pub(super) struct OneFeature {
@@ -65,6 +66,10 @@ impl CatalogEntry for OneFeature {
     fn text(&self) -> &'static str {
         include_str!("../kuhlmann.rs")
     }
+
+    fn options(&self) -> Vec<OptionEntry> {
+        if self.kind == Kind::Novelty { NoveltySince::options() } else { Vec::new() }
+    }
 }
 
 impl FunctionKind for OneFeature {
@@ -76,9 +81,16 @@ impl FunctionKind for OneFeature {
         Some(self.family)
     }
 
-    fn make(&self, material: &BuildContext<'_>, _: &Parameters, made: &mut Functions) {
+    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), WrongOption> {
+        if self.kind == Kind::Novelty {
+            parameters.novelty = NoveltySince::of(given);
+        }
+        Ok(())
+    }
+
+    fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
         let own = material.features.iter().filter(|feature| feature.family == self.family);
-        let own: Vec<Feature> = own.cloned().collect();
+        let own: Vec<Feature> = own.cloned().map(|feature| parameters.novelty.apply(feature)).collect();
         let scaled = kuhlmann::functions(material.machine, &material.structures.teams, &own, material.goals);
         made.list.extend(scaled.into_iter().map(Function::Feature));
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Feature, FeatureError, FluentIndex, Linear, Masks, Measure, ValuedState};
+use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Linear, Masks, Measure, ValuedState};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 
@@ -241,6 +241,10 @@ impl Measure for Bound<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let others = self.others.iter_mut().map(|(factor, measure)| *factor * measure.value(position));
         others.fold(self.masks.value(position.facts), |sum, part| sum + part)
+    }
+
+    fn begin(&mut self, root: &Facts) -> bool {
+        self.others.iter_mut().fold(false, |changed, (_, measure)| measure.begin(root) | changed)
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
