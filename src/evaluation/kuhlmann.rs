@@ -21,7 +21,10 @@
 //! minimises them 86.75.
 //!
 //! # Source
-//! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006.
+//! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006. The
+//! lectures after it want R- and R+ that can be attained; `attainable.rs` says which of them are proved, and which only seen.
+//! A feature of mobility, novelty, material or an order is none of theirs. `reports/judge/findings.md` shows that values so
+//! scaled are no estimates of the outcome: searches and guides go by their order, or by what play says they mean.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

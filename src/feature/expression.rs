@@ -20,7 +20,10 @@
 //!
 //! # Source
 //! Walędzik and Mańdziuk, "An Automatically Generated Evaluation Function in General Game Playing", IEEE TCIAIG 6(3),
-//! 2014. Ratios of two expressions are left out, as there.
+//! 2014. Ratios of two expressions are left out, as there. Departures: they take every expression of the rules, here it is
+//! atoms under `true` alone, each by itself; relations that rules derive and joins of several atoms are left out, as their
+//! solutions are no sums over the facts of a state. They name no bound; the budgets here keep the correlations of all
+//! components worth computing. No study compares these choices.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -16,7 +16,8 @@
 //! Blocks world: the share of blocks that stand where the goal wants them, in fuzzy logic.
 //!
 //! # Source
-//! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007.
+//! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007. Where the
+//! function departs from it is said in its own parts, `src/evaluation/fuzzy/`, and in `docs/fuzzy.md`.
 
 use crate::catalog_entry;
 

@@ -20,6 +20,7 @@
 //!
 //! # Source
 //! Draper and Rose's player Sancho (2014), which values pieces by their rate of use.
+//! How a rate becomes a value is our own. By `reports/judge/findings.md` material is enough alone in dots and boxes.
 
 use crate::catalog_entry;
 

@@ -21,6 +21,9 @@
 //! # Source
 //! Clune, "Heuristic Evaluation Functions for General Game Playing", AAAI 2007, for control as relative mobility;
 //! Genesereth and Thielscher, "General Game Playing", 2014, for mobility and its inverse, focus.
+//! Departures: noops are left out, as a role that can only wait has no choice; mobility is compared by a difference, not
+//! brought to a share, which needs no rule for sides without moves. By `reports/judge/findings.md` mobility is worth little
+//! in the mean, and is enough alone in nine men's morris.
 
 use rustc_hash::FxHashMap;
 

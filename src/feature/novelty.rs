@@ -21,7 +21,8 @@
 //! # Source
 //! Genesereth and Thielscher, "General Game Playing", 2014, for novelty as difference from states seen; the measure is
 //! Jaccard's distance. They leave open what counts as a state seen: these are the two references that cost no memory of the
-//! match.
+//! match. Against the initial state, novelty was worth nothing that can be told from chance (`reports/judge/findings.md`);
+//! against the root it was not studied.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

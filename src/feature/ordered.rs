@@ -23,6 +23,7 @@
 //! # Source
 //! Ordered boards and quantities: Kuhlmann, Dresner and Stone 2006, who count and compare single pieces; sums over all of
 //! a role's as in Schiffel and Thielscher 2007, who add up distances.
+//! Greatest, least and differences between roles are in neither, and no study compares them.
 
 use crate::catalog_entry;
 use crate::structure::argument::ArgumentPosition;

@@ -31,7 +31,9 @@
 //!
 //! # Source
 //! Schiffel and Thielscher 2007. The definitions of Δ, dom and N are in the lectures, the formulas are pictures
-//! there; these are the ones that stay within the bounds and rise as the distance falls.
+//! there; these are the ones that stay within the bounds and rise as the distance falls. They
+//! measure all contents of a board, here only those that move. `reports/fuzzy_parameters/README.md` has functions without each
+//! of the three kinds of leaves.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

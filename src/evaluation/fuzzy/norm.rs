@@ -30,6 +30,7 @@
 //! which values count as true, the two bounds, that it is not associative) leaves little else, and the bounds were
 //! checked here for the whole family. S(a, b) = (a^q + b^q)^(1/q) is cut at 1, as in Yager's definition: without
 //! that T is below 0.
+//! Values of p, t and q are not in the lectures: `reports/fuzzy_parameters/README.md` compares them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

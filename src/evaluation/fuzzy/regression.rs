@@ -21,7 +21,8 @@
 //!
 //! # Source
 //! Regression of goals: Waldinger 1977; a relaxation whose preconditions cost what the dearest of them does: Bonet and
-//! Geffner 2001.
+//! Geffner 2001. Not in
+//! Schiffel and Thielscher 2007; `reports/telling/README.md` shows the functions that were flat before.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -32,6 +32,7 @@
 //!
 //! # Source
 //! Our own, after Schiffel and Thielscher 2007, whose norm is chosen by hand so that it does not run into 0 or 1.
+//! `reports/telling/README.md` shows how many functions were flat with a norm that is cut, and how many are with this one.
 
 /// The least distance from 0 and from 1 of an operand that is not a conjunction.
 const MARGIN: f64 = 1.0 / 1024.0;

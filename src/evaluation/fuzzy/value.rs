@@ -28,6 +28,8 @@
 //! Schiffel and Thielscher 2007. Its formula is a picture in the lectures; their text says that ⊕ is the product
 //! t-conorm over all goal values and what the two cases are for. A factor 1/Σgv is remembered before the sum; it
 //! changes no order of states, and would keep a won state far below 1, so it is left out here.
+//! Departures: goal values that no end gives, and the goals of opponents, which they don't take in
+//! (`reports/telling/README.md` has what these and the strict norm changed together).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -48,6 +48,10 @@
 //! | gold rush | 0.60 | 0.64 | 0.73 | 0.80 | 0.80 |
 //! | hex | 0.11 | 0.09 | 0.14 | 0.13 | 0.22 |
 //! | tic-tac-toe | -0.01 | 0.05 | 0.09 | 0.23 | 0.30 |
+//!
+//! They take expressions alone; coordinates, quantities, sums along orders, flags and latches are added here. Joins and
+//! derived relations are left out (see the family `expression`). `reports/judge/findings.md` has what such functions are worth
+//! beside others.
 
 mod function;
 mod learn;
