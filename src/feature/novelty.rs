@@ -148,6 +148,10 @@ fn share(either: f64, both: f64) -> f64 {
 
 impl Measure for Changed<'_> {
     fn in_lanes(&mut self) -> Option<LaneValue> {
+        if self.since_root {
+            // Sums that are compiled have one reference.
+            return None;
+        }
         let (mut either, mut both) = (Sum { constant: self.since as f64, ..Sum::default() }, Sum::default());
         for fluent in self.reads()? {
             match self.learn(fluent) {

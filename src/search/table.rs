@@ -147,6 +147,7 @@ impl Table {
     /// Takes all entries out.
     pub(super) fn clear(&mut self) {
         self.entries.fill([0; 2]);
+        self.used = 0;
     }
 
     /// Where a state's entries begin.
