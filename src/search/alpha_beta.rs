@@ -296,13 +296,12 @@ impl<'m> AlphaBeta<'m> {
             best if best <= low => Bound::AtMost,
             _ => Bound::Exact,
         };
-        let bound = if sign < 0 { bound.reversed() } else { bound };
         let score = sign * best;
         self.table.keep(
             Spot { key: frame.key, ply, depth },
             TableEntry {
                 score: self.scale.seen_here(score, ply as u32),
-                bound,
+                bound: if sign < 0 { bound.reversed() } else { bound },
                 depth: depth.min(u32::from(u8::MAX)) as u8,
                 proved,
                 best: best_child.and_then(|child| u16::try_from(child).ok()),
