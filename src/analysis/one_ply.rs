@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::catalog::{counted, plural};
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
 use crate::simulate::{Alarm, Statistics, StopReason};
@@ -131,8 +132,11 @@ impl Run<'_, '_> {
             (few > 0).then(|| {
                 let wanted = self.plan.one_ply;
                 format!(
-                    "{few} of {} trials have fewer than {wanted} playouts: {}",
-                    trials.len(),
+                    "{few} of {} {} fewer than {} {}: {}",
+                    counted(trials.len() as u64, "trial", "trials"),
+                    plural(few as u64, "has", "have"),
+                    wanted,
+                    plural(wanted, "playout", "playouts"),
                     because(StopReason::Work)
                 )
             })

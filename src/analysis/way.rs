@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::catalog::plural;
 use crate::evaluation::StepCost;
 use crate::evaluation::kuhlmann::goal_values;
 use crate::ground::Network;
@@ -99,7 +100,9 @@ impl Run<'_, '_> {
             _ => None,
         };
         let nodes = analysis.way.as_ref().map_or(0, |way| way.nodes);
-        let note = note.map(|because| format!("the search visited {nodes} states: {because}"));
+        let note = note.map(|because| {
+            format!("the search visited {nodes} {}: {because}", plural(nodes, "state", "states"))
+        });
         self.ended(Stage::Solve, nodes, note, start);
         Ok(())
     }

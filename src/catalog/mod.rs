@@ -25,6 +25,7 @@
 //! # Ok::<(), ggp::catalog::OptionError>(())
 //! ```
 
+mod counted;
 mod documentation;
 mod nearest;
 mod option;
@@ -32,6 +33,7 @@ mod set;
 mod value;
 mod values;
 
+pub use counted::{counted, grouped, plural};
 pub use documentation::{CatalogEntry, HEADINGS, headings, module_documentation, page};
 pub use nearest::nearest;
 pub use option::{OptionEntry, TypedOption};

@@ -22,7 +22,7 @@ use crate::report::evaluations::EvaluationSummary;
 use crate::report::files::write_whole;
 use crate::report::goals::goals;
 use crate::report::html::Shown;
-use crate::report::layout::Layout;
+use crate::report::layout::{Layout, counted};
 use crate::report::one_ply as report_one_ply;
 use crate::report::properties::summaries;
 use crate::report::registry::{Material, REPORTS};
@@ -32,10 +32,11 @@ use crate::report::summary::{self, Outcome};
 use crate::report::table;
 use crate::search::{guarantee, way};
 
+use super::eval::boards;
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, bar};
-use super::{Exit, interrupt, memory, note, print};
+use super::{Exit, fault, interrupt, memory, note, print, unread};
 
 /// Find the structure of games, from their rules and random play
 #[derive(Args, Debug)]
@@ -75,7 +76,8 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp analyze games/connect_four.kif
+  ggp analyze tic_tac_toe
+  ggp analyze my_game.kif --out target/my_game
   ggp analyze games/chess.kif --format json | jq .structures.fluents
   ggp analyze games/*.kif --out analyses
 
@@ -98,6 +100,8 @@ enum Format {
 struct Analysed {
     analysis: Analysis,
     documents: Vec<Document>,
+    /// The boards of the initial state; empty where there are none.
+    picture: String,
     /// What pages show of it; nothing where none is written.
     shown: Shown,
 }
@@ -119,7 +123,8 @@ impl Arguments {
         let bar = if several { bar(self.games.len() as u64, "games") } else { bar(0, "playouts") };
         let mut outcomes = Vec::new();
         for (path, folder) in self.games.iter().zip(&folders) {
-            if interrupt::asked() {
+            // Files are wanted whoever reads.
+            if interrupt::asked() || (unread() && self.out.is_none()) {
                 break;
             }
             bar.set_message(path.display().to_string());
@@ -129,7 +134,7 @@ impl Arguments {
                     let unwritten = || format!("{} can't be written", folder.display());
                     write_files(&analysed, folder).with_context(unwritten)?;
                 }
-                Ok(analysed.analysis)
+                Ok((analysed.analysis, analysed.picture))
             });
             if !several {
                 bar.finish_and_clear();
@@ -138,7 +143,7 @@ impl Arguments {
             if let (Ok(_), Some(folder), false) = (&result, folder, several) {
                 bar.suspend(|| note(&format!("written to {}\n", folder.display())))?;
             }
-            let result = result.map_err(|error| one_line(&error));
+            let result = result.map(|(analysis, _)| analysis).map_err(|error| one_line(&error));
             outcomes.push(Outcome { path: path.display().to_string(), result });
             if several {
                 bar.inc(1);
@@ -185,7 +190,8 @@ impl Arguments {
             let analysis =
                 Analysis::new(Game::new(path, source.bytes(), machine), findings(found, &documents, machine));
             let (format, layout) = (self.format, Layout::detect());
-            interrupt::keep(move || rendered(&analysis, format, layout, false).unwrap_or_default());
+            let picture = boards(machine, &analysis.structures, machine.initial(), layout);
+            interrupt::keep(move || rendered(&analysis, &picture, format, layout, false).unwrap_or_default());
         };
         let context = AnalysisContext {
             interrupt: Some(interrupt::flag()),
@@ -217,7 +223,8 @@ impl Arguments {
         add_peak(&peaks, analysis.stages.len());
         analysis.timing.loading_seconds = loading_seconds;
         analysis.timing.peak_mib = peaks.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Analysed { analysis, documents, shown })
+        let picture = boards(machine, &analysis.structures, machine.initial(), Layout::detect());
+        Ok(Analysed { analysis, documents, picture, shown })
     }
 
     /// What pages show of a game; nothing where none is written.
@@ -252,13 +259,18 @@ impl Arguments {
     }
 
     /// Prints an analysis as soon as it is there, or what is wrong with the game.
-    fn show(&self, result: &anyhow::Result<Analysis>, layout: Layout, later: bool) -> anyhow::Result<()> {
+    fn show(
+        &self,
+        result: &anyhow::Result<(Analysis, String)>,
+        layout: Layout,
+        later: bool,
+    ) -> anyhow::Result<()> {
         let several = self.games.len() > 1;
         match (result, self.format) {
-            (Err(error), _) => note(&format!("error: {error:#}\n"))?,
+            (Err(error), _) => fault(&format!("error: {error:#}\n"))?,
             (Ok(_), Format::Table) if several && self.out.is_some() => {}
-            (Ok(analysis), format) => {
-                let text = rendered(analysis, format, layout, several)?;
+            (Ok((analysis, picture)), format) => {
+                let text = rendered(analysis, picture, format, layout, several)?;
                 let header = text.find('\n').map_or(0, |end| end + 1);
                 match format {
                     Format::Table if several => print(&(text + "\n"))?,
@@ -275,8 +287,7 @@ impl Arguments {
             let left = self.games.len() - outcomes.len();
             let rest = match left {
                 0 => String::new(),
-                1 => " 1 game was not begun.".to_owned(),
-                left => format!(" {left} games were not begun."),
+                left => format!(" {} not begun.", counted(left as u64, "game was", "games were")),
             };
             note(&format!("interrupted: the results rest on what was played until then.{rest}\n"))?;
             return Ok(Exit::Interrupted);
@@ -320,9 +331,15 @@ fn findings(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) 
 }
 
 /// An analysis as it is printed; of several games in JSON on one line.
-fn rendered(analysis: &Analysis, format: Format, layout: Layout, several: bool) -> anyhow::Result<String> {
+fn rendered(
+    analysis: &Analysis,
+    picture: &str,
+    format: Format,
+    layout: Layout,
+    several: bool,
+) -> anyhow::Result<String> {
     Ok(match format {
-        Format::Table => table::render(analysis, layout),
+        Format::Table => table::render_with(analysis, picture, layout),
         Format::Json if several => analysis.to_json_line()?,
         Format::Json => analysis.to_json()?,
         Format::Csv => to_csv(&rows(analysis))?,

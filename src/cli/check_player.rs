@@ -14,7 +14,8 @@ use crate::report::layout::Layout;
 /// Sends each message, good and bad, plays a match of tic-tac-toe, and prints what the player does. Some things all
 /// managers need; others only some: these are reported, but don't count.
 ///
-/// Exit status: 0 the player does what managers need, 1 it does not, 2 wrong usage, 130 interrupted.
+/// Exit status: 0 the player does what managers need, 1 it can't be reached, 2 wrong usage, 6 it does not do what
+/// they need, 130 interrupted.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -31,7 +32,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp check-player http://localhost:9147
+  ggp check-player http://localhost:9147 --startclock 1 --playclock 1
   ggp check-player 192.168.1.7:9147 --playclock 10";
 
 /// Characters of an answer that are shown.
@@ -56,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(match failed {
         _ if interrupt::asked() => Exit::Interrupted,
         0 => Exit::Ok,
-        _ => Exit::Findings,
+        _ => Exit::Misbehaved,
     })
 }
 

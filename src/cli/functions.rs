@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::note;
 use crate::analysis::Kinds;
 use crate::catalog::{OptionEntry, OptionKind, OptionValue, OptionValues};
 use crate::evaluation::kinds::{FunctionKind, KINDS};
@@ -90,7 +89,9 @@ impl FromArgMatches for FunctionArguments {
             let mut given = OptionValues::default();
             for flag in FLAGS.iter().filter(|flag| flag.kind.kind() == kind.kind()) {
                 let said = matches.value_source(&flag.name) == Some(ValueSource::CommandLine);
-                if let Some(&value) = matches.get_one::<OptionValue>(&flag.name).filter(|_| said) {
+                // What is configured stands in the default's place.
+                let meant = |value: &&OptionValue| said || **value != flag.option.default;
+                if let Some(&value) = matches.get_one::<OptionValue>(&flag.name).filter(meant) {
                     given.set(&flag.option, value);
                 }
             }
@@ -113,7 +114,7 @@ impl FunctionArguments {
         parameters.learned.seed = seed;
         for (kind, given) in KINDS.iter().zip(&self.0) {
             if let Err(error) = kind.set(given, &mut parameters) {
-                note(&format!("error: {error}\n"))?;
+                super::fault(&format!("error: {error}\n"))?;
                 return Ok(None);
             }
         }

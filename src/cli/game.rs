@@ -1,20 +1,23 @@
 //! A game named on the command line: read, with its faults shown, and loaded into a machine.
 
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context as _, bail};
+use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 
 use crate::analysis::Memory;
+use crate::catalog::counted;
 use crate::datalog::Interrupt;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
 use crate::ground::Limits;
 use crate::machine::{self, Loaded};
 use crate::report::diagnostics::{self, Checked};
+use crate::report::layout;
 
-use super::{interrupt, note};
+use super::{detail, fault, interrupt, library, note};
 
 /// Whether names that differ in case only are different names, in all rules that a command reads.
 static CASE_SENSITIVE: AtomicBool = AtomicBool::new(false);
@@ -29,9 +32,47 @@ pub(super) fn case_sensitive() -> bool {
     CASE_SENSITIVE.load(Ordering::Relaxed)
 }
 
-/// Reads the text of a file of rules.
+/// How a description from standard input is called.
+const STANDARD_INPUT: &str = "stdin";
+
+/// Reads the text of a file of rules, of standard input where it is called `-`, or of a game that the program has itself.
 pub(super) fn source(path: &Path) -> std::io::Result<Source> {
-    Ok(Source::load(path)?.case_sensitive(case_sensitive()))
+    let source = match library::embedded(path).filter(|_| !path.exists()) {
+        _ if path == Path::new("-") => {
+            let mut bytes = Vec::new();
+            let most = crate::gdl::source::MAX_TEXT as u64 + 1;
+            take_standard_input()?.take(most).read_to_end(&mut bytes)?;
+            Source::from_bytes(STANDARD_INPUT, bytes)
+        }
+        Some(text) => Source::from_text(path.file_stem().unwrap_or_default().to_string_lossy(), text),
+        None => Source::load(path)?,
+    };
+    let from = match source.path() {
+        Some(path) => path.display().to_string(),
+        None if path == Path::new("-") => "standard input".to_owned(),
+        None => "built in".to_owned(),
+    };
+    // Nobody is there where it can't be written.
+    let _ = detail(&format!("game {}: {from}\n", source.name()));
+    Ok(source.case_sensitive(case_sensitive()))
+}
+
+/// Standard input, for the one thing on a command line that is read from it.
+///
+/// # Errors
+/// Where something was read from it before: it would be found at its end.
+pub(super) fn take_standard_input() -> std::io::Result<std::io::StdinLock<'static>> {
+    static TAKEN: AtomicBool = AtomicBool::new(false);
+    if TAKEN.swap(true, Ordering::Relaxed) {
+        return Err(std::io::Error::other("standard input (-) is given twice and can be read once"));
+    }
+    Ok(std::io::stdin().lock())
+}
+
+/// Why a game can't be read, with the nearest one where none is there.
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    let hint = if error.kind() == std::io::ErrorKind::NotFound { library::hint(path) } else { String::new() };
+    format!("{error}{hint}")
 }
 
 /// Which machine plays a game.
@@ -125,7 +166,8 @@ impl MachineArguments {
 
 /// Reads a game. Errors of its rules are shown on standard error.
 pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> {
-    let source = source(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let source = source(path)
+        .map_err(|error| anyhow!("{} can't be read: {}", path.display(), unreadable(path, &error)))?;
     let reading = read(&source);
     match reading.description {
         Some(description) => Ok((source, description)),
@@ -133,10 +175,9 @@ pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> 
             let errors: Vec<_> =
                 reading.diagnostics.into_iter().filter(|fault| fault.severity == Severity::Error).collect();
             let count = errors.len();
-            let colour = std::io::IsTerminal::is_terminal(&std::io::stderr());
-            note(&diagnostics::text(&[Checked::Read(source, errors)], colour))?;
-            let s = if count == 1 { "" } else { "s" };
-            bail!("{}: {count} error{s} in the rules", path.display())
+            let colour = layout::colour_of_errors();
+            fault(&diagnostics::text(&[Checked::Read(source, errors)], colour))?;
+            bail!("{}: {} in the rules", path.display(), counted(count as u64, "error", "errors"))
         }
     }
 }

@@ -19,9 +19,9 @@ use crate::report::layout::Layout;
 ///
 /// Of one game, prints each stage with its time, then each count, one a line. Of several, or with `--format`, one
 /// row a game: seconds and memory from the text to a machine that is ready, and the network's size before and
-/// after folding; a game that passes a budget is made ready on the relational machine. Exit status: 0 done, 1
-/// rules have errors, or a single game passes a budget, 2 wrong usage, 130 interrupted.
+/// after folding; a game that passes a budget is made ready on the relational machine.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Game descriptions (KIF files)
     #[arg(required = true, value_name = "GAME")]
@@ -35,6 +35,13 @@ pub(super) struct Arguments {
     #[command(flatten)]
     budget: GroundArguments,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp ground tic_tac_toe
+  ggp ground games/*.kif --format csv
+
+Exit status: 0 done, 1 rules have errors, or a single game passes a budget, 2 wrong usage, 130 interrupted.";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -112,8 +119,10 @@ fn several(games: &[PathBuf], format: Format, budget: &GroundArguments) -> anyho
 /// can't be.
 fn row_apart(game: &Path, budget: &GroundArguments) -> Option<Row> {
     let mut command = Command::new(std::env::current_exe().ok()?);
-    command.args(["ground", "--format", "json"]).args(budget.words()).arg("--").arg(game);
-    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output().ok()?;
+    command.args(["--no-config", "ground", "--format", "json"]).args(budget.words()).arg("--").arg(game);
+    // A description that comes from there is the child's to read.
+    let input = if game == Path::new("-") { Stdio::inherit() } else { Stdio::null() };
+    let output = command.stdin(input).stderr(Stdio::inherit()).output().ok()?;
     let mut all: Grounding = serde_json::from_slice(&output.stdout).ok()?;
     all.rows.pop()
 }

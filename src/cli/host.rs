@@ -6,15 +6,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
+use super::eval::boards;
 use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, seconds, some_seconds};
-use super::{Exit, interrupt, note, print};
+use super::{Exit, fault, interrupt, note, print};
 use crate::analysis::{AnalysisContext, LoadedGame, analyze};
 use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, PreparedGame, plan_for};
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::files::{check_place, write_whole};
-use crate::report::layout::counted;
+use crate::report::layout::{Layout, counted};
+use crate::report::structures::StructuresDocument;
 use crate::simulate::{Recordings, canonical};
 
 /// Manage a match between remote players (by their addresses) and players of this program
@@ -22,8 +24,8 @@ use crate::simulate::{Recordings, canonical};
 /// Remote players are asked over the GGP protocol, all at the same time. Who is late, can't be reached or gives no legal
 /// move has a random move played for it; the record says so as other managers' records do: TO, CE, or IL and the move.
 ///
-/// Exit status: 0 every player behaved, 1 one did not, or the game or a player can't be used, 2 wrong usage, 130
-/// interrupted.
+/// Exit status: 0 every player behaved, 1 the game or a player can't be used, 2 wrong usage, 6 a player did not behave,
+/// 130 interrupted.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -52,6 +54,9 @@ pub(super) struct Arguments {
     /// Write the record of the match there
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Leave out the pictures of boards
+    #[arg(long)]
+    no_boards: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -63,6 +68,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  ggp host tic_tac_toe --role noughts=uct --startclock 1 --playclock 0.5
   ggp host games/tic_tac_toe.kif --role crosses=http://localhost:9147 --role noughts=uct --scramble 1
   ggp host games/connect_four.kif --role red=host1:9147 --role yellow=host2:9147 --startclock 60 --playclock 15 \\
     --out match.json
@@ -115,12 +121,19 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         .iter()
         .filter_map(|player| if let Who::Own(line) = player { Some(line.as_str()) } else { None })
         .collect();
-    let plan = (!own.is_empty()).then(|| plan_for(arguments.play.plan(), own));
+    let drawn = arguments.format == Format::Text && !arguments.no_boards;
+    let plan = if own.is_empty() {
+        drawn.then(|| arguments.play.boards_plan())
+    } else {
+        Some(plan_for(arguments.play.plan(), own))
+    };
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let analysed = plan.map(|plan| interrupt::guarded(|| analyze(&game.game(), &plan, &context)));
     let analysed = analysed.transpose().with_context(named)?;
     let prepared =
         analysed.map(|analysis| PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag()));
+    let structures =
+        prepared.as_ref().map(|prepared| StructuresDocument::new(prepared.structures(), machine));
 
     let mut seats = Vec::new();
     for (role, player) in players.into_iter().enumerate() {
@@ -156,10 +169,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         seed: arguments.play.seed(),
         scramble: arguments.scramble,
     };
+    let layout = Layout::detect();
     let mut failed = None;
     let mut on_move = |moved: &Moved<'_>| {
         if arguments.format == Format::Text && failed.is_none() {
-            failed = print(&line(machine, moved)).err();
+            let mut text = line(machine, moved);
+            if let Some(structures) = structures.as_ref().filter(|_| drawn) {
+                text.push_str(&boards(machine, structures, moved.after, layout));
+            }
+            failed = print(&text).err();
         }
     };
     let managed = manage(machine, &source, &mut seats, &terms, Some(interrupt::flag()), &mut on_move)?;
@@ -183,14 +201,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match arguments.format {
         Format::Json => {
             print(&json)?;
-            note(&conduct(&roles, &managed))?;
+            fault(&conduct(&roles, &managed))?;
         }
         Format::Text => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
     }
     Ok(match managed.violations.is_empty() && managed.broken.is_none() {
         _ if interrupt::asked() => Exit::Interrupted,
         true => Exit::Ok,
-        false => Exit::Findings,
+        false => Exit::Misbehaved,
     })
 }
 

@@ -70,7 +70,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp judge games/tic_tac_toe.kif
+  ggp judge tic_tac_toe --function fuzzy --states 50
   ggp judge games/connect_four.kif --function fuzzy --role red --states 1000
   ggp judge games/nim.kif --format csv --out nim.csv
 

@@ -63,6 +63,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  ggp learn tic_tac_toe --work 1
   ggp learn games/connect_four.kif --out learned
   ggp learn games/breakthrough.kif --work 5 --options 'pairs=0&triples=0'
 

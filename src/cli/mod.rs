@@ -6,16 +6,22 @@ mod bench;
 mod check;
 mod check_player;
 mod completions;
+mod config;
 mod eval;
 mod explain;
 mod functions;
 mod game;
+mod games;
 mod ground;
+mod guide;
 mod host;
 mod human;
 mod interrupt;
 mod judge;
+mod layers;
 mod learn;
+mod library;
+mod man;
 mod memory;
 mod play;
 mod players;
@@ -28,27 +34,40 @@ mod simulate;
 mod solve;
 mod study;
 mod sweep;
+mod terminal;
 mod tournament;
 
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::CompleteEnv;
 
 use crate::analysis::TuningError;
 use crate::arena::{PlayerError, SpecError};
+use layers::Layers;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// 0: done, nothing wrong.
     Ok,
-    /// 1: done with findings (errors in a game, differences), or an input that can't be used.
+    /// 1: done with findings (errors in a game), or an input that can't be used.
     Findings,
     /// 2: the command line is wrong.
     Usage,
     /// 3: the program crashed on one of many games, each of which had a process of its own.
     Crashed,
+    /// 4: what was compared differs.
+    Different,
+    /// 5: nothing was proved within the limits.
+    Unproved,
+    /// 6: a player did not behave as the protocol wants it.
+    Misbehaved,
     /// 130: ended by Ctrl-C; what was gathered until then was given.
     Interrupted,
 }
@@ -60,6 +79,9 @@ impl From<Exit> for ExitCode {
             Exit::Findings => 1,
             Exit::Usage => 2,
             Exit::Crashed => 3,
+            Exit::Different => 4,
+            Exit::Unproved => 5,
+            Exit::Misbehaved => 6,
             Exit::Interrupted => interrupt::STATUS,
         })
     }
@@ -70,13 +92,23 @@ impl From<Exit> for ExitCode {
 #[command(
     name = "ggp",
     version,
-    after_help = "Exit status: 0 done, nothing wrong; 1 findings or an input that can't be used; 2 wrong usage; 3 a \
-                  crash in a sweep; 130 interrupted."
+    after_help = "`ggp guide` lists the pages of the guide; first_hour is where to begin.
+
+Exit status: 0 done, nothing wrong; 1 findings, or an input that can't be used; 2 wrong usage; 3 a crash in a sweep; \
+4 differences found; 5 not proved; 6 a player that misbehaves; 130 interrupted."
 )]
 struct Cli {
     /// Take names in rules that differ in case only for different names; the language takes them for one
     #[arg(long, global = true, help_heading = "Rules")]
     case_sensitive: bool,
+    #[command(flatten)]
+    terminal: terminal::TerminalArguments,
+    /// Read this configuration instead of ggp.toml here or above and in the user's folder
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Configuration")]
+    config: Option<PathBuf>,
+    /// Read no configuration, neither files nor the environment
+    #[arg(long, global = true, conflicts_with = "config", help_heading = "Configuration")]
+    no_config: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -93,6 +125,7 @@ enum Command {
     Check(check::Arguments),
     Eval(eval::Arguments),
     Explain(explain::Arguments),
+    Games(games::Arguments),
     Ground(ground::Arguments),
     Judge(judge::Arguments),
     Learn(learn::Arguments),
@@ -104,20 +137,51 @@ enum Command {
     Tournament(tournament::Arguments),
     Replay(replay::Arguments),
     Schema(schema::Arguments),
+    Guide(guide::Arguments),
+    Config(config::Arguments),
+    Man(man::Arguments),
     Completions(completions::Arguments),
+}
+
+/// The command line as it is defined, with what completes its values.
+fn command() -> clap::Command {
+    let command = Cli::command().mut_args(completions::completed);
+    command.mut_subcommands(|sub| sub.mut_args(completions::completed))
 }
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let begun = Instant::now();
+    CompleteEnv::with_factory(completing).var(completions::VARIABLE).complete();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let defined = command();
+    let layers = match Layers::find(&words).and_then(|layers| layers.check(&defined).map(|()| layers)) {
+        Ok(layers) => layers,
+        Err(error) => return failed(&error),
+    };
+    library::set_folders(layers.folders());
+    let colour = terminal::colour_of(&words);
+    let layered = layers.apply(defined.clone(), &words).color(colour);
+    let cli = layered.try_get_matches_from(&words).and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match cli {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; clap knows where each goes. A closed pipe is nobody's fault.
             let _ = error.print();
+            if let Some(from) = layers.origin(&error, &words) {
+                let _ =
+                    fault(&format!("the value is from {from} (`ggp config` shows where values come from)\n"));
+            }
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
         }
     };
+    cli.terminal.settle();
     game::set_case_sensitive(cli.case_sensitive);
+    let files: Vec<String> = layers.files().map(|path| path.display().to_string()).collect();
+    let _ = detail(&format!(
+        "configuration: {}\n",
+        if files.is_empty() { "none".into() } else { files.join(", ") }
+    ));
     let result = match cli.command {
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
@@ -141,14 +205,30 @@ pub fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
+        Command::Games(arguments) => games::run(&arguments),
+        Command::Guide(arguments) => guide::run(&arguments),
+        Command::Config(arguments) => config::run(&arguments, &layers, &defined),
+        Command::Man(arguments) => man::run(&arguments, defined),
     };
+    let memory =
+        memory::peak_mib().map_or_else(String::new, |mib| format!(", {mib:.0} MiB of memory at most"));
+    let _ = detail(&format!("took {:.2} s{memory}\n", begun.elapsed().as_secs_f64()));
     match result {
         Ok(exit) => exit.into(),
-        Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            if error.chain().any(is_wrong_line) { Exit::Usage.into() } else { Exit::Findings.into() }
-        }
+        Err(error) => failed(&error),
     }
+}
+
+/// The command line for completions: games of configured folders among them.
+fn completing() -> clap::Command {
+    library::set_folders(Layers::find(&[]).map_or_else(|_| Vec::new(), |layers| layers.folders()));
+    command()
+}
+
+/// Says why a command can't be followed.
+fn failed(error: &anyhow::Error) -> ExitCode {
+    let _ = fault(&format!("error: {error:#}\n"));
+    if error.chain().any(is_wrong_line) { Exit::Usage.into() } else { Exit::Findings.into() }
 }
 
 /// Whether an error says that a player's line, or a function's name with options, is wrong by itself, whatever the game.
@@ -157,25 +237,44 @@ fn is_wrong_line(error: &(dyn std::error::Error + 'static)) -> bool {
     error.is::<SpecError>() || error.is::<TuningError>() || matches!(player, Some(PlayerError::Spec(_)))
 }
 
+/// Whether whoever read standard output has gone away.
+static UNREAD: AtomicBool = AtomicBool::new(false);
+
 /// Writes a result to standard output. A reader that has gone away (`| head`) ends it quietly.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => UNREAD.store(true, Ordering::Relaxed),
+        done => done?,
     }
+    Ok(())
+}
+
+/// Whether nobody reads results any more, so that work for them alone may end.
+fn unread() -> bool {
+    UNREAD.load(Ordering::Relaxed)
 }
 
 /// A command line that can't be followed, with the reason.
-fn usage(fault: &str) -> anyhow::Result<Exit> {
-    note(&format!("error: {fault}\n"))?;
+fn usage(reason: &str) -> anyhow::Result<Exit> {
+    fault(&format!("error: {reason}\n"))?;
     Ok(Exit::Usage)
 }
 
-/// Writes a note to standard error, beside the results.
-fn note(text: &str) -> anyhow::Result<()> {
+/// Writes what is wrong to standard error.
+fn fault(text: &str) -> anyhow::Result<()> {
     match std::io::stderr().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// Writes a note to standard error, beside the results, unless they were forbidden.
+fn note(text: &str) -> anyhow::Result<()> {
+    if terminal::notes() { fault(text) } else { Ok(()) }
+}
+
+/// Writes to standard error what is done, where that was asked for.
+fn detail(text: &str) -> anyhow::Result<()> {
+    if terminal::verbose() { fault(text) } else { Ok(()) }
 }

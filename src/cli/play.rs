@@ -62,6 +62,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  ggp play tic_tac_toe --player crosses=alphabeta:fuzzy --playclock 0.2
   ggp play games/connect_four.kif --player red=alphabeta:fuzzy --player yellow=uct
   ggp play games/tic_tac_toe.kif --player crosses=guct:statistical?cutoff=0.2 --out target/match.json
   ggp play games/connect_four.kif --player red=human --player yellow=uct

@@ -14,7 +14,12 @@ use crate::report::layout::Layout;
 /// values in random play), a name of `ggp analyze`, or the file of a document; a kind's options (`ggp eval --help`) stand in
 /// parentheses behind it: `alphabeta:fuzzy(norm=product,p=0.9)`.
 #[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp players";
 
 /// The long help of an argument that takes players: what it says, and all there are.
 pub(super) fn help(argument: &str) -> String {

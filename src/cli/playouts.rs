@@ -5,7 +5,8 @@ use std::time::Instant;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::analysis::{Clock, Plan};
+use super::terminal;
+use crate::analysis::{Clock, Kinds, Plan};
 use crate::simulate::Budget;
 
 /// Playouts, seed, threads.
@@ -58,6 +59,11 @@ impl PlayoutArguments {
         }
     }
 
+    /// The plan that finds boards and nothing else.
+    pub(super) fn boards_plan(&self) -> Plan {
+        Plan { kinds: Kinds::NONE, features: false, function_statistics: false, proof_work: 0, ..self.plan() }
+    }
+
     /// The same plan for a run that began then: what it took so far is part of its seconds.
     pub(super) fn plan_since(&self, begun: Instant) -> Plan {
         let left = |seconds: f64| Clock::Seconds((seconds - begun.elapsed().as_secs_f64()).max(0.0));
@@ -90,6 +96,9 @@ pub(super) fn playout_bar(budget: &Budget) -> ProgressBar {
 
 /// A progress bar on standard error, where that is a terminal.
 pub(super) fn bar(length: u64, what: &str) -> ProgressBar {
+    if !terminal::bars() {
+        return ProgressBar::hidden();
+    }
     let template = format!("{{bar:30}} {{human_pos}}/{{human_len}} {what}, {{eta}} left  {{wide_msg}}");
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(length).with_style(style)

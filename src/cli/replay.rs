@@ -59,10 +59,10 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  ggp replay nim --against-each-other --playouts 100
   ggp replay games/nim.kif nim-17.jsonl --backend both
-  ggp replay games/nim.kif --against-each-other --playouts 1000 --seed 1
 
-Exit status: 0 no difference, 1 differences or a file that can't be read, 2 wrong usage.";
+Exit status: 0 no difference, 1 a file that can't be read, 2 wrong usage, 4 differences.";
 
 /// Which back ends play a recording again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -111,7 +111,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Format::Table => report.to_table(Layout::detect()),
         Format::Json => report.to_json()?,
     })?;
-    Ok(if report.differences() == 0 { Exit::Ok } else { Exit::Findings })
+    Ok(if report.differences() == 0 { Exit::Ok } else { Exit::Different })
 }
 
 impl Arguments {

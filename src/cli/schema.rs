@@ -7,11 +7,17 @@ use crate::report::{analysis, evaluation_files, tournament};
 
 /// Print the JSON Schema of a document
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Which document
     #[arg(value_enum, default_value_t = Which::Analysis)]
     document: Which,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp schema
+  ggp schema evaluation > evaluation.schema.json";
 
 /// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use crate::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, Play, analyze};
+use crate::analysis::{AnalysisContext, LoadedGame, Play, analyze};
 use crate::machine::{Machine, MoveId, State};
 use crate::report::files::{check_place, write_whole};
 use crate::report::html::{Shown, play_page};
@@ -54,7 +54,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp show games/hex.kif
+  ggp show hex
   ggp show games/tic_tac_toe.kif --moves '(draw 2 2) (draw 1 1)'
   ggp show games/tic_tac_toe.kif --moves @moves.txt --out target/play.html
   ggp show games/tic_tac_toe.kif target/match.json --out target/match.html
@@ -80,13 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let game = LoadedGame::new(arguments.game.display().to_string(), &source, loaded);
     let machine = game.machine();
     let shot = arguments.shot(machine)?;
-    let plan = Plan {
-        kinds: Kinds::NONE,
-        features: false,
-        function_statistics: false,
-        proof_work: 0,
-        ..arguments.play.plan()
-    };
+    let plan = arguments.play.boards_plan();
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?;
     let structures = StructuresDocument::new(&found.structures, machine);

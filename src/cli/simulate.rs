@@ -58,7 +58,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp simulate games/connect_four.kif
+  ggp simulate connect_four --playouts 1000
   ggp simulate games/chess.kif --seconds 10 --format json
   ggp simulate games/nim.kif --seed 3 --first 17 --playouts 1 --trace nim-17.jsonl
   ggp simulate games/nim.kif --seed 3 --only 512+512:600 --trace nim-600.jsonl

@@ -28,10 +28,9 @@ const WORK: u64 = 20_000_000;
 /// the role is guaranteed on average when it draws its moves, with how likely each of its first moves is; beside it
 /// stands what it is guaranteed without drawing, even if the others knew its move. Of a game for one the shortest way to
 /// the best end is shown, where there is room for all states on the way. Roles whose goal values were always the same in
-/// random play are a team and choose together. Exit status: 0 proved, 1 not proved within the
-/// limits or rules with errors,
-/// 2 wrong usage, 130 interrupted.
+/// random play are a team and choose together.
 #[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
@@ -51,6 +50,14 @@ pub(super) struct Arguments {
     #[command(flatten)]
     machine: MachineArguments,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp solve tic_tac_toe
+  ggp solve nim --format json
+
+Exit status: 0 proved, 1 the game can't be used, 2 wrong usage, 5 not proved within the limits, 130
+interrupted.";
 
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -99,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(match document.proved {
         true => Exit::Ok,
         false if interrupt::asked() => Exit::Interrupted,
-        false => Exit::Findings,
+        false => Exit::Unproved,
     })
 }
 

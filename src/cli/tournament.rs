@@ -98,6 +98,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  ggp tournament --games tic_tac_toe --players random uct --rounds 2 --nodes 100 --out target/first
   ggp tournament --games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy \\
     --rounds 20 --nodes 1000 --out target/small
   ggp tournament --games games/*.kif --players alphabeta:fuzzy mtdf:statistical --against uct \\

@@ -7,6 +7,7 @@ use super::plays::{Moves, Plays};
 use super::prove::{Guarantee, Verdict};
 use super::ranking::OneWay;
 use super::statement::{ProofMethod, Property, PropertyName};
+use crate::catalog::plural;
 use crate::ground::{Lit, Network};
 use crate::machine::Machine;
 use crate::simulate::Statistics;
@@ -134,8 +135,20 @@ impl Known<'_, '_> {
         let lemmas = self.invariants.map_or(0, |invariants| invariants.proved.len());
         let (method, because) = match k {
             0 => (ProofMethod::Rules, "the instantiated rules leave nothing else".to_owned()),
-            1 => (ProofMethod::Induction, format!("by induction over a step, with {lemmas} lemmas")),
-            k => (ProofMethod::Induction, format!("by induction over {k} steps, with {lemmas} lemmas")),
+            1 => (
+                ProofMethod::Induction,
+                format!(
+                    "by induction over a step, with {lemmas} {}",
+                    plural(lemmas as u64, "lemma", "lemmas")
+                ),
+            ),
+            k => (
+                ProofMethod::Induction,
+                format!(
+                    "by induction over {k} steps, with {lemmas} {}",
+                    plural(lemmas as u64, "lemma", "lemmas")
+                ),
+            ),
         };
         let property = property.settled(Proved, method, because);
         if k == 0 { property } else { Property { k: Some(k), lemmas: Some(lemmas), ..property } }
@@ -167,7 +180,8 @@ fn termination(known: &Known<'_, '_>) -> Property {
     match one_way.longest_play(invariants, network) {
         Some(longest) => {
             let because = format!(
-                "no play is longer than {longest} steps, as each changes what changes in one direction alone"
+                "no play is longer than {longest} {}, as each changes what changes in one direction alone",
+                plural(longest, "step", "steps")
             );
             let lemmas = invariants.proved.len();
             let property = property.settled(Proved, ProofMethod::Ranking, because);
@@ -181,9 +195,11 @@ fn termination(known: &Known<'_, '_>) -> Property {
 fn finite_length(termination: Property) -> Property {
     let name = PropertyName::FiniteLength;
     match (termination.status, termination.longest) {
-        (Proved, Some(longest)) => {
-            Property { name, because: format!("no play is longer than {longest} steps"), ..termination }
-        }
+        (Proved, Some(longest)) => Property {
+            name,
+            because: format!("no play is longer than {longest} {}", plural(longest, "step", "steps")),
+            ..termination
+        },
         (Proved, None) => Property { status: Open, name, ..termination },
         _ => Property { name, ..termination },
     }

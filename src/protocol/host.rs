@@ -12,6 +12,7 @@ use super::expression::{expressions, rewritten};
 use super::message::{Message, Start};
 use super::scramble::Scramble;
 use crate::arena::{Clock, Fault, Match, Move, Moved, Player, Turn};
+use crate::catalog::counted;
 use crate::gdl::Source;
 use crate::machine::{Cursor, Machine, MachineError, MoveId};
 use crate::simulate::{Choices, canonical};
@@ -176,7 +177,7 @@ impl Manager<'_, '_> {
             }
             let step = played_match.moves.len() as u32;
             if step >= self.terms.most_steps {
-                break Some(format!("it did not end within {step} steps"));
+                break Some(format!("it did not end within {}", counted(step.into(), "step", "steps")));
             }
             if let Some(role) = (0..roles).find(|&role| cursor.legal(role).is_empty()) {
                 let role = self.machine.term_text(self.machine.description().roles[role]);

@@ -6,7 +6,7 @@ use crate::evaluation::{Document, Explanation, MoveValue};
 use crate::machine::Machine;
 use crate::simulate::TraceGoal;
 
-use super::layout::{Layout, grouped, significant};
+use super::layout::{Layout, counted, grouped, significant};
 
 /// The value of a state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -236,8 +236,8 @@ pub fn moves_to_table(
             String::new()
         };
         let remark = format!(
-            "  Values are means over {} joint moves of the others{of}, as likely as each other.",
-            grouped(looked as u64)
+            "  Values are means over {} of the others{of}, as likely as each other.",
+            counted(looked as u64, "joint move", "joint moves")
         );
         out.push_str(&layout.remark(&remark));
         out.push('\n');

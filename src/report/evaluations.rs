@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::evaluation::{Document, FunctionStatistics, Kind};
 use crate::statistics::SIGNIFICANCE;
 
-use super::layout::{grouped, significant};
+use super::layout::{counted, plural, significant};
 use super::one_ply::{BesideEnds, EndsSummary, OnePlySummary};
 
 /// Functions in the table.
@@ -130,7 +130,8 @@ pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
     };
     let count = functions.iter().filter(goes_with_it).count();
     format!(
-        "{count} of {} functions correlate with it (p < 0.05 after Holm); made in {seconds:.2} s.",
-        grouped(functions.len() as u64)
+        "{count} of {} {} with it (p < 0.05 after Holm); made in {seconds:.2} s.",
+        counted(functions.len() as u64, "function", "functions"),
+        plural(count as u64, "correlates", "correlate")
     )
 }

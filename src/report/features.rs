@@ -9,7 +9,7 @@ use crate::statistics::SIGNIFICANCE;
 use crate::structure::finding::FluentKind;
 
 use super::analysis::Analysis;
-use super::layout::{Layout, counted, grouped};
+use super::layout::{Layout, counted, plural};
 use super::structures::StructuresDocument;
 
 /// Features in the table.
@@ -196,10 +196,10 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
         ValuesOf::Exact => "the goal value that can be forced",
     };
     let text = format!(
-        "{count} of {} correlate with {values} among states of much the same step (p < 0.05 after Holm), on {} states \
-         of {}.",
+        "{count} of {} {} with {values} among states of much the same step (p < 0.05 after Holm), on {} of {}.",
         counted(features.len() as u64, "feature", "features"),
-        grouped(extent.states),
+        plural(count as u64, "correlates", "correlate"),
+        counted(extent.states, "state", "states"),
         counted(extent.sequences, "playout", "playouts")
     );
     layout.paragraph("  ", &text)

@@ -1,6 +1,7 @@
 //! What was found about a game in words, kind by kind: rows of tables with the evidence of each, for the terminal and for
 //! pages.
 
+use crate::catalog::counted;
 use crate::structure::finding::{Direction, Evidence, FluentKind, Latch, Presence};
 
 use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
@@ -86,7 +87,11 @@ fn chains(found: &StructuresDocument) -> Vec<Finding<'_>> {
 fn partial_orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
     let row = |order: &PartialOrderDocument| {
         let levels = if order.weak { "in levels" } else { "some without comparison" };
-        let meaning = format!("{} elements, {levels}, at most {} in a chain", order.elements, order.height);
+        let meaning = format!(
+            "{}, {levels}, at most {} in a chain",
+            counted(order.elements as u64, "element", "elements"),
+            order.height
+        );
         vec![order.relation.clone(), meaning]
     };
     found.partial_orders.iter().map(|order| Finding::new(row(order), &order.evidence)).collect()

@@ -7,7 +7,7 @@ use crate::judge::{Association, ENDS, Judgement, RoleVerdict, Verdict};
 use crate::statistics::Estimate;
 
 use super::analysis::Game;
-use super::layout::{Layout, grouped, percent};
+use super::layout::{Layout, counted, grouped, percent};
 
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.judge/1";
@@ -175,11 +175,14 @@ pub fn table(judged: &Judged, layout: Layout) -> String {
     let Judged { game, verdict, .. } = judged;
     let about = format!("{}  {} machine", game.path, game.machine);
     let mut out = format!("{}  {}\n", layout.strong(&game.name), layout.remark(&about));
-    let (states, playouts) = (grouped(verdict.states), grouped(verdict.playouts));
+    let states = counted(verdict.states, "state", "states");
+    let playouts = grouped(verdict.playouts);
     let extent = format!(
-        "{states} states, each of another random playout, {playouts} random and {} guided playouts from each; {} \
-         playouts of a function against random play; seed {}",
-        verdict.guided, verdict.play, verdict.seed
+        "{states}, each of another random playout, {playouts} random and {} from each; {} of a function against random \
+         play; seed {}",
+        counted(verdict.guided, "guided playout", "guided playouts"),
+        counted(verdict.play, "playout", "playouts"),
+        verdict.seed
     );
     out.push_str(&layout.paragraph("  ", &extent));
     for role in &verdict.roles {
@@ -223,9 +226,9 @@ fn about_role(role: &RoleVerdict, verdict: &Verdict, layout: Layout) -> String {
     }
     let (solved, listed) = (grouped(role.solved), grouped(role.listed));
     let mut solved = format!(
-        "exact values ({}): {solved} of {} states, {listed} listed",
+        "exact values ({}): {solved} of {}, {listed} listed",
         role.exact,
-        grouped(verdict.states)
+        counted(verdict.states, "state", "states")
     );
     if let Some(chance) = role.chance {
         let choices = grouped(role.choices);

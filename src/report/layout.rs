@@ -1,15 +1,65 @@
 //! How text is laid out on a terminal: its width, whether there is colour, headings and tables.
 
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 
-use comfy_table::{Attribute, Cell, Color, ContentArrangement, Table, presets};
-use console::{Style, Term};
+use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
+use console::{Style, Term, measure_text_width};
+
+pub use crate::catalog::{counted, grouped, plural};
 
 /// Columns where there is no terminal to ask.
 const PLAIN_WIDTH: u16 = 110;
 
 /// Columns below which tables become unreadable; a narrower terminal breaks lines itself.
 const LEAST_WIDTH: u16 = 60;
+
+/// When there is colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// On a terminal, unless `NO_COLOR` is set (<https://no-color.org>) or the terminal has none.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Colour {
+    fn on(self, terminal: bool) -> bool {
+        let forbidden = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        match self {
+            Colour::Auto => terminal && !forbidden() && !dumb(),
+            Colour::Always => true,
+            Colour::Never => false,
+        }
+    }
+}
+
+/// When there is colour, and whether everything is to be plain.
+static SETTLED: OnceLock<(Colour, bool)> = OnceLock::new();
+
+/// Says for the whole program when there is colour, and whether output is plain: without colour, and every row of a
+/// table on one line. The first call counts.
+pub fn settle(colour: Colour, plain: bool) {
+    let _ = SETTLED.set((colour, plain));
+}
+
+fn settled() -> (Colour, bool) {
+    SETTLED.get().copied().unwrap_or_default()
+}
+
+/// Whether output is plain.
+pub fn is_plain() -> bool {
+    settled().1
+}
+
+/// Whether what is wrong is told in colour, on standard error.
+pub fn colour_of_errors() -> bool {
+    settled().0.on(std::io::stderr().is_terminal())
+}
 
 /// The place text is laid out for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,16 +76,18 @@ impl Layout {
         Layout { width: PLAIN_WIDTH, colour: false }
     }
 
-    /// For standard output: the terminal's width, and colour unless `NO_COLOR` is set (<https://no-color.org>)
-    /// or the terminal has none; plain where standard output is no terminal.
+    /// For standard output, as was [settled](settle): the terminal's width, or that of the variable `COLUMNS` where there
+    /// is no terminal to ask.
     pub fn detect() -> Self {
-        if !std::io::stdout().is_terminal() {
-            return Self::plain();
+        let (colour, plain) = settled();
+        if plain {
+            return Layout { width: u16::MAX, colour: false };
         }
-        let width = Term::stdout().size_checked().map_or(PLAIN_WIDTH, |(_, columns)| columns);
-        let forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Layout { width: width.max(LEAST_WIDTH), colour: !forbidden && !dumb }
+        let terminal = std::io::stdout().is_terminal();
+        let asked = terminal.then(|| Term::stdout().size_checked()).flatten().map(|(_, columns)| columns);
+        let said = || std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
+        let width = asked.or_else(said).unwrap_or(PLAIN_WIDTH);
+        Layout { width: width.max(LEAST_WIDTH), colour: colour.on(terminal) }
     }
 
     fn style(&self, style: Style, text: &str) -> String {
@@ -73,22 +125,23 @@ impl Layout {
 
     /// A remark of any length, broken into lines of this width, each of them indented and ended.
     pub fn paragraph(&self, indent: &str, text: &str) -> String {
-        let (mut out, mut line) = (String::new(), String::from(indent));
-        for word in text.split(' ') {
-            let words = line.len() > indent.len();
-            if words && line.chars().count() + 1 + word.chars().count() > usize::from(self.width) {
-                out.push_str(&format!("{}\n", self.remark(&line)));
-                line.truncate(indent.len());
-            } else if words {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        out + &format!("{}\n", self.remark(&line))
+        self.broken(indent, text).into_iter().map(|line| self.remark(&line) + "\n").collect()
     }
 
-    /// A table with a header, indented by two blanks, each line ended. The first column names the row.
+    /// A table with a header, indented by two blanks, each line ended. The first column names the row. Cells are broken
+    /// between words, never in one: where the words of a row have no room side by side, every row becomes a list.
     pub fn table(&self, header: &[&str], rows: Vec<Vec<String>>) -> String {
+        let longest: Vec<u16> = (0..header.len())
+            .map(|column| {
+                let cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
+                cells.chain([header[column]]).map(longest_word).max().unwrap_or(0)
+            })
+            .collect();
+        // Every column has a blank on either side.
+        let least: usize = longest.iter().map(|&word| usize::from(word) + 2).sum();
+        if least + 1 > usize::from(self.width) && header.len() > 1 {
+            return self.lists(header, &rows);
+        }
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
         table.force_no_tty().set_width(self.width.saturating_sub(1));
@@ -102,6 +155,9 @@ impl Layout {
                 _ => Cell::new(text),
             }));
         }
+        for (column, &word) in table.column_iter_mut().zip(&longest) {
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(word + 2)));
+        }
         let mut out = String::new();
         for line in table.lines() {
             out.push(' ');
@@ -110,24 +166,49 @@ impl Layout {
         }
         out
     }
-}
 
-/// A number with a thin grouping of thousands, `12,345`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
+    /// The rows one below the other, each as its first cell and a line or more for every other that says something.
+    fn lists(&self, header: &[&str], rows: &[Vec<String>]) -> String {
+        let mut out = String::new();
+        for row in rows {
+            for (column, (title, text)) in header.iter().zip(row).enumerate() {
+                if column == 0 {
+                    out.push_str(&format!("  {}\n", self.strong(text)));
+                } else if !text.is_empty() {
+                    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                    let said = if title.is_empty() { text } else { format!("{title}: {text}") };
+                    out.push_str(
+                        &self.broken("    ", &said).into_iter().map(|line| line + "\n").collect::<String>(),
+                    );
+                }
+            }
         }
-        out.push(digit);
+        out
     }
-    out
+
+    /// A text in lines of this width, broken between words, each of them indented.
+    fn broken(&self, indent: &str, text: &str) -> Vec<String> {
+        let mut lines = vec![String::from(indent)];
+        for word in text.split(' ') {
+            let line = lines.last_mut().expect("there is one from the beginning");
+            let words = line.len() > indent.len();
+            if words && line.chars().count() + 1 + word.chars().count() > usize::from(self.width) {
+                lines.push(format!("{indent}{word}"));
+            } else {
+                if words {
+                    line.push(' ');
+                }
+                line.push_str(word);
+            }
+        }
+        lines
+    }
 }
 
-/// How many of something, `1 state`, `2,000 states`.
-pub fn counted(number: u64, one: &str, several: &str) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { several })
+/// Columns of the longest word of a cell.
+fn longest_word(text: &str) -> u16 {
+    let words = text.split_whitespace().map(measure_text_width);
+    words.max().unwrap_or(0).try_into().unwrap_or(u16::MAX)
 }
 
 /// A number with four significant digits at most, and none that say nothing: `0.4167`, `13.25`, `81`.
@@ -162,19 +243,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped() {
-        let texts = [0, 12, 123, 1234, 123_456, 1_234_567].map(grouped);
-        assert_eq!(texts, ["0", "12", "123", "1,234", "123,456", "1,234,567"]);
-        let texts = [0, 1, 2000].map(|number| counted(number, "state", "states"));
-        assert_eq!(texts, ["0 states", "1 state", "2,000 states"]);
-    }
-
-    #[test]
     fn a_paragraph_keeps_to_its_width() {
         let text = Layout { width: 20, colour: false }.paragraph("  ", "one two three four five six seven");
         assert_eq!(text, "  one two three four\n  five six seven\n");
         let text = Layout { width: 5, colour: false }.paragraph("", "interval of a mean");
         assert_eq!(text, "interval\nof a\nmean\n");
+    }
+
+    #[test]
+    fn words_are_never_broken() {
+        let name = |letter: &str| letter.repeat(25);
+        let rows = vec![vec![name("a"), name("b"), format!("{} and more words than fit", name("c"))]];
+        let text = Layout { width: 90, colour: false }.table(&["one", "two", "three"], rows.clone());
+        assert!(text.lines().count() > 2 && text.lines().all(|line| line.len() < 90), "{text}");
+        let narrow = Layout { width: 60, colour: false }.table(&["one", "two", "three"], rows);
+        for letter in ["a", "b", "c"] {
+            assert!(text.contains(&name(letter)) && narrow.contains(&name(letter)), "{text}{narrow}");
+        }
+        assert!(narrow.lines().all(|line| line.len() <= 60) && narrow.contains("    two: b"), "{narrow}");
     }
 
     #[test]

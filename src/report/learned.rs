@@ -9,7 +9,8 @@ const TERMS: usize = 12;
 
 /// A round in a few words.
 pub fn in_short(round: &LearningRound) -> String {
-    format!("{} games; explains {}; gains {}", grouped(round.games), explained(round), gained(round))
+    let games = counted(round.games, "game", "games");
+    format!("{games}; explains {}; gains {}", explained(round), gained(round))
 }
 
 /// The rounds, which all functions of a game have in common, and what weighs most for each role.

@@ -6,7 +6,7 @@ use crate::simulate::{Fault, Lengths, RoleStatistics, Statistics, StepLimitReaso
 use crate::statistics::Share;
 
 use super::analysis::Game;
-use super::layout::{Layout, grouped, percent};
+use super::layout::{Layout, counted, grouped, percent};
 use super::play::fault_name;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
@@ -57,17 +57,14 @@ impl Simulation {
         }
         for warning in &seen.warnings {
             let Warning::NeverEnded = warning;
-            let steps = grouped(u64::from(seen.max_steps));
-            out.push_str(&format!(
-                "\nwarning: no playout ended within {steps} steps: the game may never end\n"
-            ));
+            let steps = counted(u64::from(seen.max_steps), "step", "steps");
+            out.push_str(&format!("\nwarning: no playout ended within {steps}: the game may never end\n"));
         }
         let timing = &seen.timing;
         let speed = format!(
-            "{:.2} s on {} thread{}, {} states a second, {} playouts a second",
+            "{:.2} s on {}, {} states a second, {} playouts a second",
             timing.seconds,
-            timing.threads,
-            if timing.threads == 1 { "" } else { "s" },
+            counted(timing.threads as u64, "thread", "threads"),
             grouped(timing.states_per_second as u64),
             grouped(timing.playouts_per_second as u64),
         );

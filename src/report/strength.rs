@@ -8,7 +8,7 @@ use crate::arena::tournament::Pairing;
 use crate::statistics::SprtVerdict;
 use crate::study::{MatchResults, MatchStudy, Study};
 
-use super::layout::grouped;
+use super::layout::{counted, grouped};
 use super::study::{Circumstances, cell};
 use super::tournament::{elo, score, share, verdict};
 
@@ -17,12 +17,12 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
     let mut out = format!("# Study `{}`\n\n```text\n{}\n```\n\n", study.name, about.command);
     let _ = writeln!(
         out,
-        "{} games, each pairing in each at most {} times in every assignment of roles, from the same {} random joint moves; \
+        "{}, each pairing in each at most {} in every assignment of roles, from the same {} random joint moves; \
          seed {}. ggp {}. A score counts a win as 1 and a draw as 0.5, in games of more than two roles by \
          the mean rank of a player's roles; in brackets its Wilson interval at 95 %, **bold** where it lies above 50 and \
          *slanted* where it lies below.",
-        study.games.len(),
-        grouped(u64::from(matches.rounds)),
+        counted(study.games.len() as u64, "game", "games"),
+        counted(u64::from(matches.rounds), "time", "times"),
         matches.opening,
         matches.seed,
         env!("CARGO_PKG_VERSION"),
@@ -43,9 +43,9 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
     for found in results {
         let _ = writeln!(
             out,
-            "{}: {} matches in {}, {} at once on average.",
+            "{}: {} in {}, {} at once on average.",
             found.thinking,
-            grouped(found.summary.matches),
+            counted(found.summary.matches, "match", "matches"),
             duration(found.elapsed),
             if found.elapsed > 0.0 {
                 format!("{:.1}", found.seconds / found.elapsed)
@@ -69,7 +69,11 @@ fn duration(seconds: f64) -> String {
 fn tournament(out: &mut String, found: &MatchResults) {
     let _ = write!(out, "\n## {}\n", found.thinking);
     if found.summary.left > 0 {
-        let _ = write!(out, "\n{} matches are still to be played at most.\n", grouped(found.summary.left));
+        let _ = write!(
+            out,
+            "\n{} still to be played at most.\n",
+            counted(found.summary.left, "match is", "matches are")
+        );
     }
     let pairings: Vec<&[String; 2]> = found.summary.pairings.iter().map(|pairing| &pairing.players).collect();
     for (heading, columns) in groups(&pairings) {

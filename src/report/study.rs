@@ -12,7 +12,7 @@ use crate::statistics::interval::{Estimate, student};
 use crate::study::{Entry, FileError, Found, JudgeStudy, Outcome, Study};
 
 use super::judge::{Row, rows};
-use super::layout::{grouped, percent};
+use super::layout::{counted, grouped, percent, plural};
 
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.study/1";
@@ -139,7 +139,12 @@ pub fn page(study: &Study, judged: &JudgeStudy, entries: &[Entry], about: &Circu
     }
     let left = study.games.len() - entries.len();
     if left > 0 {
-        let _ = writeln!(out, "{left} of {} games are still to be judged.\n", study.games.len());
+        let _ = writeln!(
+            out,
+            "{left} of {} {} still to be judged.\n",
+            counted(study.games.len() as u64, "game", "games"),
+            plural(left as u64, "is", "are")
+        );
     }
     by_construction(&mut out, entries);
     by_game(&mut out, entries);

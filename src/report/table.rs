@@ -9,7 +9,7 @@ use super::evaluations;
 use super::features;
 use super::findings::{self, Finding, Group};
 use super::goals;
-use super::layout::{Layout, grouped, percent};
+use super::layout::{Layout, counted, grouped, percent};
 use super::play;
 use super::properties;
 use super::rows::method_name;
@@ -17,12 +17,20 @@ use super::structures::StructuresDocument;
 
 /// The whole table, each line ended.
 pub fn render(analysis: &Analysis, layout: Layout) -> String {
+    render_with(analysis, "", layout)
+}
+
+/// The same with a picture of the initial state, as lines that are ended; empty for none.
+pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String {
     let mut out = header(analysis, layout);
     let found = &analysis.structures;
     out.push_str(&format!("\n{}\n", layout.heading("Random play")));
     out.push_str(&play::render(&analysis.simulation, layout));
     for sentence in goals::sentences(&analysis.goals, &analysis.simulation) {
         out.push_str(&layout.paragraph("  ", &sentence));
+    }
+    if !initial.is_empty() {
+        out.push_str(&format!("\n{}\n{initial}", layout.heading("Initial state")));
     }
     for Group { title, columns, findings } in findings::groups(found) {
         let columns: Vec<&str> = columns.iter().copied().chain(["evidence"]).collect();
@@ -114,10 +122,11 @@ fn closing(found: &StructuresDocument, layout: Layout) -> String {
         a.playouts.cmp(&b.playouts).then(a.counterexample_bound.total_cmp(&b.counterexample_bound))
     };
     if let Some(widest) = evidence.max_by(width).filter(|e| e.playouts > 0) {
-        let (states, playouts) = (grouped(widest.states), grouped(widest.playouts));
+        let states = counted(widest.states, "state", "states");
+        let playouts = counted(widest.playouts, "random playout", "random playouts");
         let bound = percent(widest.counterexample_bound);
         let text = format!(
-            "Simulation looked at {states} states of {playouts} random playouts. What it did not refute fails in at \
+            "Simulation looked at {states} of {playouts}. What it did not refute fails in at \
              most {bound} of random playouts (95 % confidence).{}",
             found.coverage.map(share_seen).unwrap_or_default()
         );

@@ -29,6 +29,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::catalog::plural;
 use crate::catalog_entry;
 use crate::gdl::term::TermId;
 
@@ -56,8 +57,11 @@ impl Detector for ControlDetector {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
             let (_, split) = fluent.split(usage, table, trajectory);
             let because = format!(
-                "roles have several legal moves only while argument {} names them, in {} of {} states with a choice",
-                control.control.argument, control.covered, samples.control.with_choice
+                "roles have several legal moves only while argument {} names them, in {} of {} {} with a choice",
+                control.control.argument,
+                control.covered,
+                samples.control.with_choice,
+                plural(samples.control.with_choice, "state", "states")
             );
             let others =
                 (0..fluent.relation.arity).filter(|&place| place != control.control.argument.index());

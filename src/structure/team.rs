@@ -63,18 +63,24 @@ pub fn detect(goals: &GoalSamples, players: &[usize]) -> Vec<Vec<usize>> {
     }
 }
 
+/// The states that goal values were seen in.
+fn all_terminal(number: u64) -> String {
+    match number {
+        1 => "the one terminal state seen".to_owned(),
+        _ => format!("all {number} terminal states seen"),
+    }
+}
+
 /// What the teams rest on.
 pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Evidence {
+    let seen = all_terminal(goals.terminal);
     let because = if teams.iter().all(|team| team.len() == 1) && teams.len() > 1 && goals.outcomes() == 1 {
-        format!("all {} terminal states seen had the same goal values, so nothing is known", goals.terminal)
+        format!("{seen} had the same goal values, so nothing is known")
     } else {
         let outcomes = goals.outcomes();
         let different =
             if outcomes == 1 { "one outcome".into() } else { format!("{outcomes} different outcomes") };
-        format!(
-            "roles whose goal values were the same in all {} terminal states seen, which had {different}",
-            goals.terminal
-        )
+        format!("roles whose goal values were the same in {seen}, which had {different}")
     };
     Evidence {
         methods: vec![Method::Simulation],
@@ -92,9 +98,12 @@ pub fn zero_sum(goals: &GoalSamples, players: usize, extent: Extent) -> (bool, E
     let because = match sum {
         _ if players < 2 => "there is one role".to_owned(),
         Some(sum) => {
-            format!("the goal values had the sum {sum} in all {} terminal states seen", goals.terminal)
+            format!("the goal values had the sum {sum} in {}", all_terminal(goals.terminal))
         }
-        None => format!("the goal values had no constant sum in {} terminal states seen", goals.terminal),
+        None => format!(
+            "the goal values had no constant sum in {}",
+            all_terminal(goals.terminal).trim_start_matches("all ")
+        ),
     };
     let bound = if sum.is_some() { counterexample_bound(goals.terminal) } else { 0.0 };
     let evidence = Evidence {

@@ -24,6 +24,7 @@ use super::finding::{Evidence, Method, Turns};
 use super::found::Found;
 use super::moves::MoveSamples;
 use super::samples::Samples;
+use crate::catalog::plural;
 use crate::catalog_entry;
 
 catalog_entry!(TurnDetector, "turns", "Turns", "Kuhlmann, Dresner and Stone 2006");
@@ -46,13 +47,19 @@ pub fn detect(moves: &MoveSamples, roles: usize, extent: Extent) -> (Turns, Evid
     }
     if moves.simultaneous > 0 {
         let because = format!(
-            "in {} of {} states two or more roles had several legal moves",
-            moves.simultaneous, moves.states
+            "in {} of {} {} two or more roles had several legal moves",
+            moves.simultaneous,
+            moves.states,
+            plural(moves.states, "state", "states")
         );
         let mut evidence = extent.evidence(&[], because);
         evidence.counterexample_bound = 0.0;
         return (Turns::Simultaneous, evidence);
     }
-    let because = format!("in none of {} states two roles had several legal moves", moves.states);
+    let because = format!(
+        "in none of {} {} two roles had several legal moves",
+        moves.states,
+        plural(moves.states, "state", "states")
+    );
     (Turns::Alternating, extent.evidence(&[], because))
 }

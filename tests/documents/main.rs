@@ -15,5 +15,6 @@ mod readme;
 mod report;
 mod rooms;
 mod schema;
+mod shell;
 mod study;
 mod sweep;

@@ -148,17 +148,17 @@ fn error_of(manners: Manners) -> (i32, Value, String) {
 #[test]
 fn who_does_not_behave_is_played_for() {
     let (status, errors, said) = error_of(|_| Does::Nothing);
-    assert_eq!((status, &errors[0][0], &errors[1][0]), (1, &"TO".into(), &"TO".into()), "{said}");
+    assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"TO".into(), &"TO".into()), "{said}");
     assert!(said.contains("crosses: no answer in time (TO) at START, step 1"), "{said}");
     let (status, errors, _) = error_of(|_| Does::Dribbles);
-    assert_eq!((status, &errors[1][0]), (1, &"TO".into()));
+    assert_eq!((status, &errors[1][0]), (6, &"TO".into()));
     let (status, errors, _) = error_of(|_| Does::Leaves);
-    assert_eq!((status, &errors[1][0]), (1, &"CE".into()));
+    assert_eq!((status, &errors[1][0]), (6, &"CE".into()));
     let (status, errors, said) = error_of(|_| Does::Answers("( Mark 9 9 )"));
-    assert_eq!((status, &errors[0][0], &errors[1][0]), (1, &"".into(), &"IL (mark 9 9)".into()));
+    assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"".into(), &"IL (mark 9 9)".into()));
     assert!(said.contains("`(mark 9 9)` is no legal move"), "{said}");
     let (status, json, _) = host("tic_tac_toe", &["--role", "crosses=127.0.0.1:1", "--playclock", "0.2"]);
-    assert_eq!((status, &json["errors"][0][0], &json["errors"][1][0]), (1, &"CE".into(), &"CE".into()));
+    assert_eq!((status, &json["errors"][0][0], &json["errors"][1][0]), (6, &"CE".into(), &"CE".into()));
     assert_eq!(json["errors"][1][1], "");
 }
 
@@ -248,7 +248,7 @@ fn a_player_that_is_busy_is_told_from_one_that_plays_badly() {
         "tic_tac_toe",
         &["--role", &roles[0], "--role", &roles[1], "--startclock", "20", "--playclock", "20"],
     );
-    assert_eq!(status, 1, "{said}");
+    assert_eq!(status, 6, "{said}");
     assert!(
         said.contains("it takes no more matches, so it does not know this one (busy) at START"),
         "{said}"
@@ -286,7 +286,7 @@ fn players_are_examined() {
         _ => Does::Answers("ready"),
     });
     let (status, text, _) = ggp(&["check-player", &fake.address]);
-    assert_eq!(status, 1, "{text}");
+    assert_eq!(status, 6, "{text}");
     assert!(text.contains("no legal move within 2 s") && text.contains("fails in"), "{text}");
     let (status, text, _) = ggp(&["check-player", "127.0.0.1:1"]);
     assert!(status == 1 && text.contains("can't be reached"), "{text}");

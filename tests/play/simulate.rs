@@ -77,7 +77,7 @@ fn a_trace_replays_on_both_back_ends_and_an_altered_one_does_not() {
     let gone = lines[3]["state"].as_array_mut().unwrap().remove(0);
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&path, text).unwrap();
-    let assert = ggp(&["replay", GAME, &path]).assert().code(1);
+    let assert = ggp(&["replay", GAME, &path]).assert().code(4);
     let printed = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     assert!(printed.contains("trace.jsonl, playout 0, step 2: state"), "{printed}");
     assert!(printed.contains(&format!("extra: {}", gone.as_str().unwrap())), "{printed}");

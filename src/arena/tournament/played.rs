@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::match_play::{Fault, Match};
 use super::plan::Plan;
 use super::schedule::Fixture;
+use crate::catalog::plural;
 
 /// A line of a tournament's log after the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,9 +96,11 @@ impl Played {
         played.outcome = match whole {
             Some(Some(goals)) => Outcome::Ended(goals),
             Some(None) => Outcome::Unfinished("the rules give a role no goal value, or several".to_owned()),
-            None if played.steps == plan.most_steps => {
-                Outcome::Unfinished(format!("no end after {} joint moves", plan.most_steps))
-            }
+            None if played.steps == plan.most_steps => Outcome::Unfinished(format!(
+                "no end after {} {}",
+                plan.most_steps,
+                plural(plan.most_steps.into(), "joint move", "joint moves")
+            )),
             None => Outcome::Unfinished("a role had no legal move".to_owned()),
         };
         played

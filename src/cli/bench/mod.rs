@@ -30,6 +30,7 @@ use player::{MachineKind, Maker};
 /// game, plays along where it has a game's tree: as many sequences of moves for the first plies, whatever the rules
 /// call them.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Game descriptions (KIF files)
     #[arg(required = true, value_name = "GAME")]
@@ -62,6 +63,14 @@ pub(super) struct Arguments {
     #[command(flatten)]
     budget: GroundArguments,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp bench tic_tac_toe --seconds 0.2
+  ggp bench games/connect_four.kif --evaluations
+  ggp bench games/connect_four.kif --search
+
+Exit status: 0 done, 1 a game can't be used, 2 wrong usage, 130 interrupted.";
 
 /// The players whose searches are measured if nothing else is asked for.
 const SEARCHERS: [&str; 4] = ["alphabeta:fuzzy", "alphabeta:statistical", "mtdf:statistical", "uct"];

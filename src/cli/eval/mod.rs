@@ -81,7 +81,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp eval games/tic_tac_toe.kif fuzzy --role crosses --moves '(draw 2 2)' --explain
+  ggp eval tic_tac_toe fuzzy --role crosses --moves '(draw 2 2)' --explain
   ggp eval games/connect_four.kif analyses/evaluations/fuzzy.red.json --all-moves
   ggp eval games/connect_four.kif fuzzy.red --state '((disc 4 1 red) (control yellow))'
   ggp eval games/nim.kif fuzzy.first --state @state.json --format json
@@ -277,7 +277,8 @@ fn mover(machine: &dyn Machine, document: &Document, view: &dyn StateView) -> us
 pub(super) fn text_of(argument: &str) -> anyhow::Result<String> {
     if argument == "-" {
         let mut text = String::new();
-        std::io::stdin().lock().read_to_string(&mut text).context("standard input can't be read")?;
+        let mut input = game::take_standard_input()?;
+        input.read_to_string(&mut text).context("standard input can't be read")?;
         return Ok(text);
     }
     match argument.strip_prefix('@') {

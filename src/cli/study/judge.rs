@@ -26,7 +26,11 @@ pub(super) fn run(
     judged.limits.threads = arguments.threads;
     let mut log = open_log(&study.out.join(LOG), text, &study.games, arguments.fresh)?;
     if !log.entries.is_empty() {
-        note(&format!("{} of {} games are done already\n", log.entries.len(), study.games.len()))?;
+        note(&format!(
+            "{} of {} done already\n",
+            log.entries.len(),
+            counted(study.games.len() as u64, "game is", "games are")
+        ))?;
     }
     study_games(study, &judged, &mut log)?;
 
@@ -43,7 +47,7 @@ pub(super) fn run(
     print(&format!("{done} studied, {broken} broken; {}\n", study.out.join("README.md").display()))?;
     if interrupt::asked() {
         let left = study.games.len() - log.entries.len();
-        let left = if left == 1 { "1 game is".to_owned() } else { format!("{left} games are") };
+        let left = counted(left as u64, "game is", "games are");
         note(&format!("interrupted: {left} left; the same command resumes\n"))?;
         return Ok(Exit::Interrupted);
     }

@@ -3,13 +3,13 @@
 mod judge;
 mod matches;
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::{Exit, interrupt, note};
+use super::{Exit, interrupt};
+use crate::report::layout::{colour_of_errors, counted};
 use crate::report::study::{Circumstances, fault};
 use crate::study::{Study, Work};
 
@@ -41,6 +41,9 @@ pub(super) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
+Examples:
+  ggp study docs/guide/study.toml
+
 A study file that judges functions, as ggp judge does:
   kind = \"judge\"
   games = [\"../games/*.kif\"]    # relative to the file
@@ -76,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Ok(study) => study,
         Err(error) => {
             let shown = path.display().to_string();
-            note(&fault(&shown, &text, &error, std::io::stderr().is_terminal()))?;
+            super::fault(&fault(&shown, &text, &error, colour_of_errors()))?;
             bail!("{shown} is no study file");
         }
     };
@@ -97,7 +100,7 @@ fn circumstances(path: &Path) -> Circumstances {
 /// The computer in a few words: processors and their name, where the system tells it.
 fn computer() -> String {
     let count = std::thread::available_parallelism().map_or(1, usize::from);
-    let processors = if count == 1 { "1 processor".to_owned() } else { format!("{count} processors") };
+    let processors = counted(count as u64, "processor", "processors");
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);

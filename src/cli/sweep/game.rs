@@ -35,7 +35,11 @@ pub(super) fn row(
         timing: Timing::default(),
     };
     let mut command = Command::new(&program);
-    command.args(["analyze", "--threads", "1", "--format", "json"]).args(options).arg("--").arg(path);
+    command
+        .args(["--no-config", "analyze", "--threads", "1", "--format", "json"])
+        .args(options)
+        .arg("--")
+        .arg(path);
     let ended = run(command, limits)?;
     if matches!(ended.end, End::Interrupted) {
         return Ok(None);
@@ -57,7 +61,16 @@ pub(super) fn row(
     }
     if let (Some(seconds), Verdict::Ok) = (speeds, row.verdict) {
         let mut command = Command::new(&program);
-        command.args(["bench", "--rounds", "1", "--format", "json", "--seconds", &seconds.to_string()]);
+        command.args([
+            "--no-config",
+            "bench",
+            "--rounds",
+            "1",
+            "--format",
+            "json",
+            "--seconds",
+            &seconds.to_string(),
+        ]);
         command.args(["--machines", "lanes,network,relational,chosen"]).arg("--").arg(path);
         // Four machines are made, one after the other.
         let ended = run(command, ProcessLimits { seconds: 4.0 * limits.seconds, ..limits })?;

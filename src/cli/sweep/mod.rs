@@ -64,6 +64,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  ggp sweep games/nim.kif games/tic_tac_toe.kif --playouts 1000
   ggp sweep games --out target/sweep
   ggp sweep archive --seconds 20 --speeds 0 --format csv > archive.csv
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::super::analysis::Analysis;
 use super::super::cells::Contents;
 use super::super::evaluations::EvaluationSummary;
-use super::super::layout::{counted, grouped, significant};
+use super::super::layout::{counted, significant};
 use super::super::one_ply::BesideEnds;
 use super::super::tree::Tree;
 use super::charts::{Interval, calibration, intervals};
@@ -114,7 +114,10 @@ fn table(all: &[EvaluationSummary]) -> Table {
         rows: sorted.iter().take(FUNCTIONS).map(row).collect(),
         left_out: match left {
             0 => String::new(),
-            _ => format!("{} more functions are in functions.csv and analysis.json.", grouped(left as u64)),
+            _ => format!(
+                "{} in functions.csv and analysis.json.",
+                counted(left as u64, "more function is", "more functions are")
+            ),
         },
     }
 }

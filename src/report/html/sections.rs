@@ -7,7 +7,7 @@ use crate::structure::finding::{Evidence, Method, ProofStatus};
 use super::super::analysis::Analysis;
 use super::super::features::{best_role, short};
 use super::super::findings::{Finding, Group, groups};
-use super::super::layout::{counted, grouped, percent, significant};
+use super::super::layout::{counted, percent, significant};
 use super::super::properties;
 use super::charts::{Dot, scatter};
 use super::markup::Markup;
@@ -183,7 +183,10 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
             rows: sorted.iter().take(FEATURES).map(row).collect(),
             left_out: match left {
                 0 => String::new(),
-                _ => format!("{} more features are in features.csv and analysis.json.", grouped(left as u64)),
+                _ => format!(
+                    "{} in features.csv and analysis.json.",
+                    counted(left as u64, "more feature is", "more features are")
+                ),
             },
         },
         plot,

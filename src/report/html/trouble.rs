@@ -6,7 +6,7 @@ use crate::structure::finding::ProofStatus;
 
 use super::super::analysis::Analysis;
 use super::super::goals;
-use super::super::layout::{counted, grouped, percent};
+use super::super::layout::{counted, percent};
 use super::super::play::fault_name;
 use super::shown::Shown;
 
@@ -66,8 +66,8 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
     if seen.cut_off.count > 0 {
         let count = counted(seen.cut_off.count, "playout was", "playouts were");
         let text = format!(
-            "{count} truncated after {} joint moves ({} of all); they count no goals.",
-            grouped(u64::from(seen.max_steps)),
+            "{count} truncated after {} ({} of all); they count no goals.",
+            counted(u64::from(seen.max_steps), "joint move", "joint moves"),
             percent(seen.cut_off.share)
         );
         out.push(open("Playouts were truncated", text));

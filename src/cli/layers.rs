@@ -1,0 +1,254 @@
+//! Where the values of options come from that a command line does not say: the environment, then a configuration file,
+//! then what is built in.
+//!
+//! What is found in the first two takes the place of the default that clap knows, so that help shows it, every value is
+//! read and refused as one on the command line is, and no other part of the program has to ask. A crate for layers would
+//! have kept the values beside clap, with a second reader of each type.
+
+use std::collections::HashSet;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::{Arg, Command};
+use toml::{Table, Value};
+
+use crate::catalog::nearest;
+
+/// The name of a configuration file.
+const FILE: &str = "ggp.toml";
+
+/// The key of folders with games, which no option has.
+const FOLDERS: &str = "game-folders";
+
+/// Options that can't be configured: they end the program, or say what is configured.
+const FIXED: [&str; 4] = ["help", "version", "config", "no-config"];
+
+/// A value that was found, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layered {
+    /// As it would stand on the command line; several for an option that takes several.
+    pub(super) values: Vec<String>,
+    /// The variable or the file.
+    pub(super) from: String,
+}
+
+/// The environment and the configuration files, the stronger first.
+#[derive(Debug, Default)]
+pub(super) struct Layers {
+    environment: bool,
+    files: Vec<(PathBuf, Table)>,
+}
+
+impl Layers {
+    /// Looks for them as a command line says: `--config FILE` names the one file, `--no-config` leaves the environment out
+    /// as well; else it is `ggp.toml` here or in the nearest folder above, and below it the user's own.
+    ///
+    /// # Errors
+    /// A file that can't be read or is no TOML.
+    pub(super) fn find(words: &[OsString]) -> anyhow::Result<Layers> {
+        let (named, none) = asked(words);
+        if none {
+            return Ok(Layers::default());
+        }
+        let paths = match named {
+            Some(path) => vec![path],
+            None => nearest_file().into_iter().chain(users_file()).collect(),
+        };
+        let mut files: Vec<(PathBuf, Table)> = Vec::new();
+        for path in paths {
+            let text = std::fs::read_to_string(&path)
+                .with_context(|| format!("the configuration {} can't be read", path.display()))?;
+            let table = text.parse().with_context(|| format!("{} is no TOML", path.display()))?;
+            files.push((path, table));
+        }
+        Ok(Layers { environment: true, files })
+    }
+
+    /// The files that were read, the stronger first.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// What is found for an option of a command, or for a common one where none is named: a value for that command is
+    /// stronger than one for all, in the environment and in each file.
+    pub(super) fn value(&self, command: Option<&str>, option: &str) -> Option<Layered> {
+        let upper = |text: &str| text.to_uppercase().replace('-', "_");
+        let names = command.map(|command| format!("GGP_{}_{}", upper(command), upper(option)));
+        for name in names.into_iter().chain([format!("GGP_{}", upper(option))]) {
+            if let Some(Ok(value)) = self.environment.then(|| env::var(&name)) {
+                return Some(Layered { values: vec![value], from: name });
+            }
+        }
+        self.files.iter().find_map(|(path, table)| {
+            let own = command.and_then(|command| table.get(command)?.as_table()?.get(option));
+            let value = own.or_else(|| table.get(option).filter(|value| !value.is_table()))?;
+            Some(Layered { values: words(value), from: path.display().to_string() })
+        })
+    }
+
+    /// Folders with games: those of the environment, else those of a file, which are relative to it.
+    pub(super) fn folders(&self) -> Vec<PathBuf> {
+        if let Some(Some(folders)) = self.environment.then(|| env::var_os("GGP_GAME_FOLDERS")) {
+            return env::split_paths(&folders).collect();
+        }
+        let found = self.files.iter().find_map(|(path, table)| Some((path, table.get(FOLDERS)?)));
+        found.map_or_else(Vec::new, |(path, value)| {
+            let here = path.parent().unwrap_or(Path::new(""));
+            words(value).into_iter().map(|folder| here.join(folder)).collect()
+        })
+    }
+
+    /// The command with what was found as its defaults. An option that excludes one given on the command line keeps its
+    /// own, as flags are the strongest.
+    pub(super) fn apply(&self, command: Command, words: &[OsString]) -> Command {
+        if !self.environment {
+            return command;
+        }
+        let excluded = excluded(&command, words);
+        let set = |arg: Arg, name: Option<&str>| {
+            let option = arg.get_long().filter(|long| !FIXED.contains(long));
+            let free = !excluded.contains(arg.get_id().as_str());
+            match option.filter(|_| free).and_then(|option| self.value(name, option)) {
+                Some(found) => arg.default_values(found.values).required(false),
+                None => arg,
+            }
+        };
+        let command = command.mut_args(|arg| set(arg, None));
+        command.mut_subcommands(|sub| {
+            let name = sub.get_name().to_owned();
+            sub.mut_args(|arg| set(arg, Some(&name)))
+        })
+    }
+
+    /// Whether every key of the files is an option.
+    ///
+    /// # Errors
+    /// A key that is none, with the nearest that is.
+    pub(super) fn check(&self, command: &Command) -> anyhow::Result<()> {
+        let of = |command: &Command| -> Vec<String> {
+            let long = command.get_arguments().filter_map(|arg| arg.get_long());
+            long.filter(|long| !FIXED.contains(long)).map(str::to_owned).collect()
+        };
+        let common = of(command);
+        let subs: Vec<(&str, Vec<String>)> =
+            command.get_subcommands().map(|sub| (sub.get_name(), of(sub))).collect();
+        for (path, table) in &self.files {
+            for (key, value) in table {
+                let unknown = |what: &str, key: &str, known: &[&str]| {
+                    let near = nearest(key, known.iter().copied());
+                    format!("{}: there is no {what} `{key}`; nearest to it is `{near}`", path.display())
+                };
+                if let Value::Table(inner) = value {
+                    let Some((name, options)) = subs.iter().find(|(name, _)| name == key) else {
+                        let known: Vec<&str> = subs.iter().map(|(name, _)| *name).collect();
+                        bail!("{}", unknown("command", key, &known));
+                    };
+                    let known: Vec<&str> = options.iter().map(String::as_str).collect();
+                    if let Some(wrong) = inner.keys().find(|option| !known.contains(&option.as_str())) {
+                        bail!("{}", unknown(&format!("option of ggp {name} called"), wrong, &known));
+                    }
+                } else {
+                    let all = common.iter().chain(subs.iter().flat_map(|(_, options)| options));
+                    let known: Vec<&str> = all.map(String::as_str).chain([FOLDERS]).collect();
+                    if !known.contains(&key.as_str()) {
+                        bail!("{}", unknown("option", key, &known));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a value that was refused is from, should it not be the command line's.
+    pub(super) fn origin(&self, error: &clap::Error, words: &[OsString]) -> Option<String> {
+        use clap::error::{ContextKind, ContextValue};
+        let text = |kind| match error.get(kind) {
+            Some(ContextValue::String(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        let (arg, value) = (text(ContextKind::InvalidArg)?, text(ContextKind::InvalidValue)?);
+        let option = arg.split([' ', '=', '[']).next()?.strip_prefix("--")?;
+        let given = |word: &OsString| {
+            let word = word.to_string_lossy();
+            word == format!("--{option}") || word.starts_with(&format!("--{option}="))
+        };
+        if words.iter().any(given) {
+            return None;
+        }
+        let command =
+            words.iter().skip(1).find_map(|word| word.to_str().filter(|word| !word.starts_with('-')));
+        let found = self.value(command, option)?;
+        found.values.iter().any(|known| known == value).then_some(found.from)
+    }
+}
+
+/// The file named by `--config`, and whether there is `--no-config`, in the words before `--`.
+fn asked(words: &[OsString]) -> (Option<PathBuf>, bool) {
+    let (mut named, mut none) = (None, false);
+    let mut words = words.iter().skip(1).take_while(|word| *word != "--");
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            Some("--no-config") => none = true,
+            Some("--config") => named = words.next().map(PathBuf::from),
+            Some(word) => named = word.strip_prefix("--config=").map(PathBuf::from).or(named),
+            None => {}
+        }
+    }
+    (named, none)
+}
+
+/// The nearest configuration file, here or above.
+fn nearest_file() -> Option<PathBuf> {
+    if Path::new(FILE).is_file() {
+        return Some(PathBuf::from(FILE));
+    }
+    let here = env::current_dir().ok()?;
+    here.ancestors().skip(1).map(|folder| folder.join(FILE)).find(|path| path.is_file())
+}
+
+/// The user's own, in the folder for such files (<https://specifications.freedesktop.org/basedir-spec/latest/>).
+fn users_file() -> Option<PathBuf> {
+    let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
+    Some(folder.join("ggp").join(FILE)).filter(|path| path.is_file())
+}
+
+/// A value as the words of a command line.
+fn words(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(words).collect(),
+        Value::String(text) => vec![text.clone()],
+        other => vec![other.to_string()],
+    }
+}
+
+/// The options of the command named in these words that exclude, or are excluded by, one of those given.
+fn excluded(command: &Command, words: &[OsString]) -> HashSet<String> {
+    let mut command = command.clone().ignore_errors(true);
+    command.build();
+    let Ok(matches) = command.clone().try_get_matches_from(words) else { return HashSet::new() };
+    let Some((name, matches)) = matches.subcommand() else { return HashSet::new() };
+    let Some(sub) = command.find_subcommand(name) else { return HashSet::new() };
+    let given: Vec<&Arg> = sub
+        .get_arguments()
+        .filter(|arg| {
+            let source = matches.try_contains_id(arg.get_id().as_str()).ok();
+            source.is_some()
+                && matches.value_source(arg.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
+        })
+        .collect();
+    let mut found = HashSet::new();
+    for arg in sub.get_arguments() {
+        let of_arg = sub.get_arg_conflicts_with(arg);
+        for other in &given {
+            let meets = of_arg.iter().any(|against| against.get_id() == other.get_id())
+                || sub.get_arg_conflicts_with(other).iter().any(|against| against.get_id() == arg.get_id());
+            if meets {
+                found.insert(arg.get_id().as_str().to_owned());
+            }
+        }
+    }
+    found
+}

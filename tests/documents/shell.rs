@@ -1,0 +1,371 @@
+//! Promise: the tool is at home in a shell: games have names, options can be configured and it is told where a value is
+//! from, completions and manual pages know what there is, a reader may go away, and help has examples that run.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// The program in a folder, with nothing of the developer's own configuration.
+fn ggp(folder: &Path) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("ggp"));
+    command.current_dir(folder).env("HOME", folder).env_remove("XDG_CONFIG_HOME").stdin(Stdio::null());
+    command
+}
+
+/// An empty folder.
+fn empty() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    told(&ggp(folder).args(arguments).output().unwrap())
+}
+
+fn told(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+/// The subcommands that help lists.
+fn subcommands() -> Vec<String> {
+    let (_, help, _) = run(empty().path(), &["--help"]);
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names
+        .map(|line| line.split_whitespace().next().unwrap().to_owned())
+        .filter(|name| name != "help")
+        .collect()
+}
+
+#[test]
+fn games_have_names_wherever_the_program_runs() {
+    let folder = empty();
+    let (status, drawn, _) = run(folder.path(), &["show", "tic_tac_toe", "--playouts", "100"]);
+    assert!(status == 0 && drawn.contains("tic_tac_toe"), "{drawn}");
+
+    // A configured folder comes before games/.
+    let (_, rules, _) = run(folder.path(), &["games", "nim"]);
+    fs::create_dir(folder.path().join("games")).unwrap();
+    fs::create_dir(folder.path().join("archive")).unwrap();
+    fs::write(folder.path().join("games/nim.kif"), format!("; mine\n{rules}")).unwrap();
+    assert!(run(folder.path(), &["games", "nim"]).1.starts_with("; mine"));
+    fs::write(folder.path().join("archive/nim.kif"), format!("; kept\n{rules}")).unwrap();
+    fs::write(folder.path().join("ggp.toml"), "game-folders = [\"archive\"]\n").unwrap();
+    assert!(run(folder.path(), &["games", "nim"]).1.starts_with("; kept"));
+    // The file is found from below as well, and its folders are relative to it.
+    let below = folder.path().join("below");
+    fs::create_dir(&below).unwrap();
+    assert!(run(&below, &["games", "nim"]).1.starts_with("; kept"));
+    assert_eq!(run(&below, &["--no-config", "games", "nim"]).1, rules);
+    assert_eq!(run(&below, &["--config", "../ggp.toml", "games", "hex"]).0, 0);
+    // What lies here comes first.
+    fs::write(below.join("nim.kif"), "; here\n").unwrap();
+    assert!(run(&below, &["games", "nim"]).1.starts_with("; here"));
+
+    let (status, _, said) = run(folder.path(), &["show", "connect_fuor"]);
+    assert!(status == 1 && said.contains("nearest to it is `connect_four`"), "{said}");
+    let (status, text, _) = run(folder.path(), &["check", "games/mim.kif"]);
+    assert!(status == 1 && text.contains("nearest to it is games/nim.kif"), "{text}");
+}
+
+#[test]
+fn rules_come_from_standard_input() {
+    let folder = empty();
+    let (_, rules, _) = run(folder.path(), &["games", "tic_tac_toe"]);
+    fs::write(folder.path().join("rules"), rules).unwrap();
+    let piped = |arguments: &[&str]| {
+        let file = fs::File::open(folder.path().join("rules")).unwrap();
+        told(&ggp(folder.path()).args(arguments).stdin(file).output().unwrap())
+    };
+    let (status, text, said) = piped(&["simulate", "-", "--playouts", "100"]);
+    assert!(status == 0 && text.contains("stdin"), "{text}{said}");
+    let (status, _, said) = piped(&["show", "-", "--moves", "-"]);
+    assert!(status == 1 && said.contains("given twice"), "{said}");
+}
+
+#[test]
+fn options_are_layered_and_their_origin_is_told() {
+    let folder = empty();
+    fs::write(folder.path().join("ggp.toml"), "seed = 5\n[simulate]\nplayouts = 50\n").unwrap();
+    let simulated = |command: &mut Command, arguments: &[&str]| {
+        let output = command.args(["simulate", "nim", "--format", "json"]).args(arguments).output().unwrap();
+        let (status, text, said) = told(&output);
+        assert_eq!(status, 0, "{said}");
+        let found: serde_json::Value = serde_json::from_str(&text).unwrap();
+        (found["simulation"]["seed"].clone(), found["simulation"]["playouts"].clone())
+    };
+    let wanted = |seed: u64, playouts: u64| (seed.into(), playouts.into());
+    assert_eq!(simulated(&mut ggp(folder.path()), &[]), wanted(5, 50));
+    assert_eq!(simulated(ggp(folder.path()).env("GGP_SEED", "6"), &[]), wanted(6, 50));
+    assert_eq!(
+        simulated(ggp(folder.path()).env("GGP_SIMULATE_SEED", "7").env("GGP_SEED", "6"), &[]),
+        wanted(7, 50)
+    );
+    assert_eq!(simulated(ggp(folder.path()).env("GGP_SEED", "6"), &["--seed", "8"]), wanted(8, 50));
+    assert_eq!(simulated(&mut ggp(folder.path()), &["--no-config", "--playouts", "40"]), wanted(1, 40));
+
+    // What excludes a configured option on the command line wins.
+    let mut timed = ggp(folder.path());
+    let output = timed.args(["simulate", "nim", "--seconds", "0.2", "--format", "json"]).output().unwrap();
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["simulation"]["playouts"].as_u64().unwrap() != 50, "{found}");
+
+    let mut command = ggp(folder.path());
+    let (_, text, _) = told(
+        &command
+            .env("GGP_MAX_STEPS", "9")
+            .args(["config", "simulate", "nim", "--threads", "1"])
+            .output()
+            .unwrap(),
+    );
+    for (option, value, from) in [
+        ("--seed", "5", "ggp.toml"),
+        ("--playouts", "50", "ggp.toml"),
+        ("--max-steps", "9", "GGP_MAX_STEPS"),
+        ("--threads", "1", "command line"),
+        ("--format", "table", "default"),
+    ] {
+        let line = text.lines().find(|line| line.trim_start().starts_with(&format!("{option} "))).unwrap();
+        assert!(line.contains(value) && line.ends_with(from), "{line}");
+    }
+
+    for (wrong, status, what) in [
+        ("sead = 5", 1, "nearest to it is `seed`"),
+        ("[simulat]\nseed = 5", 1, "nearest to it is `simulate`"),
+        ("[simulate]\nplayout = 5", 1, "nearest to it is `playouts`"),
+        ("seed = \"x\"", 2, "the value is from ggp.toml"),
+        ("seed = ", 1, "is no TOML"),
+    ] {
+        fs::write(folder.path().join("ggp.toml"), wrong).unwrap();
+        let (found, _, said) = run(folder.path(), &["simulate", "nim", "--playouts", "10"]);
+        assert!(found == status && said.contains(what), "{wrong}: {found} {said}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_fault() {
+    let folder = empty();
+    for arguments in
+        [&["games"][..], &["analyze", "nim", "tic_tac_toe", "--playouts", "200"], &["--help"], &["man"]]
+    {
+        let mut child =
+            ggp(folder.path()).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}: {said}");
+        assert!(!said.contains("error") && !said.contains("panic"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn how_much_is_said_is_chosen() {
+    let folder = empty();
+    let out = ["show", "nim", "--playouts", "50", "--out", "page.html"];
+    let said = |more: &[&str]| run(folder.path(), &[&out[..], more].concat()).2;
+    assert!(said(&[]).contains("written to page.html"));
+    assert_eq!(said(&["--quiet"]), "");
+    assert!(run(folder.path(), &["-q", "show", "no_such"]).2.contains("error: no_such can't be read"));
+    let verbose = said(&["-v"]);
+    assert!(verbose.contains("game nim: built in") && verbose.contains("took "), "{verbose}");
+    assert_eq!(run(folder.path(), &["-q", "-v", "games"]).0, 2);
+}
+
+#[test]
+fn colour_is_for_terminals_or_who_asks() {
+    let folder = empty();
+    let coloured = |arguments: &[&str]| {
+        run(folder.path(), &[&["show", "nim", "--playouts", "50"], arguments].concat()).1.contains('\u{1b}')
+    };
+    assert!(!coloured(&[]) && coloured(&["--color", "always"]) && !coloured(&["--color", "never"]));
+    assert!(!coloured(&["--color", "always", "--plain"]));
+    let help = |arguments: &[&str]| run(folder.path(), arguments).1.contains('\u{1b}');
+    assert!(help(&["--color=always", "--help"]) && !help(&["--help"]));
+}
+
+#[test]
+fn completions_know_what_there_is() {
+    let folder = empty();
+    fs::write(folder.path().join("tic_mine.kif"), "").unwrap();
+    fs::write(folder.path().join("mine.json"), "{}").unwrap();
+    let completed = |words: &[&str]| {
+        let output = ggp(folder.path()).env("COMPLETE", "fish").arg("--").args(words).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let has = |words: &[&str], wanted: &[&str]| {
+        let found = completed(words);
+        assert!(wanted.iter().all(|wanted| found.iter().any(|one| one == wanted)), "{words:?}: {found:?}");
+    };
+    has(&["ggp", "analyze", "tic_"], &["tic_tac_toe", "tic_tic_toe", "tic_mine.kif"]);
+    has(&["ggp", "serve", "--player", "alpha"], &["alphabeta"]);
+    has(&["ggp", "serve", "--player", "alphabeta:f"], &["alphabeta:fuzzy"]);
+    has(&["ggp", "play", "nim", "--player", "left=uc"], &["left=uct"]);
+    has(&["ggp", "eval", "nim", "m"], &["mobility", "mine.json"]);
+    has(&["ggp", "explain", "GDL00"], &["GDL007"]);
+    has(&["ggp", "analyze", "--fuzzy-n"], &["--fuzzy-norm"]);
+    has(&["ggp", "guide", "ref"], &["reference"]);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let (status, script, _) = run(folder.path(), &["completions", shell]);
+        assert!(status == 0 && script.contains("COMPLETE"), "{shell}: {script}");
+    }
+}
+
+#[test]
+fn there_is_a_manual_page_for_each_command() {
+    let folder = empty();
+    assert_eq!(run(folder.path(), &["man", "--out", "man"]).0, 0);
+    for name in subcommands() {
+        let page = fs::read_to_string(folder.path().join(format!("man/ggp-{name}.1"))).unwrap();
+        assert!(page.contains(".SH SYNOPSIS") && page.contains("Examples:"), "{name}: {page}");
+    }
+    assert!(run(folder.path(), &["man", "analyze"]).1.contains(".TH ggp-analyze 1"));
+    assert!(run(folder.path(), &["man", "analyse"]).2.contains("nearest to it is `analyze`"));
+    let (status, text, _) = run(folder.path(), &["guide", "reference"]);
+    assert_eq!((status, text), (0, fs::read_to_string("docs/guide/reference.md").unwrap()));
+}
+
+/// Something that runs until the test ends.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// Serves, and gives the address.
+fn serve(folder: &Path, words: &[&str]) -> (Server, String) {
+    let mut server = Server(ggp(folder).args(words).stdout(Stdio::piped()).spawn().unwrap());
+    let mut line = Vec::new();
+    let out = server.0.stdout.as_mut().unwrap();
+    let mut byte = [0];
+    while out.read(&mut byte).unwrap() == 1 && byte[0] != b'\n' {
+        line.push(byte[0]);
+    }
+    let line = String::from_utf8(line).unwrap();
+    let address = line.rsplit("http://").next().unwrap().to_owned();
+    (server, address)
+}
+
+/// The first example of each command runs, in a folder with the games and the example of a study.
+#[test]
+fn help_has_examples_that_run() {
+    let folder = empty();
+    let path = folder.path();
+    fs::create_dir_all(path.join("docs/guide")).unwrap();
+    fs::create_dir(path.join("games")).unwrap();
+    for name in ["tic_tac_toe", "nim", "hex", "connect_four"] {
+        fs::copy(format!("games/{name}.kif"), path.join(format!("games/{name}.kif"))).unwrap();
+    }
+    fs::copy("docs/guide/study.toml", path.join("docs/guide/study.toml")).unwrap();
+    let (_server, address) = serve(path, &["serve", "--player", "random", "--port", "0"]);
+    for name in subcommands() {
+        let (_, help, _) = run(path, &[&name, "--help"]);
+        let examples = help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("{name} has no examples"));
+        let first = examples.lines().find_map(|line| line.strip_prefix(&format!("  ggp {name}"))).unwrap();
+        let first =
+            first.split([' ']).take_while(|word| !["|", ">"].contains(word)).collect::<Vec<_>>().join(" ");
+        let words = shlex::split(&format!("{name}{first}").replace("localhost:9147", &address)).unwrap();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if name == "serve" {
+            let (_, address) = serve(path, &[&words[..], &["--port", "0"]].concat());
+            assert!(address.contains(':'), "{words:?}");
+            continue;
+        }
+        let (status, _, said) = run(path, &words);
+        assert_eq!(status, 0, "{words:?}: {said}");
+    }
+}
+
+/// Words that are counted somewhere.
+const COUNTED: [&str; 18] = [
+    "steps",
+    "states",
+    "moves",
+    "playouts",
+    "games",
+    "matches",
+    "functions",
+    "features",
+    "facts",
+    "lemmas",
+    "rounds",
+    "warnings",
+    "errors",
+    "threads",
+    "samples",
+    "processors",
+    "elements",
+    "descriptions",
+];
+
+/// Where a text has `1 states` or the like; `0 to 1 facts` is a range.
+fn disagreements(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    // Two blanks part the columns of a table.
+    for part in text.lines().flat_map(|line| line.split("  ")) {
+        let trimmed = |word: &str| word.trim_matches([',', ';', ':', '.', '(', ')']).to_owned();
+        let words: Vec<String> = part.split_whitespace().map(trimmed).collect();
+        for (place, _) in words.iter().enumerate().filter(|(_, word)| *word == "1") {
+            let range = place > 0 && words[place - 1] == "to";
+            let adjectives = ["random", "joint", "terminal", "more", "other"];
+            let noun = words[place + 1..].iter().find(|word| !adjectives.contains(&word.as_str()));
+            if noun.is_some_and(|noun| COUNTED.contains(&noun.as_str())) && !range {
+                found.push(part.to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn counts_agree_in_number() {
+    assert_eq!(disagreements("1 steps in all, 1 joint moves; 0 to 1 facts; seed 1  states 2").len(), 2);
+    let folder = empty();
+    for arguments in [
+        &["analyze", "nim", "--playouts", "1"][..],
+        &["analyze", "tic_tac_toe", "--playouts", "1", "--max-steps", "1"],
+        &["analyze", "rock_paper_scissors", "--playouts", "2"],
+        &["simulate", "nim", "--playouts", "1", "--max-steps", "1", "--threads", "1"],
+        &["show", "tic_tac_toe", "--moves", "(draw 2 2)", "--playouts", "10"],
+        &["judge", "nim", "--function", "fuzzy", "--states", "1", "--play", "1", "--guided", "1"],
+        &["solve", "rock_paper_scissors"],
+        &["check", "tic_tac_toe"],
+        &["play", "nim", "--max-steps", "1"],
+    ] {
+        let (_, text, said) = run(folder.path(), arguments);
+        assert_eq!(disagreements(&(text + &said)), Vec::<String>::new(), "{arguments:?}");
+    }
+    for page in fs::read_dir("docs/guide").unwrap() {
+        let text = fs::read_to_string(page.unwrap().path()).unwrap();
+        assert_eq!(disagreements(&text), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn tables_fit_eighty_columns_and_break_no_name() {
+    let folder = empty();
+    for (game, names) in [
+        ("connect_four", &["statistical.red", "disc/3", "strong winnability"][..]),
+        ("tic_tac_toe", &["statistical.crosses", "fuzzy.noughts"]),
+        ("nim", &["successor/2", "statistical.right"]),
+    ] {
+        let mut command = ggp(folder.path());
+        let output =
+            command.env("COLUMNS", "80").args(["analyze", game, "--playouts", "500"]).output().unwrap();
+        let (_, text, said) = told(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+        for name in names {
+            assert!(text.contains(name), "{game}: `{name}` is broken\n{text}");
+        }
+    }
+    let (_, text, _) = run(folder.path(), &["--plain", "analyze", "nim", "--playouts", "200"]);
+    assert!(text.lines().any(|line| line.chars().count() > 120), "rows are on one line each\n{text}");
+}
