@@ -6,6 +6,7 @@
 mod analyze;
 mod browser;
 mod eval;
+mod first_hour;
 mod interrupt;
 mod judge;
 mod mutants;

@@ -1,0 +1,171 @@
+//! Promise: the guide's first hour goes well in an empty folder, with nothing but the program and a shell: every command on
+//! the page is run as it stands, one after the other, and prints what the page shows.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+const PAGE: &str = "docs/guide/first_hour.md";
+
+/// What the page has its reader do.
+#[derive(Debug)]
+enum Step {
+    /// Write a file.
+    Save { name: String, text: String },
+    /// Run a command; what it prints is that, where the page shows it.
+    Run { command: String, shown: Option<String> },
+    /// Run a program in Python.
+    Python(String),
+}
+
+/// The steps in their order.
+fn steps() -> Vec<Step> {
+    let text = fs::read_to_string(PAGE).unwrap();
+    let (mut steps, mut prose) = (Vec::new(), String::new());
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(language) = line.strip_prefix("```") else {
+            prose.push_str(&format!("{line}\n"));
+            continue;
+        };
+        let block: String =
+            lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
+        match language {
+            // The file is named last before it.
+            "lisp" => {
+                let name = prose.trim_end().trim_end_matches("`:").rsplit('`').next().unwrap().to_owned();
+                steps.push(Step::Save { name, text: block });
+            }
+            "sh" => {
+                let run = |line: &str| Step::Run { command: line.to_owned(), shown: None };
+                steps.extend(block.lines().map(run));
+            }
+            "console" => {
+                let (command, shown) = block.split_once('\n').unwrap();
+                let command = command.strip_prefix("$ ").unwrap().to_owned();
+                steps.push(Step::Run { command, shown: Some(shown.to_owned()) });
+            }
+            "python" => steps.push(Step::Python(block)),
+            other => panic!("a block of {other} is not followed"),
+        }
+    }
+    steps
+}
+
+/// Whether lines are those shown, where `...` stands for any number of lines and `[..]` for any part of one.
+fn fits(shown: &[&str], printed: &[&str]) -> bool {
+    match (shown, printed) {
+        ([], []) => true,
+        (["...", rest @ ..], _) => (0..=printed.len()).any(|from| fits(rest, &printed[from..])),
+        ([first, shown @ ..], [line, printed @ ..]) => line_fits(first, line) && fits(shown, printed),
+        _ => false,
+    }
+}
+
+fn line_fits(shown: &str, line: &str) -> bool {
+    let Some((begin, rest)) = shown.split_once("[..]") else { return shown == line };
+    line.strip_prefix(begin).is_some_and(|line| rest.is_empty() || line.ends_with(rest))
+}
+
+/// Something that runs until the page ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // The shell gave its place to the program.
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// The page as its reader follows it.
+struct Reader {
+    folder: TempDir,
+    /// A port that is free here, in place of the page's.
+    port: u16,
+    running: Vec<Running>,
+}
+
+impl Reader {
+    fn shell(&self, command: &str) -> Command {
+        let program = assert_cmd::cargo::cargo_bin("ggp");
+        let path = std::env::var("PATH").unwrap();
+        let path = format!("{}:{path}", program.parent().unwrap().display());
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(command.replace("9147", &self.port.to_string()));
+        shell.current_dir(self.folder.path()).env("PATH", path).env("HOME", self.folder.path());
+        shell.env_remove("XDG_CONFIG_HOME");
+        shell
+    }
+
+    fn follow(&mut self, step: Step) {
+        match step {
+            Step::Save { name, text } => fs::write(self.folder.path().join(name), text).unwrap(),
+            Step::Python(program) => self.python(&program),
+            Step::Run { command, shown: None } if command.ends_with('&') => {
+                let mut shell = self.shell(&format!("exec {}", command.trim_end_matches('&')));
+                let child =
+                    shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+                self.running.push(Running(child));
+                let begun = Instant::now();
+                while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+                    assert!(begun.elapsed() < Duration::from_secs(60), "{command} does not listen");
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+            }
+            Step::Run { command, shown } => {
+                // Who plays takes the first move each time.
+                let input = self.folder.path().join(".input");
+                fs::write(&input, "1\n".repeat(50)).unwrap();
+                let output = self.shell(&command).stdin(fs::File::open(&input).unwrap()).output().unwrap();
+                let (printed, said) =
+                    (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+                assert!(output.status.success(), "{command}: {printed}{said}");
+                let Some(shown) = shown else { return };
+                let (shown, printed): (Vec<&str>, Vec<&str>) =
+                    (shown.lines().collect(), printed.lines().collect());
+                assert!(fits(&shown, &printed), "{command} prints\n{}", printed.join("\n"));
+            }
+        }
+    }
+
+    /// Runs a program where its library is there; all columns that it names are looked up anyway.
+    fn python(&self, program: &str) {
+        let (_, rest) = program.split_once("read_csv(\"").unwrap();
+        let (file, rest) = rest.split_once('"').unwrap();
+        let table = fs::read_to_string(self.folder.path().join(file)).unwrap();
+        let columns: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+        let (_, named) = rest.split_once("[[").unwrap();
+        for column in named.split_once("]]").unwrap().0.split(", ") {
+            assert!(columns.contains(&column.trim_matches('"')), "{file} has no column {column}");
+        }
+        if self.shell("python3 -c 'import pandas'").stderr(Stdio::null()).status().unwrap().success() {
+            fs::write(self.folder.path().join("notebook.py"), program).unwrap();
+            assert!(self.shell("python3 notebook.py").stdout(Stdio::null()).status().unwrap().success());
+        } else {
+            println!("there is no pandas: the program of the page was not run");
+        }
+    }
+}
+
+#[test]
+fn the_page_is_followed_in_an_empty_folder() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut reader = Reader { folder: tempfile::tempdir().unwrap(), port, running: Vec::new() };
+    let steps = steps();
+    assert!(steps.len() > 12, "{steps:?}");
+    steps.into_iter().for_each(|step| reader.follow(step));
+    for file in ["drop_three/report.html", "game.html", "findings.csv", "hosted.json"] {
+        assert!(Path::new(&reader.folder.path().join(file)).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn dots_stand_for_lines_and_for_parts_of_one() {
+    assert!(fits(&["a", "...", "d [..] f"], &["a", "b", "c", "d e f"]));
+    assert!(!fits(&["a", "...", "e"], &["a", "b"]) && !fits(&["a"], &["a", "b"]));
+}
