@@ -6,7 +6,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::analysis::Kinds;
-use crate::catalog::{OptionEntry, OptionKind, OptionValue, OptionValues};
+use crate::catalog::{OptionEntry, OptionKind, OptionValue, OptionValues, nearest};
 use crate::evaluation::kinds::{FunctionKind, KINDS};
 use crate::evaluation::{Kind, Parameters};
 
@@ -19,7 +19,11 @@ pub(super) fn kinds(text: &str) -> Result<Kinds, String> {
         let known = Kind::ALL.iter().copied().find(|kind| kind.name() == name);
         let names = || Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
         known.ok_or_else(|| {
-            format!("`{name}` is no kind of evaluation function; there are {} and all", names())
+            let near = nearest(name, Kind::ALL.iter().map(|kind| kind.name()));
+            format!(
+                "`{name}` is no kind of evaluation function; nearest to it is `{near}`, and there are {} and all",
+                names()
+            )
         })
     };
     Ok(Kinds::Only(text.split(',').map(kind).collect::<Result<_, _>>()?))

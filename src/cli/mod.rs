@@ -5,6 +5,7 @@ mod analyze;
 mod bench;
 mod check;
 mod check_player;
+mod compare;
 mod completions;
 mod config;
 mod eval;
@@ -123,6 +124,7 @@ enum Command {
     Host(host::Arguments),
     CheckPlayer(check_player::Arguments),
     Check(check::Arguments),
+    Compare(compare::Arguments),
     Eval(eval::Arguments),
     Explain(explain::Arguments),
     Games(games::Arguments),
@@ -191,6 +193,7 @@ pub fn main() -> ExitCode {
         Command::Host(arguments) => host::run(&arguments),
         Command::CheckPlayer(arguments) => check_player::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),

@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod bench;
 pub mod board;
 mod cells;
+pub mod compare;
 pub mod diagnostics;
 pub mod evaluated;
 pub mod evaluation_files;

@@ -5,6 +5,7 @@
 
 mod analyze;
 mod browser;
+mod compare;
 mod eval;
 mod first_hour;
 mod interrupt;

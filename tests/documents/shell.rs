@@ -263,6 +263,9 @@ fn help_has_examples_that_run() {
         fs::copy(format!("games/{name}.kif"), path.join(format!("games/{name}.kif"))).unwrap();
     }
     fs::copy("docs/guide/study.toml", path.join("docs/guide/study.toml")).unwrap();
+    for out in ["before", "after"] {
+        assert_eq!(run(path, &["analyze", "nim", "--playouts", "100", "--out", out]).0, 0);
+    }
     let (_server, address) = serve(path, &["serve", "--player", "random", "--port", "0"]);
     for name in subcommands() {
         let (_, help, _) = run(path, &[&name, "--help"]);

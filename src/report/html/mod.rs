@@ -2,6 +2,7 @@
 //! sent to somebody. Text is escaped by the templates; drawings are SVG in the page.
 
 mod charts;
+mod comparison;
 mod document;
 mod functions;
 mod graph_layout;
@@ -20,5 +21,6 @@ mod svg;
 mod trouble;
 mod viewer;
 
+pub use comparison::comparison_page;
 pub use document::{PageError, page, play_page};
 pub use shown::Shown;

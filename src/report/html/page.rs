@@ -22,7 +22,7 @@ use super::viewer::{Bar, Drawn, Viewer, bars, boards};
 const NAMED: usize = 30;
 
 const STYLE: &str = include_str!("templates/style.css");
-const SCRIPT: &str = include_str!("templates/script.js");
+pub(super) const SCRIPT: &str = include_str!("templates/script.js");
 
 /// The page of an analysis.
 #[derive(Template)]
@@ -83,7 +83,7 @@ pub(super) struct RandomPlay {
     goal_remarks: Vec<String>,
 }
 
-fn style() -> Markup {
+pub(super) fn style() -> Markup {
     Markup::of(format!("{}{STYLE}", palette::style()))
 }
 

@@ -1,0 +1,207 @@
+//! Documents as facts, by their kinds. They are read as JSON, so that one of an earlier version of the program, with a key
+//! less or more, can be compared as well.
+
+use serde_json::Value;
+
+use super::CompareError;
+use super::facts::Facts;
+
+/// A kind of documents that can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// What `ggp analyze` finds.
+    Analyses,
+    /// What `ggp judge`, or a study that judges, says of functions.
+    Judgements,
+    /// Tournaments.
+    Tournaments,
+    /// The rows of sweeps.
+    Sweeps,
+}
+
+impl Kind {
+    /// In the plural.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Analyses => "analyses",
+            Kind::Judgements => "judged functions",
+            Kind::Tournaments => "tournaments",
+            Kind::Sweeps => "sweeps",
+        }
+    }
+}
+
+/// The elements of a list; none of what is no list.
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// A text, or nothing.
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// What one or several documents of one kind say.
+pub(super) fn facts(documents: &[Value]) -> Result<(Kind, Facts), CompareError> {
+    let mut facts = Facts::default();
+    let mut found: Option<Kind> = None;
+    // The first line of a sweep's log says only what the rows were made by.
+    let told: Vec<&Value> =
+        documents.iter().filter(|one| text(&one["schema"]) != "ggp.sweep-log/1").collect();
+    for document in &told {
+        let kind = kind(document)?;
+        if found.is_some_and(|found| found != kind) {
+            return Err(CompareError::Mixed);
+        }
+        found = Some(kind);
+        facts.prefix = match told.len() {
+            0 | 1 => String::new(),
+            _ => format!("{}: ", text(&document["game"]["name"])),
+        };
+        match kind {
+            Kind::Analyses => analysis(document, &mut facts),
+            Kind::Judgements if document["games"].is_array() => list(&document["games"]).for_each(|game| {
+                facts.prefix = format!("{}: ", text(&game["game"]["name"]));
+                judged(&game["verdict"], &mut facts);
+            }),
+            Kind::Judgements => judged(document, &mut facts),
+            Kind::Tournaments => tournament(document, &mut facts),
+            Kind::Sweeps => {
+                facts.prefix.clear();
+                sweep_row(document, &mut facts);
+            }
+        }
+    }
+    Ok((found.ok_or(CompareError::Empty)?, facts))
+}
+
+/// What a document is.
+fn kind(document: &Value) -> Result<Kind, CompareError> {
+    match text(&document["schema"]) {
+        "ggp.analysis/1" => Ok(Kind::Analyses),
+        "ggp.judge/1" => Ok(Kind::Judgements),
+        "ggp.study/1" if document["games"].is_array() => Ok(Kind::Judgements),
+        "ggp.tournament/1" => Ok(Kind::Tournaments),
+        "" if document["path"].is_string() && document["verdict"].is_string() => Ok(Kind::Sweeps),
+        "" => Err(CompareError::Unknown("without a schema".to_owned())),
+        other => Err(CompareError::Unknown(format!("of the schema {other}"))),
+    }
+}
+
+/// The lists of structures, and the key that names their elements.
+const STRUCTURES: [(&str, &str); 5] = [
+    ("successors", "relation"),
+    ("orders", "relation"),
+    ("chains", "name"),
+    ("partial_orders", "relation"),
+    ("fluents", "fluent"),
+];
+
+fn analysis(document: &Value, facts: &mut Facts) {
+    facts.text("game", "rules", "", &document["game"]["rules"]);
+    facts.text("game", "machine", "", &document["game"]["machine"]);
+    let simulation = &document["simulation"];
+    facts.estimate("random play", "draws", "share", &simulation["draws"]);
+    for role in list(&simulation["roles"]) {
+        facts.estimate("random play", text(&role["role"]), "mean goal", &role["goal_mean"]);
+        facts.estimate("random play", text(&role["role"]), "wins", &role["wins"]);
+    }
+    let structures = &document["structures"];
+    for (key, named) in STRUCTURES {
+        for finding in list(&structures[key]) {
+            let name = text(&finding[named]);
+            for (aspect, value) in finding.as_object().into_iter().flatten() {
+                if aspect != named && aspect != "evidence" {
+                    facts.text("structures", name, aspect, value);
+                }
+            }
+            facts.text("structures", name, "proof", &finding["evidence"]["proof"]["status"]);
+        }
+    }
+    for name in ["turns", "teams", "zero_sum", "noops"] {
+        facts.text("structures", name, "", &structures[name]);
+        facts.text("structures", name, "proof", &structures[format!("{name}_evidence")]["proof"]["status"]);
+    }
+    for property in list(&document["properties"]) {
+        let of = property["role"].as_str().map_or_else(String::new, |role| format!(" of {role}"));
+        facts.text("properties", &format!("{}{of}", text(&property["name"])), "", &property["status"]);
+    }
+    for feature in list(&document["features"]) {
+        facts.text("features", text(&feature["id"]), "formula", &feature["formula"]);
+        for with in list(&feature["correlations"]) {
+            let aspect = format!("correlation for {}", text(&with["role"]));
+            facts.estimate("features", text(&feature["id"]), &aspect, with);
+        }
+    }
+    for function in list(&document["evaluations"]) {
+        facts.text("functions", text(&function["id"]), "kind", &function["kind"]);
+        facts.estimate("functions", text(&function["id"]), "correlation", &function["quality"]["goal"]);
+        facts.estimate("functions", text(&function["id"]), "goal one move ahead", &function["one_ply"]);
+    }
+}
+
+fn judged(document: &Value, facts: &mut Facts) {
+    for function in list(&document["functions"]) {
+        let id = text(&function["id"]);
+        facts.text("functions", id, "kind", &function["kind"]);
+        facts.correlation("functions", id, "tau of states", &function["exact"]["states"]);
+        facts.correlation("functions", id, "tau of moves", &function["exact"]["moves"]);
+        facts.estimate("functions", id, "best move", &function["exact"]["best"]);
+        for (key, aspect) in [("random", "random play"), ("guided", "guided play")] {
+            for phase in list(&function[key]).filter(|phase| phase["phase"] == "all") {
+                facts.correlation("functions", id, &format!("r with {aspect}"), &phase["pearson"]);
+            }
+        }
+        facts.estimate("functions", id, "slope", &function["calibration"]["slope"]);
+        facts.estimate("functions", id, "goal in play", &function["play"]["goal"]);
+    }
+}
+
+fn tournament(document: &Value, facts: &mut Facts) {
+    let (plan, summary) = (&document["plan"], &document["summary"]);
+    for key in ["rounds", "opening"] {
+        facts.text("plan", key, "", &plan[key]);
+    }
+    for (key, value) in plan["thinking"].as_object().into_iter().flatten() {
+        facts.text("plan", key, "", value);
+    }
+    for player in list(&summary["standings"]) {
+        let name = text(&player["player"]);
+        facts.estimate("players", name, "Elo", &player["rating"]);
+        facts.estimate("players", name, "score", &player["score"]);
+        facts.estimate("players", name, "goal", &player["side"]["goal"]);
+    }
+    for pairing in list(&summary["pairings"]).chain(list(&summary["games"])) {
+        let players: Vec<&str> = list(&pairing["players"]).map(text).collect();
+        let game = pairing["game"].as_str().map_or_else(String::new, |game| format!(" in {game}"));
+        facts.estimate(
+            "pairings",
+            &format!("{}{game}", players.join(" against ")),
+            "score",
+            &pairing["score"],
+        );
+    }
+}
+
+fn sweep_row(row: &Value, facts: &mut Facts) {
+    let path = text(&row["path"]);
+    facts.text("descriptions", path, "verdict", &row["verdict"]);
+    facts.text("descriptions", path, "rules", &row["sha256"]);
+    // How many states came up is chance.
+    for (key, value) in row["found"].as_object().into_iter().flatten().filter(|(key, _)| *key != "states") {
+        match value.as_object() {
+            None => facts.text("descriptions", path, key, value),
+            Some(counts) => {
+                counts.iter().for_each(|(of, number)| {
+                    facts.text("descriptions", path, &format!("{key}: {of}"), number)
+                });
+            }
+        }
+    }
+    facts.measure("seconds", path, &row["timing"]["seconds"]);
+    facts.measure("MiB", path, &row["timing"]["peak_mib"]);
+    for machine in list(&row["timing"]["machines"]) {
+        facts.measure(&format!("states a second, {}", text(&machine[0])), path, &machine[1]);
+    }
+}

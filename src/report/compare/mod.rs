@@ -1,0 +1,372 @@
+//! Two documents of one kind compared: what came, what went, what changed, and which estimates differ by more than chance.
+//!
+//! # How
+//! A document is taken apart into facts with names. What is found or counted has changed or has not. An estimate has an
+//! interval at 95 %; the difference of two is tested as that of two independent normal variables whose standard errors
+//! the intervals give, correlations after Fisher's transform. Measurements of the same things, as seconds of a sweep are,
+//! are compared in pairs: the mean of the logarithms of their quotients, by Student's test. All p-values are corrected
+//! for their number by Holm's method. Estimates that are the same to the last digit are not tested: they come from the
+//! same play. Runs of different seeds are independent; runs of one seed share their play, so that differences are smaller
+//! than the test takes them to be, and what it calls significant is.
+//!
+//! # Source
+//! Fisher's transform: Fisher, "On the probable error of a coefficient of correlation deduced from a small sample", Metron
+//! 1, 1921.
+
+mod documents;
+mod facts;
+mod table;
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+pub use documents::Kind;
+use facts::{Estimate, Fact, Facts, Key};
+
+use crate::statistics::SIGNIFICANCE;
+use crate::statistics::correction::holm;
+use crate::statistics::interval;
+use crate::statistics::quantile::{normal, student, student_tail};
+
+use super::layout::significant;
+
+/// Why documents can't be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// There is nothing to be compared.
+    #[error("there is no document in it")]
+    Empty,
+    /// A document of another kind.
+    #[error("a document {0} can't be compared; analyses, judged functions, tournaments and sweeps can")]
+    Unknown(String),
+    /// Documents of several kinds on one side.
+    #[error("there are documents of several kinds in it")]
+    Mixed,
+    /// The sides are of different kinds.
+    #[error("{} can't be compared with {}", .0.name(), .1.name())]
+    Kinds(Kind, Kind),
+}
+
+/// What became of a fact from the first document to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// Only the second has it.
+    Came,
+    /// Only the first has it.
+    Went,
+    /// What was found is another.
+    Changed,
+    /// The difference of two estimates is more than chance: p < 0.05 after Holm's correction.
+    Significant,
+    /// The difference of two estimates may be chance.
+    Chance,
+}
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The part of the document.
+    pub section: &'static str,
+    /// The thing it is about.
+    pub name: String,
+    /// What of it; empty for the whole.
+    pub aspect: String,
+    /// What became of it.
+    pub what: What,
+    /// What the first says; nothing where it does not have it.
+    pub a: Option<String>,
+    /// What the second says.
+    pub b: Option<String>,
+    /// The second's number less the first's; of measurements the quotient of the second by the first, in the mean.
+    pub change: Option<f64>,
+    /// The chance of such a difference, or a greater one, if there is none.
+    pub p: Option<f64>,
+    /// The same corrected for the number of tests.
+    pub p_holm: Option<f64>,
+}
+
+/// Two documents compared. The schema is `ggp.comparison/1`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The name and version of this document.
+    pub schema: &'static str,
+    /// What was compared.
+    pub kind: Kind,
+    /// What the first is called.
+    pub a: String,
+    /// What the second is called.
+    pub b: String,
+    /// All differences.
+    pub differences: Vec<Difference>,
+    /// Facts that are the same in both.
+    pub same: u64,
+    /// Estimates of things in both that one alone has, which can't be tested.
+    pub unpaired: u64,
+    /// Estimates that were tested.
+    pub tests: u64,
+}
+
+impl Comparison {
+    /// Compares the documents of two sides, each with its name.
+    ///
+    /// # Errors
+    /// Nothing to compare, or documents of different kinds.
+    pub fn new(a: (&str, &[Value]), b: (&str, &[Value])) -> Result<Comparison, CompareError> {
+        let (kind, first) = documents::facts(a.1)?;
+        let (other, second) = documents::facts(b.1)?;
+        if kind != other {
+            return Err(CompareError::Kinds(kind, other));
+        }
+        let mut found = Comparison {
+            schema: "ggp.comparison/1",
+            kind,
+            a: a.0.to_owned(),
+            b: b.0.to_owned(),
+            differences: Vec::new(),
+            same: 0,
+            unpaired: 0,
+            tests: 0,
+        };
+        found.compare(&first, &second);
+        found.measure(&first, &second);
+        found.correct();
+        Ok(found)
+    }
+
+    /// Whether something differs by more than chance.
+    pub fn differs(&self) -> bool {
+        self.differences.iter().any(|difference| difference.what != What::Chance)
+    }
+
+    /// The differences of one kind.
+    pub fn of(&self, what: What) -> impl Iterator<Item = &Difference> {
+        self.differences.iter().filter(move |difference| difference.what == what)
+    }
+
+    /// As a JSON document.
+    ///
+    /// # Errors
+    /// None is known.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    fn compare(&mut self, first: &Facts, second: &Facts) {
+        let names = |facts: &Facts| -> HashSet<(&'static str, String)> {
+            facts.facts.keys().map(|key| (key.section, key.name.clone())).collect()
+        };
+        let (there, here) = (names(first), names(second));
+        let mut told = HashSet::new();
+        for (key, fact) in &first.facts {
+            let thing = (key.section, key.name.clone());
+            match second.facts.get(key) {
+                Some(other) => self.pair(key, fact, other),
+                // A thing that went is one difference, whatever was said of it.
+                None if !here.contains(&thing) => {
+                    if told.insert(thing) {
+                        self.differences.push(whole(key, What::Went));
+                    }
+                }
+                None => self.one_sided(fact, Difference { a: Some(shown(fact)), ..part(key, What::Went) }),
+            }
+        }
+        for (key, fact) in second.facts.iter().filter(|(key, _)| !first.facts.contains_key(*key)) {
+            let thing = (key.section, key.name.clone());
+            if there.contains(&thing) {
+                self.one_sided(fact, Difference { b: Some(shown(fact)), ..part(key, What::Came) });
+            } else if told.insert(thing) {
+                self.differences.push(whole(key, What::Came));
+            }
+        }
+    }
+
+    /// Takes what one side alone says of a thing that both have. That an estimate was not made, as of functions that had
+    /// no trial, is no finding.
+    fn one_sided(&mut self, fact: &Fact, difference: Difference) {
+        match fact {
+            Fact::Text(_) => self.differences.push(difference),
+            Fact::Estimate(_) => self.unpaired += 1,
+        }
+    }
+
+    fn pair(&mut self, key: &Key, a: &Fact, b: &Fact) {
+        if a == b {
+            self.same += 1;
+            return;
+        }
+        let sides = Difference { a: Some(shown(a)), b: Some(shown(b)), ..part(key, What::Changed) };
+        self.differences.push(match (a, b) {
+            (Fact::Estimate(a), Fact::Estimate(b)) => {
+                let p = chance(a, b);
+                let what = if p.is_some() { What::Chance } else { What::Changed };
+                Difference { what, change: Some(b.value - a.value), p, ..sides }
+            }
+            _ => sides,
+        });
+    }
+
+    /// Compares measurements of the same things in pairs.
+    fn measure(&mut self, first: &Facts, second: &Facts) {
+        for (measure, values) in &first.measured {
+            let Some(others) = second.measured.get(measure) else { continue };
+            let pairs = values.iter().filter_map(|(name, a)| Some((a, others.get(name)?)));
+            let logs: Vec<f64> = pairs.map(|(a, b)| (b / a).ln()).collect();
+            let Some(mean) = interval::student(&logs) else { continue };
+            let (Some(low), Some(high)) = (mean.low, mean.high) else { continue };
+            let freedom = logs.len() as u64 - 1;
+            let error = (high - low) / 2.0 / student(freedom);
+            let p = if error > 0.0 { 2.0 * student_tail(mean.value.abs() / error, freedom) } else { 1.0 };
+            let [low, high] = [low.exp(), high.exp()].map(significant);
+            self.differences.push(Difference {
+                section: "measured",
+                name: measure.clone(),
+                aspect: format!("B by A, in the mean of {} descriptions", logs.len()),
+                what: What::Chance,
+                a: None,
+                b: Some(format!("{} ({low} to {high})", significant(mean.value.exp()))),
+                change: Some(mean.value.exp()),
+                p: Some(p.min(1.0)),
+                p_holm: None,
+            });
+        }
+    }
+
+    /// Corrects p-values for their number, and says what is significant.
+    fn correct(&mut self) {
+        let tested: Vec<f64> = self.differences.iter().filter_map(|difference| difference.p).collect();
+        self.tests = tested.len() as u64;
+        let mut corrected = holm(&tested).into_iter();
+        for difference in self.differences.iter_mut().filter(|difference| difference.p.is_some()) {
+            difference.p_holm = corrected.next();
+            if difference.p_holm.is_some_and(|p| p < SIGNIFICANCE) {
+                difference.what = What::Significant;
+            }
+        }
+    }
+}
+
+fn part(key: &Key, what: What) -> Difference {
+    Difference {
+        section: key.section,
+        name: key.name.clone(),
+        aspect: key.aspect.clone(),
+        what,
+        a: None,
+        b: None,
+        change: None,
+        p: None,
+        p_holm: None,
+    }
+}
+
+fn whole(key: &Key, what: What) -> Difference {
+    Difference { aspect: String::new(), ..part(key, what) }
+}
+
+/// A fact in a few words.
+fn shown(fact: &Fact) -> String {
+    match fact {
+        Fact::Text(text) => text.clone(),
+        Fact::Estimate(found) => {
+            let [value, low, high] = [found.value, found.low, found.high].map(significant);
+            format!("{value} ({low} to {high})")
+        }
+    }
+}
+
+/// The chance that two estimates of one thing differ so much; none where an interval does not tell its error.
+fn chance(a: &Estimate, b: &Estimate) -> Option<f64> {
+    let scaled = |found: &Estimate| {
+        let on =
+            |value: f64| if found.correlation { value.clamp(-0.999_999, 0.999_999).atanh() } else { value };
+        (on(found.value), (on(found.high) - on(found.low)) / 2.0 / normal())
+    };
+    let ((first, first_error), (second, second_error)) = (scaled(a), scaled(b));
+    let error = first_error.hypot(second_error);
+    let z = (second - first).abs() / error;
+    // So many degrees of freedom are the normal distribution's.
+    (error > 0.0 && z.is_finite()).then(|| (2.0 * student_tail(z, u64::MAX)).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn analysis(seed: u64, mean: f64, kind: &str) -> Value {
+        json!({
+            "schema": "ggp.analysis/1",
+            "game": { "name": "nim", "rules": "abc", "machine": "network" },
+            "simulation": {
+                "seed": seed,
+                "roles": [{ "role": "left", "goal_mean": { "mean": mean, "low": mean - 1.96, "high": mean + 1.96 } }],
+            },
+            "structures": { "fluents": [{ "fluent": "heap/2", "kind": kind, "evidence": {} }], "turns": "alternating" },
+        })
+    }
+
+    fn compared(a: Value, b: Value) -> Comparison {
+        Comparison::new(("A", &[a]), ("B", &[b])).unwrap()
+    }
+
+    #[test]
+    fn the_same_is_the_same() {
+        let found = compared(analysis(1, 50.0, "quantity"), analysis(1, 50.0, "quantity"));
+        assert!(!found.differs() && found.differences.is_empty() && found.same == 5, "{found:?}");
+    }
+
+    #[test]
+    fn chance_is_told_from_more_than_chance() {
+        // The difference has a standard error of the root of two: 2 is 1.41 of them, 8 is 5.66.
+        let found = compared(analysis(1, 50.0, "quantity"), analysis(2, 52.0, "quantity"));
+        let [difference] = &found.differences[..] else { panic!("{found:?}") };
+        assert_eq!((difference.what, difference.change), (What::Chance, Some(2.0)));
+        assert!((difference.p.unwrap() - 0.1573).abs() < 1e-3 && !found.differs(), "{difference:?}");
+        let found = compared(analysis(1, 50.0, "quantity"), analysis(2, 58.0, "quantity"));
+        assert!(found.differences[0].what == What::Significant && found.differs());
+    }
+
+    #[test]
+    fn what_is_found_changes_comes_and_goes() {
+        let found = compared(analysis(1, 50.0, "quantity"), analysis(1, 50.0, "counter"));
+        let [difference] = &found.differences[..] else { panic!("{found:?}") };
+        assert_eq!((difference.what, difference.b.as_deref()), (What::Changed, Some("counter")));
+        let mut less = analysis(1, 50.0, "quantity");
+        less["structures"]["fluents"] = json!([]);
+        let found = compared(analysis(1, 50.0, "quantity"), less.clone());
+        assert_eq!(found.of(What::Went).map(|gone| gone.name.as_str()).collect::<Vec<_>>(), ["heap/2"]);
+        assert_eq!(compared(less, analysis(1, 50.0, "quantity")).of(What::Came).count(), 1);
+    }
+
+    #[test]
+    fn measurements_are_compared_in_pairs() {
+        let rows = |factor: f64| -> Vec<Value> {
+            let row = |number: u32| {
+                let noise = 1.0 + 0.01 * f64::from(number % 3);
+                json!({ "path": format!("{number}.kif"), "verdict": "ok", "timing": { "seconds": factor * noise } })
+            };
+            (1..=9).map(row).collect()
+        };
+        let mut slower = rows(2.0);
+        // In one thing the other way round, so that the quotients vary.
+        slower[0]["timing"]["seconds"] = json!(2.2);
+        let found = Comparison::new(("A", &rows(1.0)), ("B", &slower)).unwrap();
+        let [difference] = &found.differences[..] else { panic!("{found:?}") };
+        assert_eq!(difference.what, What::Significant);
+        assert!((2.0..2.1).contains(&difference.change.unwrap()), "{difference:?}");
+    }
+
+    #[test]
+    fn kinds_are_not_mixed() {
+        let row = json!({ "path": "a.kif", "verdict": "ok" });
+        let both = Comparison::new(("A", &[analysis(1, 1.0, "x")]), ("B", std::slice::from_ref(&row)));
+        assert_eq!(both, Err(CompareError::Kinds(Kind::Analyses, Kind::Sweeps)));
+        let unknown = json!({ "schema": "ggp.evaluation/1" });
+        assert!(matches!(Comparison::new(("A", &[unknown]), ("B", &[row])), Err(CompareError::Unknown(_))));
+    }
+}

@@ -1,0 +1,81 @@
+//! The page of a comparison.
+
+use askama::Template;
+
+use super::super::compare::{Comparison, Difference, What};
+use super::super::layout::{grouped, significant};
+use super::document::PageError;
+use super::markup::Markup;
+use super::page::{SCRIPT, style};
+use super::sortable::{Badge, Field, Table, columns};
+
+/// Differences on a page, at most; all are in the JSON document.
+const SHOWN: usize = 2_000;
+
+/// A comparison as it is filled in.
+#[derive(Template)]
+#[template(path = "comparison.html")]
+struct ComparisonPage {
+    kind: &'static str,
+    a: String,
+    b: String,
+    style: Markup,
+    script: Markup,
+    symbols: Markup,
+    closing: String,
+    table: Option<Table>,
+}
+
+/// A comparison as a page, what differs by more than chance first.
+///
+/// # Errors
+/// None is known.
+pub fn comparison_page(found: &Comparison) -> Result<String, PageError> {
+    let all: Vec<&Difference> = [What::Significant, What::Changed, What::Went, What::Came, What::Chance]
+        .into_iter()
+        .flat_map(|what| found.of(what))
+        .collect();
+    let left = all.len().saturating_sub(SHOWN);
+    let table = (!all.is_empty()).then(|| Table {
+        id: "differences",
+        caption: String::new(),
+        columns: columns(&["what", "thing", "of it", "in", "A", "B", "#difference", "#p (Holm)"]),
+        rows: all.iter().take(SHOWN).map(|difference| row(difference)).collect(),
+        left_out: match left {
+            0 => String::new(),
+            _ => format!("{} more: ggp compare --format json.", grouped(left as u64)),
+        },
+    });
+    let page = ComparisonPage {
+        kind: found.kind.name(),
+        a: found.a.clone(),
+        b: found.b.clone(),
+        style: style(),
+        script: Markup::of(SCRIPT.to_owned()),
+        symbols: Markup::of(String::new()),
+        closing: found.closing(),
+        table,
+    };
+    Ok(page.render()? + "\n")
+}
+
+fn row(found: &Difference) -> Vec<Field> {
+    let (class, word) = match found.what {
+        What::Significant => ("bad", "differs"),
+        What::Changed => ("bad", "changed"),
+        What::Went => ("open", "only in A"),
+        What::Came => ("open", "only in B"),
+        What::Chance => ("seen", "chance"),
+    };
+    let side = |text: &Option<String>| Field::text(text.clone().unwrap_or_default());
+    vec![
+        Field { badges: vec![Badge::new(class, word)], ..Field::default() },
+        Field::text(found.name.clone()),
+        Field::text(found.aspect.clone()),
+        Field::text(found.section),
+        side(&found.a),
+        side(&found.b),
+        Field::number(found.change, significant),
+        Field::number(found.p_holm, significant),
+    ]
+}
