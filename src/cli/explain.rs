@@ -6,6 +6,7 @@ use super::Exit;
 use crate::catalog::nearest;
 use crate::gdl::check;
 use crate::report::diagnostics;
+use crate::report::layout::Layout;
 
 /// Explain a code of `ggp check`: cause, example, remedy
 #[derive(Args)]
@@ -25,7 +26,7 @@ Exit status: 0 done, 1 there is no such code, 2 wrong usage.";
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some(code) = &arguments.code else {
-        super::print(&diagnostics::codes())?;
+        super::print(&diagnostics::codes(Layout::detect()))?;
         return Ok(Exit::Ok);
     };
     let Some(entry) = check::find(code) else {

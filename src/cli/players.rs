@@ -36,10 +36,12 @@ pub(super) fn run(_: &Arguments) -> anyhow::Result<Exit> {
     let mut out = String::new();
     for entry in ALGORITHMS {
         let about = entry.about();
-        out.push_str(&format!("{}\n  {}\n", entry.line(), about.title));
-        out.push_str(&format!("  for {}\n", about.handles));
+        out.push_str(&format!("{}\n", entry.line()));
+        for text in [about.title.to_owned(), format!("for {}", about.handles)] {
+            out.extend(layout.broken("  ", &text).into_iter().map(|line| line + "\n"));
+        }
         if !about.source.is_empty() {
-            out.push_str(&format!("  {}\n", layout.remark(about.source)));
+            out.push_str(&layout.paragraph("  ", about.source));
         }
         let rows = entry.options().into_iter().map(|option| {
             vec![

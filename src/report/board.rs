@@ -86,11 +86,10 @@ fn picture(board: &CellBoard<'_>, state: &[Fact], initial: &[Fact], layout: Layo
     let names: String = across.iter().map(|element| format!(" {element:>width$}")).collect();
     out.push_str(&layout.remark(&format!("  {:>label$} {names}", "")));
     out.push('\n');
-    let axes = format!("  argument {} across, {} up", board.axes[0] + 1, board.axes[1] + 1);
+    let axes = format!("argument {} across, {} up", board.axes[0] + 1, board.axes[1] + 1);
     let several = if cells.values().any(|list| list.len() > 1) { "; * several things" } else { "" };
     let blank = blank.map_or(String::new(), |blank| format!("; . {}", blank.join(" ")));
-    out.push_str(&layout.remark(&format!("{axes}{}{blank}{several}", signs.legend())));
-    out.push('\n');
+    out.push_str(&layout.paragraph("  ", &format!("{axes}{}{blank}{several}", signs.legend())));
     out
 }
 

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceSpan,
 };
@@ -14,6 +13,8 @@ use crate::gdl::Source;
 use crate::gdl::check::{self, Entry};
 use crate::gdl::diagnostic::{Diagnostic, Severity};
 use crate::gdl::source::Span;
+
+use super::layout::Layout;
 
 /// A file that was checked.
 #[derive(Debug)]
@@ -170,18 +171,21 @@ fn wrap(paragraph: &str, out: &mut String) {
 }
 
 /// A table of all codes.
-pub fn codes() -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(["code", "severity", "about", "title"]);
-    for group in check::GROUPS {
-        for entry in group.entries {
-            table.add_row([&entry.code.to_string(), entry.severity.name(), group.name, entry.title]);
-        }
-    }
-    let mut out: String = table.lines().map(|line| line.trim().to_owned() + "\n").collect();
-    out.push_str("\n`ggp explain CODE` prints cause, example and remedy.\n");
-    out
+pub fn codes(layout: Layout) -> String {
+    let of_group = |group: &check::Group| {
+        let row = |entry: &Entry| {
+            vec![
+                entry.code.to_string(),
+                entry.severity.name().to_owned(),
+                group.name.to_owned(),
+                entry.title.to_owned(),
+            ]
+        };
+        group.entries.iter().map(row).collect::<Vec<_>>()
+    };
+    let rows = check::GROUPS.iter().flat_map(of_group).collect();
+    layout.table(&["code", "severity", "about", "title"], rows)
+        + "\n`ggp explain CODE` prints cause, example and remedy.\n"
 }
 
 /// Control characters as `?`, so that a terminal shows a damaged file and does not obey it, and CR alone as a

@@ -187,7 +187,7 @@ impl Layout {
     }
 
     /// A text in lines of this width, broken between words, each of them indented.
-    fn broken(&self, indent: &str, text: &str) -> Vec<String> {
+    pub fn broken(&self, indent: &str, text: &str) -> Vec<String> {
         let mut lines = vec![String::from(indent)];
         for word in text.split(' ') {
             let line = lines.last_mut().expect("there is one from the beginning");

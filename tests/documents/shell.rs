@@ -369,6 +369,44 @@ fn tables_fit_eighty_columns_and_break_no_name() {
             assert!(text.contains(name), "{game}: `{name}` is broken\n{text}");
         }
     }
+    for arguments in [
+        &["explain"][..],
+        &["players"],
+        &["games"],
+        &["show", "chess", "--playouts", "20"],
+        &["judge", "nim", "--states", "10", "--play", "10", "--function", "fuzzy"],
+        &["config", "analyze"],
+    ] {
+        let output = ggp(folder.path()).env("COLUMNS", "80").args(arguments).output().unwrap();
+        let (_, text, _) = told(&output);
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{arguments:?}: {wide:#?}");
+    }
     let (_, text, _) = run(folder.path(), &["--plain", "analyze", "nim", "--playouts", "200"]);
     assert!(text.lines().any(|line| line.chars().count() > 120), "rows are on one line each\n{text}");
+}
+
+/// What the build script and the templates need is in the package, so that `cargo install` works from it.
+#[test]
+fn the_package_has_what_the_program_is_built_from() {
+    let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
+    let output = cargo.args(["package", "--list", "--allow-dirty", "--offline"]).output().unwrap();
+    let (status, files, said) = told(&output);
+    assert_eq!(status, 0, "{said}");
+    let files: Vec<&str> = files.lines().collect();
+    for file in [
+        "build.rs",
+        "askama.toml",
+        "games/nim.kif",
+        "docs/guide/first_hour.md",
+        "src/report/html/templates/base.html",
+        "README.md",
+        "LICENSE-MIT",
+    ] {
+        assert!(files.contains(&file), "{file} is not in the package");
+    }
+    assert!(
+        !files.iter().any(|file| file.starts_with("reports/") || file.starts_with("tests/")),
+        "{files:?}"
+    );
 }
