@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use clap::parser::ValueSource;
 use clap::{Arg, Command};
 use toml::{Table, Value};
 
@@ -231,14 +232,11 @@ fn excluded(command: &Command, words: &[OsString]) -> HashSet<String> {
     let Ok(matches) = command.clone().try_get_matches_from(words) else { return HashSet::new() };
     let Some((name, matches)) = matches.subcommand() else { return HashSet::new() };
     let Some(sub) = command.find_subcommand(name) else { return HashSet::new() };
-    let given: Vec<&Arg> = sub
-        .get_arguments()
-        .filter(|arg| {
-            let source = matches.try_contains_id(arg.get_id().as_str()).ok();
-            source.is_some()
-                && matches.value_source(arg.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
-        })
-        .collect();
+    let by_hand = |arg: &&Arg| {
+        let id = arg.get_id().as_str();
+        matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    let given: Vec<&Arg> = sub.get_arguments().filter(by_hand).collect();
     let mut found = HashSet::new();
     for arg in sub.get_arguments() {
         let of_arg = sub.get_arg_conflicts_with(arg);
