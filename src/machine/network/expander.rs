@@ -64,8 +64,12 @@ impl<'a> NetworkExpander<'a> {
             self.lanes = LaneExpander::new(self.machine.lane_program()).ok();
         }
         let passes = children.div_ceil(LANES) as f64;
-        let faster = self.passes < TRIALS || self.pass * passes < self.step * children as f64;
-        self.lanes.as_mut().filter(|_| faster && children > 1)
+        // An only child is worth a trial no more than a step, but a pass where that is known to take less.
+        let faster = match self.passes < TRIALS {
+            true => children > 1,
+            false => self.pass * passes < self.step * children as f64,
+        };
+        self.lanes.as_mut().filter(|_| faster && children > 0)
     }
 
     fn note_steps(&mut self, since: Instant, children: usize) {
@@ -109,6 +113,7 @@ impl Expander for NetworkExpander<'_> {
         let listed = std::mem::take(&mut self.joints);
         let done = match self.lanes_for(listed.len() / roles) {
             Some(lanes) => {
+                let started = Instant::now();
                 let done = lanes.expand(state, JointMoves::These(&listed), fields, children);
                 self.note_passes(started, children.len());
                 done
