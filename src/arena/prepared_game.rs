@@ -91,6 +91,18 @@ pub enum PrepareError {
         /// The function, as the player's line has it.
         function: String,
     },
+    /// Ways to guide playouts that there is none of where they are played hundreds at once.
+    #[error(
+        "`{player}` plays {lanes} playouts at once here, in which {options} can't guide them; add `lanes=0`, or leave it out"
+    )]
+    OneByOne {
+        /// The algorithm.
+        player: &'static str,
+        /// Playouts at once.
+        lanes: u64,
+        /// The options, as they were given.
+        options: String,
+    },
     /// A function that does not fit the game.
     #[error(transparent)]
     Function(#[from] FunctionError),

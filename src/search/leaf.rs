@@ -5,6 +5,10 @@ use crate::feature::{Measure, StateEvaluator};
 use crate::machine::lanes::value::{LaneValue, Sum};
 use crate::machine::{Clock, Machine, MachineError, State};
 
+/// Adders and gates of a function that lanes are asked for at most: it is compiled while a search goes on, and more would
+/// take longer than the 50 ms that an answer may be late.
+const MOST_GATES: usize = 16_000;
+
 /// An evaluation function made ready for a search, or none.
 pub struct Leaf<'m> {
     measure: Option<Box<dyn Measure + 'm>>,
@@ -52,7 +56,7 @@ impl<'m> Leaf<'m> {
         if machine.suits_lanes()
             && let Some(measure) = &mut leaf.measure
         {
-            leaf.lanes = measure.in_lanes();
+            leaf.lanes = measure.in_lanes().filter(|lanes| lanes.size() <= MOST_GATES);
             if leaf.lanes.is_none() {
                 // Parts of it may have been rounded.
                 return Leaf::of(machine, function);

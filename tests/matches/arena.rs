@@ -157,6 +157,30 @@ fn players_for_other_games_are_told_which_fit() {
 }
 
 #[test]
+fn guides_of_single_playouts_are_refused_in_lanes_and_count_without() {
+    for (options, named) in
+        [("cutoff=0.5", "`cutoff=0.5`"), ("order=1&replace=0.2", "`replace=0.2` and `order=1`")]
+    {
+        let player = format!("crosses=guct:statistical?{options}");
+        let (status, _, errors) =
+            ggp(&["play", "games/tic_tac_toe.kif", "--playouts", "500", "--player", &player]);
+        assert!(status != 0 && errors.contains(named) && errors.contains("add `lanes=0`"), "{errors}");
+    }
+    let first = |options: &str| {
+        let player = format!("red=guct:statistical?lanes=0&nodes=1500&seed=4&{options}");
+        let record = played("connect_four", &[&player, "yellow=random"]);
+        let thought = &record["thoughts"][0][0];
+        assert!(thought["value"].is_number(), "{thought}");
+        format!("{} after {} states", thought["value"], thought["nodes"])
+    };
+    let ways =
+        ["cutoff=0", "cutoff=1", "cutoff=0&order=1", "cutoff=0&prior=0", "cutoff=0&replace=0.5"].map(first);
+    for (place, one) in ways.iter().enumerate() {
+        assert!(!ways[..place].contains(one), "way {place} changes nothing: {ways:?}");
+    }
+}
+
+#[test]
 fn players_are_listed_with_their_options() {
     let (status, text, _) = ggp(&["players"]);
     assert_eq!(status, 0);

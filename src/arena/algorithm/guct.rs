@@ -4,7 +4,8 @@
 //! # How
 //! UCT as `uct` has it. A new state begins with the value that its functions give, as if it had been visited `prior`
 //! times; functions may also stand for a playout, end it, or order the moves that were not tried yet. Every role is
-//! guided by functions of its own. A value counts as what it means: the share of the goal value that random play gets
+//! guided by functions of its own. The last three guide playouts one at a time: where they are played in lanes they are
+//! refused unless `lanes=0` is given. A value counts as what it means: the share of the goal value that random play gets
 //! from states of that value.
 //!
 //! # Guarantee
@@ -39,17 +40,17 @@ const REPLACE: TypedOption<f64> = TypedOption::real(
     0.0,
     [0.0, 1.0],
     "",
-    "chance that the function stands for a playout; not in lanes",
+    "chance that the function stands for a playout; with lanes=0",
 );
 const CUTOFF: TypedOption<f64> = TypedOption::real(
     "cutoff",
-    0.1,
+    USUAL_CUTOFF,
     [0.0, 1.0],
     "",
-    "chance, at each state of a playout, that the function ends it; not in lanes",
+    "chance, at each state of a playout, that the function ends it; with lanes=0",
 );
 const ORDER: TypedOption<bool> =
-    TypedOption::flag("order", false, "untried moves in the order of the function");
+    TypedOption::flag("order", false, "untried moves in the order of the function; with lanes=0");
 const PRIOR: TypedOption<u64> =
     TypedOption::integer("prior", 2, [0, 10_000], "visits", "that the function counts as");
 
@@ -65,6 +66,30 @@ crate::options! {
         cutoff: f64 = CUTOFF,
         order: bool = ORDER,
         prior: u64 = PRIOR,
+    }
+}
+
+/// The chance of [`CUTOFF`] where none is given.
+const USUAL_CUTOFF: f64 = 0.1;
+
+impl GuctOptions {
+    /// Refuses what guides single playouts where they are played in lanes: it would change nothing. A cutoff of the usual
+    /// chance is one that was not asked for.
+    fn refuse_in_lanes(&self, suits_lanes: bool) -> Result<(), PrepareError> {
+        let asked = [
+            (self.replace > 0.0).then(|| format!("`replace={}`", self.replace)),
+            (self.cutoff != USUAL_CUTOFF).then(|| format!("`cutoff={}`", self.cutoff)),
+            self.order.then(|| "`order=1`".to_owned()),
+        ];
+        let asked: Vec<String> = asked.into_iter().flatten().collect();
+        if self.lanes == 0 || !suits_lanes || asked.is_empty() {
+            return Ok(());
+        }
+        Err(PrepareError::OneByOne {
+            player: Guct::ABOUT.name,
+            lanes: self.lanes,
+            options: asked.join(" and "),
+        })
     }
 }
 
@@ -86,6 +111,7 @@ impl Algorithm for Guct {
         context: &PlayerContext<'_, 'm>,
         options: &GuctOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
+        options.refuse_in_lanes(context.machine().suits_lanes())?;
         let description = context.machine().description();
         // Nothing guides chance.
         let guides = |role: usize| match description.random_role() == Some(role) {

@@ -188,7 +188,7 @@ impl<'m> Uct<'m> {
         Ok(())
     }
 
-    /// For every role the place of its move: untried ones first, in the order of the list or by averages, then by UCB.
+    /// For every role the place of its move: untried ones first, in the order of the function or by averages, then by UCB.
     fn select(&self, at: NodeId, chance: &mut Chance) -> Vec<usize> {
         let node = &self.store.nodes[at as usize];
         let log = f64::from(node.visits.max(1)).ln();
@@ -202,6 +202,8 @@ impl<'m> Uct<'m> {
                 let worth = match choice.proved {
                     // Nobody plays on into what is lost, unless all is.
                     Some(value) if value <= 0.0 => -1.0,
+                    // All are tried before any is tried twice.
+                    _ if let Some(value) = choice.untried => 1e6 + f64::from(value),
                     _ if choice.visits == 0 => {
                         1e6 + self.averages.of(role, choice.action) + 1e-3 * chance.share()
                     }
@@ -239,11 +241,10 @@ impl<'m> Uct<'m> {
                     false => mean_estimate(&mut self.guides[role], &self.cursor.state().0)?,
                 };
                 let choice = &mut self.store.nodes[node as usize].choices[role][place];
-                // Even without visits the sum orders what is not tried.
-                let visits = prior.max(1);
-                choice.visits += visits;
-                choice.sum += value * f64::from(visits);
-                self.store.nodes[node as usize].visits += visits;
+                choice.untried = order.then_some(value as f32);
+                choice.visits += prior;
+                choice.sum += value * f64::from(prior);
+                self.store.nodes[node as usize].visits += prior;
             }
         }
         self.cursor.set(&state)
@@ -353,6 +354,7 @@ impl<'m> Uct<'m> {
                 let choice = &mut of_node.choices[role][place];
                 choice.visits += 1;
                 choice.sum += values[role];
+                choice.untried = None;
                 self.averages.add(role, choice.action, values[role]);
             }
             below = below.filter(|&child| self.store.nodes[child as usize].proved.is_some());

@@ -21,6 +21,8 @@ pub(super) struct Choice {
     /// The share of the role's goal values that it is known to be worth, 0 to 1, where the role alone chooses.
     pub(super) proved: Option<f32>,
     pub(super) sum: f64,
+    /// Where untried moves are tried in the order of a function: what it says of this one, as long as it is untried.
+    pub(super) untried: Option<f32>,
 }
 
 impl Choice {
@@ -98,7 +100,10 @@ impl Store {
         let terminal = cursor.terminal();
         let legal = |role: usize| -> Vec<Choice> {
             let legal = if terminal { &[] } else { cursor.legal(role) };
-            legal.iter().map(|&action| Choice { action, visits: 0, proved: None, sum: 0.0 }).collect()
+            legal
+                .iter()
+                .map(|&action| Choice { action, visits: 0, proved: None, sum: 0.0, untried: None })
+                .collect()
         };
         let node = Node {
             state: cursor.state().clone(),

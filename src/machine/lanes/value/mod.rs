@@ -11,6 +11,7 @@ pub use valuer::LaneValuer;
 
 use std::sync::Arc;
 
+use self::sums::digits;
 use crate::machine::FluentId;
 
 /// What a sum weighs: something that holds in a state or doesn't.
@@ -30,8 +31,16 @@ pub enum Atom {
     All(Vec<Atom>),
     /// One of them holds at least.
     Any(Vec<Atom>),
-    /// One of the two holds, the other does not.
-    Differ(Box<[Atom; 2]>),
+}
+
+impl Atom {
+    /// Gates that it takes, about.
+    fn size(&self) -> usize {
+        match self {
+            Atom::Fact(_) | Atom::Legal { .. } => 0,
+            Atom::All(parts) | Atom::Any(parts) => parts.iter().map(|part| 1 + part.size()).sum(),
+        }
+    }
 }
 
 /// `constant` and the weights of all atoms that hold.
@@ -67,7 +76,7 @@ impl Sum {
         }
         // Every weight is off by half a unit at most.
         let count = weights.count() as f64;
-        2f64.powi((2.0 * ROUNDING * total / count).log2().floor() as i32)
+        2f64.powi((2.0 * ROUNDING * total / count).log2().floor() as i32).max(f64::MIN_POSITIVE)
     }
 
     /// The sum with its weights rounded to multiples of [`Sum::unit`], those that become 0 left out, and its constant to
@@ -162,6 +171,18 @@ impl LaneValue {
         self.error
     }
 
+    /// Full adders and gates that it takes, about: some microseconds each to compile.
+    pub fn size(&self) -> usize {
+        let mut sums = Vec::new();
+        self.sums(&mut sums);
+        let of_sum = |sum: &&Sum| {
+            let unit = Sum::unit(sum.weights.iter().map(|&(_, weight)| weight));
+            let adders = |(atom, weight): &(Atom, f64)| atom.size() + digits((weight / unit) as i64).count();
+            sum.weights.iter().map(adders).sum::<usize>()
+        };
+        sums.iter().map(of_sum).sum()
+    }
+
     /// All sums, in the order in which values are made of them.
     fn sums<'s>(&'s self, sums: &mut Vec<&'s Sum>) {
         sums.push(&self.sum);
@@ -195,6 +216,24 @@ mod tests {
         assert!(error > 0.0 && error <= total * ROUNDING, "{error}");
         assert_eq!(rounded.weights.len(), 4, "what becomes 0 is left out");
         assert_eq!(rounded.rounded().0.weights, rounded.weights, "rounded once is rounded for good");
+    }
+
+    #[test]
+    fn what_a_sum_takes_is_known_before_it_is_compiled() {
+        let value = LaneValue::of(sum(&[1.0, 3.0, -8.0]), 0.0);
+        assert_eq!(value.size(), 1 + 2 + 1);
+        let fact = || Atom::Fact(FluentId(9));
+        let both = Sum { constant: 0.0, weights: vec![(Atom::All(vec![fact(), fact()]), 4.0)] };
+        assert_eq!(value.fold(LaneValue::of(both, 0.0), [1.0; 2], |a, b| a + b).size(), 4 + 3);
+    }
+
+    #[test]
+    fn weights_beyond_measure_make_no_nonsense() {
+        for tiny in [f64::MIN_POSITIVE, 1e-320] {
+            let (rounded, error) = sum(&[tiny, -tiny, tiny / 3.0]).rounded();
+            assert!(error.is_finite() && rounded.weights.iter().all(|(_, weight)| weight.is_finite()));
+        }
+        assert!(sum(&[1e15, 1.0, -1e15]).rounded().1 < 1e15);
     }
 
     #[test]

@@ -172,10 +172,6 @@ impl Builder<'_> {
                 let mut signals: Vec<Signal> = parts.iter().map(|part| !self.atom(part)).collect();
                 !self.gates.and_all(&mut signals)
             }
-            Atom::Differ(parts) => {
-                let [one, other] = parts.each_ref().map(|part| self.atom(part));
-                self.gates.xor(one, other)
-            }
         }
     }
 
@@ -191,7 +187,7 @@ impl Builder<'_> {
 }
 
 /// The canonical signed digits of a number that are not 0: their places from the lowest, each 1 or -1.
-fn digits(number: i64) -> impl Iterator<Item = (usize, i32)> {
+pub(super) fn digits(number: i64) -> impl Iterator<Item = (usize, i32)> {
     let mut left = i128::from(number);
     let mut place = 0;
     std::iter::from_fn(move || {
