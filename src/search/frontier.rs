@@ -121,7 +121,8 @@ impl<'m> Frontier<'m> {
         candidates.clear();
         let all = killers.iter().chain(&self.replies).filter(|reply| !reply.is_empty());
         all.for_each(|reply| candidates.push(reply.clone()));
-        if self.ready(machine)
+        if !candidates.is_empty()
+            && self.ready(machine)
             && let Some(lanes) = &mut self.lanes
         {
             let (numbers, states): (Vec<u32>, Vec<&[u64]>) = siblings.take(LANES).unzip();
@@ -145,7 +146,9 @@ impl<'m> Frontier<'m> {
         expander: &mut dyn Expander,
         leaf: &mut Leaf<'m>,
     ) -> Result<Option<Reply<'_>>, MachineError> {
-        let Some(candidates) = &self.candidates else { return Ok(None) };
+        let Some(candidates) = self.candidates.as_ref().filter(|all| !all.is_empty()) else {
+            return Ok(None);
+        };
         if self.tried.contains(&sibling) {
             return Ok(self.tried(sibling));
         }
