@@ -74,10 +74,7 @@ pub(super) fn run(arguments: &Arguments, layers: &Layers, command: &Command) -> 
     };
     super::print(&match arguments.format {
         Format::Table => table(&rows, layers),
-        Format::Json => rows
-            .iter()
-            .map(|row| Ok(serde_json::to_string(row)? + "\n"))
-            .collect::<serde_json::Result<String>>()?,
+        Format::Json => super::json_lines(&rows)?,
     })?;
     Ok(Exit::Ok)
 }

@@ -74,10 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             };
             Layout::detect().table(&["game", "from", ""], rows.iter().map(line).collect())
         }
-        Format::Json => rows
-            .iter()
-            .map(|row| Ok(serde_json::to_string(row)? + "\n"))
-            .collect::<serde_json::Result<String>>()?,
+        Format::Json => super::json_lines(&rows)?,
     })?;
     Ok(Exit::Ok)
 }

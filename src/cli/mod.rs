@@ -240,6 +240,11 @@ fn is_wrong_line(error: &(dyn std::error::Error + 'static)) -> bool {
     error.is::<SpecError>() || error.is::<TuningError>() || matches!(player, Some(PlayerError::Spec(_)))
 }
 
+/// Rows as JSON Lines.
+fn json_lines(rows: &[impl serde::Serialize]) -> serde_json::Result<String> {
+    rows.iter().map(|row| Ok(serde_json::to_string(row)? + "\n")).collect()
+}
+
 /// Whether whoever read standard output has gone away.
 static UNREAD: AtomicBool = AtomicBool::new(false);
 

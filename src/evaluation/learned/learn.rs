@@ -22,6 +22,10 @@ use super::self_play::{Manner, play_all};
 const A_SECOND: u64 = 1_000_000;
 const OPERANDS: usize = 2_000;
 
+/// The same where states are looked at in lanes: fits take most of the time there, whatever the network.
+const A_SECOND_IN_LANES: u64 = 500_000;
+const OPERANDS_IN_LANES: usize = 40_000;
+
 /// Times its share of work that learning may pass it by, in a wave of games that are dearer than those before.
 const OVERRUN: f64 = 1.5;
 
@@ -109,8 +113,12 @@ pub fn learn(
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build().map_err(SimulateError::from)?;
     // What is counted in states is worth more seconds in games with more gates.
-    let price = 1.0 + network.operands.len() as f64 / OPERANDS as f64;
-    let states = (parameters.work as f64 * A_SECOND as f64 / price) as u64;
+    let (a_second, operands) = match machine.suits_lanes() {
+        true => (A_SECOND_IN_LANES, OPERANDS_IN_LANES),
+        false => (A_SECOND, OPERANDS),
+    };
+    let price = 1.0 + network.operands.len() as f64 / operands as f64;
+    let states = (parameters.work as f64 * a_second as f64 / price) as u64;
     let limit = (states as f64 * OVERRUN) as u64;
     let watch = Watch::new(context.interrupt).limited(Some(limit));
     let roles = machine.description().roles.len();
