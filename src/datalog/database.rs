@@ -47,7 +47,6 @@ impl Database {
         Database { tables, marks, kept, plans: Vec::new(), scratch: Scratch::default(), untold: 0 }
     }
 
-    /// The table of a relation.
     pub(crate) fn table(&self, relation: RelationId) -> &Table {
         &self.tables[relation.index()]
     }

@@ -55,7 +55,6 @@ pub(crate) struct Added<L> {
 
 /// A rewritten program: its first relations are those of the original, the others are described in `added`.
 pub(crate) struct Rewritten<L> {
-    /// The program.
     pub(crate) program: Program,
     /// What each new relation is, in order.
     pub(crate) added: Vec<Added<L>>,
@@ -147,7 +146,6 @@ struct Planner<'a, L> {
 }
 
 impl<L: Copy + Eq + Hash> Planner<'_, L> {
-    /// Finds which versions are asked for.
     fn find_versions(&mut self) -> Result<(), AskedInFull> {
         loop {
             let before = self.versions.clone();

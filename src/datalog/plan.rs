@@ -33,9 +33,7 @@ pub(super) enum Step {
     Match {
         /// Position of the literal in the body.
         literal: usize,
-        /// The relation.
         relation: RelationId,
-        /// Which rows.
         rows: Rows,
         /// The index to use; `None` walks all rows in the range.
         index: Option<usize>,
@@ -48,18 +46,13 @@ pub(super) enum Step {
     Present {
         /// Position of the literal in the body.
         literal: usize,
-        /// The relation.
         relation: RelationId,
-        /// Which rows.
         rows: Rows,
-        /// The arguments.
         arguments: Box<[Term]>,
     },
     /// Check that an atom is no row.
     Absent {
-        /// The relation.
         relation: RelationId,
-        /// The arguments.
         arguments: Box<[Term]>,
     },
     /// Check that two terms differ.
@@ -69,7 +62,6 @@ pub(super) enum Step {
 /// The steps of one clause, for one choice of rows for each literal.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    /// The steps.
     pub(super) steps: Vec<Step>,
 }
 

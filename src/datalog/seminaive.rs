@@ -13,7 +13,6 @@ pub(crate) trait Consequences {
     /// The facts that clauses are applied to.
     fn database(&mut self) -> &mut Database;
 
-    /// A round begins.
     fn begin_round(&mut self) {}
 
     /// Runs a clause, by its number, with one positive literal (by its position in the body) over the rows of the last

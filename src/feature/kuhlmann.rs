@@ -158,7 +158,6 @@ fn pieces(
     }
 }
 
-/// The index of an argument.
 fn index(pattern: &Pattern, argument: usize, order: &[String], absent: f64) -> Spec {
     Spec::Index { pattern: pattern.to_string(), argument, order: order.to_vec(), absent }
 }

@@ -77,7 +77,6 @@ impl Pattern {
     }
 }
 
-/// The name of a variable by its number.
 fn variable_name(number: usize) -> String {
     const NAMES: [&str; 6] = ["x", "y", "z", "u", "v", "w"];
     NAMES.get(number).map_or_else(|| format!("x{}", number + 1), |name| (*name).to_owned())

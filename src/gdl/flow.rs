@@ -66,7 +66,6 @@ impl Flow {
         self.values[place as usize].iter().copied()
     }
 
-    /// Whether a place holds a value.
     pub(crate) fn holds(&self, place: u32, value: u32) -> bool {
         self.values[place as usize].contains(&value)
     }

@@ -20,7 +20,6 @@ pub(crate) struct Sentence {
     pub(crate) name: Symbol,
     /// The reserved word it is, if it is one.
     pub(crate) keyword: Option<Keyword>,
-    /// Its arguments.
     pub(crate) arguments: Vec<Expression>,
     /// Where it stands.
     pub(crate) span: Span,

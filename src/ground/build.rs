@@ -14,7 +14,6 @@ use crate::gdl::term::TermId;
 pub(super) struct RawFluent {
     /// The outermost symbol.
     pub(super) functor: Symbol,
-    /// The arguments.
     pub(super) arguments: Vec<TermId>,
     /// Whether it holds in the initial state.
     pub(super) initially: bool,
@@ -31,11 +30,9 @@ pub(super) struct RawMove {
     pub(super) role: usize,
     /// The outermost symbol.
     pub(super) functor: Symbol,
-    /// The arguments.
     pub(super) arguments: Vec<TermId>,
     /// Its input node.
     pub(super) input: u32,
-    /// Whether it is legal.
     pub(super) legal: Lit,
 }
 
@@ -44,9 +41,7 @@ pub(super) struct RawMove {
 pub(super) struct Built {
     /// The gates.
     pub(super) circuit: Circuit,
-    /// The fluents.
     pub(super) fluents: Vec<RawFluent>,
-    /// The moves.
     pub(super) moves: Vec<RawMove>,
     /// Whether the state is terminal.
     pub(super) terminal: Lit,

@@ -43,7 +43,6 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     /// False; node 0 alone.
@@ -113,7 +112,6 @@ impl Circuit {
         self.nodes.len()
     }
 
-    /// A node.
     pub(super) fn node(&self, node: u32) -> Node {
         self.nodes[node as usize]
     }

@@ -24,7 +24,6 @@ impl Components {
     }
 }
 
-/// The components of a graph.
 pub(super) fn components(graph: &Dependencies) -> Components {
     const UNSEEN: u32 = 0;
     const DONE: u32 = u32::MAX;

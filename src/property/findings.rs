@@ -21,14 +21,12 @@ const COMBINATIONS: usize = 10_000;
 /// Goal values for more of which no pair is a claim of its own.
 const PAIRED: usize = 12;
 
-/// A finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finding {
     /// A fluent, by its place.
     Fluent(usize),
     /// Who moves when.
     Turns,
-    /// Teams.
     Teams,
     /// Whether goal values have one sum.
     ZeroSum,

@@ -13,7 +13,6 @@ pub(super) enum Lemma {
 }
 
 impl Lemma {
-    /// Its literals.
     pub(super) fn literals(&self) -> &[Lit] {
         let (Lemma::Clause(literals) | Lemma::AtMostOne(literals)) = self;
         literals

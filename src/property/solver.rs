@@ -70,7 +70,6 @@ impl Allowance {
         self.held.set(work);
     }
 
-    /// Whether it was interrupted.
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

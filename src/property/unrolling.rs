@@ -281,7 +281,6 @@ impl<'n> Unrolling<'n> {
         }
     }
 
-    /// The literals of a lemma in a frame.
     pub(super) fn literals(&mut self, frame: usize, lemma: &Lemma) -> Vec<Literal> {
         lemma.literals().iter().map(|&literal| self.literal(frame, literal)).collect()
     }

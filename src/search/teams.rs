@@ -116,7 +116,6 @@ impl Teams {
         children.goals(child, self.stands[team]).first().copied().unwrap_or(least).clamp(least, most)
     }
 
-    /// The moves of a team in a joint move.
     pub(super) fn moves<'a>(&'a self, team: usize, joint: &'a [MoveId]) -> impl Iterator<Item = MoveId> + 'a {
         joint.iter().zip(&self.team).filter(move |(_, other)| **other == team).map(|(&action, _)| action)
     }

@@ -20,7 +20,6 @@ pub(super) struct Transpositions {
 /// A state under search.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
-    /// Its key.
     pub(super) key: u64,
     /// Plies from the root.
     pub(super) ply: usize,

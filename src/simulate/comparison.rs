@@ -66,7 +66,6 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Adds a difference.
     pub(super) fn add(&mut self, difference: Difference) {
         self.differences += 1;
         if self.first.len() < KEPT {

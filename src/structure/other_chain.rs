@@ -114,7 +114,6 @@ fn questions(description: &Description) -> Vec<Question> {
     found
 }
 
-/// The slices that are chains.
 fn slices(game: &Game<'_>) -> Vec<OtherChain> {
     let description = game.description();
     let chain = |(relation, fixed, pair): Question| {
@@ -144,7 +143,6 @@ fn slices(game: &Game<'_>) -> Vec<OtherChain> {
     questions(description).into_iter().filter_map(chain).collect()
 }
 
-/// A chain by a binary relation.
 fn binary(relation: RelationId, shape: ChainShape, elements: Vec<TermId>, because: String) -> OtherChain {
     OtherChain {
         relation,

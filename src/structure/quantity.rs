@@ -81,7 +81,6 @@ impl Detector for QuantityDetector {
 /// Which argument of a fluent is a quantity's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Values {
-    /// The keys.
     key: Mask,
     /// The argument, from 0.
     value: usize,

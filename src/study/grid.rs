@@ -26,7 +26,6 @@ pub struct Grid {
     pub regression: Vec<u64>,
 }
 
-/// The values listed, or the default.
 fn listed<T: Copy>(values: &[T], default: T) -> Vec<T> {
     if values.is_empty() { vec![default] } else { values.to_vec() }
 }

@@ -72,7 +72,6 @@ impl Cells {
         decided.is_none_or(|round| place.round <= round)
     }
 
-    /// The test of a pairing in a game.
     pub(super) fn test(&self, game: usize, pairing: usize) -> Option<&Sequential> {
         self.cells[game * self.pairings + pairing].test.as_ref()
     }

@@ -26,7 +26,6 @@ pub(super) enum Step {
     Soon,
     /// An atom of a lifted relation, by its number among them.
     Derived,
-    /// A comparison.
     Compare { relation: Comparison, left: Vec<Valued>, right: Vec<Valued>, length: f64 },
     /// A conjunction of edges.
     And,
@@ -92,7 +91,6 @@ impl<'m> Bound<'m> {
         Ok(())
     }
 
-    /// The edge of a mention by a node.
     fn edge(&self, node: usize, mention: Mention, count: usize) -> Result<Edge, BindError> {
         if mention == 0 {
             return Ok((count as u32) << 1);

@@ -39,7 +39,6 @@ pub(super) struct Slot {
 /// The leaves of a formula, by what they say.
 pub(super) struct Fluents<'m> {
     machine: &'m dyn Machine,
-    /// The groups.
     pub(super) groups: Vec<Group>,
     families: Vec<Axes>,
     by_signature: FxHashMap<String, usize>,

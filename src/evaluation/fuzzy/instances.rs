@@ -63,7 +63,6 @@ impl Instances {
         insert(self, relation, row)
     }
 
-    /// The arguments of an atom.
     pub(super) fn arguments(&self, atom: u32) -> &[TermId] {
         let (relation, row) = self.atoms[atom as usize];
         self.database.table(relation).row(row)

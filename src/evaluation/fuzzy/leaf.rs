@@ -88,11 +88,9 @@ pub(super) struct Leaves {
     pub(super) measured: FxHashMap<RelationId, Measured>,
     /// How an order relation compares, over which places, of how many.
     pub(super) comparisons: FxHashMap<RelationId, (Comparison, usize)>,
-    /// Order relations.
     pub(super) orders: FxHashSet<RelationId>,
     /// `true` of quantities, with the argument (from 0) that has the value.
     pub(super) quantities: FxHashSet<(RelationId, usize)>,
-    /// The chains.
     pub(super) chains: Vec<Ranks>,
     /// Their relations, and their elements as text.
     orders_of_chains: Vec<OrderedBy>,

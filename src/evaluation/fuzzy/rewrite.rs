@@ -37,7 +37,6 @@ pub(super) enum Part {
 pub(super) struct Compared {
     /// The order relation; none for equality.
     pub(super) relation: Option<RelationId>,
-    /// Whether it is negated.
     pub(super) negated: bool,
     /// The left value and the right one.
     pub(super) sides: [Side; 2],
@@ -50,16 +49,13 @@ pub(super) enum Side {
     Argument {
         /// Position of the literal in the body.
         literal: usize,
-        /// The argument.
         argument: usize,
     },
-    /// A constant.
     Constant(crate::gdl::term::TermId),
 }
 
 /// What comparisons can be split off over.
 pub(super) struct Ordered<'a> {
-    /// Order relations.
     pub(super) orders: &'a FxHashSet<RelationId>,
     /// `true` of quantities: relation and the argument (from 0) that holds the value.
     pub(super) quantities: &'a FxHashSet<(RelationId, usize)>,

@@ -12,7 +12,6 @@ use super::unroller::Unroller;
 
 /// How an atom becomes a node.
 pub(super) enum Shape {
-    /// A leaf.
     Leaf(Node),
     /// A comparison.
     Compare(Box<Sides>),

@@ -57,7 +57,6 @@ impl Costs {
         Costs { value: -value.ln(), negation: -(-value).ln_1p() }
     }
 
-    /// The value.
     pub(super) fn to_value(self) -> f64 {
         if self.value < self.negation { -(-self.negation).exp_m1() } else { (-self.value).exp() }
     }

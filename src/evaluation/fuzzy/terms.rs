@@ -64,7 +64,6 @@ impl Sub for Sum {
 /// A value, with what it adds to a conjunction that it is a member of, and to one that its negation is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Graded {
-    /// The value.
     pub(super) value: f64,
     /// What it adds, and what its negation does.
     pub(super) adds: [Sum; 2],

@@ -74,7 +74,6 @@ impl Wiring {
         self.starts[node][0] as usize..self.starts[node][1] as usize
     }
 
-    /// An edge by its place.
     pub(super) fn edge(&self, place: usize) -> Edge {
         self.edges[place]
     }

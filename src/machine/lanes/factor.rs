@@ -21,7 +21,6 @@ const MOST_PAIRS: usize = 4_000_000;
 pub(super) struct Factored {
     /// For every gate its operands; literals from `nodes` on are pairs.
     pub(super) gates: Vec<Vec<Lit>>,
-    /// The pairs.
     pub(super) pairs: Vec<[Lit; 2]>,
     /// Number of nodes of the network, and of the first pair.
     pub(super) nodes: u32,

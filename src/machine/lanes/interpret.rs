@@ -33,7 +33,6 @@ pub struct Interpreted {
 
 /// Scratch words behind a block's slots, used in turn.
 pub const SCRATCH: usize = 32;
-/// The size of a word.
 const BYTES: u32 = size_of::<Word>() as u32;
 /// Choices among which the next one is looked for.
 const WINDOW: usize = 24;

@@ -56,7 +56,6 @@ pub(super) struct Wiring {
     pub(super) specials: Vec<Special>,
     /// Outputs as bits, and loops, marked [`LOOP`].
     pub(super) told: Vec<u32>,
-    /// The guards.
     pub(super) guards: Guards,
     /// The loops, as numbers of segments.
     pub(super) loops: Vec<usize>,

@@ -31,7 +31,6 @@ pub(super) struct Answer {
 struct Offered {
     /// The best move so far, as it goes out.
     best: Option<String>,
-    /// What was thought of it.
     result: Option<ThoughtRecord>,
     /// Whether it gets no better.
     finished: bool,

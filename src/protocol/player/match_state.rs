@@ -12,7 +12,6 @@ pub(super) struct MatchState<'m> {
     cursor: Box<dyn Cursor + 'm>,
     /// The moves seen so far, by their texts.
     known: FxHashMap<String, MoveId>,
-    /// What was played.
     pub(super) played_match: Match,
 }
 

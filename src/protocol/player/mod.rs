@@ -66,7 +66,6 @@ struct Told {
     ready: Instant,
 }
 
-/// A match that is on.
 pub(in crate::protocol) struct Match {
     told: Arc<Told>,
     settings: Arc<Settings>,

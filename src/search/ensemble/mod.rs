@@ -109,7 +109,6 @@ impl Ledger {
 enum Heard {
     /// It knows more.
     More(usize, SearchResult),
-    /// It is done.
     Done(usize, Result<SearchResult, SearchError>),
 }
 

@@ -50,7 +50,6 @@ impl Found {
         Found { here: all, sure: all, reach: 0 }
     }
 
-    /// A value that is proved.
     pub(super) fn proved(value: f64, reach: Reach) -> Found {
         Found { here: Interval::point(value), sure: Interval::point(value), reach }
     }

@@ -31,9 +31,7 @@ pub(super) struct PathSearch<'m> {
     pub(super) hope: Option<(MoveId, f64)>,
 }
 
-/// What a child is.
 pub(super) enum Child {
-    /// The end.
     End(i32),
     /// A state to go on from, by its hash.
     Open(u64),
@@ -90,7 +88,6 @@ impl<'m> PathSearch<'m> {
         self.clock.take().is_some()
     }
 
-    /// Expands a state.
     pub(super) fn expand(&mut self, state: &State, children: &mut Children) -> Result<(), MachineError> {
         let wanted = ChildFields::SUCCESSORS;
         self.expander.expand(state, JointMoves::All, wanted, children)
@@ -147,7 +144,6 @@ impl<'m> PathSearch<'m> {
     }
 }
 
-/// A state of a child.
 pub(super) fn state_of(children: &Children, child: usize) -> State {
     let mut state = State(Box::default());
     copy(children.state(child), &mut state);

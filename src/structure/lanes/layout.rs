@@ -9,7 +9,6 @@ use super::super::fluents::{FactTable, Mask};
 /// The fluents of a network by relation.
 #[derive(Debug)]
 pub(in super::super) struct Layout<'n> {
-    /// The network.
     pub(super) network: &'n Network,
     /// For each fluent relation its facts.
     pub(super) relations: Vec<RelationLayout>,

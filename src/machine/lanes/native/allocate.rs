@@ -11,9 +11,7 @@ use super::values::{Gate, Values};
 /// Where an input of an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// In a register.
     Register(u8),
-    /// In a slot.
     Slot(u32),
 }
 
@@ -51,7 +49,6 @@ struct State {
     home: u32,
     /// Kept slots that wait for it.
     waiting: u32,
-    /// The register that has it.
     register: u8,
 }
 
