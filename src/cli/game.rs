@@ -95,21 +95,23 @@ pub(super) struct GroundArguments {
     /// Build a network of at most this many atoms
     #[arg(long, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
     ground_limit: usize,
-    /// Seconds that building a network may take
-    #[arg(long, value_name = "S", default_value_t = Limits::default().seconds, help_heading = "Machine")]
-    ground_seconds: f64,
+    /// Seconds by the clock that building a network may take; without it, only work is limited
+    #[arg(long, value_name = "S", help_heading = "Machine")]
+    ground_seconds: Option<f64>,
 }
 
 impl GroundArguments {
     /// The budget of the network.
     pub(super) fn limits(&self) -> Limits {
         let interrupt = Interrupt::of(Some(interrupt::flag()));
-        Limits { atoms: self.ground_limit, seconds: self.ground_seconds, interrupt, ..Limits::default() }
+        let limits = Limits { atoms: self.ground_limit, interrupt, ..Limits::default() };
+        Limits { seconds: self.ground_seconds.unwrap_or(limits.seconds), ..limits }
     }
 
     /// The words of a command line that say the same.
-    pub(super) fn words(&self) -> [String; 2] {
-        [format!("--ground-limit={}", self.ground_limit), format!("--ground-seconds={}", self.ground_seconds)]
+    pub(super) fn words(&self) -> Vec<String> {
+        let seconds = self.ground_seconds.map(|seconds| format!("--ground-seconds={seconds}"));
+        std::iter::once(format!("--ground-limit={}", self.ground_limit)).chain(seconds).collect()
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Limits {
     pub bytes: usize,
     /// Rows that joins may look at: some ten million take a second.
     pub work: u64,
-    /// Seconds of wall-clock time.
+    /// Seconds of wall-clock time; infinite by default, so that what is done depends on work alone.
     pub seconds: f64,
     /// What breaks it off.
     pub interrupt: Interrupt,
@@ -72,7 +72,7 @@ impl Default for Limits {
             instances: 20_000_000,
             bytes: 2 << 30,
             work: 120_000_000,
-            seconds: 30.0,
+            seconds: f64::INFINITY,
             interrupt: Interrupt::default(),
         }
     }

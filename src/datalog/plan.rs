@@ -51,10 +51,7 @@ pub(super) enum Step {
         arguments: Box<[Term]>,
     },
     /// Check that an atom is no row.
-    Absent {
-        relation: RelationId,
-        arguments: Box<[Term]>,
-    },
+    Absent { relation: RelationId, arguments: Box<[Term]> },
     /// Check that two terms differ.
     Distinct(Term, Term),
 }

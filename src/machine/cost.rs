@@ -37,9 +37,12 @@ pub(super) fn gates_made_in(bytes: usize) -> usize {
     bytes / GATE_BYTES
 }
 
-/// Two-input gates of which lanes are made in half of so many seconds.
+/// Seconds that making lanes may take by the figures above, where nobody names fewer for loading a game.
+const MAKING: f64 = 15.0;
+
+/// Two-input gates of which lanes are made where a game is loaded in so many seconds: in half of them at most.
 pub(super) fn gates_made_within(seconds: f64) -> usize {
-    (seconds / 2.0 * 1e9 / GATE_MADE) as usize
+    (MAKING.min(seconds / 2.0) * 1e9 / GATE_MADE) as usize
 }
 
 /// What random playouts cost on the relational machine.

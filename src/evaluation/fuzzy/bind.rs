@@ -26,7 +26,12 @@ pub(super) enum Step {
     Soon,
     /// An atom of a lifted relation, by its number among them.
     Derived,
-    Compare { relation: Comparison, left: Vec<Valued>, right: Vec<Valued>, length: f64 },
+    Compare {
+        relation: Comparison,
+        left: Vec<Valued>,
+        right: Vec<Valued>,
+        length: f64,
+    },
     /// A conjunction of edges.
     And,
     /// A disjunction.

@@ -246,19 +246,19 @@ impl<'m> Evaluator<'m> {
         self.tell_truth(node, holds);
     }
 
-    /// Derives the atoms that are not unrolled.
     /// Rows that lifted rules derived so far.
     pub(super) fn derived(&self) -> u64 {
         self.deriver.as_ref().map_or(0, Deriver::work)
     }
 
+    /// Derives the atoms that are not unrolled.
     fn derive(&mut self, facts: &Facts) {
         let Some(deriver) = &mut self.deriver else { return };
         let mut fluents = Vec::new();
         facts.for_each(|fluent| fluents.push(fluent));
         let before = std::mem::take(&mut self.truths);
         let mut truths = Vec::with_capacity(before.len());
-        if deriver.derive(fluents.into_iter(), &mut truths).is_err() {
+        if deriver.derive(&fluents, &mut truths).is_err() {
             truths = vec![false; before.len()];
         }
         for (index, &(node, _)) in self.bound.derived.iter().enumerate() {
