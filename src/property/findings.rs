@@ -93,14 +93,15 @@ pub(super) fn claims(
     structures: &Structures,
     plays: &Plays,
 ) -> Vec<(Finding, Vec<Claim>)> {
-    let sum = plays.ends.keys().next().map(|goals| goals.iter().map(|&goal| i64::from(goal)).sum());
+    let players: Vec<usize> = machine.description().players().collect();
+    let sum = plays.ends.keys().next().map(|goals| players.iter().map(|&role| i64::from(goals[role])).sum());
     let mut all: Vec<(Finding, Vec<Claim>)> = Vec::new();
     let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
     all.push((Finding::Turns, turns));
     let teams = structures.teams.iter().filter(|team| team.len() > 1);
     all.push((Finding::Teams, teams.flat_map(|team| same_goals(network, team)).collect()));
     if let Some(sum) = sum.filter(|_| structures.zero_sum) {
-        all.push((Finding::ZeroSum, Vec::from_iter(sum_is(network, sum))));
+        all.push((Finding::ZeroSum, Vec::from_iter(sum_is(network, &players, sum))));
     }
     if structures.noops.iter().any(|moves| !moves.is_empty()) {
         all.push((Finding::Noops, noops(machine, statics, network, structures)));
@@ -302,18 +303,19 @@ pub(super) fn never_falls(network: &Network, role: usize) -> Claim {
     Claim::new("the goal value never falls", never)
 }
 
-/// The goal values of all roles have this sum; nothing where there are too many of them.
-pub(super) fn sum_is(network: &Network, sum: i64) -> Option<Claim> {
-    let combinations = network.goals.iter().try_fold(1_usize, |all, goals| all.checked_mul(goals.len()))?;
+/// The goal values of all players have this sum; nothing where there are too many of them.
+pub(super) fn sum_is(network: &Network, players: &[usize], sum: i64) -> Option<Claim> {
+    let of_players = || players.iter().map(|&role| &network.goals[role]);
+    let combinations = of_players().try_fold(1_usize, |all, goals| all.checked_mul(goals.len()))?;
     if combinations > COMBINATIONS {
         return None;
     }
     let mut never: Vec<Contradiction> =
-        (0..network.goals.len()).flat_map(|role| one_goal(network, role, true).never).collect();
+        players.iter().flat_map(|&role| one_goal(network, role, true).never).collect();
     for number in 0..combinations {
         let (mut rest, mut total) = (number, 0);
         let mut conditions = vec![Condition::Holds(0, network.terminal)];
-        for goals in &network.goals {
+        for goals in of_players() {
             let (value, condition) = goals[rest % goals.len()];
             rest /= goals.len();
             total += i64::from(value);

@@ -1,5 +1,7 @@
 //! The properties of a game, one by one.
 
+use std::collections::BTreeSet;
+
 use super::claim::{Claim, Condition, Contradiction};
 use super::findings::{alternation, legal, never_falls, one_goal, same_goals, sum_is};
 use super::induction::Invariants;
@@ -33,16 +35,20 @@ pub(super) fn wanted(
     structures: &Structures,
     simulation: &Statistics,
 ) -> bool {
-    let roles = machine.description().roles.len();
-    let won = |role: usize| {
+    let players: Vec<usize> = machine.description().players().collect();
+    let won = |&role: &usize| {
         let goals = &simulation.roles[role].goals;
         plays.won[role].is_some() || !goals.iter().any(|goal| goal.value == 100 && goal.share.count > 0)
     };
-    let sums = plays.ends.keys().map(|goals| goals.iter().map(|&goal| i64::from(goal)).sum::<i64>());
-    let sums: std::collections::BTreeSet<i64> = sums.collect();
-    (0..roles).all(won)
-        && (roles < 2 || structures.zero_sum || sums.len() > 1)
+    let sums: BTreeSet<i64> = plays.ends.keys().map(|goals| sum_over(goals, &players)).collect();
+    players.iter().all(won)
+        && (players.len() < 2 || structures.zero_sum || sums.len() > 1)
         && (structures.turns != Turns::Simultaneous || plays.at_once.is_some())
+}
+
+/// The sum of these roles' goal values.
+fn sum_over(goals: &[i32], roles: &[usize]) -> i64 {
+    roles.iter().map(|&role| i64::from(goals[role])).sum()
 }
 
 /// In a state that is not terminal a role has a legal move.
@@ -68,6 +74,8 @@ pub(super) fn properties(
     search: &dyn Fn() -> Option<Guarantee>,
 ) -> Vec<Property> {
     let roles = known.machine.description().roles.len();
+    // Chance has to have moves, and no goals.
+    let players: Vec<usize> = known.machine.description().players().collect();
     let mut all = Vec::new();
     let longest = termination(known);
     all.push(longest.clone());
@@ -80,10 +88,10 @@ pub(super) fn properties(
             None => known.induced(property, claim, verdict),
         });
     }
-    for role in 0..roles {
+    for &role in &players {
         all.push(monotonicity(known, role, verdict));
     }
-    for role in 0..roles {
+    for &role in &players {
         let property = Property::open(PropertyName::UniqueGoal, Some(role));
         let claim = known.network.map(|network| one_goal(network, role, true));
         all.push(match &known.plays.odd_end[role] {
@@ -93,14 +101,16 @@ pub(super) fn properties(
             None => known.induced(property, claim, verdict),
         });
     }
-    for role in 0..roles {
+    for &role in &players {
         all.push(weak_winnability(known, role, verdict));
     }
     all.push(strong_winnability(known, &all, search));
     all.push(well_formedness(&all));
     if roles > 1 {
         all.extend(turns(known, verdict));
-        all.extend(ends(known, verdict));
+    }
+    if players.len() > 1 {
+        all.extend(ends(known, &players, verdict));
     }
     for property in all.iter_mut().filter(|property| property.status == Open) {
         property.states = known.plays.states.max(known.simulation.states);
@@ -263,7 +273,10 @@ fn strong_winnability(
     let property = Property::open(PropertyName::StrongWinnability, None);
     let weak: Vec<&Property> =
         others.iter().filter(|other| other.name == PropertyName::WeakWinnability).collect();
-    if let [one] = weak[..] {
+    let description = known.machine.description();
+    if let [one] = weak[..]
+        && description.roles.len() == 1
+    {
         // Alone, who can win can force it.
         return match one.status {
             Open => Property { because: one.because.clone(), ..property },
@@ -276,15 +289,12 @@ fn strong_winnability(
     let Some(found) = search() else {
         return Property { because: "the game is too large to be searched".to_owned(), ..property };
     };
-    let name = |role: usize| {
-        let description = known.machine.description();
-        known.machine.term_text(description.roles[role])
-    };
-    if let Some(role) = found.values.iter().position(|value| *value == Some(100)) {
-        let because = format!("{} can force it, by search", name(role));
+    if let Some(role) = description.players().find(|&role| found.values[role] == Some(100)) {
+        let name = known.machine.term_text(description.roles[role]);
+        let because = format!("{name} can force it, by search");
         return property.settled(Proved, ProofMethod::Search, because);
     }
-    if found.values.iter().all(Option::is_some) {
+    if description.players().all(|role| found.values[role].is_some()) {
         return property.settled(Refuted, ProofMethod::Search, "no role can force 100, by search");
     }
     Property { because: "the search did not come to an end".to_owned(), ..property }
@@ -360,12 +370,12 @@ fn in_turn(network: &Network, plays: &Plays) -> Option<Claim> {
     Some(Claim::new("roles choose one after the other", never))
 }
 
-/// What the goal values of all roles have to do with each other.
-fn ends(known: &Known<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 2] {
+/// What the goal values of all players have to do with each other.
+fn ends(known: &Known<'_, '_>, players: &[usize], verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 2] {
     let [sum, same] =
         [PropertyName::ConstantSum, PropertyName::Cooperation].map(|name| Property::open(name, None));
     let ends = &known.plays.ends;
-    let sum_of = |goals: &Vec<i32>| goals.iter().map(|&goal| i64::from(goal)).sum::<i64>();
+    let sum_of = |goals: &Vec<i32>| sum_over(goals, players);
     let Some((first, _)) = ends.iter().next() else { return [known.open(sum), known.open(same)] };
     let total = sum_of(first);
     let sum = match ends.iter().find(|(goals, _)| sum_of(goals) != total) {
@@ -378,19 +388,21 @@ fn ends(known: &Known<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Property
             sum.settled(Refuted, ProofMethod::Play, "random play came to ends of different sums")
         }
         None => {
-            let sum = known.induced(sum, known.network.and_then(|network| sum_is(network, total)), verdict);
+            let sum = known.induced(
+                sum,
+                known.network.and_then(|network| sum_is(network, players, total)),
+                verdict,
+            );
             Property { because: format!("the sum is {total}; {}", sum.because), ..sum }
         }
     };
-    let same = match ends.iter().find(|(goals, _)| goals.iter().any(|goal| *goal != goals[0])) {
+    let differ = |goals: &Vec<i32>| players.iter().any(|&role| goals[role] != goals[players[0]]);
+    let same = match ends.iter().find(|(goals, _)| differ(goals)) {
         Some((_, moves)) => refuted(same, moves, "roles have different goal values after the play shown"),
-        None if ends.len() < 2 => {
+        None if ends.keys().map(|goals| goals[players[0]]).collect::<BTreeSet<_>>().len() < 2 => {
             Property { because: "all plays ended with the same goal values".to_owned(), ..same }
         }
-        None => {
-            let all: Vec<usize> = (0..first.len()).collect();
-            known.induced(same, known.network.and_then(|network| same_goals(network, &all)), verdict)
-        }
+        None => known.induced(same, known.network.and_then(|network| same_goals(network, players)), verdict),
     };
     [sum, same]
 }

@@ -21,7 +21,7 @@ pub fn gather<'m>(
     let Some(program) = machine.lanes() else {
         return observe(machine, budget, context, make);
     };
-    let layout = Layout::new(program.network(), relations);
+    let layout = Layout::new(program.network(), relations, machine.description().random_role());
     let (statistics, seen) = observe_lanes(machine, budget, context, || LaneSamples::new(&layout))?;
     let mut samples = make();
     seen.record_into(&mut samples);

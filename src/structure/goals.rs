@@ -9,6 +9,8 @@ const OUTCOMES: usize = 1_000;
 #[derive(Clone, Debug)]
 pub struct GoalSamples {
     roles: usize,
+    /// The role whose moves are chance's: its goal values count in no sum.
+    chance: Option<usize>,
     /// For each pair of roles whether their values differed in some terminal state.
     differ: Vec<bool>,
     /// The sum in the first terminal state, and whether all others had it too.
@@ -21,10 +23,11 @@ pub struct GoalSamples {
 }
 
 impl GoalSamples {
-    /// Nothing seen yet.
-    pub fn new(roles: usize) -> GoalSamples {
+    /// Nothing seen yet, of so many roles, of which one may be chance.
+    pub fn new(roles: usize, chance: Option<usize>) -> GoalSamples {
         GoalSamples {
             roles,
+            chance,
             differ: vec![false; roles * roles],
             sum: None,
             one_sum: true,
@@ -42,7 +45,8 @@ impl GoalSamples {
                 self.differ[a * self.roles + b] |= left != right;
             }
         }
-        let sum = goals.iter().map(|values| match values.as_slice() {
+        let players = goals.iter().enumerate().filter(|(role, _)| Some(*role) != self.chance);
+        let sum = players.map(|(_, values)| match values.as_slice() {
             [value] => Some(i64::from(*value)),
             _ => None,
         });
@@ -84,7 +88,7 @@ impl GoalSamples {
         a == b || !self.differ[a.min(b) * self.roles + a.max(b)]
     }
 
-    /// The sum of all roles' values, if it was the same in every terminal state and every role had one value.
+    /// The sum of all players' values, if it was the same in every terminal state and every player had one value.
     pub fn constant_sum(&self) -> Option<i64> {
         if self.one_sum { self.sum } else { None }
     }

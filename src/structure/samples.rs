@@ -59,7 +59,7 @@ impl<'m> Samples<'m> {
             comings: vec![Comings::default(); relations.list.len()],
             control: ControlSamples::new(relations.list.len()),
             moves: MoveSamples::new(roles),
-            goals: GoalSamples::new(roles),
+            goals: GoalSamples::new(roles, description.random_role()),
             extent: Extent::default(),
             latest: Vec::new(),
             seen: Vec::new(),

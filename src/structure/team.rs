@@ -96,7 +96,7 @@ pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Ev
 pub fn zero_sum(goals: &GoalSamples, players: usize, extent: Extent) -> (bool, Evidence) {
     let sum = goals.constant_sum().filter(|_| players > 1);
     let because = match sum {
-        _ if players < 2 => "there is one role".to_owned(),
+        _ if players < 2 => "there is one player".to_owned(),
         Some(sum) => {
             format!("the goal values had the sum {sum} in {}", all_terminal(goals.terminal))
         }
@@ -123,7 +123,7 @@ mod tests {
 
     fn teams(ends: &[&[i32]]) -> Vec<Vec<usize>> {
         let roles = ends[0].len();
-        let mut goals = GoalSamples::new(roles);
+        let mut goals = GoalSamples::new(roles, None);
         for end in ends {
             goals.end(&end.iter().map(|&value| vec![value]).collect::<Vec<_>>(), 1);
         }
@@ -131,10 +131,11 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_in_no_team() {
-        let mut goals = GoalSamples::new(3);
+    fn chance_is_in_no_team_and_no_sum() {
+        let mut goals = GoalSamples::new(3, Some(1));
         goals.end(&[vec![100], vec![100], vec![0]], 1);
-        goals.end(&[vec![0], vec![0], vec![0]], 1);
+        goals.end(&[vec![0], vec![0], vec![100]], 1);
+        assert_eq!(goals.constant_sum(), Some(100));
         assert_eq!(detect(&goals, &[0, 2]), vec![vec![0], vec![2]]);
         assert_eq!(detect(&goals, &[1]), vec![vec![1]]);
     }
@@ -156,7 +157,7 @@ mod tests {
 
     #[test]
     fn sums() {
-        let mut goals = GoalSamples::new(2);
+        let mut goals = GoalSamples::new(2, None);
         goals.end(&[vec![100], vec![0]], 1);
         goals.end(&[vec![50], vec![50]], 1);
         assert_eq!(goals.constant_sum(), Some(100));

@@ -53,7 +53,7 @@ const COIN: &str = "
 (lost 0 100) (lost 1 90) (lost 2 65) (lost 3 60) (lost 4 30) (lost 5 25) (lost 6 20) (lost 7 0)
 (<= (goal ann ?g) (true (at ?x)) (worth ?x ?g))
 (<= (goal bob ?g) (true (at ?x)) (lost ?x ?g))
-(<= (goal random 0) (role random))";
+(<= (goal random ?n) (true (at ?n)))";
 
 fn in_file<T>(rules: &str, then: impl FnOnce(&str) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
@@ -146,6 +146,7 @@ fn chance_is_no_player() {
             let (status, found, errors) = run(&["analyze", path, "--format", "json", "--playouts", "500"]);
             assert_eq!(status, 0, "{errors}");
             assert_eq!(found["structures"]["teams"], teams);
+            assert_eq!(found["structures"]["zero_sum"], json!(teams.as_array().unwrap().len() > 1));
             let roles = |list: &Value| -> Vec<Value> {
                 list.as_array().unwrap().iter().map(|one| one["role"].clone()).collect()
             };
@@ -156,6 +157,17 @@ fn chance_is_no_player() {
             );
             let features = roles(&found["features"]);
             assert!(features.contains(&json!("ann")) && !features.contains(&json!("random")), "{features:?}");
+            let properties = found["properties"].as_array().unwrap();
+            let of_chance: Vec<&Value> = properties
+                .iter()
+                .filter(|property| property["role"] == "random")
+                .map(|property| &property["name"])
+                .collect();
+            assert_eq!(of_chance, ["playability"], "chance has to have moves, and no goals");
+            let property = |name: &str| properties.iter().find(|property| property["name"] == name);
+            // Nobody can force a throw.
+            assert_ne!(property("strong-winnability").unwrap()["status"], "proved");
+            assert_eq!(property("constant-sum").is_some(), teams.as_array().unwrap().len() > 1);
         });
     }
 }

@@ -10,6 +10,8 @@ use super::super::fluents::{FactTable, Mask};
 #[derive(Debug)]
 pub(in super::super) struct Layout<'n> {
     pub(super) network: &'n Network,
+    /// The role whose moves are chance's.
+    pub(super) chance: Option<usize>,
     /// For each fluent relation its facts.
     pub(super) relations: Vec<RelationLayout>,
 }
@@ -51,8 +53,12 @@ pub(super) struct Groups {
 }
 
 impl<'n> Layout<'n> {
-    /// The layout of a network whose fluents belong to these relations.
-    pub(in super::super) fn new(network: &'n Network, relations: &FluentRelations) -> Layout<'n> {
+    /// The layout of a network whose fluents belong to these relations, and of which this role may be chance.
+    pub(in super::super) fn new(
+        network: &'n Network,
+        relations: &FluentRelations,
+        chance: Option<usize>,
+    ) -> Layout<'n> {
         let relation = |relation: &super::super::fluent_relations::FluentRelation| RelationLayout {
             arity: relation.arity,
             facts: Vec::new(),
@@ -60,7 +66,7 @@ impl<'n> Layout<'n> {
             initial: Vec::new(),
             groups: Groups::default(),
         };
-        let mut layout = Layout { network, relations: relations.list.iter().map(relation).collect() };
+        let mut layout = Layout { network, chance, relations: relations.list.iter().map(relation).collect() };
         for (number, fluent) in network.fluents.iter().enumerate() {
             let known = relations.position(fluent.functor, fluent.arguments.len());
             let Some(relation) = known.map(|position| &mut layout.relations[position]) else { continue };

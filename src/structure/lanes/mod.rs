@@ -51,7 +51,7 @@ impl<'l, 'n> LaneSamples<'l, 'n> {
             relations: relations.collect(),
             control: LaneControl::new(layout),
             moves: LaneMoves::new(layout.network),
-            goals: GoalSamples::new(layout.network.moves.len()),
+            goals: GoalSamples::new(layout.network.moves.len(), layout.chance),
             extent: Extent::default(),
             early: Word::ONES,
             one: vec![Word::ZERO; layout.relations.len()],

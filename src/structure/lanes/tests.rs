@@ -17,7 +17,7 @@ const MAX_STEPS: u32 = 25;
 /// The samples of the same block: in lanes, and one by one.
 fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Samples<'m>; 2] {
     let network = machine.network().unwrap();
-    let layout = Layout::new(network, relations);
+    let layout = Layout::new(network, relations, None);
     let observers = (LaneSamples::new(&layout), LaneUnpack::new(machine));
     let (seen, unpacked) = observe_block(machine, 700, MAX_STEPS, observers);
     let mut lanes = Samples::new(machine, relations);
@@ -119,7 +119,7 @@ fn moves_are_counted_in_the_first_steps() {
     let loaded = game("tic_tac_toe");
     let relations = FluentRelations::new(loaded.machine.description());
     let network = loaded.machine.network().unwrap();
-    let layout = Layout::new(network, &relations);
+    let layout = Layout::new(network, &relations, None);
     let observers = (LaneSamples::new(&layout), LaneUnpack::new(&*loaded.machine));
     let (seen, unpacked) = observe_block(&*loaded.machine, 512, 10, observers);
     let mut lanes = Samples::new(&*loaded.machine, &relations);
@@ -137,7 +137,7 @@ fn merged_blocks_say_what_one_says() {
     let loaded = game("nine_mens_morris");
     let machine = &*loaded.machine;
     let relations = FluentRelations::new(machine.description());
-    let layout = Layout::new(machine.network().unwrap(), &relations);
+    let layout = Layout::new(machine.network().unwrap(), &relations, None);
     let play = |playouts| observe_block(machine, playouts, MAX_STEPS, LaneSamples::new(&layout));
     let mut merged = LaneSamples::new(&layout);
     merged.merge(play(600));
