@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 
 use crate::analysis::Memory;
-use crate::catalog::counted;
+use crate::catalog::{counted, nearest};
 use crate::datalog::Interrupt;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
@@ -182,4 +182,10 @@ pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> 
             bail!("{}: {} in the rules", path.display(), counted(count as u64, "error", "errors"))
         }
     }
+}
+
+/// Why a role is none of a game's.
+pub(super) fn no_role(role: &str, known: &[String]) -> String {
+    let near = nearest(&role.to_lowercase(), known.iter().map(String::as_str));
+    format!("the game has no role `{role}`; nearest to it is `{near}`, of {}", known.join(", "))
 }

@@ -220,7 +220,7 @@ fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, V
             bail!("--role {text}: ROLE=WHO is expected, such as {}=http://localhost:9147", roles[0]);
         };
         let Some(number) = roles.iter().position(|known| *known == role.to_lowercase()) else {
-            bail!("--role {text}: the game has no role `{role}`; it has {}", roles.join(", "));
+            bail!("--role {text}: {}", game::no_role(role, roles));
         };
         let player = match who.strip_prefix("recorded:") {
             Some(file) => {

@@ -164,7 +164,7 @@ fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
             bail!("--player {text}: ROLE=PLAYER is expected, such as {}=random", roles[0]);
         };
         let Some(number) = roles.iter().position(|known| *known == role.to_lowercase()) else {
-            bail!("--player {text}: the game has no role `{role}`; it has {}", roles.join(", "));
+            bail!("--player {text}: {}", game::no_role(role, roles));
         };
         let entrant = AtTerminal.entrant(line).with_context(|| format!("--player {text}"))?;
         if lines[number].replace(entrant.line).is_some() {
