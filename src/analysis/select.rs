@@ -268,9 +268,10 @@ impl FunctionSelector {
     fn unknown(&self, analysis: &GameAnalysis, role: Option<&str>) -> SelectError {
         let name = self.text();
         let of_role = |function: &&Function| role.is_none_or(|role| function.role() == role);
-        let list = self.among(analysis).0.iter();
-        let mut known: Vec<String> = list.filter(of_role).map(Function::id).collect();
-        known.extend(Kind::ALL.iter().map(|kind| kind.name().to_owned()));
+        let list: Vec<&Function> = self.among(analysis).0.iter().filter(of_role).collect();
+        let mut known: Vec<String> = list.iter().map(|function| function.id()).collect();
+        let made = |kind: &&Kind| list.iter().any(|function| FunctionSelector::Kind(**kind).is(function));
+        known.extend(Kind::ALL.iter().filter(made).map(|kind| kind.name().to_owned()));
         let near = |other: &String| strsim::normalized_damerau_levenshtein(&name, other);
         known.sort_by(|a, b| near(b).total_cmp(&near(a)));
         known.truncate(NAMED);
