@@ -8,6 +8,7 @@ pub mod domain;
 mod flow;
 pub mod identity;
 pub mod information;
+mod initial;
 mod keyword;
 mod normalise;
 mod print;

@@ -3,6 +3,7 @@
 use super::check::{self, subject::Subject};
 use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
+use super::initial::without_state;
 use super::normalise::normalise;
 use super::source::Source;
 use super::statement_parser::statements;
@@ -62,6 +63,6 @@ pub fn read(source: &Source) -> Reading {
         let subject = Subject { text: &text, description: &description, dependencies, complete };
         check::run(&subject, &mut diagnostics);
     }
-    let description = (!diagnostics.has_errors()).then_some(description);
+    let description = (!diagnostics.has_errors()).then(|| without_state(description));
     Reading { description, diagnostics: diagnostics.into_sorted() }
 }

@@ -8,6 +8,7 @@ mod listed;
 #[path = "../shared/sampled.rs"]
 mod sampled;
 
+mod altered;
 mod back_ends;
 mod children;
 mod corpus_replay;

@@ -1,0 +1,102 @@
+//! Rules of `init` that ask for a state. Before the first state there is none, so they are run with no fluent true and no
+//! move made: such literals are gone from the rules of a [`Description`], and whoever plays it finds `init` static.
+
+use rustc_hash::FxHashMap;
+
+use super::Description;
+use super::dependency;
+use super::rule::{Atom, Dependence, Literal, RelationId, RelationKind, Rule};
+use super::symbol::Symbol;
+
+/// Rewrites the rules of `init` that depend on a state or on moves, and for them those of the relations that they use,
+/// which get relations of their own.
+pub(super) fn without_state(mut description: Description) -> Description {
+    let asks = |description: &Description, rule: &Rule| {
+        let relation = |id: RelationId| &description.relations[id.index()];
+        relation(rule.head.relation).kind == RelationKind::Init
+            && rule.body.iter().filter_map(Literal::atom).any(|atom| varies(description, atom.relation))
+    };
+    if !description.rules.iter().any(|rule| asks(&description, rule)) {
+        return description;
+    }
+    let mut rules = Vec::with_capacity(description.rules.len());
+    let mut copies = Copies::default();
+    for rule in std::mem::take(&mut description.rules) {
+        if asks(&description, &rule) {
+            rules.extend(copies.at_start(&rule, rule.head.relation, &mut description));
+        } else {
+            rules.push(rule);
+        }
+    }
+    while let Some((relation, copy)) = copies.waiting.pop() {
+        // Those of `init` are asked for by nobody, so that all others are still as they were.
+        let of_relation: Vec<Rule> =
+            rules.iter().filter(|rule| rule.head.relation == relation).cloned().collect();
+        for rule in of_relation {
+            rules.extend(copies.at_start(&rule, copy, &mut description));
+        }
+    }
+    description.rules_of = vec![Vec::new(); description.relations.len()];
+    for rule in rules {
+        description.add_rule(rule);
+    }
+    dependency::fill(&mut description);
+    description
+}
+
+fn varies(description: &Description, relation: RelationId) -> bool {
+    description.relations[relation.index()].dependence != Dependence::Static
+}
+
+/// Relations that hold what others do before there is a state.
+#[derive(Default)]
+struct Copies {
+    of: FxHashMap<RelationId, RelationId>,
+    /// Those whose rules are still to be made, each after the relation that it is a copy of.
+    waiting: Vec<(RelationId, RelationId)>,
+}
+
+impl Copies {
+    /// A rule for this head where no fluent is true and no move is made; nothing where it asks for one.
+    fn at_start(&mut self, rule: &Rule, head: RelationId, description: &mut Description) -> Option<Rule> {
+        let mut body = Vec::with_capacity(rule.body.len());
+        for literal in &rule.body {
+            let Some(atom) = literal.atom().filter(|atom| varies(description, atom.relation)) else {
+                body.push(literal.clone());
+                continue;
+            };
+            let given = description.relations[atom.relation.index()].kind;
+            match (literal, given) {
+                (Literal::Positive(_), RelationKind::True | RelationKind::Does) => return None,
+                (_, RelationKind::True | RelationKind::Does) => {}
+                (Literal::Positive(_), _) => body.push(Literal::Positive(self.copied(atom, description))),
+                _ => body.push(Literal::Negative(self.copied(atom, description))),
+            }
+        }
+        let head = Atom { relation: head, arguments: rule.head.arguments.clone() };
+        Some(Rule { head, body, ..rule.clone() })
+    }
+
+    fn copied(&mut self, atom: &Atom, description: &mut Description) -> Atom {
+        let relation = *self.of.entry(atom.relation).or_insert_with(|| {
+            let (name, arity) = {
+                let original = &description.relations[atom.relation.index()];
+                (original.name, original.arity)
+            };
+            let name = unused(description, name);
+            let copy = description.add_relation(RelationKind::View, name, arity);
+            self.waiting.push((atom.relation, copy));
+            copy
+        });
+        Atom { relation, arguments: atom.arguments.clone() }
+    }
+}
+
+/// A name that the description does not have, like this one.
+fn unused(description: &mut Description, name: Symbol) -> Symbol {
+    let base = format!("{}_initially", description.symbols.name(name));
+    let numbered = (2..).map(|number| format!("{base}_{number}"));
+    let names = std::iter::once(base.clone()).chain(numbered);
+    let name = names.into_iter().find(|name| description.symbols.find(name).is_none());
+    description.symbols.intern(&name.expect("there are more numbers than names"))
+}
