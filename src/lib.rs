@@ -127,6 +127,7 @@
 pub mod analysis;
 pub mod arena;
 pub mod catalog;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod datalog;
 pub mod evaluation;

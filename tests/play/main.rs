@@ -12,6 +12,7 @@ mod altered;
 mod back_ends;
 mod children;
 mod corpus_replay;
+mod lane_games;
 mod lanes;
 mod monte_carlo;
 mod references;

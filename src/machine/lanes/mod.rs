@@ -15,6 +15,7 @@ mod factor;
 mod from_states;
 pub mod frontier;
 mod fused_step;
+pub mod games;
 mod gates;
 mod generations;
 pub mod interpret;

@@ -24,7 +24,7 @@ const SQUARES: [(usize, u64); 6] = [
 /// Transposes as many matrices as there are columns, side by side: afterwards row `i` has bit `j` where row `j`
 /// had bit `i`.
 #[inline(always)]
-fn transpose<const P: usize>(rows: &mut [[u64; P]; SIDE]) {
+pub(super) fn transpose<const P: usize>(rows: &mut [[u64; P]; SIDE]) {
     for (side, left) in SQUARES {
         for first in (0..SIDE).filter(|row| row & side == 0) {
             let (uppers, lowers) = rows.split_at_mut(first + side);

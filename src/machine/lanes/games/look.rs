@@ -1,0 +1,137 @@
+//! What is asked of every state beyond the rules' own answers, as gates over their slots: which actions may be chosen, whose
+//! turn it is, which games are over.
+
+use std::ops::Range;
+
+use super::Actions;
+use crate::ground::Interrupted;
+use crate::machine::lanes::engine::Ready;
+use crate::machine::lanes::gates::{Gates, Signal};
+use crate::machine::lanes::program::Program;
+use crate::machine::lanes::schedule::{Netlist, Root, schedule};
+use crate::machine::lanes::word::Word;
+
+/// The gates, ready to run after the program's look at the states.
+pub(super) struct Look {
+    ready: Ready,
+    /// Slots that the code names are fewer than this.
+    pub(super) end: u32,
+    /// Which actions may be chosen: of the game, or of each role.
+    pub(super) masks: Vec<Range<usize>>,
+    /// For every role, in which lanes it has several legal moves.
+    pub(super) choice: Range<usize>,
+    /// For every role, in which lanes an action may be its move: it has a choice, or nobody has one.
+    pub(super) turns: Range<usize>,
+    /// Lanes whose state is terminal, has lasted too long, or leaves a role without a move.
+    pub(super) over: usize,
+    /// Lanes in which several roles have a choice.
+    pub(super) clash: usize,
+}
+
+/// Signals over slots that are there before.
+struct Builder {
+    gates: Gates,
+    inputs: Vec<(u32, u32)>,
+}
+
+impl Builder {
+    fn slot(&mut self, slot: u32) -> Signal {
+        let signal = self.gates.input(0);
+        self.inputs.push((signal.node(), slot));
+        signal
+    }
+
+    /// Where one of the signals holds, and where several do.
+    fn count(&mut self, signals: &[Signal]) -> (Signal, Signal) {
+        match signals {
+            [] => (Signal::FALSE, Signal::FALSE),
+            [signal] => (*signal, Signal::FALSE),
+            _ => {
+                let (left, right) = signals.split_at(signals.len() / 2);
+                let (left, lefts) = self.count(left);
+                let (right, rights) = self.count(right);
+                let both = self.gates.and(left, right);
+                let several = self.gates.or(lefts, rights);
+                (self.gates.or(left, right), self.gates.or(several, both))
+            }
+        }
+    }
+}
+
+impl Look {
+    /// Compiles the gates; what they need stands after the slots of the program's code for given moves.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn new(program: &Program, actions: Actions) -> Result<Look, Interrupted> {
+        let (network, layout) = (program.network(), &program.layout);
+        let mut builder = Builder { gates: Gates::new(), inputs: Vec::new() };
+        let terminal = builder.slot(layout.terminal);
+        let aged = builder.slot(layout.aged);
+        let legal: Vec<Vec<Signal>> =
+            layout.legal.iter().map(|slots| slots.clone().map(|slot| builder.slot(slot)).collect()).collect();
+        let counts: Vec<(Signal, Signal)> = legal.iter().map(|legal| builder.count(legal)).collect();
+        let choices: Vec<Signal> = counts.iter().map(|&(_, several)| several).collect();
+        let (somebody, clash) = builder.count(&choices);
+        let gates = &mut builder.gates;
+        let able = counts.iter().fold(Signal::TRUE, |able, &(some, _)| gates.and(able, some));
+        let ended = gates.or(terminal, aged);
+        let over = gates.or(ended, !able);
+        let turns: Vec<Signal> = choices
+            .iter()
+            .map(|&choice| match actions {
+                Actions::Turns => {
+                    let meant = gates.or(choice, !somebody);
+                    gates.and(meant, !over)
+                }
+                Actions::Joint => !over,
+            })
+            .collect();
+        let masked: Vec<Vec<Signal>> = match actions {
+            Actions::Joint => legal
+                .iter()
+                .map(|legal| legal.iter().map(|&legal| gates.and(legal, !over)).collect())
+                .collect(),
+            Actions::Turns => {
+                let mut mask = vec![Signal::FALSE; network.actions.len()];
+                for ((moves, legal), &turn) in network.moves.iter().zip(&legal).zip(&turns) {
+                    for (m, &legal) in moves.iter().zip(legal) {
+                        let meant = gates.and(legal, turn);
+                        let mask = &mut mask[m.action as usize];
+                        *mask = gates.or(*mask, meant);
+                    }
+                }
+                vec![mask]
+            }
+        };
+        let mut next = program.given()?.slots;
+        let mut roots = Vec::new();
+        let mut place = |signals: &[Signal]| {
+            let start = next as usize;
+            for &signal in signals {
+                roots.push(Root { signal, slot: next, stage: 0 });
+                next += 1;
+            }
+            start..next as usize
+        };
+        let masks = masked.iter().map(|mask| place(mask)).collect();
+        let (choice, turns) = (place(&choices), place(&turns));
+        let clash = builder.gates.and(clash, !over);
+        let (over, clash) = (place(&[over]).start, place(&[clash]).start);
+        let netlist = Netlist {
+            gates: &builder.gates,
+            inputs: &builder.inputs,
+            roots,
+            loops: Vec::new(),
+            first_free: next,
+        };
+        let (pieces, end) = schedule(&netlist, &[0], &program.interrupt)?;
+        let ready = Ready::new(&pieces[0], program.engine(), end, &program.interrupt)?;
+        Ok(Look { ready, end, masks, choice, turns, over, clash })
+    }
+
+    /// Evaluates the gates; the states have to be observed.
+    pub(super) fn run(&self, slots: &mut [Word]) {
+        self.ready.run(slots);
+    }
+}

@@ -1,0 +1,230 @@
+//! Bits of lanes as rows of an array: packed in words of 64, or a byte each.
+
+use multiversion::multiversion;
+
+use crate::machine::lanes::transpose::transpose;
+use crate::machine::lanes::word::{LANES, PARTS, Word};
+
+/// Bits of a packed word.
+const SIDE: usize = 64;
+
+/// Words of a line of the processor's memory.
+const LINE: usize = 8;
+
+/// Squares of bits of a line of words. A row more than a square has keeps rows of the same number apart in the cache.
+type Squares = [[[u64; PARTS]; SIDE + 1]; LINE];
+
+/// Places for bits on their way.
+pub(super) struct Desk {
+    squares: Box<Squares>,
+    packed: Vec<u64>,
+}
+
+impl Default for Desk {
+    fn default() -> Desk {
+        Desk { squares: Box::new([[[0; PARTS]; SIDE + 1]; LINE]), packed: Vec::new() }
+    }
+}
+
+/// Where rows go: a row for every game.
+#[derive(Debug, Default)]
+pub enum Rows<'o> {
+    /// Nowhere.
+    #[default]
+    None,
+    /// 64 bits a word, the first one lowest; each group of bits begins with a word.
+    Packed(&'o mut [u64]),
+    /// A byte each, 0 or 1.
+    Bytes(&'o mut [u8]),
+}
+
+/// The shape of a row: so many groups of so many bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowShape {
+    /// Groups: one, or one a role.
+    pub groups: usize,
+    /// Bits of a group.
+    pub bits: usize,
+}
+
+impl RowShape {
+    /// Packed words of a group.
+    pub fn words(&self) -> usize {
+        self.bits.div_ceil(SIDE)
+    }
+}
+
+impl<'o> Rows<'o> {
+    /// The rows of the first so many games, and those that follow.
+    pub(super) fn split(self, games: usize, shape: RowShape) -> (Rows<'o>, Rows<'o>) {
+        match self {
+            Rows::None => (Rows::None, Rows::None),
+            Rows::Packed(rows) => {
+                let (first, rest) = rows.split_at_mut(games * shape.groups * shape.words());
+                (Rows::Packed(first), Rows::Packed(rest))
+            }
+            Rows::Bytes(rows) => {
+                let (first, rest) = rows.split_at_mut(games * shape.groups * shape.bits);
+                (Rows::Bytes(first), Rows::Bytes(rest))
+            }
+        }
+    }
+
+    /// The entries that are there and those that so many games need, where these differ.
+    pub(super) fn misfit(&self, games: usize, shape: RowShape) -> Option<(usize, usize)> {
+        let (given, each) = match self {
+            Rows::None => return None,
+            Rows::Packed(rows) => (rows.len(), shape.words()),
+            Rows::Bytes(rows) => (rows.len(), shape.bits),
+        };
+        let expected = games * shape.groups * each;
+        (given != expected).then_some((given, expected))
+    }
+
+    /// Writes groups of lane words, for the first lanes of each.
+    pub(super) fn write<'w>(
+        &mut self,
+        groups: impl Iterator<Item = &'w [Word]>,
+        lanes: usize,
+        shape: RowShape,
+        desk: &mut Desk,
+    ) {
+        let Desk { squares, packed } = desk;
+        let words = shape.words();
+        let width = shape.groups * words;
+        match self {
+            Rows::None => {}
+            Rows::Packed(rows) => {
+                groups.enumerate().for_each(|(group, bits)| {
+                    rows_of(squares, bits, lanes, rows, width, group * words);
+                    clear(rows, lanes, width, group * words + bits.len().div_ceil(SIDE)..(group + 1) * words);
+                });
+            }
+            Rows::Bytes(rows) => {
+                packed.resize(lanes * words, 0);
+                for (group, bits) in groups.enumerate() {
+                    rows_of(squares, bits, lanes, packed, words, 0);
+                    clear(packed, lanes, words, bits.len().div_ceil(SIDE)..words);
+                    for (lane, row) in packed.chunks_exact(words.max(1)).enumerate() {
+                        let start = (lane * shape.groups + group) * shape.bits;
+                        unpack(row, &mut rows[start..start + shape.bits]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// No bits in some words of each row.
+fn clear(rows: &mut [u64], lanes: usize, width: usize, words: std::ops::Range<usize>) {
+    if !words.is_empty() {
+        (0..lanes).for_each(|lane| rows[lane * width..][words.clone()].fill(0));
+    }
+}
+
+/// The bits of each of the first lanes, put into rows of so many words, from one of them on. Eight words of a lane are
+/// written together: lines of memory are touched once.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn rows_of(
+    squares: &mut Squares,
+    words: &[Word],
+    lanes: usize,
+    rows: &mut [u64],
+    width: usize,
+    first: usize,
+) {
+    for (line, words) in words.chunks(SIDE * LINE).enumerate() {
+        let count = words.len().div_ceil(SIDE);
+        for (square, words) in squares.iter_mut().zip(words.chunks(SIDE)) {
+            let Some(square) = square.first_chunk_mut::<SIDE>() else { continue };
+            if words.iter().all(|word| word.is_zero()) {
+                *square = [[0; PARTS]; SIDE];
+                continue;
+            }
+            for (row, word) in square.iter_mut().zip(words) {
+                *row = word.0;
+            }
+            square[words.len()..].fill([0; PARTS]);
+            transpose(square);
+        }
+        let at = first + line * LINE;
+        for part in 0..lanes.div_ceil(SIDE) {
+            for row in 0..SIDE.min(lanes - part * SIDE) {
+                let start = (part * SIDE + row) * width + at;
+                if count == LINE {
+                    let out = &mut rows[start..start + LINE];
+                    out.iter_mut().zip(squares.iter()).for_each(|(out, square)| *out = square[row][part]);
+                } else {
+                    let out = &mut rows[start..start + count];
+                    out.iter_mut().zip(squares.iter()).for_each(|(out, square)| *out = square[row][part]);
+                }
+            }
+        }
+    }
+}
+
+/// For every byte its bits as bytes.
+const BYTES: [u64; 256] = {
+    let mut bytes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            bytes[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    bytes
+};
+
+/// The first bits of packed words as bytes.
+pub(super) fn unpack(words: &[u64], out: &mut [u8]) {
+    for (word, out) in words.iter().zip(out.chunks_mut(SIDE)) {
+        for (byte, out) in word.to_le_bytes().into_iter().zip(out.chunks_mut(8)) {
+            let bytes = BYTES[usize::from(byte)].to_le_bytes();
+            let length = out.len();
+            match <&mut [u8; 8]>::try_from(&mut *out) {
+                Ok(out) => *out = bytes,
+                Err(_) => out.copy_from_slice(&bytes[..length]),
+            }
+        }
+    }
+}
+
+/// Whether each of the first lanes is set, as bytes.
+pub(super) fn flags(word: Word, out: &mut [u8]) {
+    debug_assert!(out.len() <= LANES);
+    unpack(&word.0, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::lanes::random::Random;
+
+    #[test]
+    fn rows_have_the_bits_of_their_lanes() {
+        let mut random = Random::new(5, 0);
+        for (count, lanes) in [(1, 1), (64, 512), (65, 100), (512, 512), (700, 512), (1300, 77)] {
+            let words: Vec<Word> = (0..count).map(|_| random.word()).collect();
+            let shape = RowShape { groups: 2, bits: count + 70 };
+            let mut packed = vec![!0; lanes * 2 * shape.words()];
+            let mut bytes = vec![9; lanes * 2 * shape.bits];
+            let groups = || [&words[..], &words[..count / 2]].into_iter();
+            Rows::Packed(&mut packed).write(groups(), lanes, shape, &mut Desk::default());
+            Rows::Bytes(&mut bytes).write(groups(), lanes, shape, &mut Desk::default());
+            for lane in 0..lanes {
+                for (group, count) in [(0, count), (1, count / 2)] {
+                    let row = lane * 2 + group;
+                    for bit in 0..shape.bits {
+                        let expected = bit < count && words[bit].lane(lane);
+                        let word = packed[row * shape.words() + bit / 64];
+                        assert_eq!(word >> (bit % 64) & 1 == 1, expected, "{count} {lane} {group} {bit}");
+                        assert_eq!(bytes[row * shape.bits + bit], u8::from(expected));
+                    }
+                }
+            }
+        }
+    }
+}
