@@ -15,19 +15,13 @@ use crate::analysis::{
 };
 use crate::evaluation::{Document, Parameters};
 use crate::judge::{exact_values, one_ply};
-use crate::machine::Machine;
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::evaluation_files::write_documents;
-use crate::report::evaluations::EvaluationSummary;
 use crate::report::files::write_whole;
-use crate::report::goals::goals;
 use crate::report::html::Shown;
 use crate::report::layout::{Layout, counted};
-use crate::report::one_ply as report_one_ply;
-use crate::report::properties::summaries;
 use crate::report::registry::{Material, REPORTS};
 use crate::report::rows::{rows, to_csv};
-use crate::report::structures::StructuresDocument;
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
 use crate::search::{guarantee, way};
@@ -187,8 +181,10 @@ impl Arguments {
             let mut found = found.clone();
             found.features.sequences = Vec::new();
             let documents = found.documents(machine);
-            let analysis =
-                Analysis::new(Game::new(path, source.bytes(), machine), findings(found, &documents, machine));
+            let analysis = Analysis::new(
+                Game::new(path, source.bytes(), machine),
+                Findings::of(found, &documents, machine),
+            );
             let (format, layout) = (self.format, Layout::detect());
             let picture = boards(machine, &analysis.structures, machine.initial(), layout);
             interrupt::keep(move || rendered(&analysis, &picture, format, layout, false).unwrap_or_default());
@@ -218,7 +214,7 @@ impl Arguments {
         };
         let (found, shown) = interrupt::guarded(work).with_context(named)?;
         let documents = found.documents(machine);
-        let findings = findings(found, &documents, machine);
+        let findings = Findings::of(found, &documents, machine);
         let mut analysis = Analysis::new(Game::new(path, source.bytes(), machine), findings);
         add_peak(&peaks, analysis.stages.len());
         analysis.timing.loading_seconds = loading_seconds;
@@ -302,31 +298,6 @@ fn add_peak(peaks: &Mutex<Vec<f64>>, number: usize) {
     let mut peaks = peaks.lock().unwrap_or_else(PoisonError::into_inner);
     if let (true, Some(peak)) = (peaks.len() == number, memory::peak_mib()) {
         peaks.push(peak);
-    }
-}
-
-/// What goes into the document.
-fn findings(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Findings {
-    let roles: Vec<String> =
-        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    Findings {
-        evaluations: documents
-            .iter()
-            .enumerate()
-            .map(|(place, document)| EvaluationSummary {
-                one_ply: report_one_ply::of_function(&found.one_ply, place),
-                ..EvaluationSummary::new(document)
-            })
-            .collect(),
-        ends: report_one_ply::ends(&found.one_ply, &roles),
-        evaluation_notes: found.functions.notes,
-        goals: goals(machine, &found.simulation, found.proofs.as_ref(), found.way.as_ref()),
-        properties: found.proofs.iter().flat_map(|proofs| summaries(&proofs.properties, machine)).collect(),
-        proofs: found.proofs.as_ref().map(|proofs| proofs.summary),
-        simulation: found.simulation,
-        structures: StructuresDocument::new(&found.structures, machine),
-        features: found.features,
-        stages: found.stages,
     }
 }
 

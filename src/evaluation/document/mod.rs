@@ -162,6 +162,22 @@ impl Document {
         function: Function,
         quality: Option<FunctionStatistics>,
     ) -> Document {
+        let evidence = support::of(&function, structures, machine);
+        Document::with_evidence(game, machine, evidence, function, quality)
+    }
+
+    /// The document of a function that others made, of whose structures nothing is known.
+    pub fn of_others(game: &GameIdentity, machine: &dyn Machine, function: Function) -> Document {
+        Document::with_evidence(game, machine, Vec::new(), function, None)
+    }
+
+    fn with_evidence(
+        game: &GameIdentity,
+        machine: &dyn Machine,
+        evidence: Vec<Support>,
+        function: Function,
+        quality: Option<FunctionStatistics>,
+    ) -> Document {
         let roles = &machine.description().roles;
         let number = roles.iter().position(|&role| machine.term_text(role) == function.role());
         let mut document = Document {
@@ -174,7 +190,7 @@ impl Document {
             parameters: function.parameters(),
             range: function.range(),
             rewards: function.rewards().unwrap_or_else(|| rewards(machine, number.unwrap_or(0))),
-            evidence: support::of(&function, structures, machine),
+            evidence,
             notes: support::notes(&function),
             quality,
             function,

@@ -1,0 +1,42 @@
+//! What goes into the document of an analysis.
+
+use super::analysis::Findings;
+use super::evaluations::EvaluationSummary;
+use super::goals::goals;
+use super::one_ply;
+use super::properties::summaries;
+use super::structures::StructuresDocument;
+use crate::analysis::GameAnalysis;
+use crate::evaluation::Document;
+use crate::machine::Machine;
+
+impl Findings {
+    /// What an analysis found, with the documents of its functions.
+    pub fn of(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Findings {
+        let roles: Vec<String> =
+            machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+        Findings {
+            evaluations: documents
+                .iter()
+                .enumerate()
+                .map(|(place, document)| EvaluationSummary {
+                    one_ply: one_ply::of_function(&found.one_ply, place),
+                    ..EvaluationSummary::new(document)
+                })
+                .collect(),
+            ends: one_ply::ends(&found.one_ply, &roles),
+            evaluation_notes: found.functions.notes,
+            goals: goals(machine, &found.simulation, found.proofs.as_ref(), found.way.as_ref()),
+            properties: found
+                .proofs
+                .iter()
+                .flat_map(|proofs| summaries(&proofs.properties, machine))
+                .collect(),
+            proofs: found.proofs.as_ref().map(|proofs| proofs.summary),
+            simulation: found.simulation,
+            structures: StructuresDocument::new(&found.structures, machine),
+            features: found.features,
+            stages: found.stages,
+        }
+    }
+}
