@@ -145,6 +145,8 @@ impl GameBlock {
                 }
                 actions[lane * each + group] = draw(row, numbers.0[lane % PARTS]);
             }
+            // Games draw the same, however many there are.
+            (self.lanes.div_ceil(PARTS)..LANES / PARTS).for_each(|_| _ = self.random.word());
             self.drawn_from = packed;
         }
     }

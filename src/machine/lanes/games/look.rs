@@ -41,20 +41,27 @@ impl Builder {
         signal
     }
 
-    /// Where one of the signals holds, and where several do.
+    /// Where one of the signals holds, and where several do: three at a time, as many as a gate takes.
     fn count(&mut self, signals: &[Signal]) -> (Signal, Signal) {
-        match signals {
-            [] => (Signal::FALSE, Signal::FALSE),
-            [signal] => (*signal, Signal::FALSE),
-            _ => {
-                let (left, right) = signals.split_at(signals.len() / 2);
-                let (left, lefts) = self.count(left);
-                let (right, rights) = self.count(right);
-                let both = self.gates.and(left, right);
-                let several = self.gates.or(lefts, rights);
-                (self.gates.or(left, right), self.gates.or(several, both))
-            }
+        let at = |signals: &[Signal], place: usize| signals.get(place).copied().unwrap_or(Signal::FALSE);
+        let (mut some, mut several) = (signals.to_vec(), Vec::new());
+        while some.len() > 1 {
+            several.extend(some.chunks(3).filter(|of| of.len() > 1).map(|of| {
+                // Two of three: the carry of their sum.
+                self.gates.add(of[0], of[1], at(of, 2)).1
+            }));
+            some = self.any_of_three(&some);
         }
+        while several.len() > 1 {
+            several = self.any_of_three(&several);
+        }
+        (at(&some, 0), at(&several, 0))
+    }
+
+    fn any_of_three(&mut self, signals: &[Signal]) -> Vec<Signal> {
+        let mut any =
+            |of: &[Signal]| of.iter().fold(Signal::FALSE, |any, &signal| self.gates.or(any, signal));
+        signals.chunks(3).map(&mut any).collect()
     }
 }
 
