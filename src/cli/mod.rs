@@ -8,6 +8,7 @@ mod check_player;
 mod compare;
 mod completions;
 mod config;
+mod env;
 mod eval;
 mod explain;
 mod functions;
@@ -28,6 +29,7 @@ mod play;
 mod players;
 mod playouts;
 mod replay;
+mod request_lines;
 mod schema;
 mod serve;
 mod show;
@@ -125,6 +127,7 @@ enum Command {
     CheckPlayer(check_player::Arguments),
     Check(check::Arguments),
     Compare(compare::Arguments),
+    Env(env::Arguments),
     Eval(eval::Arguments),
     Explain(explain::Arguments),
     Games(games::Arguments),
@@ -194,6 +197,7 @@ pub fn main() -> ExitCode {
         Command::CheckPlayer(arguments) => check_player::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Env(arguments) => env::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),

@@ -6,6 +6,7 @@
 mod analyze;
 mod browser;
 mod compare;
+mod env;
 mod eval;
 mod first_hour;
 mod interrupt;

@@ -1,0 +1,114 @@
+//! `ggp env`: a game for programs in any language: states, moves, successors, values and random play as JSON lines.
+
+mod answer;
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use serde_json::Value;
+
+use super::functions::FunctionArguments;
+use super::game::{self, MachineArguments};
+use super::playouts::PlayoutArguments;
+use super::{Exit, eval, interrupt, print, request_lines};
+use crate::analysis::{AnalysisContext, FunctionSelector, LoadedGame, Plan, analyze};
+use crate::evaluation::{Document, Parameters};
+use answer::{Request, Server};
+
+/// Ask a game for states, moves, successors, values and random play, from any language
+///
+/// With --serve it answers requests: JSON lines on standard input, one answer a line on standard output. Without, it answers
+/// one, about the initial state or that of --state and --moves.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Rules of the game, in GDL (prefix KIF)
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+    /// Answer requests until standard input ends (docs/guide/env.md)
+    #[arg(long, conflicts_with_all = ["state", "moves", "successors"])]
+    serve: bool,
+    /// A function that states are valued by: a document, or a name; may be given several times
+    #[arg(long = "function", value_name = "FUNCTION")]
+    selectors: Vec<String>,
+    /// The state: atoms in KIF or a JSON list; @FILE reads a file, - standard input [default: the initial state]
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    state: Option<String>,
+    /// Moves to play before, one after the other; where several roles choose at once a list of all roles' moves
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    moves: Option<String>,
+    /// List the successors, too
+    #[arg(long)]
+    successors: bool,
+    #[command(flatten)]
+    functions: FunctionArguments,
+    #[command(flatten, next_help_heading = "Random play, where functions are made on the spot")]
+    play: PlayoutArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp env tic_tac_toe --moves '(draw 2 2)'
+  ggp env games/nim.kif --serve < requests.jsonl
+  ggp env games/connect_four.kif --serve --function fuzzy.red --function fuzzy.yellow
+  ggp env games/tic_tac_toe.kif --successors --moves '(draw 2 2) (draw 1 1)'
+
+Exit status: 0 done, 1 the game, a function, state or moves can't be used, 2 wrong usage.";
+
+/// Answers what was asked for.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let Some(parameters) = arguments.functions.parameters(arguments.play.seed())? else {
+        return Ok(Exit::Usage);
+    };
+    interrupt::watch()?;
+    let (source, description) = game::description(&arguments.game)?;
+    let loaded = arguments.machine.load(description)?;
+    let game = LoadedGame::new(arguments.game.display().to_string(), &source, loaded);
+    let documents = arguments
+        .selectors
+        .iter()
+        .map(|selector| arguments.document(&game, selector, parameters))
+        .collect::<anyhow::Result<Vec<Document>>>()?;
+    let mut server = Server::new(game.machine(), &documents)?;
+    if arguments.serve {
+        // A signal ends it as it ends other filters; nothing is left undone.
+        interrupt::guarded(|| request_lines::serve(|request| server.answer(&request)))?;
+        return Ok(Exit::Ok);
+    }
+    let text = |given: &Option<String>| given.as_deref().map(eval::text_of).transpose();
+    let request = Request {
+        state: text(&arguments.state)?.map(Value::String),
+        moves: text(&arguments.moves)?.map(Value::String),
+        successors: Some(Value::Bool(arguments.successors)),
+        values: !documents.is_empty(),
+        ..Request::default()
+    };
+    print(&(serde_json::to_string(&server.answer(&request)?)? + "\n"))?;
+    Ok(Exit::Ok)
+}
+
+impl Arguments {
+    /// The function that a text means, made on the spot where it is no document.
+    fn document(&self, game: &LoadedGame, text: &str, parameters: Parameters) -> anyhow::Result<Document> {
+        let selector: FunctionSelector = text.parse()?;
+        if let Some(document) = selector.document(&game.identity, None)? {
+            return Ok(document);
+        }
+        let plan = Plan {
+            parameters,
+            features: false,
+            function_statistics: false,
+            value_steps: f64::INFINITY,
+            ..self.play.plan()
+        };
+        let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
+        let plan = selector.plan(plan);
+        let analysis = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?;
+        let function = selector.only(&analysis, None).with_context(|| text.to_owned())?;
+        let (identity, machine) = (&game.identity, game.machine());
+        Ok(Document::new(identity, machine, &analysis.structures, function.clone(), None))
+    }
+}

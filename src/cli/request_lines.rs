@@ -1,0 +1,104 @@
+//! Requests and answers as JSON lines: one of each a line, in the same order, for programs in any language.
+
+use std::io::{BufRead, ErrorKind, Write};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Bytes of a line, at most (16 MiB). A longer one is skipped and answered by an error.
+const LONGEST: usize = 16 << 20;
+
+/// What is wrong with a request, with what can be read of its `id`.
+#[derive(Serialize)]
+struct Fault {
+    id: Value,
+    error: String,
+}
+
+/// Answers requests until standard input ends, or nobody reads the answers any more. A request that can't be answered gets
+/// the words of its error, and the next one is answered as usual.
+///
+/// # Errors
+/// Standard input or output fails.
+pub(super) fn serve<Request: DeserializeOwned, Answer: Serialize>(
+    mut answer: impl FnMut(Request) -> anyhow::Result<Answer>,
+) -> anyhow::Result<()> {
+    let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    let mut line = Vec::new();
+    loop {
+        let mut text = match read_line(&mut input, &mut line)? {
+            Line::End => return Ok(()),
+            Line::TooLong => {
+                let error = format!("the line has more than {} MiB", LONGEST >> 20);
+                serde_json::to_vec(&Fault { id: Value::Null, error })?
+            }
+            Line::Whole if line.trim_ascii().is_empty() => continue,
+            Line::Whole => answered(&line, &mut answer)?,
+        };
+        text.push(b'\n');
+        match output.write_all(&text).and_then(|()| output.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            result => result?,
+        }
+    }
+}
+
+/// The answer to a line.
+fn answered<Request: DeserializeOwned, Answer: Serialize>(
+    line: &[u8],
+    answer: &mut impl FnMut(Request) -> anyhow::Result<Answer>,
+) -> serde_json::Result<Vec<u8>> {
+    // A list would be taken for an object without its keys.
+    let read = match line.trim_ascii_start().first() {
+        Some(b'{') => serde_json::from_slice(line),
+        _ => Err(serde::de::Error::custom("an object is expected")),
+    };
+    let error = match read {
+        Ok(request) => match answer(request) {
+            Ok(answer) => return serde_json::to_vec(&answer),
+            Err(error) => format!("{error:#}"),
+        },
+        Err(error) => format!("this is no request: {error}"),
+    };
+    // What can be read of it tells whose error it is.
+    let id = serde_json::from_slice::<Value>(line).map(|value| value.get("id").cloned());
+    serde_json::to_vec(&Fault { id: id.ok().flatten().unwrap_or_default(), error })
+}
+
+enum Line {
+    Whole,
+    TooLong,
+    End,
+}
+
+/// Reads a line; of one that is too long nothing is kept.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Line> {
+    line.clear();
+    let mut too_long = false;
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() {
+            let nothing = line.is_empty() && !too_long;
+            return Ok(if nothing {
+                Line::End
+            } else if too_long {
+                Line::TooLong
+            } else {
+                Line::Whole
+            });
+        }
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let taken = end.unwrap_or(buffer.len());
+        too_long |= line.len() + taken > LONGEST;
+        if too_long {
+            line.clear();
+        } else {
+            line.extend_from_slice(&buffer[..taken]);
+        }
+        input.consume(taken + usize::from(end.is_some()));
+        if end.is_some() {
+            return Ok(if too_long { Line::TooLong } else { Line::Whole });
+        }
+    }
+}

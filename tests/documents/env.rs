@@ -1,0 +1,160 @@
+//! Promise: `ggp env` tells programs in any language what they have to know of a game, request by request; a request that
+//! can't be answered is an error in its answer, and the next one is answered as usual.
+
+use std::process::Command as Process;
+
+use assert_cmd::Command;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, load};
+use serde_json::{Value, json};
+
+const GAME: &str = "games/tic_tac_toe.kif";
+
+/// What is answered to requests, one after the other.
+fn answers(game: &str, arguments: &[&str], requests: &[Value]) -> Vec<Value> {
+    let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let mut command = Command::cargo_bin("ggp").unwrap();
+    let run = command.args(["env", game, "--serve"]).args(arguments).write_stdin(lines).assert().success();
+    let printed = String::from_utf8(run.get_output().stdout.clone()).unwrap();
+    printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_game_is_played_from_outside_as_its_machine_plays_it() {
+    let rules = read(&Source::load(GAME).unwrap()).description.unwrap();
+    let loaded = load(rules, Backend::Auto, &Limits::default()).unwrap();
+    let machine = &*loaded.machine;
+    let mut cursor = machine.cursor();
+    let mut state = json!(null);
+    for number in 0..20 {
+        let request = if number == 0 { json!({}) } else { json!({ "state": state }) };
+        let request = json!({ "successors": true, "id": number, "state": request["state"] });
+        let answer = &answers(GAME, &[], &[request])[0];
+        assert_eq!(answer["id"], number);
+        assert_eq!(answer["terminal"], cursor.terminal());
+        if cursor.terminal() {
+            let goals = [cursor.goals(0)[0], cursor.goals(1)[0]];
+            assert_eq!(answer["goals"], json!({ "crosses": goals[0], "noughts": goals[1] }));
+            assert_eq!((&answer["legal"], &answer["successors"]), (&json!({}), &json!([])));
+            return;
+        }
+        for (role, name) in ["crosses", "noughts"].into_iter().enumerate() {
+            let legal: Vec<String> = cursor.legal(role).iter().map(|&m| machine.move_text(m)).collect();
+            assert_eq!(answer["legal"][name], json!(legal));
+        }
+        let successors = answer["successors"].as_array().unwrap();
+        let joint = [cursor.legal(0)[0], cursor.legal(1)[0]];
+        assert_eq!(successors.len(), cursor.legal(0).len() * cursor.legal(1).len());
+        assert_eq!(successors[0]["moves"], json!(joint.map(|m| machine.move_text(m))));
+        cursor.advance(&joint).unwrap();
+        assert_eq!(successors[0]["terminal"], cursor.terminal());
+        state = successors[0]["state"].clone();
+    }
+    panic!("a game of nine moves goes on");
+}
+
+#[test]
+fn requests_may_ask_for_moves_values_and_random_play() {
+    let functions = ["--function", "fuzzy.crosses", "--function", "fuzzy.noughts"];
+    let requests = [
+        json!({ "id": "a", "moves": ["(draw 2 2)", "(draw 1 1)"] }),
+        json!({ "moves": "(draw 2 2) (draw 1 1)", "values": true }),
+        json!({ "moves": "(draw 2 2)", "successors": ["(draw 1 1)", "(draw 3 2)"], "values": true }),
+        json!({ "samples": { "playouts": 2000, "states": 5 } }),
+        json!({ "samples": { "playouts": 2000, "states": 5, "seed": 1 } }),
+        json!({ "samples": { "playouts": 2000, "states": 5, "seed": 2 } }),
+        json!({ "moves": "(draw 2 2)", "samples": { "playouts": 2000 } }),
+    ];
+    let found = answers(GAME, &functions, &requests);
+    assert_eq!((&found[0]["id"], &found[0]["to_move"]), (&json!("a"), &json!(["crosses"])));
+    assert_eq!(found[0]["state"], found[1]["state"]);
+    assert_eq!((found[0].get("values"), found[0].get("successors")), (None, None));
+    let values = found[1]["values"].as_object().unwrap();
+    assert_eq!(values.keys().collect::<Vec<_>>(), ["fuzzy.crosses", "fuzzy.noughts"]);
+    let listed = found[2]["successors"].as_array().unwrap();
+    assert_eq!(listed.len(), 2);
+    assert_eq!(listed[0]["state"], found[1]["state"]);
+    assert_eq!(listed[0]["values"], found[1]["values"]);
+    assert_eq!(found[3], found[4]);
+    assert_ne!(found[3], found[5]);
+    let mean = found[3]["samples"]["mean_goals"]["crosses"].as_f64().unwrap();
+    // Crosses win 58.5 % of random playouts, and 12.7 % are draws.
+    assert!((mean - 64.8).abs() < 4.0, "{mean}");
+    assert_eq!(found[3]["samples"]["states"].as_array().unwrap().len(), 5);
+    assert!(found[6]["samples"]["mean_goals"]["crosses"].as_f64() > Some(mean));
+}
+
+#[test]
+fn what_is_wrong_is_said_and_the_next_request_is_answered() {
+    let requests = [
+        json!({ "id": 1, "state": "(mark 9 9 cross)" }),
+        json!({ "id": 2, "moves": "(draw 4 4)" }),
+        json!({ "id": 3, "succesors": true }),
+        json!({ "id": 4, "successors": 7 }),
+        json!({ "id": 5, "samples": { "playouts": 100_000_000 } }),
+        json!([1, 2]),
+        json!({ "id": 6 }),
+    ];
+    let found = answers(GAME, &[], &requests);
+    let said =
+        ["nearest to it", "is no legal move", "succesors", "a list of joint moves", "at most", "no request"];
+    for (answer, said) in found.iter().zip(said) {
+        let error = answer["error"].as_str().unwrap();
+        assert!(error.contains(said), "{error}");
+        assert_eq!(answer.as_object().unwrap().len(), 2);
+    }
+    let numbers: Vec<&Value> = found.iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(json!(numbers), json!([1, 2, 3, 4, 5, null, 6]));
+    assert_eq!(found[6]["to_move"], json!(["crosses"]));
+}
+
+#[test]
+fn moves_at_once_and_games_without_a_network_are_served_as_well() {
+    let game = "games/rock_paper_scissors.kif";
+    let requests =
+        [json!({ "successors": true }), json!({ "successors": [["(show rock)", "(show paper)"]] })];
+    let found = answers(game, &[], &requests);
+    assert_eq!(found[0]["to_move"].as_array().unwrap().len(), 2);
+    assert_eq!(found[0]["successors"].as_array().unwrap().len(), 9);
+    assert_eq!(found[1]["successors"].as_array().unwrap().len(), 1);
+    assert_eq!(answers(game, &["--backend", "relational"], &requests), found);
+}
+
+#[test]
+fn a_single_question_needs_no_server() {
+    let mut command = Command::cargo_bin("ggp").unwrap();
+    let run = command
+        .args(["env", GAME, "--moves", "(draw 2 2)", "--function", "fuzzy.crosses"])
+        .assert()
+        .success();
+    let printed: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    let request = json!({ "moves": "(draw 2 2)", "values": true });
+    assert_eq!(printed, answers(GAME, &["--function", "fuzzy.crosses"], &[request])[0]);
+}
+
+/// The clients of the guide's page, each as it is shown there.
+#[test]
+fn the_clients_of_the_page_run() {
+    let page = std::fs::read_to_string("docs/guide/env.md").unwrap();
+    let binary = assert_cmd::cargo::cargo_bin("ggp");
+    for (language, client, program, rest) in [
+        ("python", "docs/env_client.py", "python3", vec!["fuzzy.crosses"]),
+        ("js", "docs/env_client.js", "node", vec![]),
+    ] {
+        let shown = page.split(&format!("```{language}\n")).nth(1).unwrap().split("```").next().unwrap();
+        assert!(
+            shown == std::fs::read_to_string(client).unwrap(),
+            "the page shows another client than {client}"
+        );
+        if Process::new(program).arg("--version").output().is_err() {
+            println!("SKIPPED: there is no {program} to run {client}");
+            continue;
+        }
+        let run = Command::new(program).arg(client).arg(&binary).arg(GAME).args(rest).assert().success();
+        let printed = String::from_utf8_lossy(&run.get_output().stdout).replace('\'', "\"");
+        let goals: Value = serde_json::from_str(printed.lines().last().unwrap()).unwrap();
+        let sum = goals["crosses"].as_i64().unwrap() + goals["noughts"].as_i64().unwrap();
+        assert_eq!(sum, 100, "{client}: {printed}");
+    }
+}
