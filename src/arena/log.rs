@@ -30,6 +30,14 @@ pub enum LogError {
         /// Why.
         error: io::Error,
     },
+    /// The operating system's, where it is only read.
+    #[error("{path} can't be read: {error}")]
+    Unread {
+        /// The log.
+        path: String,
+        /// Why.
+        error: io::Error,
+    },
     /// It is of something else.
     #[error("{path} has results of another {kind}: {what}; --fresh begins anew and drops them")]
     Changed {

@@ -5,6 +5,7 @@ mod analyze;
 mod bench;
 mod check;
 mod check_player;
+mod cluster;
 mod compare;
 mod completions;
 mod config;
@@ -126,6 +127,7 @@ enum Command {
     Host(host::Arguments),
     CheckPlayer(check_player::Arguments),
     Check(check::Arguments),
+    Cluster(cluster::Arguments),
     Compare(compare::Arguments),
     Env(env::Arguments),
     Eval(eval::Arguments),
@@ -196,6 +198,7 @@ pub fn main() -> ExitCode {
         Command::Host(arguments) => host::run(&arguments),
         Command::CheckPlayer(arguments) => check_player::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Cluster(arguments) => cluster::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Env(arguments) => env::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),

@@ -10,14 +10,14 @@ use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print, usage};
 use crate::analysis::LoadedGame;
-use crate::arena::MatchRecord;
 use crate::arena::tournament::{
-    Ending, Entrants, Fixture, Hall, Plan, PlanError, PlanGame, Played, Summary, Thinking, Tournament,
-    TournamentError, Watcher,
+    Ending, Entrants, Fixture, Hall, Merged, Plan, PlanError, PlanGame, Played, Summary, Thinking,
+    Tournament, TournamentError, Watcher,
 };
+use crate::arena::{MatchRecord, Part};
 use crate::protocol::{AllPlayers, Remote};
 use crate::report::files::write_whole;
-use crate::report::layout::{Layout, grouped};
+use crate::report::layout::{Layout, counted, grouped};
 use crate::report::tournament::{json, pairings_csv, results_csv, standings_csv, text};
 use crate::statistics::Sprt;
 
@@ -89,6 +89,12 @@ pub(super) struct Arguments {
     /// Discard the results of an earlier run
     #[arg(long)]
     fresh: bool,
+    /// Play only the K-th of N parts, into DIR/part-K-of-N.jsonl: each anywhere, for --merge to put together
+    #[arg(long, value_name = "K/N")]
+    part: Option<Part>,
+    /// Put together the logs of parts, and play nothing; the other options are those of the parts
+    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
+    merge: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -189,7 +195,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let out = &arguments.out;
-    let opened = Tournament::open(plan, &out.join(LOG), arguments.fresh);
+    let log = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
+    let opened = Tournament::open(plan, &out.join(log), arguments.fresh);
     let mut tournament = match opened {
         Err(TournamentError::Plan(fault @ (PlanError::NoTime(..) | PlanError::Sprt { .. }))) => {
             return usage(&fault.to_string());
@@ -203,8 +210,20 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         interrupt: Some(interrupt::flag()),
         until: None,
         records: arguments.records,
+        part: arguments.part,
     };
-    let ending = play_on(&mut tournament, &hall, out)?;
+    let ending = match arguments.merge[..] {
+        [] => play_on(&mut tournament, &hall, out)?,
+        _ => {
+            note(&put_together(tournament.merge(&arguments.merge)?))?;
+            Ending::Done
+        }
+    };
+    if let Some(part) = arguments.part {
+        let count = tournament.played().count() as u64;
+        print(&format!("part {part}: {}\n", counted(count, "match", "matches")))?;
+        return if ending == Ending::Interrupted { interrupted() } else { Ok(Exit::Ok) };
+    }
     let summary = tournament.summary();
     write_files(&tournament, &summary, out).with_context(|| format!("{} can't be written", out.display()))?;
     print(&match arguments.format {
@@ -212,11 +231,29 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Format::Json => json(tournament.plan(), &summary)?,
         Format::Csv => standings_csv(&summary)?,
     })?;
-    if ending == Ending::Interrupted {
-        note(&format!("interrupted; to resume:\n  {}\n", command_line()))?;
-        return Ok(Exit::Interrupted);
+    if ending == Ending::Interrupted { interrupted() } else { Ok(Exit::Ok) }
+}
+
+/// Says how to go on.
+fn interrupted() -> anyhow::Result<Exit> {
+    note(&format!("interrupted; to resume:\n  {}\n", command_line()))?;
+    Ok(Exit::Interrupted)
+}
+
+/// What came of putting parts together.
+pub(super) fn put_together(merged: Merged) -> String {
+    let Merged { added, known, decided, missing } = merged;
+    let mut text = format!("{} added", counted(added, "match", "matches"));
+    for (count, what) in [
+        (known, "known before"),
+        (decided, "left out, as their pairings were decided"),
+        (missing, "missing: the command without --merge plays them"),
+    ] {
+        if count > 0 {
+            text += &format!("; {} {what}", grouped(count));
+        }
     }
-    Ok(Exit::Ok)
+    text + "\n"
 }
 
 /// Reads a game and loads its machine.

@@ -201,3 +201,39 @@ fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
     assert_eq!(status, 1);
     assert!(told.contains("another tournament: its seed is 3, not 4"), "{told}");
 }
+
+/// Parts of both kinds of study, put together, are what one run comes to.
+#[test]
+fn parts_of_a_study_put_together_are_the_whole() {
+    let place = Place::new();
+    place.run("whole", &[]);
+    let judged = |part: u32| format!("parts/part-{part}-of-3.jsonl");
+    for part in [2, 3, 1] {
+        let (_, printed, told) = place.run("parts", &["--part", &format!("{part}/3")]);
+        assert!(printed.contains(&format!("part {part}/3: 2 games")), "{printed}{told}");
+    }
+    let (status, _, told) = place.run("parts", &["--merge", &judged(3), &judged(2)]);
+    assert!(status == 0 && told.contains("0 games added; 6 left"), "{told}");
+    let (status, _, told) = place.run("parts", &["--merge", &judged(3), &judged(1), &judged(2)]);
+    assert!(status == 1 && told.contains("6 games added"), "a game is broken: {told}");
+    assert_eq!(place.results("parts"), place.results("whole"));
+
+    place.write("study.toml", MATCHES);
+    place.run("all", &["--threads", "1"]);
+    let mut logs = Vec::new();
+    for part in 1..=2 {
+        let (status, _, told) = place.run("dealt", &["--part", &format!("{part}/2")]);
+        assert_eq!(status, 0, "{told}");
+        logs.extend([20, 100].map(|nodes| format!("dealt/nodes-{nodes}/part-{part}-of-2.jsonl")));
+    }
+    let mut merge = vec!["--merge"];
+    merge.extend(logs.iter().map(String::as_str));
+    let (status, _, told) = place.run("dealt", &merge);
+    assert_eq!(status, 0, "{told}");
+    for nodes in [20, 100] {
+        let csv = |out: &str| place.read(&format!("{out}/nodes-{nodes}/results.csv"));
+        assert_eq!(csv("dealt"), csv("all"));
+    }
+    let (status, _, told) = place.run("dealt", &["--merge", &judged(1)]);
+    assert!(status == 1 && told.contains("part-1-of-3.jsonl"), "{told}");
+}

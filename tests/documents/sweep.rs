@@ -94,3 +94,31 @@ fn an_interrupted_sweep_is_resumed() {
     let after = std::fs::read_to_string(&log).unwrap();
     assert!(after.starts_with(&before) && after.lines().count() == 4, "{after}");
 }
+
+/// Parts, put together, have the rows of one run in its order.
+#[test]
+fn parts_of_a_sweep_put_together_are_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let games = ["nim", "tic_tac_toe", "lights_out"].map(|game| format!("games/{game}.kif"));
+    let places: Vec<&Path> = games.iter().map(Path::new).collect();
+    sweep(&places, &whole, &["--threads", "1"]).success();
+    let mut logs = Vec::new();
+    for part in ["2/2", "1/2"] {
+        sweep(&places, &parts, &["--part", part]).success();
+        logs.push(parts.join(format!("part-{}-of-2.jsonl", &part[..1])).display().to_string());
+    }
+    assert!(!parts.join("log.jsonl").exists() && !parts.join("sweep.csv").exists());
+    let early = sweep(&places, &folder.path().join("early"), &["--merge", &logs[0]]).success();
+    let told = String::from_utf8_lossy(&early.get_output().stderr).into_owned();
+    assert!(told.contains("2 descriptions are missing"), "{told}");
+    sweep(&places, &parts, &["--merge", &logs[0], &logs[1]]).success();
+    let csv = |out: &Path| std::fs::read_to_string(out.join("sweep.csv")).unwrap();
+    assert_eq!(csv(&parts), csv(&whole));
+    let paths = |out: &Path| -> Vec<String> {
+        let log = std::fs::read_to_string(out.join("log.jsonl")).unwrap();
+        let row = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["path"].to_string();
+        log.lines().skip(1).map(row).collect()
+    };
+    assert_eq!(paths(&parts), paths(&whole));
+}

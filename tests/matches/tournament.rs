@@ -294,3 +294,125 @@ fn an_interrupted_tournament_prints_what_there_is_and_how_to_go_on() {
     assert!(told.contains("to resume:") && told.contains(" 'uct?nodes=2000' "), "{told}");
     assert!(place.read("out/results.csv").lines().count() >= 4);
 }
+
+/// The lines of a log but for times.
+fn timeless(log: &str) -> Vec<String> {
+    let line = |line: &str| {
+        let mut value: Value = serde_json::from_str(line).unwrap();
+        if let Some(played) = value.get_mut("match").and_then(Value::as_object_mut) {
+            played.remove("begun");
+            played.remove("seconds");
+        }
+        value.to_string()
+    };
+    log.lines().map(line).collect()
+}
+
+/// Five parts, each in a process of its own, come to the log of a run on one thread; so do parts that are merged twice,
+/// or in another order.
+#[test]
+fn parts_put_together_are_the_whole() {
+    let place = Place::new();
+    let options = format!("{SMALL} --rounds 3");
+    place.run("whole", &format!("{options} --threads 1"));
+    for part in [3, 1, 5, 2, 4] {
+        let (status, printed, told) = place.run("parts", &format!("{options} --part {part}/5"));
+        assert_eq!(status, 0, "{told}");
+        assert!(printed.starts_with(&format!("part {part}/5: ")), "{printed}");
+        assert!(!place.path("parts/log.jsonl").exists() && !place.path("parts/results.csv").exists());
+    }
+    let log = |part: u32| place.path(&format!("parts/part-{part}-of-5.jsonl")).display().to_string();
+    let early = format!("{options} --merge {} {}", log(4), log(2));
+    let (status, _, told) = place.run("half", &early);
+    assert!(status == 0 && told.contains("missing: the command without --merge plays them"), "{told}");
+    let all: Vec<String> = [5, 4, 3, 2, 1, 3].map(log).to_vec();
+    let (status, _, told) = place.run("parts", &format!("{options} --merge {}", all.join(" ")));
+    assert!(status == 0 && told.contains("added") && told.contains("known before"), "{told}");
+    assert_eq!(timeless(&place.read("parts/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
+    assert_eq!(place.results("parts"), place.results("whole"));
+    let (_, _, told) = place.run("parts", &format!("{options} --merge {}", log(1)));
+    assert!(told.starts_with("0 matches added"), "{told}");
+    assert_eq!(lines(&place.path("parts/log.jsonl")), lines(&place.path("whole/log.jsonl")));
+    // What is missing is played by the command itself.
+    let (status, _, _) = place.run("half", &options);
+    assert_eq!(status, 0);
+    assert_eq!(place.results("half"), place.results("whole"));
+}
+
+/// Parts know no test that ends a pairing; what it decided is left out where they are put together.
+#[test]
+fn tests_decide_where_parts_are_put_together() {
+    let place = Place::new();
+    let options = "--games games/nim.kif --players random alphabeta:fuzzy --nodes 300 --rounds 40 --sprt 0,200,0.05,0.05";
+    place.run("whole", &format!("{options} --threads 1"));
+    let mut logs = Vec::new();
+    for part in 1..=3 {
+        let (status, _, told) = place.run("parts", &format!("{options} --part {part}/3"));
+        assert_eq!(status, 0, "{told}");
+        logs.push(place.path(&format!("parts/part-{part}-of-3.jsonl")).display().to_string());
+    }
+    let (status, _, told) = place.run("parts", &format!("{options} --merge {}", logs.join(" ")));
+    assert!(status == 0 && told.contains("left out, as their pairings were decided"), "{told}");
+    assert_eq!(timeless(&place.read("parts/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
+    assert_eq!(place.results("parts"), place.results("whole"));
+}
+
+#[test]
+fn wrong_parts_and_logs_are_refused() {
+    let place = Place::new();
+    let options = format!("{SMALL} --rounds 1");
+    for (wrong, status, said) in [
+        ("--part 0/3", 2, "such as 2/8"),
+        ("--part 1/2 --merge a", 2, "cannot be used with"),
+        ("--merge nowhere.jsonl", 1, "nowhere.jsonl can't be read"),
+    ] {
+        let (found, _, told) = place.run("wrong", &format!("{options} {wrong}"));
+        assert!(found == status && told.contains(said), "{wrong}: {told}");
+    }
+    place.run("other", &format!("{options} --part 1/2 --seed 2"));
+    let log = place.path("other/part-1-of-2.jsonl");
+    let (status, _, told) = place.run("wrong", &format!("{options} --merge {}", log.display()));
+    assert!(status == 1 && told.contains("results of another tournament"), "{told}");
+}
+
+/// The job file for GNU parallel does what it says, where that is there; the others are well-formed shell.
+#[test]
+fn job_files_play_all_parts_and_put_them_together() {
+    let place = Place::new();
+    let out = place.path("by parts");
+    let words = |out: &Path| -> Vec<String> {
+        let options = format!("tournament {SMALL} --rounds 2 --out");
+        options.split_whitespace().map(str::to_owned).chain([out.display().to_string()]).collect()
+    };
+    let binary = assert_cmd::cargo::cargo_bin("ggp");
+    for scheduler in ["parallel", "slurm", "hyperqueue"] {
+        let mut command = Command::cargo_bin("ggp").unwrap();
+        command.args(["cluster", "script", scheduler, "--parts", "7", "--program"]).arg(&binary).arg("--");
+        let output = command.args(words(&out)).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let script = place.path("job.sh");
+        std::fs::write(&script, &output.stdout).unwrap();
+        let checked = Command::new("bash").arg("-n").arg(&script).status().unwrap();
+        assert!(checked.success(), "{scheduler}");
+        if scheduler == "parallel" {
+            if Command::new("parallel").arg("--version").output().is_err() {
+                println!("SKIPPED: there is no GNU parallel to run the job file");
+                continue;
+            }
+            let run = Command::new("sh").arg(&script).output().unwrap();
+            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+            place.run("whole", &format!("{SMALL} --rounds 2 --threads 1"));
+            assert_eq!(timeless(&place.read("by parts/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
+            assert_eq!(place.results("by parts"), place.results("whole"));
+        }
+    }
+    for (wrong, said) in
+        [("analyze games/nim.kif --out x", "does not come in parts"), ("sweep games", "--out DIR")]
+    {
+        let mut command = Command::cargo_bin("ggp").unwrap();
+        command.args(["cluster", "script", "slurm", "--parts", "7", "--"]).args(wrong.split(' '));
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && told.contains(said), "{told}");
+    }
+}

@@ -5,6 +5,7 @@
 
 mod cell;
 mod entrants;
+mod merge;
 mod plan;
 mod played;
 mod run;
@@ -12,6 +13,7 @@ mod schedule;
 mod summary;
 
 pub use entrants::Entrants;
+pub use merge::Merged;
 pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
 pub use played::{LogLine, Outcome, Played};
 pub use run::{Ending, Hall, Tournament, TournamentError, Watcher};

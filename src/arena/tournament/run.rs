@@ -11,6 +11,7 @@ use crate::analysis::{self, AnalysisContext, AnalysisError, LoadedGame, analyze}
 use super::super::log::{Log, LogError};
 use super::super::match_play::{Conditions, Match};
 use super::super::opening::opening;
+use super::super::part::Part;
 use super::super::player_factory::{OwnPlayers, PlayerError, PlayerFactory};
 use super::super::prepared_game::PreparedGame;
 use super::super::record::MatchRecord;
@@ -23,9 +24,9 @@ use super::summary::{Summary, counted};
 
 /// A tournament with what was played of it.
 pub struct Tournament {
-    plan: Plan,
-    log: Log<LogLine>,
-    played: BTreeMap<u64, Played>,
+    pub(super) plan: Plan,
+    pub(super) log: Log<LogLine>,
+    pub(super) played: BTreeMap<u64, Played>,
 }
 
 /// Where and how long matches are played.
@@ -43,6 +44,8 @@ pub struct Hall<'a> {
     pub until: Option<Instant>,
     /// Whether records are made of matches.
     pub records: bool,
+    /// Only the matches of a part are played. What others play is not known, so no sequential test ends a pairing.
+    pub part: Option<Part>,
 }
 
 /// Hears what happens in a tournament, on any of its threads.
@@ -201,11 +204,13 @@ impl Tournament {
     pub fn run(&mut self, hall: &Hall<'_>, watcher: &dyn Watcher) -> Result<Ending, TournamentError> {
         let plan = self.plan.clone();
         let schedule = Schedule::new(&plan);
-        let mut cells = Cells::new(&plan, &schedule);
+        let tested = Plan { sprt: plan.sprt.filter(|_| hall.part.is_none()), ..plan.clone() };
+        let mut cells = Cells::new(&tested, &schedule);
         for played in self.played.values() {
             cells.add(&plan, &schedule.fixture(played.number), played);
         }
-        let queue = Queue { schedule: &schedule, cells, next: 0, tournament: self, failed: None };
+        let part = hall.part;
+        let queue = Queue { schedule: &schedule, cells, next: 0, tournament: self, part, failed: None };
         let asked = || hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let needed = queue.needed();
         let context = AnalysisContext { interrupt: hall.interrupt, ..AnalysisContext::default() };
@@ -287,12 +292,15 @@ struct Queue<'t, 'p> {
     /// All matches below this were given away.
     next: u64,
     tournament: &'t mut Tournament,
+    part: Option<Part>,
     failed: Option<TournamentError>,
 }
 
 impl Queue<'_, '_> {
     fn is_open(&self, number: u64) -> bool {
-        !self.tournament.played.contains_key(&number) && self.cells.counts(&self.schedule.place(number))
+        !self.tournament.played.contains_key(&number)
+            && self.part.is_none_or(|part| part.has(number))
+            && self.cells.counts(&self.schedule.place(number))
     }
 
     fn take(&mut self) -> Option<Fixture> {

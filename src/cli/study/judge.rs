@@ -1,9 +1,9 @@
 //! A study that judges evaluation functions.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
 use super::super::playouts::bar;
 use super::super::{Exit, game, interrupt, note, print};
@@ -24,7 +24,11 @@ pub(super) fn run(
     arguments: &Arguments,
 ) -> anyhow::Result<Exit> {
     judged.limits.threads = arguments.threads;
-    let mut log = open_log(&study.out.join(LOG), text, &study.games, arguments.fresh)?;
+    let place = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
+    let mut log = open_log(&study.out.join(place), text, &study.games, arguments.fresh)?;
+    if !arguments.merge.is_empty() {
+        merge(study, &mut log, text, &arguments.merge)?;
+    }
     if !log.entries.is_empty() {
         note(&format!(
             "{} of {} done already\n",
@@ -32,7 +36,17 @@ pub(super) fn run(
             counted(study.games.len() as u64, "game is", "games are")
         ))?;
     }
-    study_games(study, &judged, &mut log)?;
+    let has = |game: u64| arguments.part.is_none_or(|part| part.has(game));
+    let games = study.games.iter().enumerate().filter(|(number, _)| has(*number as u64));
+    let games: Vec<&PathBuf> = games.map(|(_, path)| path).collect();
+    if arguments.merge.is_empty() {
+        study_games(&games, &judged, &mut log)?;
+    }
+    if let Some(part) = arguments.part {
+        let done = counted(log.entries.len() as u64, "game", "games");
+        print(&format!("part {part}: {done}\n"))?;
+        return if interrupt::asked() { left(games.len() - log.entries.len()) } else { Ok(Exit::Ok) };
+    }
 
     write_files(study, &judged, &log, &arguments.file)
         .with_context(|| format!("{} can't be written", study.out.display()))?;
@@ -46,22 +60,49 @@ pub(super) fn run(
     let done = counted(done as u64, "game", "games");
     print(&format!("{done} studied, {broken} broken; {}\n", study.out.join("README.md").display()))?;
     if interrupt::asked() {
-        let left = study.games.len() - log.entries.len();
-        let left = counted(left as u64, "game is", "games are");
-        note(&format!("interrupted: {left} left; the same command resumes\n"))?;
-        return Ok(Exit::Interrupted);
+        return left(games.len() - log.entries.len());
     }
     Ok(if broken > 0 { Exit::Findings } else { Exit::Ok })
 }
 
-/// Studies the games that are not in the log, in the order of the study.
-fn study_games(study: &Study, judged: &JudgeStudy, log: &mut Log<Entry>) -> anyhow::Result<()> {
-    let bar = bar(study.games.len() as u64, "games");
+/// Says that the end was asked for while some games were left.
+fn left(games: usize) -> anyhow::Result<Exit> {
+    let left = counted(games as u64, "game is", "games are");
+    note(&format!("interrupted: {left} left; the same command resumes\n"))?;
+    Ok(Exit::Interrupted)
+}
+
+/// Adds what the logs of parts have, in the order of the study, as far as no game is missing.
+fn merge(study: &Study, log: &mut Log<Entry>, text: &str, parts: &[PathBuf]) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    for path in parts {
+        ensure!(path.is_file(), "{} is not there", path.display());
+        found.extend(open_log(path, text, &study.games, false)?.entries);
+    }
+    let before = log.entries.len();
+    for game in study.games.iter().skip(before) {
+        let shown = game.display().to_string();
+        let Some(entry) = found.iter().find(|entry| entry.path == shown) else { break };
+        log.add(entry.clone())?;
+    }
+    let (added, left) = (log.entries.len() - before, study.games.len() - log.entries.len());
+    let added = counted(added as u64, "game", "games");
+    let missing = if left > 0 {
+        format!("; {left} left: the command without --merge does them")
+    } else {
+        String::new()
+    };
+    note(&format!("{added} added{missing}\n"))
+}
+
+/// Studies the games that are not in the log, in their order.
+fn study_games(games: &[&PathBuf], judged: &JudgeStudy, log: &mut Log<Entry>) -> anyhow::Result<()> {
+    let bar = bar(games.len() as u64, "games");
     // What was done before takes no time and must not make the rest look quick.
     let bar = bar.with_position(log.entries.len() as u64);
     bar.reset_eta();
     let context = JudgeContext { interrupt: Some(interrupt::flag()), progress: None };
-    for path in study.games.iter().skip(log.entries.len()) {
+    for &path in games.iter().skip(log.entries.len()) {
         bar.set_message(path.display().to_string());
         let clock = Instant::now();
         let found = game::source(path)

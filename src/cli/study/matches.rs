@@ -1,10 +1,11 @@
 //! A study of who is stronger.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
-use super::super::tournament::{LOG, planned, play_on, seats, write_files};
+use super::super::tournament::{LOG, planned, play_on, put_together, seats, write_files};
 use super::super::{Exit, game, interrupt, note, print, usage};
 use super::{Arguments, circumstances};
 use crate::analysis::LoadedGame;
@@ -41,34 +42,67 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         interrupt: Some(interrupt::flag()),
         until: hours.and_then(|hours| begun.checked_add(hours)),
         records: false,
+        part: arguments.part,
     };
+    let log = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
+    let mut parts = arguments.merge.clone();
     let mut results = Vec::new();
     for &thinking in &matches.thinking {
         let out = study.out.join(folder(&thinking));
         let plan = matches.plan(thinking, games.iter().map(planned).collect());
-        let mut tournament = Tournament::open(plan, &out.join(LOG), arguments.fresh)?;
-        if !interrupt::asked() {
+        let mut tournament = Tournament::open(plan, &out.join(&log), arguments.fresh)?;
+        if !arguments.merge.is_empty() {
+            merge(&mut tournament, &mut parts)?;
+        } else if !interrupt::asked() {
             note(&format!("{thinking}\n"))?;
             if play_on(&mut tournament, &hall, &out)? == Ending::Time {
                 note("the hours of the study are over; the same command resumes\n")?;
             }
         }
         let summary = tournament.summary();
+        if arguments.part.is_some() {
+            results.push(MatchResults::new(thinking, summary, tournament.played()));
+            continue;
+        }
         write_files(&tournament, &summary, &out)
             .with_context(|| format!("{} can't be written", out.display()))?;
         results.push(MatchResults::new(thinking, summary, tournament.played()));
+    }
+    if let Some(log) = parts.first() {
+        bail!("{} is the log of another tournament than those of the study", log.display());
+    }
+    let sum = |of: &dyn Fn(&MatchResults) -> u64| results.iter().map(of).sum::<u64>();
+    if let Some(part) = arguments.part {
+        let played = counted(sum(&|found| found.summary.matches), "match", "matches");
+        print(&format!("part {part}: {played}\n"))?;
+        return ended();
     }
     let about = circumstances(&arguments.file);
     let shown = study.out.join("README.md");
     write_whole(&shown, &page(study, matches, &results, &about))
         .with_context(|| format!("{} can't be written", shown.display()))?;
-    let sum = |of: &dyn Fn(&MatchResults) -> u64| results.iter().map(of).sum::<u64>();
     let played = counted(sum(&|found| found.summary.matches), "match", "matches");
     let left = grouped(sum(&|found| found.summary.left));
     print(&format!("{played} played, {left} left at most; {}\n", shown.display()))?;
+    ended()
+}
+
+/// How a run came to its end.
+fn ended() -> anyhow::Result<Exit> {
     if interrupt::asked() {
         note("interrupted; the same command resumes\n")?;
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Ok)
+}
+
+/// Adds what those of the logs have that are this tournament's, and takes them from the list.
+fn merge(tournament: &mut Tournament, logs: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let mut own = Vec::new();
+    let mut others = Vec::new();
+    for log in logs.drain(..) {
+        if tournament.has(&log)? { own.push(log) } else { others.push(log) }
+    }
+    *logs = others;
+    note(&put_together(tournament.merge(&own)?))
 }

@@ -9,6 +9,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::{Exit, interrupt};
+use crate::arena::Part;
 use crate::report::layout::{colour_of_errors, counted};
 use crate::report::study::{Circumstances, fault};
 use crate::study::{Study, Work};
@@ -38,6 +39,12 @@ pub(super) struct Arguments {
     /// Play matches even where there are fewer processors than threads
     #[arg(long)]
     force: bool,
+    /// Do only the K-th of N parts, into part-K-of-N.jsonl instead of log.jsonl: each anywhere, for --merge to put together
+    #[arg(long, value_name = "K/N")]
+    part: Option<Part>,
+    /// Put together the logs of parts, and do nothing else
+    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
+    merge: Vec<PathBuf>,
 }
 
 const EXAMPLES: &str = "\

@@ -12,10 +12,10 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use crate::arena::{Log, LogHeader};
+use crate::arena::{Log, LogHeader, Part};
 use crate::gdl::identity::sha256;
 use crate::report::files::write_whole;
-use crate::report::layout::Layout;
+use crate::report::layout::{Layout, counted};
 use crate::report::sweep::{Row, Sweep, Verdict};
 
 use super::playouts::{bar, seconds};
@@ -57,6 +57,13 @@ pub(super) struct Arguments {
     /// Discard the results of an earlier run
     #[arg(long, requires = "out")]
     fresh: bool,
+    /// Analyse only the K-th of N parts, into part-K-of-N.jsonl instead of log.jsonl: each anywhere, for --merge to put
+    /// together
+    #[arg(long, value_name = "K/N", requires = "out")]
+    part: Option<Part>,
+    /// Put together the logs of parts, and analyse nothing; the other options are those of the parts
+    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with = "part", requires = "out")]
+    merge: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -128,13 +135,27 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 + if super::game::case_sensitive() { " --case-sensitive" } else { "" }
         ),
     };
-    let (mut log, _) = Log::<Row>::open(&folder.join("log.jsonl"), header, arguments.fresh)?;
+    let place = arguments.part.map_or_else(|| "log.jsonl".into(), |part| part.log());
+    let (mut log, _) = Log::<Row>::open(&folder.join(place), header.clone(), arguments.fresh)?;
+    arguments.put_together(&paths, &header, &mut log)?;
+    let has = |number: usize| arguments.part.is_none_or(|part| part.has(number as u64));
     let left: Vec<&PathBuf> = paths
         .iter()
-        .filter(|(path, hash)| known(&log.entries, path, hash).is_none())
-        .map(|(path, _)| path)
+        .enumerate()
+        .filter(|(number, (path, hash))| has(*number) && known(&log.entries, path, hash).is_none())
+        .map(|(_, (path, _))| path)
         .collect();
-    arguments.analyze(&left, &mut log)?;
+    if arguments.merge.is_empty() {
+        arguments.analyze(&left, &mut log)?;
+    } else if !left.is_empty() {
+        let left = counted(left.len() as u64, "description is", "descriptions are");
+        note(&format!("{left} missing: the command without --merge analyses them\n"))?;
+    }
+    if let Some(part) = arguments.part {
+        let rows = counted(log.entries.len() as u64, "description", "descriptions");
+        print(&format!("part {part}: {rows}\n"))?;
+        return Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok });
+    }
 
     let rows = paths.iter().filter_map(|(path, hash)| known(&log.entries, path, hash).cloned());
     let sweep = Sweep { rows: rows.collect() };
@@ -179,6 +200,26 @@ fn known<'r>(rows: &'r [Row], path: &Path, hash: &str) -> Option<&'r Row> {
 }
 
 impl Arguments {
+    /// Adds the rows of the logs of parts that are not there, in the order of the descriptions.
+    fn put_together(
+        &self,
+        paths: &[(PathBuf, String)],
+        header: &Header,
+        log: &mut Log<Row>,
+    ) -> anyhow::Result<()> {
+        let mut found = Vec::new();
+        for path in &self.merge {
+            anyhow::ensure!(path.is_file(), "{} is not there", path.display());
+            found.extend(Log::<Row>::open(path, header.clone(), false)?.0.entries);
+        }
+        for (path, hash) in paths {
+            if let (None, Some(row)) = (known(&log.entries, path, hash), known(&found, path, hash)) {
+                log.add(row.clone())?;
+            }
+        }
+        Ok(())
+    }
+
     /// All descriptions, by path, each once.
     fn descriptions(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut found = BTreeSet::new();
