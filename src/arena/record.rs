@@ -23,6 +23,13 @@ pub struct ThoughtRecord {
     pub states: u64,
     /// Seconds it thought.
     pub seconds: f64,
+    /// False where the thought can't be repeated, as threads shared what they learned; else left out.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub repeatable: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl ThoughtRecord {
@@ -35,6 +42,7 @@ impl ThoughtRecord {
             depth: result.depth,
             states: result.nodes,
             seconds: result.took.as_secs_f64(),
+            repeatable: result.repeatable,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Iterative deepening with alpha-beta or MTD(f). A depth cut short counts for what it found until then.
 
+use std::sync::Arc;
+
 use crate::evaluation::{Function, FunctionError};
 use crate::machine::{MachineError, State};
 
@@ -12,6 +14,7 @@ use super::limits::{Halt, Meter};
 use super::mtdf::mtdf;
 use super::result::SearchResult;
 use super::score::INFINITE;
+use super::shared_table::SharedEntries;
 
 /// How the value at a depth is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +83,11 @@ impl<'m> Deepening<'m> {
     pub fn plain(context: SearchContext<'m>, method: Method, options: AlphaBetaOptions) -> Deepening<'m> {
         let leaf = Leaf::none_in_lanes(context.machine);
         Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), method, last: None }
+    }
+
+    /// From now on the table is one that others have, too.
+    pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
+        self.alpha_beta.table.share(entries);
     }
 
     /// Whether a state was looked at in which both sides have a choice.

@@ -25,6 +25,8 @@ pub struct SearchResult {
     pub mixture: Vec<(MoveId, f64)>,
     /// Who of several found the move, and why it was chosen; none where one searched.
     pub by: Option<String>,
+    /// Whether the same search with the same nodes comes to the same: not where threads share what they learn.
+    pub repeatable: bool,
     /// Why it ended.
     pub stop: Stop,
     /// How long it took.
@@ -43,6 +45,7 @@ impl SearchResult {
             principal_variation: Vec::new(),
             mixture: Vec::new(),
             by: None,
+            repeatable: true,
             stop: Stop::Depth,
             took: Duration::ZERO,
         }

@@ -1,6 +1,9 @@
 //! The transposition table: what is known of states that were searched, in bounded memory.
 
+use std::sync::Arc;
+
 use super::clock_keys::Reach;
+use super::shared_table::SharedEntries;
 
 /// What a value says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,12 +105,22 @@ const AGES: u8 = 32;
 /// Buckets of a new table, a power of two; as many numbers are told apart by the top bits of a key that entries don't have.
 const FIRST: usize = 1 << (64 - REACH);
 
+/// Buckets for at most so many bytes: a power of two, or none.
+fn buckets(bytes: usize) -> usize {
+    match bytes / (BUCKET * size_of::<Entry>()) {
+        0 => 0,
+        buckets => 1 << buckets.ilog2(),
+    }
+}
+
 /// A table. Of entries that share a place, those are replaced first that were searched least deep, or long ago.
 ///
 /// It grows with what is put there: memory that is touched for the first time costs more than all else that a short search
 /// does.
 pub(super) struct Table {
     entries: Vec<Entry>,
+    /// What stands in their place where several threads share it.
+    shared: Option<Arc<SharedEntries>>,
     age: u8,
     /// Entries that are something, and buckets that there may be.
     used: usize,
@@ -117,11 +130,31 @@ pub(super) struct Table {
 impl Table {
     /// A table of at most so many bytes; none below 64.
     pub(super) fn new(bytes: usize) -> Table {
-        let most = match bytes / (BUCKET * size_of::<Entry>()) {
-            0 => 0,
-            buckets => 1 << buckets.ilog2(),
-        };
-        Table { entries: vec![[0; 2]; most.min(FIRST) * BUCKET], age: 0, used: 0, most }
+        let most = buckets(bytes);
+        Table { entries: vec![[0; 2]; most.min(FIRST) * BUCKET], shared: None, age: 0, used: 0, most }
+    }
+
+    /// Entries that tables of several threads can share, in at most so many bytes. They don't grow.
+    pub(super) fn shared_entries(bytes: usize) -> Arc<SharedEntries> {
+        Arc::new(SharedEntries::new(buckets(bytes).max(FIRST) * BUCKET))
+    }
+
+    /// From now on the entries are those that others have, too.
+    pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
+        self.entries = Vec::new();
+        self.shared = Some(Arc::clone(entries));
+    }
+
+    fn len(&self) -> usize {
+        self.shared.as_ref().map_or(self.entries.len(), |shared| shared.len())
+    }
+
+    /// The entries of a place; all nothing where there is no table.
+    fn bucket(&self, start: usize) -> [Entry; BUCKET] {
+        match &self.shared {
+            Some(shared) => std::array::from_fn(|place| shared.get(start + place)),
+            None => self.entries[start..].first_chunk().copied().unwrap_or_default(),
+        }
     }
 
     /// Doubles the table: the next bit of its key says where in the two buckets that become of one an entry belongs.
@@ -147,12 +180,15 @@ impl Table {
     /// Takes all entries out.
     pub(super) fn clear(&mut self) {
         self.entries.fill([0; 2]);
+        if let Some(shared) = &self.shared {
+            (0..shared.len()).for_each(|place| shared.set(place, [0; 2]));
+        }
         self.used = 0;
     }
 
     /// Where a state's entries begin.
     fn place(&self, key: u64) -> usize {
-        let buckets = (self.entries.len() / BUCKET) as u128;
+        let buckets = (self.len() / BUCKET) as u128;
         // The first bits of the key, as there is a power of two of them.
         ((u128::from(key) * buckets) >> 64) as usize * BUCKET
     }
@@ -163,10 +199,8 @@ impl Table {
 
     /// All that is known of a state, one for each depth where it was put so, and whether it is of an earlier search.
     pub(super) fn all(&self, key: u64) -> impl Iterator<Item = (TableEntry, bool)> {
-        let start = self.place(key);
-        let bucket = self.entries.get(start..start + BUCKET).unwrap_or(&[]).iter();
-        let own = bucket.filter(move |entry| is_of(entry, key));
-        own.filter_map(|entry| Some((unpack(entry)?, (entry[1] >> AGE) as u8 != self.age)))
+        let own = self.bucket(self.place(key)).into_iter().filter(move |entry| is_of(entry, key));
+        own.filter_map(|entry| Some((unpack(&entry)?, (entry[1] >> AGE) as u8 != self.age)))
     }
 
     /// Keeps what is known of a state, in place of what was known before.
@@ -181,14 +215,17 @@ impl Table {
 
     /// Keeps what is known of a state, in place of what it is to replace.
     fn put_for(&mut self, key: u64, known: TableEntry, replaces: impl Fn(&TableEntry) -> bool) {
-        if self.entries.is_empty() {
+        if self.len() == 0 {
             return;
         }
-        if self.used > self.entries.len() / 4 && self.entries.len() < self.most * BUCKET {
+        if self.shared.is_none()
+            && self.used > self.entries.len() / 4
+            && self.entries.len() < self.most * BUCKET
+        {
             self.grow();
         }
         let (start, age) = (self.place(key), self.age);
-        let bucket = &mut self.entries[start..start + BUCKET];
+        let bucket = self.bucket(start);
         let worth = |entry: &Entry| {
             let Some(known) = unpack(entry) else { return i32::MIN };
             let old = (AGES + age - (entry[1] >> AGE) as u8) % AGES;
@@ -201,7 +238,11 @@ impl Table {
             None => ((0..BUCKET).min_by_key(|&place| worth(&bucket[place])).unwrap_or(0), None),
         };
         self.used += usize::from(unpack(&bucket[place]).is_none());
-        bucket[place] = pack(key, TableEntry { best: known.best.or(best), ..known }, age);
+        let entry = pack(key, TableEntry { best: known.best.or(best), ..known }, age);
+        match &self.shared {
+            Some(shared) => shared.set(start + place, entry),
+            None => self.entries[start + place] = entry,
+        }
     }
 }
 

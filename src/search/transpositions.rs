@@ -6,9 +6,12 @@
 //! be an entry for each. An estimate counts at its own depth alone then, and a proof where it fits into the depth, so
 //! that a value is that of exhaustive minimax to the depth, no more; what an earlier search left may be deeper, as ever.
 
+use std::sync::Arc;
+
 use crate::machine::{Machine, State};
 
 use super::clock_keys::{ClockKeys, Kept, is_free};
+use super::shared_table::SharedEntries;
 use super::table::{Table, TableEntry};
 
 /// A table with the keys of its states.
@@ -30,6 +33,11 @@ pub(super) struct Spot {
 impl Transpositions {
     pub(super) fn new(bytes: usize, keys: ClockKeys) -> Transpositions {
         Transpositions { table: Table::new(bytes), keys }
+    }
+
+    /// From now on others know what is put here, and the other way round.
+    pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
+        self.table.share(entries);
     }
 
     /// Nothing is known any more.

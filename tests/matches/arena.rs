@@ -331,3 +331,50 @@ fn trial_matches_find_the_player_that_suits() {
     assert_eq!(status, 0, "{errors}");
     assert!(errors.contains("trial matches"), "{errors}");
 }
+
+/// The record of a match of tic-tac-toe, crosses played by a player, without what depends on the clock.
+fn record(player: &str) -> serde_json::Value {
+    let mut command = assert_cmd::Command::cargo_bin("ggp").unwrap();
+    command.args([
+        "play",
+        "games/tic_tac_toe.kif",
+        "--seed",
+        "3",
+        "--format",
+        "json",
+        "--playclock",
+        "60",
+        "--playouts",
+        "500",
+    ]);
+    let run = command.args(["--player", &format!("crosses={player}")]).assert().success();
+    let mut record: serde_json::Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
+    for key in ["matchId", "startTime", "stateTimes", "playerNamesFromHost"] {
+        record.as_object_mut().unwrap().remove(key).unwrap();
+    }
+    for thought in
+        record["thoughts"].as_array_mut().unwrap().iter_mut().flat_map(|step| step.as_array_mut().unwrap())
+    {
+        if let Some(thought) = thought.as_object_mut() {
+            thought.remove("seconds");
+            thought.remove("player");
+        }
+    }
+    record
+}
+
+/// One thread is what there was without the option, byte for byte; what threads with a shared table did can't be repeated,
+/// which the record says. Trees of their own can.
+#[test]
+fn a_record_says_what_can_not_be_repeated() {
+    let says = |record: &serde_json::Value| record.to_string().contains("\"repeatable\":false");
+    let one = record("alphabeta:fuzzy?nodes=300");
+    assert_eq!(one, record("alphabeta:fuzzy?nodes=300&threads=1"));
+    assert!(!one.to_string().contains("repeatable"));
+    assert!(says(&record("alphabeta:fuzzy?nodes=300&threads=3")));
+    let one = record("uct?nodes=400");
+    assert_eq!(one, record("uct?nodes=400&threads=1"));
+    let three = record("uct?nodes=400&threads=3");
+    assert!(!says(&three));
+    assert_eq!(three, record("uct?nodes=400&threads=3"));
+}

@@ -17,4 +17,5 @@ mod search;
 mod signature;
 mod single;
 mod solve;
+mod threads;
 mod uct;

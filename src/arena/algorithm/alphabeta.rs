@@ -2,19 +2,27 @@
 
 use crate::catalog::TypedOption;
 use crate::evaluation::Kind;
-use crate::search::{AlphaBetaOptions as SearchOptions, ChanceSearch, Deepening, Method};
+use crate::search::{AlphaBetaOptions as SearchOptions, ChanceSearch, Deepening, LazySmp, Method};
 
 use super::super::prepared_game::PrepareError;
 use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{CLOCK, DEPTH, HISTORY, KILLERS, NODES, PVS, TABLE, bytes};
+use super::options::{CLOCK, DEPTH, HISTORY, KILLERS, MOST_THREADS, NODES, PVS, TABLE, bytes};
 
 pub(super) struct AlphaBeta;
 
 const ASPIRATION: TypedOption<bool> =
     TypedOption::flag("aspiration", true, "each depth begins with a window around the last value");
+
+const THREADS: TypedOption<u64> = TypedOption::integer(
+    "threads",
+    1,
+    [1, MOST_THREADS],
+    "",
+    "that share a table and the nodes; with more than one a search can't be repeated",
+);
 
 crate::options! {
     pub(super) struct AlphaBetaOptions {
@@ -26,6 +34,7 @@ crate::options! {
         pvs: bool = PVS,
         clock: bool = CLOCK,
         aspiration: bool = ASPIRATION,
+        threads: u64 = THREADS,
     }
 }
 
@@ -61,8 +70,19 @@ impl Algorithm for AlphaBeta {
         if let Some(search) = ChanceSearch::new(context.setting(), &function, tree.table)? {
             return Ok(context.player(search).depth(options.depth).nodes(options.nodes));
         }
+        if options.threads > 1 {
+            let alone = SearchOptions { table: 0, ..tree };
+            let search = |_| Deepening::new(context.setting(), &function, method, alone);
+            let searches = (0..options.threads).map(search).collect::<Result<_, _>>()?;
+            let search = LazySmp::new(searches, tree.table);
+            return Ok(context.player(search).depth(options.depth).nodes(options.nodes));
+        }
         let search = Deepening::new(context.setting(), &function, method, tree)?;
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
+    }
+
+    fn threads(options: &AlphaBetaOptions) -> usize {
+        options.threads as usize
     }
 
     fn candidates(game: &GameClass) -> Vec<Candidate> {

@@ -52,6 +52,9 @@ pub(super) const LANES: TypedOption<u64> = TypedOption::integer(
     "at once from a new state and its children, in lanes; 0: one at a time, by averages of moves",
 );
 
+/// Threads of one search, at most.
+pub(super) const MOST_THREADS: u64 = 256;
+
 /// Bytes of a number of MiB.
 pub(super) fn bytes(mebibytes: f64) -> usize {
     (mebibytes * f64::from(1 << 20)) as usize

@@ -1,15 +1,24 @@
 //! UCT as a player.
 
-use crate::search::{Uct as Search, UctOptions as SearchOptions};
+use crate::catalog::TypedOption;
+use crate::search::{RootTrees, Uct as Search, UctOptions as SearchOptions};
 
 use super::super::prepared_game::PrepareError;
 use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{EXPLORATION, LANES, MEMORY, NODES, SEED, TEMPERATURE, bytes};
+use super::options::{EXPLORATION, LANES, MEMORY, MOST_THREADS, NODES, SEED, TEMPERATURE, bytes};
 
 pub(super) struct Uct;
+
+const THREADS: TypedOption<u64> = TypedOption::integer(
+    "threads",
+    1,
+    [1, MOST_THREADS],
+    "",
+    "that search, each with a tree of its own and a part of nodes and memory",
+);
 
 crate::options! {
     pub(super) struct UctOptions {
@@ -19,6 +28,7 @@ crate::options! {
         lanes: u64 = LANES,
         memory: f64 = MEMORY,
         seed: u64 = SEED,
+        threads: u64 = THREADS,
     }
 }
 
@@ -44,11 +54,24 @@ impl Algorithm for Uct {
             exploration: options.exploration,
             temperature: (options.temperature > 0.0).then_some(options.temperature),
             lanes: options.lanes as u32,
-            memory: bytes(options.memory),
+            memory: bytes(options.memory) / options.threads as usize,
             seed: context.seed(options.seed),
             ..SearchOptions::default()
         };
-        Ok(context.player(Search::plain(context.setting(), own)).nodes(options.nodes))
+        let tree = |number: u64| {
+            // The first has the seed that it would have alone.
+            let seed = own.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            Search::plain(context.setting(), SearchOptions { seed, ..own })
+        };
+        if options.threads == 1 {
+            return Ok(context.player(tree(0)).nodes(options.nodes));
+        }
+        let trees = (0..options.threads).map(tree).collect();
+        Ok(context.player(RootTrees::new(trees)).nodes(options.nodes))
+    }
+
+    fn threads(options: &UctOptions) -> usize {
+        options.threads as usize
     }
 
     fn candidates(game: &GameClass) -> Vec<Candidate> {

@@ -17,6 +17,9 @@
 //! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
 //! such states. In lanes only the last way is open.
 //!
+//! On several threads each has a tree and a seed of its own; what they know of the moves in question is put together
+//! at the end (root parallelisation, Cazenave and Jouandeau 2007).
+//!
 //! # Guarantee
 //! The same seed and number of nodes give the same move on any machine. Proved values are right.
 //!
@@ -33,10 +36,12 @@
 mod lanes;
 mod options;
 mod playout;
+mod root_trees;
 mod search;
 mod tree;
 
 pub use options::{Guide, UctOptions};
+pub use root_trees::RootTrees;
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
@@ -70,6 +75,8 @@ pub struct Uct<'m> {
     children: Children,
     averages: Averages,
     simulations: u64,
+    /// The state searched last.
+    root: Option<NodeId>,
     path: Vec<Step>,
     joint: Vec<MoveId>,
     weights: Vec<f64>,
@@ -104,6 +111,7 @@ impl<'m> Uct<'m> {
             store: Store::new(random),
             averages: Averages::new(roles),
             simulations: 0,
+            root: None,
             path: Vec::new(),
             joint: Vec::new(),
             weights: Vec::new(),

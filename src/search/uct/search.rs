@@ -22,6 +22,7 @@ impl Search for Uct<'_> {
         let begin = Instant::now();
         let mut meter = Meter::new(*limits);
         let mut result = SearchResult::nothing();
+        self.root = None;
         self.cursor.set(state)?;
         if self.cursor.terminal() {
             let goal = self.context.outcome(self.cursor.goals(self.context.role));
@@ -36,6 +37,7 @@ impl Search for Uct<'_> {
                 self.store.at(&*self.cursor, rewards.len(), &share).0
             }
         };
+        self.root = Some(root);
         // Simulations in lanes take long, so one that would end too late is not begun.
         let mut usual = Duration::ZERO;
         result.stop = loop {

@@ -1,0 +1,110 @@
+//! Alpha-beta on several threads that share a transposition table (lazy SMP): each looks at the same state by itself, every
+//! second one a ply further, and finds in the table what the others found.
+//!
+//! Which of them is first is up to the computer, so that a search can't be repeated. The answer is that of the one that
+//! looked deepest.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::machine::{MachineError, State};
+
+use super::deepening::Deepening;
+use super::iterative_deepening::DepthLimited;
+use super::limits::{Halt, Limits, Meter, Stop};
+use super::result::{Search, SearchError, SearchResult};
+use super::table::Table;
+
+/// Searches that share a table.
+pub struct LazySmp<'m> {
+    searches: Vec<Deepening<'m>>,
+}
+
+impl<'m> LazySmp<'m> {
+    /// Searches for one role of one game, each for a thread of its own, with a table of so many bytes for all.
+    ///
+    /// # Panics
+    /// There is none.
+    pub fn new(mut searches: Vec<Deepening<'m>>, table: usize) -> LazySmp<'m> {
+        assert!(!searches.is_empty(), "somebody has to search");
+        let entries = Table::shared_entries(table);
+        searches.iter_mut().for_each(|search| search.share(&entries));
+        LazySmp { searches }
+    }
+}
+
+/// A search that looks further than it is asked to.
+struct Ahead<'s, 'm> {
+    search: &'s mut Deepening<'m>,
+    plies: u32,
+}
+
+impl DepthLimited for Ahead<'_, '_> {
+    fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError> {
+        self.search.begin(state, result)
+    }
+
+    fn search_to_depth(
+        &mut self,
+        depth: u32,
+        meter: &mut Meter<'_>,
+        result: &mut SearchResult,
+    ) -> Result<(), Halt> {
+        self.search.search_to_depth(depth + self.plies, meter, result)
+    }
+}
+
+impl Search for LazySmp<'_> {
+    fn search(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        let count = self.searches.len() as u64;
+        let nodes = limits.nodes.map(|nodes| nodes.div_ceil(count));
+        let over = AtomicBool::new(false);
+        let helping = Limits { nodes, interrupt: Some(&over), ..*limits };
+        let Some((first, others)) = self.searches.split_first_mut() else {
+            return Ok(SearchResult::nothing());
+        };
+        let (found, helped) = std::thread::scope(|scope| {
+            let helpers: Vec<_> = others
+                .iter_mut()
+                .enumerate()
+                .map(|(number, search)| {
+                    // Whoever is told how deep to look has to look just so deep.
+                    let plies = if limits.depth.is_some() { 0 } else { (number as u32 + 1) % 2 };
+                    let helping = &helping;
+                    scope.spawn(move || {
+                        let found = Ahead { search, plies }.search(state, helping, &mut |_| {});
+                        found.map(|found| SearchResult { depth: found.depth + plies, ..found })
+                    })
+                })
+                .collect();
+            let found = first.search(state, &Limits { nodes, ..*limits }, &mut |found| {
+                on_progress(&SearchResult { repeatable: false, ..found.clone() });
+            });
+            over.store(true, Ordering::Relaxed);
+            let helped: Vec<_> = helpers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+            (found, helped)
+        });
+        let mut found = found?;
+        let stop = found.stop;
+        for helped in helped {
+            // A panic goes on where it would have without threads.
+            let helped = helped.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            let nodes = found.nodes + helped.nodes;
+            let better =
+                (helped.proved, helped.depth) > (found.proved, found.depth) && helped.value.is_some();
+            if better {
+                found = SearchResult {
+                    stop: if helped.proved { Stop::Solved } else { stop },
+                    took: found.took,
+                    ..helped
+                };
+            }
+            found.nodes = nodes;
+        }
+        Ok(SearchResult { repeatable: false, ..found })
+    }
+}

@@ -1,0 +1,104 @@
+//! UCT on several threads, each with a tree of its own (root parallelisation, Cazenave and Jouandeau 2007): what they know
+//! of the moves of the root is put together at the end.
+//!
+//! Each has its seed and its part of the nodes, so that a search limited by nodes comes to the same every time.
+
+use std::collections::BTreeMap;
+
+use super::Uct;
+use super::tree::NodeId;
+use crate::machine::{MoveId, State};
+use crate::search::limits::Limits;
+use crate::search::result::{Search, SearchError, SearchResult};
+
+/// Searches whose roots are put together.
+pub struct RootTrees<'m> {
+    trees: Vec<Uct<'m>>,
+}
+
+impl<'m> RootTrees<'m> {
+    /// Searches for one role of one game, each for a thread of its own; they should have different seeds.
+    ///
+    /// # Panics
+    /// There is none.
+    pub fn new(trees: Vec<Uct<'m>>) -> RootTrees<'m> {
+        assert!(!trees.is_empty(), "somebody has to search");
+        RootTrees { trees }
+    }
+
+    /// The move played most by all together, and its mean value as a share.
+    fn vote(&self) -> Option<(MoveId, f64)> {
+        let mut votes: BTreeMap<MoveId, (u64, f64)> = BTreeMap::new();
+        for tree in &self.trees {
+            for (action, visits, sum) in tree.tallies() {
+                let vote = votes.entry(action).or_default();
+                *vote = (vote.0 + u64::from(visits), vote.1 + sum);
+            }
+        }
+        let best = votes.into_iter().rev().max_by_key(|(_, (visits, _))| *visits);
+        best.map(|(action, (visits, sum))| (action, sum / (visits.max(1) as f64)))
+    }
+}
+
+impl Search for RootTrees<'_> {
+    fn search(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        let nodes = limits.nodes.map(|nodes| nodes.div_ceil(self.trees.len() as u64));
+        let limits = &Limits { nodes, ..*limits };
+        let found = std::thread::scope(|scope| {
+            let (first, others) = self.trees.split_at_mut(1);
+            let others: Vec<_> = others
+                .iter_mut()
+                .map(|tree| scope.spawn(move || tree.search(state, limits, &mut |_| {})))
+                .collect();
+            let mut found = vec![first[0].search(state, limits, on_progress)];
+            // A panic goes on where it would have without threads.
+            found.extend(
+                others
+                    .into_iter()
+                    .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
+            );
+            found.into_iter().collect::<Result<Vec<SearchResult>, SearchError>>()
+        })?;
+        let nodes = found.iter().map(|found| found.nodes).sum();
+        let took = found.iter().map(|found| found.took).max().unwrap_or_default();
+        // What one proved is true for all; else the most visited move counts, with the line of whoever visited it most.
+        if let Some(proved) = found.iter().find(|found| found.proved) {
+            return Ok(SearchResult { nodes, took, ..proved.clone() });
+        }
+        let Some((action, share)) = self.vote() else {
+            return Ok(SearchResult { nodes, took, ..found[0].clone() });
+        };
+        let value = self.trees[0].goal(share);
+        let own = found.iter().find(|found| found.action == Some(action));
+        let line = own.map_or_else(Vec::new, |found| found.principal_variation.clone());
+        Ok(SearchResult {
+            action: Some(action),
+            value: Some(value),
+            depth: line.len() as u32,
+            principal_variation: line,
+            nodes,
+            took,
+            ..found[0].clone()
+        })
+    }
+}
+
+impl Uct<'_> {
+    /// The moves of the role at the state searched last, each with its visits and the sum of their values as shares.
+    fn tallies(&self) -> impl Iterator<Item = (MoveId, u32, f64)> {
+        let node = self.root.map(|root: NodeId| &self.store.nodes[root as usize]);
+        let choices = node.map_or(&[][..], |node| &node.choices[self.context.role]);
+        choices.iter().map(|choice| (choice.action, choice.visits, choice.sum))
+    }
+
+    /// A share of the role's goal values as a goal value.
+    fn goal(&self, share: f64) -> f64 {
+        let [least, most] = self.rewards[self.context.role].map(f64::from);
+        least + (most - least) * share
+    }
+}
