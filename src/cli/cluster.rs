@@ -15,9 +15,9 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp cluster script parallel --parts 4 -- tournament --games games/nim.kif --players random uct --nodes 100 --out target/parts
-  ggp cluster script slurm --parts 200 --threads 4 -- study analyses/small.toml --out results > job.sh
-  ggp cluster script hyperqueue --parts 64 -- sweep archive --out results > job.sh
+  ggp cluster script parallel --parts 4 -- sweep games --out target/sweep
+  ggp cluster script slurm --parts 200 -- study analyses/judge.toml --out out > job.sh
+  ggp cluster script hyperqueue --parts 64 --threads 4 -- sweep archive --out out > job.sh
 
 Exit status: 0 done, 1 the command can't be dealt out, 2 wrong usage.";
 
