@@ -1,0 +1,59 @@
+"""What an analysis found, as plain data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class Analysis(dict):
+    """The document of `ggp analyze --format json` (its schema: `ggp schema`), a dict of plain data.
+
+    >>> import ggp
+    >>> game = ggp.Game.from_file("games/tic_tac_toe.kif")
+    >>> analysis = game.analyze(playouts=200)
+    >>> analysis["structures"]["zero_sum"]
+    True
+    >>> sorted(document["id"] for document in analysis.documents)[:2]
+    ['fuzzy.crosses', 'fuzzy.noughts']
+    """
+
+    #: The documents of all evaluation functions; `Game.function` takes each.
+    documents: list[dict[str, Any]]
+
+    @classmethod
+    def _of(cls, text: str, documents: list[str]) -> Analysis:
+        analysis = cls(json.loads(text))
+        analysis.documents = [json.loads(document) for document in documents]
+        return analysis
+
+    def frame(self, name: str):
+        """A list of the document as a pandas frame, nested keys joined by dots: `features`, `evaluations`, `properties`...
+
+        >>> import ggp
+        >>> analysis = ggp.Game.from_file("games/nim.kif").analyze(playouts=100)
+        >>> analysis.frame("evaluations").columns[0]
+        'id'
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError("frames need pandas: pip install pandas") from error
+        found: Any = self
+        for part in name.split("."):
+            if not isinstance(found, dict) or part not in found:
+                raise KeyError(f"the analysis has no `{name}`; there are {', '.join(self._lists())}")
+            found = found[part]
+        if not isinstance(found, list):
+            raise KeyError(f"`{name}` is no list; there are {', '.join(self._lists())}")
+        return pandas.json_normalize(found)
+
+    def _lists(self) -> list[str]:
+        """The lists of the document, and those in its parts."""
+        names = []
+        for key, value in self.items():
+            if isinstance(value, list):
+                names.append(key)
+            elif isinstance(value, dict):
+                names += [f"{key}.{inner}" for inner, found in value.items() if isinstance(found, list)]
+        return names

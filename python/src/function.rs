@@ -1,0 +1,182 @@
+//! Evaluation functions.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ggp::analysis::LoadedGame;
+use ggp::evaluation::{Document, move_values};
+use ggp::feature::{Measure, StateEvaluator};
+use ggp::machine::MachineError;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use self_cell::self_cell;
+
+use crate::state::State;
+use crate::work::{long, words};
+use crate::{FunctionError, GgpError};
+
+/// A function bound to its machine, and a seat from which states are looked at.
+struct Bound_<'m> {
+    measure: Box<dyn Measure + 'm>,
+    seat: StateEvaluator<'m>,
+}
+
+self_cell!(
+    struct Seated {
+        owner: Arc<LoadedGame>,
+        #[not_covariant]
+        dependent: Bound_,
+    }
+);
+
+/// An evaluation function.
+#[pyclass(frozen, module = "ggp")]
+pub(crate) struct Function {
+    game: Arc<LoadedGame>,
+    document: Document,
+    seated: Mutex<Seated>,
+}
+
+impl Function {
+    pub(crate) fn new(game: Arc<LoadedGame>, document: Document) -> PyResult<Function> {
+        let seated = Seated::try_new(game.clone(), |game| {
+            let machine = game.machine();
+            let measure = document.function.bind(machine)?;
+            Ok::<_, ggp::evaluation::FunctionError>(Bound_ { measure, seat: StateEvaluator::new(machine) })
+        });
+        let seated = seated.map_err(|error| FunctionError::new_err(words(&error)))?;
+        Ok(Function { game, document, seated: Mutex::new(seated) })
+    }
+
+    fn with<T>(&self, read: impl FnOnce(&mut Bound_<'_>) -> T) -> T {
+        let mut seated = self.seated.lock().unwrap_or_else(PoisonError::into_inner);
+        seated.with_dependent_mut(|_, bound| read(bound))
+    }
+
+    fn all<'s>(
+        &self,
+        py: Python<'_>,
+        states: impl Iterator<Item = Result<ggp::machine::State, String>> + Send + 's,
+    ) -> PyResult<Vec<f64>> {
+        let values = long(py, |interrupt| {
+            self.with(|bound| {
+                let mut values = Vec::new();
+                for (number, state) in states.enumerate() {
+                    if number % 1024 == 0 && interrupt.load(std::sync::atomic::Ordering::Relaxed) {
+                        break;
+                    }
+                    values.push(value(bound, &state?).map_err(|error| words(&error))?);
+                }
+                Ok(values)
+            })
+        })?;
+        values.map_err(GgpError::new_err::<String>)
+    }
+}
+
+fn value(bound: &mut Bound_<'_>, state: &ggp::machine::State) -> Result<f64, MachineError> {
+    Ok(bound.measure.value(&bound.seat.at(state)?))
+}
+
+#[pymethods]
+impl Function {
+    #[getter]
+    fn id(&self) -> &str {
+        &self.document.id
+    }
+
+    #[getter]
+    fn kind(&self) -> String {
+        self.document.kind.to_string()
+    }
+
+    #[getter]
+    fn role(&self) -> &str {
+        &self.document.role
+    }
+
+    #[getter]
+    fn range(&self) -> (f64, f64) {
+        (self.document.range[0], self.document.range[1])
+    }
+
+    #[getter]
+    fn formula(&self) -> &str {
+        &self.document.formula
+    }
+
+    #[getter]
+    fn edited(&self) -> bool {
+        self.document.edited
+    }
+
+    /// The document as text in JSON.
+    fn to_json(&self) -> PyResult<String> {
+        ggp::report::evaluation_files::to_json(&self.document)
+            .map_err(|error| FunctionError::new_err(words(&error)))
+    }
+
+    /// The value of a state.
+    #[pyo3(signature = (state, role = None))]
+    fn value(&self, state: &State, role: Option<&str>) -> PyResult<f64> {
+        if let Some(role) = role.filter(|role| role.to_lowercase() != self.document.role) {
+            let (id, own) = (&self.document.id, &self.document.role);
+            return Err(FunctionError::new_err(format!("`{id}` is a function for {own}, not for {role}")));
+        }
+        let state = state.of(&self.game)?;
+        self.with(|bound| value(bound, state)).map_err(|error| GgpError::new_err(words(&error)))
+    }
+
+    /// The values of states: a list of them, or packed bits, a row each.
+    fn values<'py>(&self, py: Python<'py>, states: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        if let Ok(rows) = states.extract::<PyReadonlyArray2<'py, u64>>() {
+            let width = self.game.machine().initial().0.len();
+            let rows = rows.as_array().to_owned();
+            if self.game.machine().network().is_none() || rows.ncols() != width {
+                return Err(PyValueError::new_err(format!(
+                    "states of this game as packed bits have {width} words, and {} are there",
+                    rows.ncols()
+                )));
+            }
+            let states = rows.rows().into_iter();
+            let states = states.map(|row| Ok(ggp::machine::State(row.iter().copied().collect())));
+            return Ok(self.all(py, states)?.into_pyarray(py));
+        }
+        let mut list = Vec::new();
+        for state in states.try_iter()? {
+            let state = state?.cast_into::<State>().map_err(|_| {
+                PyValueError::new_err("states are expected, or an array of packed bits (numpy.uint64) with a row for each")
+            })?;
+            list.push(Ok(state.get().of(&self.game)?.clone()));
+        }
+        Ok(self.all(py, list.into_iter())?.into_pyarray(py))
+    }
+
+    /// The legal moves of a role with the values of the states after them, best first.
+    #[pyo3(signature = (state, role = None))]
+    fn moves(&self, state: &State, role: Option<&str>) -> PyResult<Vec<(String, f64)>> {
+        let machine = self.game.machine();
+        let roles = self.game.roles();
+        let role = role.map_or_else(|| self.document.role.clone(), str::to_lowercase);
+        let Some(mover) = roles.iter().position(|known| *known == role) else {
+            return Err(FunctionError::new_err(format!(
+                "the game has no role `{role}`; it has {}",
+                roles.join(", ")
+            )));
+        };
+        let state = state.of(&self.game)?;
+        let found = self.with(|bound| {
+            move_values(machine, &self.document.function, &mut *bound.measure, mover, state)
+        });
+        let found = found.map_err(|error| GgpError::new_err(words(&error)))?;
+        let entry = |value: &ggp::evaluation::MoveValue| {
+            let shown = ggp::report::evaluated::EvaluatedMove::new(machine, value);
+            (shown.text, shown.value)
+        };
+        Ok(found.iter().map(entry).collect())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ggp.Function {} for {}>", self.document.id, self.document.role)
+    }
+}
