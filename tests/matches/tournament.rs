@@ -375,36 +375,57 @@ fn wrong_parts_and_logs_are_refused() {
     assert!(status == 1 && told.contains("results of another tournament"), "{told}");
 }
 
-/// The job file for GNU parallel does what it says, where that is there; the others are well-formed shell.
+/// Stands for a scheduler's command on a path of its own: it runs what it is given, here and now.
+#[cfg(unix)]
+fn stand_in(folder: &Path, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// The job file for GNU parallel does what it says, where that is there; so do the others, with stand-ins for what would
+/// send their parts to other machines.
+#[cfg(unix)]
 #[test]
 fn job_files_play_all_parts_and_put_them_together() {
     let place = Place::new();
-    let out = place.path("by parts");
-    let words = |out: &Path| -> Vec<String> {
-        let options = format!("tournament {SMALL} --rounds 2 --out");
-        options.split_whitespace().map(str::to_owned).chain([out.display().to_string()]).collect()
-    };
+    let commands = place.path("commands");
+    std::fs::create_dir(&commands).unwrap();
+    stand_in(&commands, "srun", "#!/bin/sh\nexec \"$@\"\n");
+    let hyperqueue = r#"#!/bin/sh
+while [ "$1" != -- ]; do [ "$1" = --array ] && range=$2; shift; done; shift
+for number in $(seq "${range%-*}" "${range#*-}"); do HQ_TASK_ID=$number "$@" || exit 1; done
+"#;
+    stand_in(&commands, "hq", hyperqueue);
+    let path = format!("{}:{}", commands.display(), std::env::var("PATH").unwrap());
     let binary = assert_cmd::cargo::cargo_bin("ggp");
+    place.run("whole", &format!("{SMALL} --rounds 2 --threads 1"));
     for scheduler in ["parallel", "slurm", "hyperqueue"] {
+        let name = format!("by {scheduler}");
         let mut command = Command::cargo_bin("ggp").unwrap();
         command.args(["cluster", "script", scheduler, "--parts", "7", "--program"]).arg(&binary).arg("--");
-        let output = command.args(words(&out)).output().unwrap();
+        let options = format!("tournament {SMALL} --rounds 2 --out");
+        let output = command.args(options.split_whitespace()).arg(place.path(&name)).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let script = place.path("job.sh");
         std::fs::write(&script, &output.stdout).unwrap();
-        let checked = Command::new("bash").arg("-n").arg(&script).status().unwrap();
-        assert!(checked.success(), "{scheduler}");
-        if scheduler == "parallel" {
-            if Command::new("parallel").arg("--version").output().is_err() {
-                println!("SKIPPED: there is no GNU parallel to run the job file");
-                continue;
-            }
-            let run = Command::new("sh").arg(&script).output().unwrap();
-            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-            place.run("whole", &format!("{SMALL} --rounds 2 --threads 1"));
-            assert_eq!(timeless(&place.read("by parts/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
-            assert_eq!(place.results("by parts"), place.results("whole"));
+        if scheduler == "parallel" && Command::new("parallel").arg("--version").output().is_err() {
+            println!("SKIPPED: there is no GNU parallel to run the job file");
+            continue;
         }
+        let tasks = if scheduler == "slurm" { vec![3, 1, 2, 7, 6, 5, 4, 0] } else { vec![0] };
+        for task in tasks {
+            let mut run = Command::new("bash");
+            run.arg(&script).env("PATH", &path).env("SLURM_ARRAY_TASK_ID", task.to_string());
+            let run = run.output().unwrap();
+            assert!(run.status.success(), "{scheduler}: {}", String::from_utf8_lossy(&run.stderr));
+        }
+        assert_eq!(
+            timeless(&place.read(&format!("{name}/log.jsonl"))),
+            timeless(&place.read("whole/log.jsonl"))
+        );
+        assert_eq!(place.results(&name), place.results("whole"));
     }
     for (wrong, said) in
         [("analyze games/nim.kif --out x", "does not come in parts"), ("sweep games", "--out DIR")]
