@@ -238,19 +238,19 @@ fn games_begin_again_as_they_are_told_to() {
             games.sample(&mut actions);
             games.step(program, &actions, Some(arrays.view()), None).unwrap().unwrap();
             let words = games.observation().words();
-            for number in 0..512 {
+            for (number, over) in over.iter_mut().enumerate() {
                 let state = &arrays.observations[number * words..(number + 1) * words];
                 let initial = state == &*machine.initial().0;
                 let terminated = arrays.terminated[number] == 1;
                 let reward: f32 = arrays.rewards[2 * number..2 * number + 2].iter().sum();
                 match auto_reset {
-                    AutoReset::NextStep => assert_eq!(initial, over[number], "step {step}"),
+                    AutoReset::NextStep => assert_eq!(initial, *over, "step {step}"),
                     AutoReset::SameStep => assert_eq!(initial, terminated, "step {step}"),
-                    AutoReset::Never => assert!(!initial && (!over[number] || terminated)),
+                    AutoReset::Never => assert!(!initial && (!*over || terminated)),
                 }
-                let fresh = terminated && (auto_reset != AutoReset::Never || !over[number]);
+                let fresh = terminated && (auto_reset != AutoReset::Never || !*over);
                 assert_eq!(reward, if fresh { 100.0 } else { 0.0 });
-                over[number] = terminated;
+                *over = terminated;
                 ended += usize::from(fresh);
                 rewards += reward;
             }
