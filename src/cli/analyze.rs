@@ -14,11 +14,14 @@ use crate::analysis::{
     demonstrate,
 };
 use crate::evaluation::{Document, Parameters};
+use crate::gdl::diagnostic::Severity;
+use crate::gdl::read;
 use crate::judge::{exact_values, one_ply};
 use crate::report::analysis::{Analysis, Findings, Game};
+use crate::report::diagnostics::Checked;
 use crate::report::evaluation_files::write_documents;
 use crate::report::files::write_whole;
-use crate::report::html::Shown;
+use crate::report::html::{Shown, refused_page};
 use crate::report::layout::{Layout, counted};
 use crate::report::registry::{Material, REPORTS};
 use crate::report::rows::{rows, to_csv};
@@ -77,7 +80,8 @@ Examples:
 
 Several games with --format json give one document a line (JSON Lines), with --format csv one
 table whose first column names the game. Exit status: 0 all games analysed, 1 a game is broken,
-2 wrong usage, 130 interrupted (what was gathered until then is printed).";
+2 wrong usage, 130 interrupted (what was gathered until then is printed). Of a broken game --out
+has a report.html that says why.";
 
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -123,6 +127,9 @@ impl Arguments {
             }
             bar.set_message(path.display().to_string());
             let result = self.analyze(path, parameters, (!several).then_some(&bar));
+            if let (Err(error), Some(folder), false) = (&result, folder, interrupt::asked()) {
+                write_refusal(path, error, folder)?;
+            }
             let result = result.and_then(|analysed| {
                 if let Some(folder) = folder {
                     let unwritten = || format!("{} can't be written", folder.display());
@@ -320,6 +327,24 @@ fn rendered(
 /// An error as one line of a table.
 fn one_line(error: &anyhow::Error) -> String {
     format!("{error:#}").lines().next().unwrap_or_default().to_string()
+}
+
+/// Writes a page that says why there is no analysis; none of a file that can't be read.
+fn write_refusal(path: &Path, error: &anyhow::Error, folder: &Path) -> anyhow::Result<()> {
+    let shown = path.display().to_string();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let checked = if path == Path::new("-") {
+        // What was read from standard input is gone.
+        None
+    } else {
+        let Ok(source) = game::source(path) else { return Ok(()) };
+        let faults = read(&source).diagnostics;
+        Some(Checked::Read(source, faults))
+    };
+    let checked = checked.filter(|checked| checked.count(Severity::Error) > 0);
+    let page = refused_page(&name, &shown, &format!("{error:#}"), checked)?;
+    let file = folder.join("report.html");
+    write_whole(&file, &page).with_context(|| format!("{} can't be written", file.display()))
 }
 
 fn write_files(analysed: &Analysed, folder: &Path) -> anyhow::Result<()> {

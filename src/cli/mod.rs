@@ -5,6 +5,7 @@ mod analyze;
 mod bench;
 mod check;
 mod check_player;
+mod circumstances;
 mod cluster;
 mod compare;
 mod completions;

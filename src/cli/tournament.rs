@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
+use super::circumstances::{circumstances, command_line};
 use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print, usage};
@@ -17,9 +18,12 @@ use crate::arena::tournament::{
 use crate::arena::{MatchRecord, Part};
 use crate::protocol::{AllPlayers, Remote};
 use crate::report::files::write_whole;
+use crate::report::html::{TournamentResults, tournament_page};
 use crate::report::layout::{Layout, counted, grouped};
+use crate::report::strength::time;
 use crate::report::tournament::{json, pairings_csv, results_csv, standings_csv, text};
 use crate::statistics::Sprt;
+use crate::study::MatchResults;
 
 /// The log's name in the folder of results.
 pub(super) const LOG: &str = "log.jsonl";
@@ -28,8 +32,8 @@ pub(super) const LOG: &str = "log.jsonl";
 ///
 /// Every pairing plays every game in each round once for every assignment of the two players to the roles; games of one
 /// role are played by each player alone. Each match goes into log.jsonl as soon as it is over: the same command resumes it
-/// where the last run ended, however it ended. From the log come results.csv, standings.csv, pairings.csv and
-/// tournament.json.
+/// where the last run ended, however it ended. From the log come results.csv, standings.csv, pairings.csv,
+/// tournament.json and report.html, a page for a browser.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -225,7 +229,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         return if ending == Ending::Interrupted { interrupted() } else { Ok(Exit::Ok) };
     }
     let summary = tournament.summary();
-    write_files(&tournament, &summary, out).with_context(|| format!("{} can't be written", out.display()))?;
+    let unwritten = || format!("{} can't be written", out.display());
+    write_files(&tournament, &summary, out).with_context(unwritten)?;
+    write_page(&tournament, &summary, out).with_context(unwritten)?;
     print(&match arguments.format {
         Format::Text => text(tournament.plan(), &summary, Layout::detect()),
         Format::Json => json(tournament.plan(), &summary)?,
@@ -301,18 +307,18 @@ pub(super) fn play_on(tournament: &mut Tournament, hall: &Hall<'_>, out: &Path) 
         note(&format!("{} {were} played already\n", grouped(played)))?;
     }
     let bar = bar(played + tournament.summary().left, "matches").with_position(played);
-    let ending = tournament.run(hall, &Shown { bar: &bar, matches: &out.join("matches") });
+    let ending = tournament.run(hall, &Progress { bar: &bar, matches: &out.join("matches") });
     bar.finish_and_clear();
     Ok(ending?)
 }
 
 /// Shows how far a tournament is, and writes its records.
-struct Shown<'a> {
+struct Progress<'a> {
     bar: &'a ProgressBar,
     matches: &'a Path,
 }
 
-impl Watcher for Shown<'_> {
+impl Watcher for Progress<'_> {
     fn preparing(&self, game: &str, ready: usize, games: usize) {
         self.bar.set_message(format!("making {game} ready ({} of {games})", ready + 1));
         self.bar.tick();
@@ -338,18 +344,51 @@ impl Watcher for Shown<'_> {
     }
 }
 
-/// Writes what a tournament came to.
-pub(super) fn write_files(tournament: &Tournament, summary: &Summary, out: &Path) -> anyhow::Result<()> {
-    write_whole(&out.join("results.csv"), &results_csv(tournament.counted())?)?;
-    write_whole(&out.join("standings.csv"), &standings_csv(summary)?)?;
-    write_whole(&out.join("pairings.csv"), &pairings_csv(summary)?)?;
-    write_whole(&out.join("tournament.json"), &json(tournament.plan(), summary)?)?;
-    Ok(())
+/// The folder of records within that of the results.
+const RECORDS: &str = "matches/";
+
+/// What a page has of a tournament whose tables are in a folder, as seen from the page.
+pub(super) fn shown<'t>(
+    tournament: &'t Tournament,
+    summary: &'t Summary,
+    out: &Path,
+    folder: String,
+) -> TournamentResults<'t> {
+    TournamentResults {
+        plan: tournament.plan(),
+        summary,
+        courses: tournament.courses(),
+        played: tournament.counted().collect(),
+        records: out.join(RECORDS).is_dir().then(|| format!("{folder}{RECORDS}")),
+        folder,
+    }
 }
 
-/// The command that is running, for a shell.
-fn command_line() -> String {
-    let words = std::env::args().filter(|word| word != "--fresh");
-    let quoted = words.map(|word| shlex::try_quote(&word).map_or(word.clone(), |quoted| quoted.into_owned()));
-    quoted.collect::<Vec<_>>().join(" ")
+/// Writes the page of a tournament.
+fn write_page(tournament: &Tournament, summary: &Summary, out: &Path) -> anyhow::Result<()> {
+    let results = MatchResults::new(tournament.plan().thinking, summary.clone(), tournament.played());
+    let about = circumstances(command_line(), time(&results));
+    let page = tournament_page(None, &[shown(tournament, summary, out, String::new())], &about)?;
+    Ok(write_whole(&out.join("report.html"), &page)?)
+}
+
+/// The tables of a tournament, by their files.
+pub(super) fn tables(
+    tournament: &Tournament,
+    summary: &Summary,
+) -> anyhow::Result<[(&'static str, String); 4]> {
+    Ok([
+        ("results.csv", results_csv(tournament.counted())?),
+        ("standings.csv", standings_csv(summary)?),
+        ("pairings.csv", pairings_csv(summary)?),
+        ("tournament.json", json(tournament.plan(), summary)?),
+    ])
+}
+
+/// Writes what a tournament came to.
+pub(super) fn write_files(tournament: &Tournament, summary: &Summary, out: &Path) -> anyhow::Result<()> {
+    for (name, text) in tables(tournament, summary)? {
+        write_whole(&out.join(name), &text)?;
+    }
+    Ok(())
 }

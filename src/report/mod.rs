@@ -39,6 +39,7 @@ pub mod solution;
 pub mod strength;
 pub mod structures;
 pub mod study;
+mod study_tables;
 pub mod summary;
 pub mod sweep;
 pub mod table;

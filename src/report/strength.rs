@@ -41,20 +41,20 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
     }
     let _ = writeln!(out, "\n## Made on\n\n{}.", about.machine);
     for found in results {
-        let _ = writeln!(
-            out,
-            "{}: {} in {}, {} at once on average.",
-            found.thinking,
-            counted(found.summary.matches, "match", "matches"),
-            duration(found.elapsed),
-            if found.elapsed > 0.0 {
-                format!("{:.1}", found.seconds / found.elapsed)
-            } else {
-                "none".to_owned()
-            },
-        );
+        let _ = writeln!(out, "{}.", time(found));
     }
     out
+}
+
+/// How long the matches of a tournament took.
+pub fn time(found: &MatchResults) -> String {
+    format!(
+        "{}: {} in {}, {} at once on average",
+        found.thinking,
+        counted(found.summary.matches, "match", "matches"),
+        duration(found.elapsed),
+        if found.elapsed > 0.0 { format!("{:.1}", found.seconds / found.elapsed) } else { "none".to_owned() },
+    )
 }
 
 /// A time in the unit that suits it.

@@ -42,6 +42,12 @@ impl Sprt {
         let errors = alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0;
         errors && elo0 < elo1 && elo0.is_finite() && elo1.is_finite()
     }
+
+    /// Wald's bounds: of the log-likelihood ratio at which elo0 is accepted, and at which elo1 is.
+    pub fn bounds(&self) -> [f64; 2] {
+        let Sprt { alpha, beta, .. } = *self;
+        [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
+    }
 }
 
 impl fmt::Display for Sprt {
@@ -139,8 +145,8 @@ impl Sequential {
             Ok(place) => self.counts[place].1 += 1.0,
             Err(place) => self.counts.insert(place, (score, 1.0)),
         }
-        let Sprt { elo0, elo1, alpha, beta } = self.sprt;
-        let (low, high) = ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln());
+        let Sprt { elo0, elo1, .. } = self.sprt;
+        let [low, high] = self.sprt.bounds();
         let mirrored: Vec<(f64, f64)> =
             self.counts.iter().rev().map(|&(score, n)| (1.0 - score, n)).collect();
         for (side, counts) in [&self.counts, &mirrored].into_iter().enumerate() {

@@ -186,6 +186,16 @@ impl Study {
     }
 }
 
+impl Study {
+    /// Whether its results depend on the clock.
+    pub fn by_clock(&self) -> bool {
+        match &self.work {
+            Work::Judge(_) => false,
+            Work::Matches(matches) => matches.thinking.iter().any(|thinking| thinking.play.is_some()),
+        }
+    }
+}
+
 impl Raw {
     /// Where something stands that belongs to a study that judges.
     fn of_judging(&self) -> Option<Place> {

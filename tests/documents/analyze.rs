@@ -89,7 +89,9 @@ fn a_broken_game_is_reported_and_the_rest_go_on() {
         .arg(&out)
         .assert()
         .code(1);
-    assert_eq!(listing(&out), ["nim", "tic_tac_toe"]);
+    // What can be read has a page that says what is wrong with it.
+    assert_eq!(listing(&out), ["broken", "nim", "tic_tac_toe"]);
+    assert_eq!(listing(&out.join("broken")), ["report.html"]);
     assert_eq!(listing(&out.join("nim")), FILES);
     let printed = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
     assert!(printed.contains("2 games analysed, 2 broken"), "{printed}");

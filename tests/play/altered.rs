@@ -140,8 +140,7 @@ fn differences(text: &str) -> Option<Result<(), String>> {
     let limits = Limits { atoms: 200_000, work: 5_000_000, ..Limits::default() };
     let machine = |backend| load(description.clone(), backend, &limits).ok();
     let relational = machine(Backend::Relational)?;
-    let budget =
-        Budget { playouts: 5, max_steps: 60, seconds: Some(2.0), threads: 1, ..Budget::default() };
+    let budget = Budget { playouts: 5, max_steps: 60, seconds: Some(2.0), threads: 1, ..Budget::default() };
     let mut compared = None;
     for backend in [Backend::Network, Backend::Lanes] {
         let Some(other) = machine(backend) else { continue };

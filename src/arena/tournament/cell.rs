@@ -14,6 +14,8 @@ use super::schedule::{Fixture, Place, Schedule};
 /// A pairing in a game.
 struct Cell {
     test: Option<Sequential>,
+    /// The ratios of the test after each round that it has seen.
+    course: Vec<[f64; 2]>,
     /// Matches of a round.
     size: usize,
     /// The first round that is not whole yet, and the scores that are known from there on.
@@ -33,6 +35,7 @@ impl Cells {
     pub(super) fn new(plan: &Plan, schedule: &Schedule<'_>) -> Cells {
         let cell = |game| Cell {
             test: plan.sprt.map(Sequential::new),
+            course: Vec::new(),
             size: schedule.assignments(game),
             next: 0,
             known: BTreeMap::new(),
@@ -56,6 +59,7 @@ impl Cells {
             scores.sort_by(f64::total_cmp);
             if !scores.is_empty() && cell.decided.is_none() {
                 test.add(scores.iter().sum::<f64>() / scores.len() as f64);
+                cell.course.push(test.ratios);
                 if test.verdict() != SprtVerdict::Open {
                     cell.decided = Some(cell.next);
                 }
@@ -74,5 +78,10 @@ impl Cells {
 
     pub(super) fn test(&self, game: usize, pairing: usize) -> Option<&Sequential> {
         self.cells[game * self.pairings + pairing].test.as_ref()
+    }
+
+    /// How the ratios of that test went, round by round.
+    pub(super) fn course(&self, game: usize, pairing: usize) -> &[[f64; 2]] {
+        &self.cells[game * self.pairings + pairing].course
     }
 }

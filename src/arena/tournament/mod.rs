@@ -18,4 +18,6 @@ pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
 pub use played::{LogLine, Outcome, Played};
 pub use run::{Ending, Hall, Tournament, TournamentError, Watcher};
 pub use schedule::{Fixture, Place, Schedule};
-pub use summary::{EloDifference, Pairing, Score, Side, SoloResult, Standing, Summary, Tested, Unfinished};
+pub use summary::{
+    Course, EloDifference, Pairing, Score, Side, SoloResult, Standing, Summary, Tested, Unfinished,
+};

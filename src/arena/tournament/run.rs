@@ -20,7 +20,7 @@ use super::cell::Cells;
 use super::plan::{Header, Plan, PlanError};
 use super::played::{LogLine, Played, line};
 use super::schedule::{Fixture, Schedule};
-use super::summary::{Summary, counted};
+use super::summary::{Course, Summary, counted};
 
 /// A tournament with what was played of it.
 pub struct Tournament {
@@ -189,6 +189,11 @@ impl Tournament {
     /// Bytes of the last line of the log that was cut short, and is dropped.
     pub fn dropped(&self) -> usize {
         self.log.dropped
+    }
+
+    /// How sequential tests went, of each pairing in each game of several roles; none without a test.
+    pub fn courses(&self) -> Vec<Course> {
+        Course::all(&self.plan, &self.played)
     }
 
     /// What it came to so far.

@@ -246,6 +246,38 @@ pub(super) fn counted<'p>(
     (cells, all)
 }
 
+/// How a sequential test went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// The game.
+    pub game: String,
+    /// The two.
+    pub players: [String; 2],
+    /// What the test came to.
+    pub verdict: SprtVerdict,
+    /// After each round the log-likelihood ratios for the first and for the second player being better.
+    pub ratios: Vec<[f64; 2]>,
+}
+
+impl Course {
+    /// Of all pairings that these matches of a plan tell of, in the order of the games and of the plan.
+    pub(super) fn all(plan: &Plan, played: &BTreeMap<u64, Played>) -> Vec<Course> {
+        let (cells, _) = counted(plan, played);
+        let places =
+            (0..plan.games.len()).flat_map(|game| (0..plan.pairings.len()).map(move |pair| (game, pair)));
+        let of = |(game, pair): (usize, usize)| {
+            let test = cells.test(game, pair)?;
+            Some(Course {
+                game: plan.games[game].name.clone(),
+                players: plan.pairings[pair].map(|player| plan.players[player].line.clone()),
+                verdict: test.verdict(),
+                ratios: cells.course(game, pair).to_vec(),
+            })
+        };
+        places.filter_map(of).filter(|course| !course.ratios.is_empty()).collect()
+    }
+}
+
 impl Summary {
     /// What these matches of a plan come to. Those of a pairing after the round that decided its test do not count.
     pub(super) fn new(plan: &Plan, played: &BTreeMap<u64, Played>) -> Summary {

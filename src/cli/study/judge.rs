@@ -5,12 +5,15 @@ use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
 
+use super::super::circumstances::circumstances;
 use super::super::playouts::bar;
-use super::super::{Exit, game, interrupt, note, print};
-use super::{Arguments, LOG, circumstances};
+use super::super::{Exit, game, interrupt, note};
+use super::{Arguments, LOG, Made, command};
 use crate::arena::Log;
+use crate::gdl::identity::sha256;
 use crate::judge::JudgeContext;
 use crate::report::files::write_whole;
+use crate::report::html::judged_page;
 use crate::report::layout::counted;
 use crate::report::rows::to_csv;
 use crate::report::study::{all_rows, json, page};
@@ -19,10 +22,11 @@ use crate::study::{Entry, JudgeStudy, Outcome, Study, judge_game, open_log};
 /// Judges the functions of all games; `text` is the study file's.
 pub(super) fn run(
     study: &Study,
-    mut judged: JudgeStudy,
+    judged: &JudgeStudy,
     text: &str,
     arguments: &Arguments,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Made> {
+    let mut judged = judged.clone();
     judged.limits.threads = arguments.threads;
     let place = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
     let mut log = open_log(&study.out.join(place), text, &study.games, arguments.fresh)?;
@@ -44,32 +48,36 @@ pub(super) fn run(
     }
     if let Some(part) = arguments.part {
         let done = counted(log.entries.len() as u64, "game", "games");
-        print(&format!("part {part}: {done}\n"))?;
-        return if interrupt::asked() { left(games.len() - log.entries.len()) } else { Ok(Exit::Ok) };
+        let said = format!("part {part}: {done}\n");
+        return match interrupt::asked() {
+            true => left(games.len() - log.entries.len(), said),
+            false => Ok(Made { said, exit: Exit::Ok }),
+        };
     }
 
     write_files(study, &judged, &log, &arguments.file)
         .with_context(|| format!("{} can't be written", study.out.display()))?;
     let broken = log.entries.iter().filter(|entry| matches!(entry.outcome, Outcome::Broken(_))).count();
+    let mut said = String::new();
     for entry in &log.entries {
         if let Outcome::Broken(reason) = &entry.outcome {
-            print(&format!("broken: {}: {reason}\n", entry.path))?;
+            said.push_str(&format!("broken: {}: {reason}\n", entry.path));
         }
     }
     let done = log.entries.len() - broken;
     let done = counted(done as u64, "game", "games");
-    print(&format!("{done} studied, {broken} broken; {}\n", study.out.join("README.md").display()))?;
+    said.push_str(&format!("{done} studied, {broken} broken; {}\n", study.out.join("README.md").display()));
     if interrupt::asked() {
-        return left(games.len() - log.entries.len());
+        return left(games.len() - log.entries.len(), said);
     }
-    Ok(if broken > 0 { Exit::Findings } else { Exit::Ok })
+    Ok(Made { said, exit: if broken > 0 { Exit::Findings } else { Exit::Ok } })
 }
 
 /// Says that the end was asked for while some games were left.
-fn left(games: usize) -> anyhow::Result<Exit> {
+fn left(games: usize, said: String) -> anyhow::Result<Made> {
     let left = counted(games as u64, "game is", "games are");
     note(&format!("interrupted: {left} left; the same command resumes\n"))?;
-    Ok(Exit::Interrupted)
+    Ok(Made { said, exit: Exit::Interrupted })
 }
 
 /// Adds what the logs of parts have, in the order of the study, as far as no game is missing.
@@ -127,7 +135,11 @@ fn study_games(games: &[&PathBuf], judged: &JudgeStudy, log: &mut Log<Entry>) ->
 fn write_files(study: &Study, judged: &JudgeStudy, log: &Log<Entry>, path: &Path) -> anyhow::Result<()> {
     write_whole(&study.out.join("functions.csv"), &to_csv(&all_rows(&log.entries))?)?;
     write_whole(&study.out.join("study.json"), &json(study, judged, &log.entries)?)?;
-    let about = circumstances(path);
+    let seconds: f64 = log.entries.iter().map(|entry| entry.seconds).sum();
+    let about = circumstances(command(path), format!("{seconds:.0} s in all"));
     write_whole(&study.out.join("README.md"), &page(study, judged, &log.entries, &about))?;
+    let hash = |path: &PathBuf| std::fs::read(path).map_or_else(|_| String::new(), |bytes| sha256(&bytes));
+    let hashes: Vec<String> = study.games.iter().map(hash).collect();
+    write_whole(&study.out.join("report.html"), &judged_page(study, judged, &log.entries, &hashes, &about)?)?;
     Ok(())
 }

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 
-use super::super::tournament::{LOG, planned, play_on, put_together, seats, write_files};
-use super::super::{Exit, game, interrupt, note, print, usage};
-use super::{Arguments, circumstances};
+use super::super::circumstances::circumstances;
+use super::super::tournament::{LOG, planned, play_on, put_together, seats, shown, write_files};
+use super::super::{Exit, game, interrupt, note, usage};
+use super::{Arguments, Made, command};
 use crate::analysis::LoadedGame;
 use crate::arena::OwnPlayers;
 use crate::arena::tournament::{Ending, Hall, Tournament};
@@ -15,26 +16,32 @@ use crate::datalog::Interrupt;
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
 use crate::report::files::write_whole;
+use crate::report::html::tournament_page;
 use crate::report::layout::{counted, grouped};
-use crate::report::strength::page;
+use crate::report::strength::{page, time};
 use crate::study::{MatchResults, MatchStudy, Study, folder};
 
-/// Plays the tournaments of a study, one after the other.
-pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let threads = match seats(arguments.threads, matches.entrants.threads, arguments.force) {
-        Ok(threads) => threads,
-        Err(fault) => return usage(&fault),
-    };
-    let begun = Instant::now();
-    let hours = matches.most_hours.and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok());
-    let mut games = Vec::new();
+/// The games of a study, ready to be played.
+pub(super) fn games(study: &Study) -> anyhow::Result<Vec<LoadedGame>> {
     let limits = Limits { interrupt: Interrupt::of(Some(interrupt::flag())), ..Limits::default() };
-    for path in &study.games {
+    let game = |path: &PathBuf| {
         let named = || path.display().to_string();
         let (source, description) = game::description(path)?;
         let loaded = interrupt::guarded(|| load(description, Backend::Auto, &limits)).with_context(named)?;
-        games.push(LoadedGame::new(named(), &source, loaded));
-    }
+        Ok(LoadedGame::new(named(), &source, loaded))
+    };
+    study.games.iter().map(game).collect()
+}
+
+/// Plays the tournaments of a study, one after the other.
+pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) -> anyhow::Result<Made> {
+    let threads = match seats(arguments.threads, matches.entrants.threads, arguments.force) {
+        Ok(threads) => threads,
+        Err(fault) => return Ok(Made { said: String::new(), exit: usage(&fault)? }),
+    };
+    let begun = Instant::now();
+    let hours = matches.most_hours.and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok());
+    let games = games(study)?;
     let hall = Hall {
         games: &games,
         source: &OwnPlayers,
@@ -46,7 +53,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     };
     let log = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
     let mut parts = arguments.merge.clone();
-    let mut results = Vec::new();
+    let (mut results, mut tournaments) = (Vec::new(), Vec::new());
     for &thinking in &matches.thinking {
         let out = study.out.join(folder(&thinking));
         let plan = matches.plan(thinking, games.iter().map(planned).collect());
@@ -67,6 +74,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         write_files(&tournament, &summary, &out)
             .with_context(|| format!("{} can't be written", out.display()))?;
         results.push(MatchResults::new(thinking, summary, tournament.played()));
+        tournaments.push((tournament, out));
     }
     if let Some(log) = parts.first() {
         bail!("{} is the log of another tournament than those of the study", log.display());
@@ -74,26 +82,33 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     let sum = |of: &dyn Fn(&MatchResults) -> u64| results.iter().map(of).sum::<u64>();
     if let Some(part) = arguments.part {
         let played = counted(sum(&|found| found.summary.matches), "match", "matches");
-        print(&format!("part {part}: {played}\n"))?;
-        return ended();
+        return ended(format!("part {part}: {played}\n"));
     }
-    let about = circumstances(&arguments.file);
-    let shown = study.out.join("README.md");
-    write_whole(&shown, &page(study, matches, &results, &about))
-        .with_context(|| format!("{} can't be written", shown.display()))?;
+    let times: Vec<String> = results.iter().map(time).collect();
+    let about = circumstances(command(&arguments.file), times.join("; "));
+    let readme = study.out.join("README.md");
+    let played: Vec<_> = (tournaments.iter().zip(&results))
+        .map(|((tournament, out), found)| {
+            let folder = format!("{}/", folder(&found.thinking));
+            shown(tournament, &found.summary, out, folder)
+        })
+        .collect();
+    let whole = tournament_page(Some(&study.name), &played, &about)?;
+    write_whole(&readme, &page(study, matches, &results, &about))
+        .and_then(|()| write_whole(&study.out.join("report.html"), &whole))
+        .with_context(|| format!("{} can't be written", study.out.display()))?;
     let played = counted(sum(&|found| found.summary.matches), "match", "matches");
     let left = grouped(sum(&|found| found.summary.left));
-    print(&format!("{played} played, {left} left at most; {}\n", shown.display()))?;
-    ended()
+    ended(format!("{played} played, {left} left at most; {}\n", readme.display()))
 }
 
-/// How a run came to its end.
-fn ended() -> anyhow::Result<Exit> {
+/// What is said of a run, and how it came to its end.
+fn ended(said: String) -> anyhow::Result<Made> {
     if interrupt::asked() {
         note("interrupted; the same command resumes\n")?;
-        return Ok(Exit::Interrupted);
+        return Ok(Made { said, exit: Exit::Interrupted });
     }
-    Ok(Exit::Ok)
+    Ok(Made { said, exit: Exit::Ok })
 }
 
 /// Adds what those of the logs have that are this tournament's, and takes them from the list.

@@ -1,5 +1,6 @@
 //! `ggp study`: runs a study file over its games, and goes on where an earlier run ended.
 
+mod check;
 mod judge;
 mod matches;
 
@@ -8,10 +9,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::{Exit, interrupt};
+use super::{Exit, interrupt, print};
 use crate::arena::Part;
-use crate::report::layout::{colour_of_errors, counted};
-use crate::report::study::{Circumstances, fault};
+use crate::report::layout::colour_of_errors;
+use crate::report::study::fault;
 use crate::study::{Study, Work};
 
 /// The log's name in the folder of results.
@@ -20,7 +21,8 @@ const LOG: &str = "log.jsonl";
 /// Run a study over many games, described by a TOML file: judge functions, or run tournaments
 ///
 /// What is found goes into log.jsonl in the study's folder, game by game or match by match. The same command resumes
-/// where the last run ended, however it ended. From the log come README.md and the tables beside it.
+/// where the last run ended, however it ended. From the log come README.md, report.html and the tables
+/// beside them.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -45,11 +47,25 @@ pub(super) struct Arguments {
     /// Put together the logs of parts, and do nothing else
     #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
     merge: Vec<PathBuf>,
+    /// Change nothing, and say whether the results in the folder are what the program gives today
+    ///
+    /// A study whose results follow from its seed is run once more, elsewhere, and compared byte by byte but for time and
+    /// computer. Of one by the clock the plan, with the hashes of games, is compared, and the tables with its log.
+    #[arg(long, conflicts_with_all = ["fresh", "part", "merge"])]
+    check: bool,
+}
+
+/// What was made, and how it went.
+struct Made {
+    /// What is printed.
+    said: String,
+    exit: Exit,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   ggp study docs/guide/study.toml
+  ggp study analyses/structures.toml --check
 
 A study file that judges functions, as ggp judge does:
   kind = \"judge\"
@@ -74,8 +90,8 @@ One that runs tournaments, as ggp tournament does:
   opening = 2                   # random joint moves
   most_hours = 2                # a run begins no match after that; the same command resumes it
 
-Exit status: 0 all was studied, 1 a game is broken or the file can't be used, 2 wrong usage, 130
-interrupted (the same command resumes).";
+Exit status: 0 all was studied, 1 a game is broken or the file can't be used, 2 wrong usage, 4 the results
+are not what the program gives today (--check), 130 interrupted (the same command resumes).";
 
 /// Runs a study.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -93,26 +109,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(out) = &arguments.out {
         study.out.clone_from(out);
     }
-    match study.work.clone() {
-        Work::Judge(judged) => judge::run(&study, judged, &text, arguments),
-        Work::Matches(matches) => matches::run(&study, &matches, arguments),
+    if arguments.check {
+        return check::run(study, &text, arguments);
+    }
+    let Made { said, exit } = make(&study, &text, arguments)?;
+    print(&said)?;
+    Ok(exit)
+}
+
+/// Runs a study, whose file has this text, and writes its results to its folder.
+fn make(study: &Study, text: &str, arguments: &Arguments) -> anyhow::Result<Made> {
+    match &study.work {
+        Work::Judge(judged) => judge::run(study, judged, text, arguments),
+        Work::Matches(matches) => matches::run(study, matches, arguments),
     }
 }
 
-/// What the page says besides results.
-fn circumstances(path: &Path) -> Circumstances {
-    Circumstances { command: format!("ggp study {}", path.display()), machine: computer() }
-}
-
-/// The computer in a few words: processors and their name, where the system tells it.
-fn computer() -> String {
-    let count = std::thread::available_parallelism().map_or(1, usize::from);
-    let processors = counted(count as u64, "processor", "processors");
-    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    match name {
-        Some((_, name)) => format!("{processors}, {name}, {system}"),
-        None => format!("{processors}, {system}"),
-    }
+/// The command that makes a study again.
+fn command(path: &Path) -> String {
+    format!("ggp study {}", path.display())
 }

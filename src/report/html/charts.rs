@@ -118,12 +118,14 @@ pub(super) fn intervals(rows: &[Interval], title: &str, range: [f64; 2]) -> Mark
     let span = (range[1] - range[0]).max(1e-9);
     let x = |value: f64| left + (width - left - right) * ((value - range[0]) / span).clamp(0.0, 1.0);
     let floor = height - 34.0;
-    for number in 0..=5 {
-        let tick = range[0] + span * f64::from(number) / 5.0;
+    // As many as give round numbers, nothing among them where it is the middle.
+    let ticks = if range[0] == -range[1] { 4 } else { 5 };
+    for number in 0..=ticks {
+        let tick = range[0] + span * f64::from(number) / f64::from(ticks);
         svg.line("grid", [x(tick), 6.0], [x(tick), floor]);
         let anchor = match number {
             0 => "number",
-            5 => "number end",
+            last if last == ticks => "number end",
             _ => "number middle",
         };
         svg.text(anchor, [x(tick), floor + 14.0], &significant(tick));
@@ -212,5 +214,38 @@ pub(super) fn courses(lines: &[(usize, &[Option<f64>])], states: usize) -> Marku
     }
     let [floor, ceiling] = plot.sides();
     plot.svg.line("cursor", [first, ceiling], [first, floor]);
+    plot.svg.finish()
+}
+
+/// A line of a chart of tests.
+pub(super) struct Ratios {
+    /// What is told of it under the mouse.
+    pub(super) title: String,
+    /// The series whose colour it has.
+    pub(super) series: usize,
+    /// After each round.
+    pub(super) ratios: Vec<f64>,
+}
+
+/// How log-likelihood ratios went, round by round, between the bounds that end a test.
+pub(super) fn tests(lines: &[Ratios], bounds: [f64; 2], label: &str) -> Markup {
+    let rounds = lines.iter().map(|line| line.ratios.len()).max().unwrap_or(0);
+    let values = lines.iter().flat_map(|line| line.ratios.iter().copied()).chain(bounds);
+    let x = Axis { title: "rounds", ends: [0.0, rounds.max(1) as f64] };
+    let y = Axis { title: "log-likelihood ratio", ends: padded(ends(values), 0.06) };
+    let mut plot = Plot::new(label, &x, &y);
+    for bound in bounds {
+        let ends = [0.0, rounds.max(1) as f64].map(|round| plot.at(round, bound));
+        plot.svg.line("diagonal", ends[0], ends[1]);
+    }
+    for line in lines {
+        let class = series(line.series);
+        let points = line.ratios.iter().enumerate().map(|(round, &ratio)| plot.at(round as f64 + 1.0, ratio));
+        let points: Vec<[f64; 2]> = [plot.at(0.0, 0.0)].into_iter().chain(points).collect();
+        plot.svg.polyline(&format!("line {class}"), &points);
+        if let Some(&end) = points.last() {
+            plot.svg.circle(&format!("point {class}"), end, 4.0, &line.title);
+        }
+    }
     plot.svg.finish()
 }

@@ -37,7 +37,7 @@ pub fn comparison_page(found: &Comparison) -> Result<String, PageError> {
         .collect();
     let left = all.len().saturating_sub(SHOWN);
     let table = (!all.is_empty()).then(|| Table {
-        id: "differences",
+        id: "differences".into(),
         caption: String::new(),
         columns: columns(&["what", "thing", "of it", "in", "A", "B", "#difference", "#p (Holm)"]),
         rows: all.iter().take(SHOWN).map(|difference| row(difference)).collect(),

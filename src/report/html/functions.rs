@@ -22,9 +22,8 @@ use super::viewer::{Drawn, boards};
 const FUNCTIONS: usize = 150;
 const PLAYED: usize = 10;
 
-/// Boards with weights of one function, and functions that have some.
+/// Boards with weights of one function.
 const WEIGHED: usize = 4;
-const SUMS: usize = 2;
 
 /// A drawing with what it shows.
 pub(super) struct Figure {
@@ -59,7 +58,7 @@ pub(super) fn functions(analysis: &Analysis, shown: &Shown, scene: &Scene<'_>) -
             state.map_or(Vec::new(), |state| boards(scene, &scene.frame(&state.facts)))
         }),
         explained: explained(shown),
-        weights: shown.weights.iter().take(SUMS).flat_map(|sum| weights(sum, scene, shown)).collect(),
+        weights: shown.weights.iter().flat_map(|sum| weights(sum, scene, shown)).collect(),
     })
 }
 
@@ -103,7 +102,7 @@ fn table(all: &[EvaluationSummary]) -> Table {
     };
     let left = all.len().saturating_sub(FUNCTIONS);
     Table {
-        id: "functions-table",
+        id: "functions-table".into(),
         caption: "Evaluation functions, best first: how steady a value is, how it goes with its role's goal value, and the \
                   mean goal of a player that follows it one move ahead against random play, marked where that is above or \
                   below what a player gets that only sees what ends the game."
@@ -234,10 +233,7 @@ fn weights(sum: &ShownWeights, scene: &Scene<'_>, shown: &Shown) -> Vec<Figure> 
             Figure {
                 title: format!("{}: {name}", sum.name),
                 drawing: picture::weights(&scene.boards[*number], of, most, &label),
-                caption: format!(
-                    "What each {name} adds to the value of {} on a cell, in goal points.",
-                    sum.name
-                ),
+                caption: format!("What each {name} on a cell adds {}.", sum.of),
             }
         })
         .collect();

@@ -237,7 +237,7 @@ fn roles(analysis: &Analysis) -> Table {
         ]
     };
     Table {
-        id: "",
+        id: "".into(),
         caption: String::new(),
         columns: columns(&[
             "role",

@@ -44,6 +44,10 @@ const SERIES: &[[&str; 4]] = &[
     ["#545e69", "#ffffff", "#b4bdc8", "#10151c"],
 ];
 
+/// Steps of colour of a field above or below what is nothing, and how much of a colour the last one has.
+pub(super) const HEATS: usize = 6;
+const HEAT: f64 = 0.48;
+
 /// How many colours of series there are before they come again.
 pub(super) const COLOURS: usize = SERIES.len();
 
@@ -58,7 +62,33 @@ pub(super) fn style() -> String {
             ".c{number}{{--fill:var(--c{number});--on:var(--t{number})}}.s{number}{{stroke:var(--c{number})}}\n"
         ));
     }
+    for level in 0..=HEATS {
+        out.push_str(&format!(
+            ".u{level}{{background:var(--u{level})}}.b{level}{{background:var(--b{level})}}\n"
+        ));
+    }
     out
+}
+
+/// So much of a colour in another one.
+fn mixed(colour: &str, ground: &str, share: f64) -> String {
+    let part = |of: &str, from: usize| {
+        of.get(from..from + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).map_or(0.0, f64::from)
+    };
+    let mix = |from| (part(colour, from) * share + part(ground, from) * (1.0 - share)).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", mix(1), mix(3), mix(5))
+}
+
+/// The colours of fields by their level: above nothing as the first series, below as the second.
+fn heats(ground: &str, series: usize) -> impl Iterator<Item = (char, usize, String)> {
+    let of = move |(sign, number): (char, usize)| {
+        let ground = ground.to_owned();
+        (0..=HEATS).map(move |level| {
+            let share = HEAT * level as f64 / HEATS as f64;
+            (sign, level, mixed(SERIES[number][series], &ground, share))
+        })
+    };
+    [('u', 0), ('b', 1)].into_iter().flat_map(of)
 }
 
 fn variables(of: impl Fn(&Colour) -> &'static str, series: [usize; 2]) -> String {
@@ -68,6 +98,10 @@ fn variables(of: impl Fn(&Colour) -> &'static str, series: [usize; 2]) -> String
     }
     for (number, colours) in SERIES.iter().enumerate() {
         out.push_str(&format!("--c{number}:{};--t{number}:{};", colours[series[0]], colours[series[1]]));
+    }
+    let paper = PAGE.iter().find(|colour| colour.name == "paper").map_or("", of);
+    for (sign, level, colour) in heats(paper, series[0]) {
+        out.push_str(&format!("--{sign}{level}:{colour};"));
     }
     out
 }
@@ -120,6 +154,10 @@ mod tests {
                 for ground in ["paper", "card", "cell", "changed"] {
                     check(format!("series {number} on {ground}"), fill, page(ground)[scheme], 3.0);
                 }
+            }
+            // Numbers in fields with a colour.
+            for (sign, level, ground) in heats(page("paper")[scheme], 2 * scheme) {
+                check(format!("ink on {sign}{level}"), page("ink")[scheme], &ground, 4.5);
             }
             // What says where a cell ends.
             for ground in ["paper", "card"] {

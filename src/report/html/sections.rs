@@ -58,7 +58,7 @@ pub(super) fn findings(analysis: &Analysis) -> Vec<(&'static str, Table)> {
         (
             title,
             Table {
-                id: "",
+                id: "".into(),
                 caption: String::new(),
                 columns: columns(&titles),
                 rows,
@@ -83,7 +83,7 @@ pub(super) fn properties(analysis: &Analysis) -> Option<Table> {
     };
     let rows: Vec<Vec<Field>> = properties::table(&analysis.properties).into_iter().map(row).collect();
     (!rows.is_empty()).then(|| Table {
-        id: "properties",
+        id: "properties".into(),
         caption: String::new(),
         columns: columns(&["property", "", "because"]),
         rows,
@@ -168,7 +168,7 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
             counted(all.len() as u64, "feature", "features")
         ),
         table: Table {
-            id: "features-table",
+            id: "features-table".into(),
             caption: format!("Features and the role whose goal value each goes with best; over {basis}."),
             columns: columns(&[
                 "feature",

@@ -3,6 +3,8 @@
 
 use crate::analysis::{CalibrationBin, Demonstration, Game, GameAnalysis, Play, StepCount};
 use crate::evaluation::Function;
+use crate::evaluation::learned::LearnedFunction;
+use crate::evaluation::statistical::StatisticalFunction;
 use crate::feature::{Pattern, Spec};
 use crate::gdl::term::TermId;
 use crate::machine::{FluentId, Machine};
@@ -17,6 +19,9 @@ use super::super::tree::Tree;
 
 /// Fluents of a network that are asked which cells there are, at most.
 const FLUENTS: usize = 200_000;
+
+/// Functions of a kind whose weights are drawn.
+const SUMS: usize = 2;
 
 /// What is shown of a game.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +103,9 @@ pub(super) struct ShownTree {
 #[derive(Clone, Debug)]
 pub(super) struct ShownWeights {
     pub(super) name: String,
-    /// Patterns of facts, with what each fact adds, in goal points.
+    /// To what they add, and in which unit.
+    pub(super) of: &'static str,
+    /// Patterns of facts, with what each fact adds.
     pub(super) terms: Vec<(Pattern, f64)>,
     /// Terms that are something else.
     pub(super) others: usize,
@@ -203,14 +210,37 @@ fn pairs(game: &Game<'_>, adjacency: &Adjacency) -> Vec<[Vec<String>; 2]> {
     game.statics.tuples(adjacency.relation).map(pair).collect()
 }
 
-/// For every role its statistical function, in the order of the functions.
+/// For every role its statistical function, then its learned one, in the order of the functions.
 fn best_sums(found: &GameAnalysis) -> impl Iterator<Item = &Function> {
-    found.functions.list.iter().filter(|function| matches!(function, Function::Statistical(_)))
+    let of =
+        |wanted: fn(&Function) -> bool| found.functions.list.iter().filter(move |function| wanted(function));
+    of(|function| matches!(function, Function::Statistical(_)))
+        .take(SUMS)
+        .chain(of(|function| matches!(function, Function::Learned(_))).take(SUMS))
 }
 
-/// The part of a statistical function that is a sum over facts; none where there is no such part.
+/// The part of a function that is a sum over facts; none where there is no such part.
 fn weights(function: &Function) -> Option<ShownWeights> {
-    let Function::Statistical(sum) = function else { return None };
+    match function {
+        Function::Statistical(sum) => statistical_weights(function, sum),
+        Function::Learned(learned) => learned_weights(function, learned),
+        _ => None,
+    }
+}
+
+/// The weights of single facts; pairs and threes of facts are of no cell.
+fn learned_weights(function: &Function, learned: &LearnedFunction) -> Option<ShownWeights> {
+    let single = learned.terms.iter().filter_map(|term| match &term.facts[..] {
+        [fact] => Some((Pattern::parse(fact).ok()?, term.weight)),
+        _ => None,
+    });
+    let terms: Vec<(Pattern, f64)> = single.collect();
+    let others = learned.terms.len() - terms.len();
+    let (name, of) = (function.id(), "to the log-odds of the best goal value");
+    (!terms.is_empty()).then_some(ShownWeights { name, of, terms, others })
+}
+
+fn statistical_weights(function: &Function, sum: &StatisticalFunction) -> Option<ShownWeights> {
     let (zeros, ones) = (vec![0.0; sum.terms.len()], vec![1.0; sum.terms.len()]);
     let factors = sum.contributions(&ones).into_iter().zip(sum.contributions(&zeros));
     let (mut terms, mut others) = (Vec::new(), 0);
@@ -221,7 +251,8 @@ fn weights(function: &Function) -> Option<ShownWeights> {
             false => others += 1,
         }
     }
-    (!terms.is_empty()).then(|| ShownWeights { name: function.id(), terms, others })
+    let of = "to its value, in goal points";
+    (!terms.is_empty()).then(|| ShownWeights { name: function.id(), of, terms, others })
 }
 
 /// Adds a feature that is a sum over facts, so many times; false for one that is something else.

@@ -1,11 +1,15 @@
 //! Tables of a page that a reader can sort and filter.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
 use super::markup::Markup;
+use super::palette::HEATS;
 
 /// A table.
 pub(super) struct Table {
-    /// Its name on the page.
-    pub(super) id: &'static str,
+    /// Its name on the page; none is needed of one that can't be filtered.
+    pub(super) id: Cow<'static, str>,
     /// What it shows, above it.
     pub(super) caption: String,
     pub(super) columns: Vec<Column>,
@@ -16,7 +20,7 @@ pub(super) struct Table {
 
 /// A column.
 pub(super) struct Column {
-    pub(super) title: &'static str,
+    pub(super) title: Cow<'static, str>,
     /// Whether it has numbers, which stand at the right.
     pub(super) number: bool,
 }
@@ -31,6 +35,12 @@ pub(super) struct Field {
     pub(super) more: String,
     /// Words with a colour, beside the text.
     pub(super) badges: Vec<Badge>,
+    /// A file beside the page that the text leads to; empty where there is none.
+    pub(super) link: String,
+    /// How far it lies above (1) or below (-1) what is nothing, shown as the colour of the field.
+    pub(super) heat: Option<f64>,
+    /// Whether it is told apart from its neighbours.
+    pub(super) strong: bool,
 }
 
 /// A word with a colour.
@@ -57,21 +67,32 @@ impl Field {
         Field { text: value.map_or(String::new(), figures), sort: value, ..Field::default() }
     }
 
-    /// What it is sorted by, as an attribute.
-    pub(super) fn attribute(&self) -> Markup {
-        Markup::of(
-            self.sort
-                .filter(|sort| sort.is_finite())
-                .map_or(String::new(), |sort| format!(" data-sort=\"{sort}\"")),
-        )
+    /// What it is sorted by and how it looks, as attributes.
+    pub(super) fn attributes(&self, number: &bool) -> Markup {
+        let mut classes = Vec::new();
+        classes.extend(number.then(|| "number".to_owned()));
+        classes.extend(self.heat.filter(|heat| heat.is_finite()).map(|heat| {
+            let level = (heat.clamp(-1.0, 1.0) * HEATS as f64).round() as i64;
+            format!("heat {}{}", if level < 0 { 'b' } else { 'u' }, level.abs())
+        }));
+        classes.extend(self.strong.then(|| "strong".to_owned()));
+        let mut out = String::new();
+        if !classes.is_empty() {
+            // Writing to a string does not fail.
+            let _ = write!(out, " class=\"{}\"", classes.join(" "));
+        }
+        if let Some(sort) = self.sort.filter(|sort| sort.is_finite()) {
+            let _ = write!(out, " data-sort=\"{sort}\"");
+        }
+        Markup::of(out)
     }
 }
 
 /// Columns by their titles, those with numbers told by a `#` before it.
 pub(super) fn columns(titles: &[&'static str]) -> Vec<Column> {
     let column = |title: &&'static str| match title.strip_prefix('#') {
-        Some(title) => Column { title, number: true },
-        None => Column { title, number: false },
+        Some(title) => Column { title: title.into(), number: true },
+        None => Column { title: (*title).into(), number: false },
     };
     titles.iter().map(column).collect()
 }

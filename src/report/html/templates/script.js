@@ -112,7 +112,10 @@
     range.value = step;
     all("[data-go]").forEach((button) => {
       const back = button.dataset.go === "first" || button.dataset.go === "back";
-      button.disabled = back ? step === 0 : step === last;
+      const over = back ? step === 0 : step === last;
+      // Keys go on from where the reader is.
+      if (over && button === document.activeElement) viewer.focus({ preventScroll: true });
+      button.disabled = over;
     });
     all(".values b").forEach((bold, number) => (bold.textContent = state.v[number] || ""));
     if (plot) {

@@ -1,0 +1,142 @@
+//! Whether the results in a study's folder are what the program gives today.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use super::super::tournament::{LOG, planned, tables};
+use super::super::{Exit, detail, interrupt, print};
+use super::{Arguments, Made, make, matches};
+use crate::arena::tournament::{Tournament, TournamentError};
+use crate::report::layout::counted;
+use crate::report::study::comparable;
+use crate::study::{MatchStudy, Study, Work, folder};
+
+/// Compares the results, and tells by the exit status whether they differ.
+pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow::Result<Exit> {
+    let there = study.out.clone();
+    if !there.is_dir() {
+        bail!("{} is no folder of results; `ggp study` without --check makes it", there.display());
+    }
+    let elsewhere = tempfile::tempdir().context("no temporary folder can be made")?;
+    let mut found = Found::default();
+    if let (true, Work::Matches(matches)) = (study.by_clock(), &study.work) {
+        planned_alike(&study, matches, elsewhere.path(), &mut found)?;
+    } else {
+        study.out = elsewhere.path().to_owned();
+        let Made { exit, .. } = make(&study, text, arguments)?;
+        if interrupt::asked() {
+            return Ok(Exit::Interrupted);
+        }
+        if exit == Exit::Usage {
+            return Ok(exit);
+        }
+        let mut files = Vec::new();
+        gather(elsewhere.path(), &mut files)?;
+        for file in files {
+            let inside = file.strip_prefix(elsewhere.path()).unwrap_or(&file);
+            // Logs say when matches began.
+            if inside.file_name().is_some_and(|name| name != LOG) {
+                let now = std::fs::read_to_string(&file)?;
+                found.compare(&there.join(inside), &comparable(&now));
+            }
+        }
+    }
+    detail(&format!("compared: {}\n", found.compared.join(", ")))?;
+    let files = counted(found.compared.len() as u64, "file", "files");
+    let out = there.display();
+    Ok(if found.differences.is_empty() {
+        print(&format!("{out}: {files} compared, as the program gives them today\n"))?;
+        Exit::Ok
+    } else {
+        let differ = found.differences.len();
+        let lines: String = found.differences.iter().map(|line| format!("differs: {line}\n")).collect();
+        print(&format!("{lines}{out}: {differ} of {files} differ\n"))?;
+        Exit::Different
+    })
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Found {
+    compared: Vec<String>,
+    /// A line for each file that differs.
+    differences: Vec<String>,
+}
+
+impl Found {
+    /// Compares a file with what it should have.
+    fn compare(&mut self, file: &Path, now: &str) {
+        let shown = file.display().to_string();
+        self.compared.push(shown.clone());
+        match std::fs::read_to_string(file).map(|text| comparable(&text)) {
+            Ok(then) if then == now => {}
+            Ok(then) => {
+                let same = then.lines().zip(now.lines()).take_while(|(then, now)| then == now).count();
+                let line = |text: &str| {
+                    let line = text.lines().nth(same).unwrap_or("nothing");
+                    line.chars().take(LONGEST).collect::<String>()
+                };
+                let (then, now) = (line(&then), line(now));
+                self.differences.push(format!("{shown}, line {}: {then}\n  today: {now}", same + 1));
+            }
+            Err(error) => self.differences.push(format!("{shown}: {error}")),
+        }
+    }
+}
+
+/// Characters of a line that are shown.
+const LONGEST: usize = 160;
+
+/// All files of a folder and of those in it, in order.
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut entries = entries.collect::<std::io::Result<Vec<PathBuf>>>()?;
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() {
+            gather(&entry, files)?;
+        } else {
+            files.push(entry);
+        }
+    }
+    Ok(())
+}
+
+/// Compares the plans of tournaments by the clock with those of today, and their tables with their logs.
+fn planned_alike(
+    study: &Study,
+    matches: &MatchStudy,
+    elsewhere: &Path,
+    found: &mut Found,
+) -> anyhow::Result<()> {
+    let games = matches::games(study)?;
+    for &thinking in &matches.thinking {
+        let there = study.out.join(folder(&thinking));
+        let log = there.join(LOG);
+        // Opened as a copy: nothing here is written.
+        let copy = elsewhere.join(folder(&thinking)).join(LOG);
+        std::fs::create_dir_all(copy.parent().unwrap_or(elsewhere))?;
+        if let Err(error) = std::fs::copy(&log, &copy) {
+            found.compared.push(log.display().to_string());
+            found.differences.push(format!("{}: {error}", log.display()));
+            continue;
+        }
+        let plan = matches.plan(thinking, games.iter().map(planned).collect());
+        let tournament = match Tournament::open(plan, &copy, false) {
+            Ok(tournament) => tournament,
+            Err(TournamentError::Log(error)) => {
+                found.compared.push(log.display().to_string());
+                found
+                    .differences
+                    .push(error.to_string().replace(&copy.display().to_string(), &log.display().to_string()));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        for (name, text) in tables(&tournament, &tournament.summary())? {
+            found.compare(&there.join(name), &text);
+        }
+    }
+    Ok(())
+}

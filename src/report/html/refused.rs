@@ -1,0 +1,83 @@
+//! The page of a game that can't be analysed: why, and how to mend it.
+
+use askama::Template;
+
+use crate::gdl::diagnostic::Severity;
+
+use super::super::diagnostics::{self, Checked};
+use super::super::layout::counted;
+use super::document::PageError;
+use super::markup::Markup;
+use super::page::{SCRIPT, style};
+use super::trouble::Trouble;
+
+/// Faults on the page, at most.
+const SHOWN: usize = 50;
+
+#[derive(Template)]
+#[template(path = "refused.html")]
+struct RefusedPage<'a> {
+    name: &'a str,
+    path: &'a str,
+    reason: String,
+    faults: Vec<Trouble>,
+    left: usize,
+    /// The faults with their source lines.
+    lines: String,
+    style: Markup,
+    script: Markup,
+    symbols: Markup,
+}
+
+/// A page that says why a game was refused; `checked` has the errors of its rules, where these are the reason.
+///
+/// # Errors
+/// None is known.
+pub fn refused_page(
+    name: &str,
+    path: &str,
+    reason: &str,
+    checked: Option<Checked>,
+) -> Result<String, PageError> {
+    let (mut faults, mut left, mut lines) = (Vec::new(), 0, String::new());
+    if let Some(Checked::Read(source, mut found)) = checked {
+        found.retain(|fault| fault.severity == Severity::Error);
+        left = found.len().saturating_sub(SHOWN);
+        found.truncate(SHOWN);
+        let fault = |fault: &crate::gdl::diagnostic::Diagnostic| {
+            let (line, column) = source.position(fault.span().start);
+            Trouble {
+                class: "bad",
+                title: format!("{} in line {line}, column {column}", fault.code),
+                text: format!("{} {}", ended(&fault.message), ended(&fault.help)),
+            }
+        };
+        faults = found.iter().map(fault).collect();
+        lines = diagnostics::text(&[Checked::Read(source, found)], false);
+    }
+    let reason = match faults.len() + left {
+        0 => reason.to_owned(),
+        count => format!("Its rules have {}.", counted(count as u64, "error", "errors")),
+    };
+    let page = RefusedPage {
+        name,
+        path,
+        reason,
+        faults,
+        left,
+        lines,
+        style: style(),
+        script: Markup::of(SCRIPT.to_owned()),
+        symbols: Markup::of(String::new()),
+    };
+    Ok(page.render()? + "\n")
+}
+
+/// Words as a sentence.
+fn ended(text: &str) -> String {
+    let text = text.trim();
+    let mut letters = text.chars();
+    let first = letters.next().map_or(String::new(), |letter| letter.to_uppercase().collect());
+    let stop = if text.is_empty() || text.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
+}

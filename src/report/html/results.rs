@@ -1,0 +1,71 @@
+//! The page of what was run over several games: what went wrong first, then how it was made, then tables and figures.
+
+use askama::Template;
+
+use super::document::PageError;
+use super::functions::Figure;
+use super::markup::Markup;
+use super::page::{SCRIPT, style};
+use super::sortable::Table;
+use super::trouble::Trouble;
+
+/// The page as it is filled in.
+#[derive(Template)]
+#[template(path = "results.html")]
+struct Page<'a> {
+    results: &'a ResultsPage,
+    style: Markup,
+    script: Markup,
+    symbols: Markup,
+}
+
+/// What stands on the page.
+pub(super) struct ResultsPage {
+    /// What it is the page of, in a word or two.
+    pub(super) kind: &'static str,
+    pub(super) title: String,
+    /// In a sentence.
+    pub(super) lead: String,
+    pub(super) troubles: Vec<Trouble>,
+    /// The command that makes it again.
+    pub(super) command: String,
+    /// What the results depend on.
+    pub(super) facts: Vec<(&'static str, String)>,
+    /// The games, with what tells their rules from others.
+    pub(super) games: Table,
+    pub(super) sections: Vec<Section>,
+    /// All that depends on the computer and the hour.
+    pub(super) made: Vec<(&'static str, String)>,
+}
+
+/// A section with a line in the table of contents.
+pub(super) struct Section {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) parts: Vec<Part>,
+}
+
+/// A part of a section.
+pub(super) enum Part {
+    Heading(String),
+    Text(String),
+    /// A table as it is.
+    Table(Table),
+    /// A table that sorts and filters.
+    Sortable(Table),
+    Figures(Vec<Figure>),
+    /// What the colours of lines stand for: the number of the series, and words.
+    Legend(Vec<(usize, String)>),
+}
+
+impl ResultsPage {
+    pub(super) fn render(&self) -> Result<String, PageError> {
+        let page = Page {
+            results: self,
+            style: style(),
+            script: Markup::of(SCRIPT.to_owned()),
+            symbols: Markup::of(String::new()),
+        };
+        Ok(page.render()? + "\n")
+    }
+}

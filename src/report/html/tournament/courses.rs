@@ -1,0 +1,60 @@
+//! How sequential tests went.
+
+use crate::arena::tournament::Course;
+
+use super::super::super::layout::counted;
+use super::super::super::tournament::verdict;
+use super::super::charts::{Ratios, tests};
+use super::super::functions::Figure;
+use super::super::results::Part;
+use super::TournamentResults;
+
+/// Pairings whose tests are drawn.
+const TESTED: usize = 12;
+
+/// How the tests went, pairing by pairing.
+pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<Part> {
+    let Some(sprt) = found.plan.sprt else { return Vec::new() };
+    let games: Vec<&str> = found.plan.games.iter().map(|game| game.name.as_str()).collect();
+    let mut parts = vec![Part::Text(format!(
+        "Two tests run at once, one for either player being better by {} rather than {} Elo. Each adds up what rounds say; at \
+         the upper dashed line that player is better, at the lower one it is not. Neither is better where both end below.",
+        sprt.elo1, sprt.elo0
+    ))];
+    let mut groups: Vec<(&[String; 2], Vec<&Course>)> = Vec::new();
+    for course in &found.courses {
+        match groups.iter_mut().find(|(players, _)| *players == &course.players) {
+            Some((_, of)) => of.push(course),
+            None => groups.push((&course.players, vec![course])),
+        }
+    }
+    let left = groups.len().saturating_sub(TESTED);
+    for (players, of) in groups.iter().take(TESTED) {
+        let [one, other] = *players;
+        parts.push(Part::Heading(format!("{one} against {other}")));
+        let figure = |side: usize| {
+            let line = |course: &&Course| Ratios {
+                title: course.game.clone(),
+                series: games.iter().position(|game| *game == course.game).unwrap_or(0),
+                ratios: course.ratios.iter().map(|ratios| ratios[side]).collect(),
+            };
+            let lines: Vec<Ratios> = of.iter().map(line).collect();
+            let title = format!("That {} is better", players[side]);
+            Figure { drawing: tests(&lines, sprt.bounds(), &title), caption: title.clone() + ".", title }
+        };
+        parts.push(Part::Figures(vec![figure(0), figure(1)]));
+        let words = |course: &&Course| {
+            let rounds = counted(course.ratios.len() as u64, "round", "rounds");
+            let series = games.iter().position(|game| *game == course.game).unwrap_or(0);
+            (series, format!("{}: {} after {rounds}", course.game, verdict(course.verdict)))
+        };
+        parts.push(Part::Legend(of.iter().map(words).collect()));
+    }
+    if left > 0 {
+        parts.push(Part::Text(format!(
+            "{} more in pairings.csv.",
+            counted(left as u64, "pairing is", "pairings are")
+        )));
+    }
+    parts
+}

@@ -1,0 +1,131 @@
+//! Lists of what was played.
+
+use crate::arena::tournament::{Outcome, Pairing, Played, SoloResult};
+use crate::statistics::SprtVerdict;
+
+use super::super::super::layout::{counted, grouped};
+use super::super::super::tournament::{elo, share};
+use super::super::results::Part;
+use super::super::sortable::{Badge, Field, Table, columns};
+use super::TournamentResults;
+
+/// Matches and pairings on a page, at most; all are in the tables beside it.
+const ROWS: usize = 2_000;
+
+pub(super) fn pairings(found: &TournamentResults<'_>, id: String) -> Table {
+    let all: Vec<&Pairing> = found.summary.pairings.iter().chain(&found.summary.games).collect();
+    let row = |pairing: &&Pairing| {
+        let count = |number: u64| Field::number(Some(number as f64), |_| grouped(number));
+        let [one, other] = &pairing.players;
+        let score = &pairing.score;
+        let test = pairing.sprt.map(|test| match test.verdict {
+            SprtVerdict::Better => Badge::new("good", "better"),
+            SprtVerdict::Worse => Badge::new("bad", "worse"),
+            SprtVerdict::Alike => Badge::new("seen", "alike"),
+            SprtVerdict::Open => Badge::new("open", "open"),
+        });
+        vec![
+            Field::text(pairing.game.as_deref().unwrap_or("all games")),
+            Field::text(one),
+            Field::text(other),
+            count(score.matches),
+            count(score.wins),
+            count(score.draws),
+            count(score.losses),
+            Field::number(Some(score.score).filter(|_| score.matches > 0), share),
+            Field { text: elo(&pairing.elo), sort: pairing.elo.elo, ..Field::default() },
+            Field { badges: test.into_iter().collect(), ..Field::default() },
+        ]
+    };
+    let left = all.len().saturating_sub(ROWS);
+    Table {
+        id: id.into(),
+        caption: "As the first player sees it.".to_owned(),
+        columns: columns(&[
+            "game",
+            "player",
+            "against",
+            "#matches",
+            "#won",
+            "#drawn",
+            "#lost",
+            "#score %",
+            "#Elo (95 %)",
+            "test",
+        ]),
+        rows: all.iter().take(ROWS).map(row).collect(),
+        left_out: more(left, "pairings.csv", &found.folder),
+    }
+}
+
+pub(super) fn alone(found: &TournamentResults<'_>) -> Table {
+    let row = |alone: &SoloResult| {
+        vec![
+            Field::text(&alone.game),
+            Field::text(&alone.player),
+            Field::number(Some(alone.matches as f64), |_| grouped(alone.matches)),
+            Field::number(alone.side.goal.map(|goal| goal.mean), |mean| format!("{mean:.1}")),
+            Field::number(alone.steps, |steps| format!("{steps:.1}")),
+        ]
+    };
+    Table {
+        id: "".into(),
+        caption: "Every player plays these by itself: its mean goal value, and how many moves it took on average to the best \
+                  one that it reached."
+            .to_owned(),
+        columns: columns(&["game", "player", "#matches", "#goal", "#moves to the best goal"]),
+        rows: found.summary.alone.iter().map(row).collect(),
+        left_out: String::new(),
+    }
+}
+
+pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
+    let row = |played: &&Played| {
+        let (goals, why) = match &played.outcome {
+            Outcome::Ended(goals) => (goals.iter().map(i32::to_string).collect::<Vec<_>>().join(" – "), ""),
+            Outcome::Unfinished(why) => (String::new(), why.as_str()),
+        };
+        let link = found.records.as_ref().map(|folder| format!("{folder}{:06}.json", played.number));
+        let faults = |of: &[u32]| {
+            let sum = of.iter().map(|&moves| f64::from(moves)).sum::<f64>();
+            Field::number(Some(sum), |sum| format!("{sum}"))
+        };
+        vec![
+            Field {
+                link: link.unwrap_or_default(),
+                ..Field::number(Some(played.number as f64), |_| played.number.to_string())
+            },
+            Field::text(&played.game),
+            Field::number(Some(f64::from(played.round)), |_| (played.round + 1).to_string()),
+            Field::text(played.players.join(" – ")),
+            Field { more: why.to_owned(), ..Field::text(goals) },
+            Field::number(Some(f64::from(played.steps)), |_| played.steps.to_string()),
+            faults(&played.late),
+            faults(&played.illegal),
+        ]
+    };
+    let words = match &found.records {
+        Some(folder) => format!(
+            "A number leads to the record of the match in {folder}, which `ggp show GAME RECORD --out page.html` makes a page \
+             of, to step through."
+        ),
+        None => "No records were kept; `ggp tournament --records` keeps them.".to_owned(),
+    };
+    let left = found.played.len().saturating_sub(ROWS);
+    let table = Table {
+        id: id.into(),
+        caption: "Players and goal values in the order of the roles.".to_owned(),
+        columns: columns(&["#match", "game", "#round", "players", "goals", "#moves", "#late", "#illegal"]),
+        rows: found.played.iter().take(ROWS).map(row).collect(),
+        left_out: more(left, "results.csv", &found.folder),
+    };
+    vec![Part::Text(words), Part::Sortable(table)]
+}
+
+/// What is said of rows that are left out.
+fn more(left: usize, file: &str, folder: &str) -> String {
+    match left {
+        0 => String::new(),
+        _ => format!("{} in {folder}{file}.", counted(left as u64, "more row is", "more rows are")),
+    }
+}

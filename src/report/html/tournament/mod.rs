@@ -1,0 +1,194 @@
+//! The page of tournaments: who is stronger, against whom and in which games, and what that rests on.
+
+mod courses;
+mod lists;
+mod scores;
+
+use std::collections::BTreeMap;
+
+use crate::arena::tournament::{Course, Plan, PlanGame, Played, Standing, Summary, Unfinished};
+use crate::statistics::{Rating, SprtVerdict};
+
+use super::super::layout::{counted, grouped, plural};
+use super::super::study::Circumstances;
+use super::document::PageError;
+use super::results::{Part, ResultsPage, Section};
+use super::sortable::{Field, Table, columns};
+use super::trouble::Trouble;
+use courses::courses;
+use lists::{alone, matches, pairings};
+use scores::{cross, heat, ratings};
+
+/// What a tournament came to, and where its records are.
+pub struct TournamentResults<'a> {
+    /// What was planned.
+    pub plan: &'a Plan,
+    /// What it came to.
+    pub summary: &'a Summary,
+    /// How sequential tests went.
+    pub courses: Vec<Course>,
+    /// The matches that count.
+    pub played: Vec<&'a Played>,
+    /// The folder of the page's records as seen from the page; none where there are none.
+    pub records: Option<String>,
+    /// The folder of its tables as seen from the page, with a slash at its end; empty for the page's own.
+    pub folder: String,
+}
+
+/// A page of one or several tournaments of the same games and players; `name` is a study's.
+///
+/// # Errors
+/// None is known.
+pub fn tournament_page(
+    name: Option<&str>,
+    results: &[TournamentResults<'_>],
+    about: &Circumstances,
+) -> Result<String, PageError> {
+    let Some(first) = results.first() else { return Ok(String::new()) };
+    let plan = first.plan;
+    let players = counted(plan.players.len() as u64, "player", "players");
+    let games = counted(plan.games.len() as u64, "game", "games");
+    let matches: u64 = results.iter().map(|found| found.summary.matches).sum();
+    let several = results.len() > 1;
+    let page = ResultsPage {
+        kind: if name.is_some() { "Study" } else { "Tournament" },
+        title: name.map_or_else(|| format!("{players} in {games}"), str::to_owned),
+        lead: format!(
+            "{} of {players} in {games}{}.",
+            counted(matches, "match", "matches"),
+            if several { format!(", {} tournaments", results.len()) } else { String::new() }
+        ),
+        troubles: results.iter().flat_map(|found| troubles(found, several)).collect(),
+        command: about.command.clone(),
+        facts: facts(plan, results),
+        games: hashes(plan),
+        sections: results
+            .iter()
+            .enumerate()
+            .flat_map(|(number, found)| sections(found, number, several))
+            .collect(),
+        made: about.made(),
+    };
+    page.render()
+}
+
+fn facts(plan: &Plan, results: &[TournamentResults<'_>]) -> Vec<(&'static str, String)> {
+    let thinking: Vec<String> = results.iter().map(|found| found.plan.thinking.to_string()).collect();
+    let mut facts = vec![
+        ("Program", format!("ggp {}", plan.version)),
+        ("Seed", plan.seed.to_string()),
+        ("Thinking", thinking.join("; ")),
+        ("Rounds", format!("{} at most, every assignment of roles in each", grouped(u64::from(plan.rounds)))),
+        ("Opening", counted(u64::from(plan.opening), "random joint move", "random joint moves")),
+        ("Longest match", counted(u64::from(plan.most_steps), "joint move", "joint moves")),
+    ];
+    if let Some(sprt) = plan.sprt {
+        facts.push((
+            "Test",
+            format!(
+                "a pairing in a game ends when one is better by {} rather than {} Elo, with errors of {} and {}",
+                sprt.elo1, sprt.elo0, sprt.alpha, sprt.beta
+            ),
+        ));
+    }
+    for player in plan.players.iter().filter(|player| player.document.is_some()) {
+        let hash = player.document.clone().unwrap_or_default();
+        facts.push(("Document", format!("{}: SHA-256 {hash}", player.line)));
+    }
+    facts
+}
+
+fn hashes(plan: &Plan) -> Table {
+    let row = |game: &PlanGame| {
+        vec![Field::text(&game.name), Field::text(game.roles.join(", ")), Field::text(&game.rules)]
+    };
+    Table {
+        id: "".into(),
+        caption: String::new(),
+        columns: columns(&["game", "roles", "SHA-256 of the rules"]),
+        rows: plan.games.iter().map(row).collect(),
+        left_out: String::new(),
+    }
+}
+
+fn troubles(found: &TournamentResults<'_>, several: bool) -> Vec<Trouble> {
+    let summary = found.summary;
+    let at = if several { format!(" ({})", found.plan.thinking) } else { String::new() };
+    let bad = |title: String, text: String| Trouble { class: "bad", title, text };
+    let open = |title: String, text: String| Trouble { class: "open", title, text };
+    let mut out = Vec::new();
+    let mut why: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for Unfinished { game, why: reason, .. } in &summary.unfinished {
+        *why.entry((game, reason)).or_default() += 1;
+    }
+    for ((game, reason), matches) in why {
+        let matches = counted(matches, "match", "matches");
+        out.push(bad(format!("Without a result{at}"), format!("{matches} of {game}: {reason}.")));
+    }
+    for Standing { player, side, .. } in &summary.standings {
+        let faults = [(side.late, "came late"), (side.illegal, "were missing or not legal")];
+        for (moves, what) in faults.into_iter().filter(|(moves, _)| *moves > 0) {
+            let moves = counted(moves, "move", "moves");
+            let text = format!("{moves} {what}; random ones were played instead.");
+            out.push(bad(format!("{player}{at}"), text));
+        }
+    }
+    if summary.left > 0 {
+        let left = counted(summary.left, "match is", "matches are");
+        out.push(open(format!("Not played to the end{at}"), format!("{left} left at most.")));
+    }
+    for Standing { player, rating, .. } in &summary.standings {
+        let text = match rating {
+            Rating::Estimate { .. } => continue,
+            Rating::Above { .. } => {
+                "it won every match against those that are rated, which sets only a lower limit"
+            }
+            Rating::Below { .. } => {
+                "it lost every match against those that are rated, which sets only an upper limit"
+            }
+            Rating::NotEstimable => "who won against whom does not tie it to the others",
+        };
+        out.push(open(format!("No rating{at}"), format!("{player}: {text}.")));
+    }
+    let tested = summary.games.iter().filter_map(|pairing| pairing.sprt);
+    let undecided = tested.clone().filter(|test| test.verdict == SprtVerdict::Open).count() as u64;
+    if undecided > 0 {
+        let all = grouped(tested.count() as u64);
+        let is = plural(undecided, "is", "are");
+        out.push(open(
+            format!("Open{at}"),
+            format!("{} of {all} sequential tests {is} not decided.", grouped(undecided)),
+        ));
+    }
+    out
+}
+
+fn sections(found: &TournamentResults<'_>, number: usize, several: bool) -> Vec<Section> {
+    let summary = found.summary;
+    let at = if several { format!(", {}", found.plan.thinking) } else { String::new() };
+    let id = |name: &str| if several { format!("{name}-{}", number + 1) } else { name.to_owned() };
+    let section = |name: &str, title: &str, parts: Vec<Part>| Section {
+        id: id(name),
+        title: format!("{title}{at}"),
+        parts,
+    };
+    let mut out = Vec::new();
+    if !summary.pairings.is_empty() && found.plan.games.iter().any(|game| game.seats() > 1) {
+        out.push(section("ratings", "Ratings", ratings(found, id("standings"))));
+        out.push(section("cross", "Who beats whom", vec![Part::Table(cross(found))]));
+        out.push(section("games", "Game by game", vec![Part::Table(heat(found))]));
+        if !found.courses.is_empty() {
+            out.push(section("tests", "Sequential tests", courses(found)));
+        }
+        out.push(section(
+            "pairings",
+            "Pairings",
+            vec![Part::Sortable(pairings(found, id("pairings-table")))],
+        ));
+    }
+    if !summary.alone.is_empty() {
+        out.push(section("alone", "Single-player games", vec![Part::Table(alone(found))]));
+    }
+    out.push(section("matches", "Matches", matches(found, id("matches-table"))));
+    out
+}

@@ -1,0 +1,195 @@
+//! Ratings, and scores by opponent and by game.
+
+use crate::arena::tournament::{PlanGame, Score, Standing};
+use crate::statistics::Rating;
+use crate::statistics::interval::wilson_of;
+
+use super::super::super::layout::grouped;
+use super::super::super::tournament::share;
+use super::super::charts::{Interval, intervals};
+use super::super::functions::Figure;
+use super::super::results::Part;
+use super::super::sortable::{Column, Field, Table, columns};
+use super::TournamentResults;
+
+/// The text and the number by which a rating is sorted.
+fn rating(rating: &Rating) -> Field {
+    let figures = |elo: f64| format!("{:+.0}", elo.round() + 0.0);
+    match *rating {
+        Rating::Estimate { elo, .. } => Field::number(Some(elo), figures),
+        Rating::Above { low } => Field::number(Some(low), |low| format!("above {}", figures(low))),
+        Rating::Below { high } => Field::number(Some(high), |high| format!("below {}", figures(high))),
+        Rating::NotEstimable => Field::text("not estimable"),
+    }
+}
+
+pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
+    let standings = &found.summary.standings;
+    let rows: Vec<Interval> = (standings.iter().enumerate())
+        .filter_map(|(series, standing)| match standing.rating {
+            Rating::Estimate { elo, low, high } => {
+                Some(Interval { name: standing.player.clone(), series, value: elo, ends: Some([low, high]) })
+            }
+            _ => None,
+        })
+        .collect();
+    let most = rows
+        .iter()
+        .flat_map(|row| row.ends.into_iter().flatten())
+        .fold(50.0, |most: f64, end| most.max(end.abs()));
+    let most = (most / 50.0).ceil() * 50.0;
+    let row = |standing: &Standing| {
+        let Standing { player, score, side, .. } = standing;
+        let interval = match standing.rating {
+            Rating::Estimate { low, high, .. } => format!("{low:+.0} to {high:+.0}"),
+            _ => String::new(),
+        };
+        let count = |number: u64| Field::number(Some(number as f64), |_| grouped(number));
+        let played = Some(score.score).filter(|_| score.matches > 0);
+        vec![
+            Field::text(player),
+            rating(&standing.rating),
+            Field::text(interval),
+            Field::number(played, share),
+            Field::text(
+                played.map_or(String::new(), |_| format!("{} to {}", share(score.low), share(score.high))),
+            ),
+            count(score.matches),
+            count(score.wins),
+            count(score.draws),
+            count(score.losses),
+            Field::number(side.goal.map(|goal| goal.mean), |mean| format!("{mean:.1}")),
+            count(side.late),
+            count(side.illegal),
+        ]
+    };
+    let table = Table {
+        id: id.into(),
+        caption: "A win counts 1 and a draw 0.5; in games of more than two roles the mean rank of a player's roles counts. \
+                  Intervals are at 95 %."
+            .to_owned(),
+        columns: columns(&[
+            "player", "#Elo", "95 %", "#score %", "95 %", "#matches", "#won", "#drawn", "#lost", "#goal", "#late",
+            "#illegal",
+        ]),
+        rows: standings.iter().map(row).collect(),
+        left_out: String::new(),
+    };
+    let mut parts = Vec::new();
+    if !rows.is_empty() {
+        parts.push(Part::Figures(vec![Figure {
+            title: "Ratings".to_owned(),
+            drawing: intervals(&rows, "Elo", [-most, most]),
+            caption: "The strengths that make the results likeliest (Bradley and Terry), with their 95 % intervals; the mean \
+                      of all that are rated is 0."
+                .to_owned(),
+        }]));
+    }
+    parts.push(Part::Sortable(table));
+    parts
+}
+
+/// A score as a field with a colour; strong where its interval lies off one half.
+fn scored(score: &Score) -> Field {
+    if score.matches == 0 {
+        return Field::default();
+    }
+    Field {
+        more: format!("{} to {}", share(score.low), share(score.high)),
+        heat: Some((score.score - 0.5) * 2.0),
+        strong: score.low > 0.5 || score.high < 0.5,
+        ..Field::number(Some(score.score), share)
+    }
+}
+
+/// A score as the opponent sees it.
+fn mirrored(score: &Score) -> Score {
+    Score {
+        wins: score.losses,
+        losses: score.wins,
+        points: score.matches as f64 - score.points,
+        score: 1.0 - score.score,
+        low: 1.0 - score.high,
+        high: 1.0 - score.low,
+        ..*score
+    }
+}
+
+/// Each player against each that it met.
+pub(super) fn cross(found: &TournamentResults<'_>) -> Table {
+    let summary = found.summary;
+    let order: Vec<&str> = summary.standings.iter().map(|standing| standing.player.as_str()).collect();
+    let is =
+        |side: usize, player: &str| summary.pairings.iter().any(|pairing| pairing.players[side] == player);
+    // Where players meet others and not each other, a row for each and a column for each of the others.
+    let apart = !order.iter().any(|player| is(0, player) && is(1, player)) && order.len() > 2;
+    let rows: Vec<&str> = order.iter().copied().filter(|player| !apart || is(0, player)).collect();
+    let columns: Vec<&str> = order.iter().copied().filter(|player| !apart || is(1, player)).collect();
+    let score = |one: &str, other: &str| {
+        summary.pairings.iter().find_map(|pairing| {
+            let [first, second] = pairing.players.each_ref().map(String::as_str);
+            match (first, second) {
+                _ if [first, second] == [one, other] => Some(scored(&pairing.score)),
+                _ if [second, first] == [one, other] => Some(scored(&mirrored(&pairing.score))),
+                _ => None,
+            }
+        })
+    };
+    let row = |one: &&str| {
+        let fields = columns.iter().map(|other| match one == other {
+            true => Field::text("·"),
+            false => score(one, other).unwrap_or_default(),
+        });
+        [Field::text(*one)].into_iter().chain(fields).collect()
+    };
+    Table {
+        id: "".into(),
+        caption: "The score in per cent of the player of a row against that of a column over all games, with its 95 % \
+                  interval; bold where that lies off 50."
+            .to_owned(),
+        columns: headed("player", &columns),
+        rows: rows.iter().map(row).collect(),
+        left_out: String::new(),
+    }
+}
+
+fn headed(first: &'static str, names: &[&str]) -> Vec<Column> {
+    let name = |name: &&str| Column { title: (*name).to_owned().into(), number: true };
+    [Column { title: first.into(), number: false }].into_iter().chain(names.iter().map(name)).collect()
+}
+
+/// The score of each player in each game, over all that it met there.
+pub(super) fn heat(found: &TournamentResults<'_>) -> Table {
+    let summary = found.summary;
+    let players: Vec<&str> = summary.standings.iter().map(|standing| standing.player.as_str()).collect();
+    let score = |game: &str, player: &str| {
+        let of_game = summary.games.iter().filter(|pairing| pairing.game.as_deref() == Some(game));
+        let mut all = Score::default();
+        for pairing in of_game {
+            let own = match pairing.players.iter().position(|line| line == player) {
+                Some(0) => pairing.score,
+                Some(_) => mirrored(&pairing.score),
+                None => continue,
+            };
+            all.matches += own.matches;
+            all.points += own.points;
+        }
+        all.score = if all.matches == 0 { 0.0 } else { all.points / all.matches as f64 };
+        [all.low, all.high] = wilson_of(all.score, all.matches);
+        scored(&all)
+    };
+    let games = found.plan.games.iter().filter(|game| game.seats() > 1);
+    let row = |game: &PlanGame| {
+        let fields = players.iter().map(|player| score(&game.name, player));
+        [Field::text(&game.name)].into_iter().chain(fields).collect()
+    };
+    Table {
+        id: "".into(),
+        caption: "The score in per cent of each player in each game over all that it met there, with its 95 % interval: blue \
+                  above 50, orange below, bold where the interval lies off 50."
+            .to_owned(),
+        columns: headed("game", &players),
+        rows: games.map(row).collect(),
+        left_out: String::new(),
+    }
+}

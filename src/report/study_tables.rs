@@ -1,0 +1,181 @@
+//! What a study of functions comes to, over games and game by game, whatever it is written down as.
+
+use std::collections::BTreeMap;
+
+use crate::judge::{ENDS, Judgement, RoleVerdict, Verdict};
+use crate::statistics::Mean;
+use crate::statistics::interval::{Estimate, student};
+use crate::study::{Entry, Found, Outcome};
+
+/// A construction of functions over games and roles: of each the function that goes best with random outcomes.
+pub(super) struct Construction {
+    /// The kind, with its settings where it has some.
+    pub(super) name: String,
+    /// Games and roles in which enough playouts came to an end.
+    pub(super) cases: usize,
+    /// Mean goal in play, less that of the player that only sees ends, in goal points.
+    pub(super) gain: Option<Estimate>,
+    /// In how many cases its interval lies above, and below, that player's.
+    pub(super) apart: [u64; 2],
+    /// Share of best moves found, less that of the same player.
+    pub(super) moves: Option<f64>,
+    /// Mean correlation with random and with guided outcomes.
+    pub(super) correlations: [Option<f64>; 2],
+    /// Mean calibration error, in goal points.
+    pub(super) error: Option<f64>,
+}
+
+/// A role of a game.
+pub(super) struct GameRole<'a> {
+    /// The game.
+    pub(super) game: &'a str,
+    /// The role.
+    pub(super) role: &'a str,
+    /// Mean goal value at random.
+    pub(super) random: Option<f64>,
+    /// Mean goal value of the player that only sees ends.
+    pub(super) ends: Option<f64>,
+    /// The function that is best in play, with its mean goal value.
+    pub(super) best: Option<(&'a str, Mean)>,
+    /// Sampled states with an exact value, of so many.
+    pub(super) solved: [u64; 2],
+    /// Share of best moves found by lot, and by that function.
+    pub(super) moves: [Option<f64>; 2],
+    /// For each construction its gain, and whether the intervals lie apart.
+    pub(super) gains: BTreeMap<String, (f64, bool)>,
+}
+
+/// What was judged, in the order of the study.
+pub(super) fn found(entries: &[Entry]) -> impl Iterator<Item = &Found> {
+    entries.iter().filter_map(|entry| match &entry.outcome {
+        Outcome::Judged(found) => Some(&**found),
+        Outcome::Broken(_) => None,
+    })
+}
+
+/// What a function is an instance of: its kind, with its settings where it has some.
+fn construction(judgement: &Judgement) -> String {
+    match judgement.id.find(" (") {
+        Some(start) => format!("{}{}", judgement.kind, &judgement.id[start..]),
+        None => judgement.kind.clone(),
+    }
+}
+
+/// Of a role's functions the one of each construction that goes best with random outcomes: chosen by one sample of
+/// playouts and measured in play by another, so that the choice does not flatter it there.
+fn chosen<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> BTreeMap<String, &'v Judgement> {
+    let mut chosen: BTreeMap<String, &Judgement> = BTreeMap::new();
+    let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
+    for judgement in of_role.filter(|judgement| judgement.id != ENDS && judgement.play.is_some()) {
+        let worth = |judgement: &Judgement| judgement.correlation().unwrap_or(f64::NEG_INFINITY);
+        let known = chosen.entry(construction(judgement)).or_insert(judgement);
+        if worth(judgement) > worth(known) {
+            *known = judgement;
+        }
+    }
+    chosen
+}
+
+fn ends<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> Option<&'v Judgement> {
+    verdict.functions.iter().find(|judgement| judgement.role == role.role && judgement.id == ENDS)
+}
+
+/// Playouts against random play from which on their mean is shown. Where the work was spent before, those that came to
+/// an end are the short ones, and say little of the others.
+pub(super) const PLAYED: u64 = 30;
+
+/// The mean goal against random play, where it rests on enough playouts.
+fn goal(judgement: &Judgement) -> Option<Mean> {
+    judgement.play.as_ref().filter(|play| play.playouts >= PLAYED)?.goal
+}
+
+/// Numbers of a construction over games and roles.
+#[derive(Default)]
+struct Summary {
+    /// Mean goal in play, less that of the player that only sees ends.
+    gains: Vec<f64>,
+    better: u64,
+    worse: u64,
+    /// Share of best moves found, less that of the same player.
+    moves: Vec<f64>,
+    random: Vec<f64>,
+    guided: Vec<f64>,
+    error: Vec<f64>,
+}
+
+/// Constructions, the one with the greatest gain first.
+pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
+    let mut summaries: BTreeMap<String, Summary> = BTreeMap::new();
+    for Found { verdict, .. } in found(entries) {
+        for role in &verdict.roles {
+            let Some(ends) = ends(verdict, role) else { continue };
+            for (construction, judgement) in chosen(verdict, role) {
+                summaries.entry(construction).or_default().add(judgement, ends, role);
+            }
+        }
+    }
+    let mean = |values: &[f64]| student(values).map(|estimate| estimate.value);
+    let mut list: Vec<(String, Summary)> = summaries.into_iter().collect();
+    list.sort_by(|a, b| mean(&b.1.gains).unwrap_or(0.0).total_cmp(&mean(&a.1.gains).unwrap_or(0.0)));
+    let of = |(name, summary): (String, Summary)| Construction {
+        name,
+        cases: summary.gains.len(),
+        gain: student(&summary.gains),
+        apart: [summary.better, summary.worse],
+        moves: mean(&summary.moves),
+        correlations: [mean(&summary.random), mean(&summary.guided)],
+        error: mean(&summary.error),
+    };
+    list.into_iter().map(of).collect()
+}
+
+/// Whether two intervals have no number in common.
+fn apart(below: Mean, above: Mean) -> bool {
+    below.high.zip(above.low).is_some_and(|(high, low)| high < low)
+}
+
+/// Games, role by role.
+pub(super) fn game_roles(entries: &[Entry]) -> Vec<GameRole<'_>> {
+    let mut rows = Vec::new();
+    for Found { game, verdict } in found(entries) {
+        for role in &verdict.roles {
+            let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
+            let worth = |judgement: &Judgement| goal(judgement).map(|goal| goal.mean);
+            let played = of_role.filter(|judgement| judgement.id != ENDS && goal(judgement).is_some());
+            let best = played.reduce(|a, b| if worth(b) > worth(a) { b } else { a });
+            let share = best.and_then(|best| best.exact.as_ref()).map(|exact| exact.best.share);
+            let sees_ends = ends(verdict, role).and_then(goal);
+            let gain = |(name, judgement): (String, &Judgement)| {
+                let (own, other) = goal(judgement).zip(sees_ends)?;
+                Some((name, (own.mean - other.mean, apart(own, other) || apart(other, own))))
+            };
+            rows.push(GameRole {
+                game: &game.name,
+                role: &role.role,
+                random: role.random.map(|random| random.value),
+                ends: sees_ends.map(|goal| goal.mean),
+                best: best.and_then(|best| Some((best.id.as_str(), goal(best)?))),
+                solved: [role.solved, verdict.states],
+                moves: [role.chance, share.filter(|_| role.choices > 0)],
+                gains: chosen(verdict, role).into_iter().filter_map(gain).collect(),
+            });
+        }
+    }
+    rows
+}
+
+impl Summary {
+    fn add(&mut self, judgement: &Judgement, ends: &Judgement, role: &RoleVerdict) {
+        if let (Some(own), Some(other)) = (goal(judgement), goal(ends)) {
+            self.gains.push(own.mean - other.mean);
+            self.better += u64::from(apart(other, own));
+            self.worse += u64::from(apart(own, other));
+        }
+        if let (Some(own), Some(other), true) = (&judgement.exact, &ends.exact, role.choices > 0) {
+            self.moves.push(own.best.share - other.best.share);
+        }
+        self.random.extend(judgement.correlation());
+        self.guided.extend(judgement.guided.first().and_then(|all| all.pearson).map(|found| found.value));
+        self.error.extend(judgement.calibration.as_ref().map(|calibration| calibration.error));
+    }
+}

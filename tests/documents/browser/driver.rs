@@ -1,0 +1,231 @@
+//! A browser without a window, driven by the WebDriver protocol (W3C 2018) through Debian's chromedriver: real keys, real
+//! clicks, and what the browser itself logged.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// How long the browser may take to answer.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The key of an element in answers of the protocol.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser, closed at the end of its life.
+pub(super) struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    _profile: tempfile::TempDir,
+}
+
+/// The first of these programs that is there; the variable names another one.
+fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let folders = ["/usr/bin", "/usr/local/bin", "/snap/bin"];
+    let known = names.iter().flat_map(|name| folders.map(|folder| Path::new(folder).join(name)));
+    named.into_iter().chain(known).find(|path| path.is_file())
+}
+
+impl Browser {
+    /// Starts a browser; none, and loudly, where there is none.
+    pub(super) fn start() -> Option<Browser> {
+        let chromium = program("GGP_CHROMIUM", &["chromium", "chromium-browser", "google-chrome"]);
+        let driver = program("GGP_CHROMEDRIVER", &["chromedriver"]);
+        let (Some(chromium), Some(driver)) = (chromium, driver) else {
+            println!(
+                "NOT RUN: there is no Chromium with its chromedriver (GGP_CHROMIUM and GGP_CHROMEDRIVER name them), so no \
+                 page was opened in a browser"
+            );
+            return None;
+        };
+        let profile = tempfile::tempdir().unwrap();
+        let mut command = Command::new(driver);
+        command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut driver = command.spawn().unwrap();
+        let mut told = BufReader::new(driver.stdout.take().unwrap());
+        let port = loop {
+            let mut line = String::new();
+            assert_ne!(told.read_line(&mut line).unwrap(), 0, "chromedriver ended");
+            let port = line
+                .rsplit("on port ")
+                .next()
+                .and_then(|rest| rest.trim().trim_end_matches('.').parse().ok());
+            if let Some(port) = port.filter(|_| line.contains("successfully")) {
+                break port;
+            }
+        };
+        // Nobody reads what it says later; a pipe that is full must not stop it.
+        std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::sink()));
+        let mut browser = Browser { driver, port, session: String::new(), _profile: profile };
+        let arguments = [
+            "--headless=new".to_owned(),
+            "--no-sandbox".to_owned(),
+            "--disable-gpu".to_owned(),
+            "--disable-dev-shm-usage".to_owned(),
+            "--no-first-run".to_owned(),
+            format!("--user-data-dir={}", browser._profile.path().display()),
+        ];
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "goog:chromeOptions": { "binary": chromium, "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+            "timeouts": { "script": 80_000, "pageLoad": 60_000 },
+        } } });
+        let session = browser.ask("POST", "", &wanted);
+        browser.session = format!("/{}", session["sessionId"].as_str().unwrap());
+        // What it asked for by itself when it began is no page's.
+        browser.ask("POST", "/url", &json!({ "url": "about:blank" }));
+        browser.logged();
+        Some(browser)
+    }
+
+    /// An answer of the driver, within the session.
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let (status, answer) = self.send(method, path, body, PATIENCE).unwrap();
+        assert_eq!(status, 200, "{method} {path}: {answer}");
+        answer["value"].clone()
+    }
+
+    fn send(
+        &self,
+        method: &str,
+        path: &str,
+        body: &Value,
+        patience: Duration,
+    ) -> std::io::Result<(u16, Value)> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(patience))?;
+        let body = if method == "POST" { body.to_string() } else { String::new() };
+        write!(
+            stream,
+            "{method} /session{}{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.session,
+            body.len()
+        )?;
+        let mut reader = BufReader::new(stream);
+        let (mut line, mut length) = (String::new(), 0);
+        reader.read_line(&mut line)?;
+        let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+        loop {
+            line.clear();
+            reader.read_line(&mut line)?;
+            match line.trim().split_once(':') {
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.trim().parse().unwrap_or(0);
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut bytes = vec![0; length];
+        reader.read_exact(&mut bytes)?;
+        Ok((status, serde_json::from_slice(&bytes)?))
+    }
+
+    /// Sets the size of the window's content, in pixels.
+    pub(super) fn resize(&self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
+        self.developer("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Prefers the light or the dark scheme.
+    pub(super) fn scheme(&self, scheme: &str) {
+        let feature = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.developer("Emulation.setEmulatedMedia", &feature);
+    }
+
+    fn developer(&self, command: &str, parameters: &Value) {
+        self.ask("POST", "/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }));
+    }
+
+    /// Opens a file from disk, at a place of it.
+    pub(super) fn open(&self, page: &Path, place: &str) {
+        // Another page between, as the same one at another place would not be loaded again.
+        self.ask("POST", "/url", &json!({ "url": "about:blank" }));
+        self.ask("POST", "/url", &json!({ "url": format!("file://{}{place}", page.display()) }));
+    }
+
+    /// What a function of the page's own language gives, called with these arguments.
+    pub(super) fn run(&self, script: &str, arguments: Value) -> Value {
+        self.ask("POST", "/execute/sync", &json!({ "script": script, "args": arguments }))
+    }
+
+    /// The same for a script that calls its last argument when it is done.
+    pub(super) fn run_later(&self, script: &str, arguments: Value) -> Value {
+        self.ask("POST", "/execute/async", &json!({ "script": script, "args": arguments }))
+    }
+
+    /// Clicks on the element that a selector finds.
+    pub(super) fn click(&self, selector: &str) {
+        let element = self.find(selector);
+        self.ask("POST", &format!("/element/{element}/click"), &json!({}));
+    }
+
+    /// Types into the element that a selector finds, instead of what it has.
+    pub(super) fn type_into(&self, selector: &str, text: &str) {
+        let element = self.find(selector);
+        self.ask("POST", &format!("/element/{element}/clear"), &json!({}));
+        if !text.is_empty() {
+            self.ask("POST", &format!("/element/{element}/value"), &json!({ "text": text }));
+        }
+    }
+
+    fn find(&self, selector: &str) -> String {
+        let found = self.ask("POST", "/element", &json!({ "using": "css selector", "value": selector }));
+        found[ELEMENT].as_str().unwrap_or_else(|| panic!("no {selector}")).to_owned()
+    }
+
+    /// Presses keys one after the other, wherever the focus is; names as in the protocol's table of keys.
+    pub(super) fn press(&self, keys: &[char]) {
+        let actions: Vec<Value> = keys
+            .iter()
+            .flat_map(|key| {
+                ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key.to_string() }))
+            })
+            .collect();
+        let all = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] });
+        self.ask("POST", "/actions", &all);
+    }
+
+    /// What was logged since the last call: what the console has, and what was asked of the network.
+    pub(super) fn logged(&self) -> [Vec<String>; 2] {
+        let log = |kind: &str| self.ask("POST", "/se/log", &json!({ "type": kind }));
+        let console = log("browser");
+        let console = console.as_array().unwrap().iter().map(|entry| entry["message"].to_string()).collect();
+        let performance = log("performance");
+        let asked = performance.as_array().unwrap().iter().filter_map(|entry| {
+            let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let message = &message["message"];
+            let url = message["params"]["request"]["url"].as_str()?;
+            (message["method"] == "Network.requestWillBeSent").then(|| url.to_owned())
+        });
+        [console, asked.collect()]
+    }
+
+    /// A picture of the window's content, as PNG in base 64.
+    #[allow(dead_code, reason = "to look at a page while a test is written")]
+    pub(super) fn picture(&self) -> String {
+        self.ask("GET", "/screenshot", &json!({})).as_str().unwrap_or_default().to_owned()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The session's end closes the browser; what does not end by itself is killed with all that it began.
+        let _ = self.send("DELETE", "", &json!({}), Duration::from_secs(10));
+        #[cfg(unix)]
+        let _ = nix::sys::signal::killpg(
+            nix::unistd::Pid::from_raw(self.driver.id() as i32),
+            nix::sys::signal::Signal::SIGKILL,
+        );
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

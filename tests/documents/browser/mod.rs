@@ -1,0 +1,370 @@
+//! Promise: pages work in a browser. From disk they open without an error or a request, nothing is wider than the screen of a
+//! phone or of a desk, tables sort and filter, plays go on and back by mouse and by keys, all can be reached by keys alone,
+//! and contrast and names keep to WCAG 2.2 AA in the light and in the dark. It takes Chromium with its driver; without them
+//! the tests say so and pass.
+
+mod driver;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use driver::Browser;
+use serde_json::{Value, json};
+
+/// What looks at a page.
+const LOOK: &str = include_str!("look.js");
+
+/// A game with two boards, as none of `games/` has.
+const TWO_BOARDS: &str = include_str!("two_boards.kif");
+
+/// Screens: a name, width and height.
+const SCREENS: [(&str, u32, u32); 2] = [("phone", 390, 844), ("desk", 1440, 900)];
+
+/// Bytes of a page at most.
+const LARGEST: u64 = 3_000_000;
+
+/// Milliseconds in which a page is there; a second where nothing else runs, and tests run side by side.
+const SLOWEST: f64 = 4_000.0;
+
+const TAB: char = '\u{e004}';
+const ENTER: char = '\u{e007}';
+const END: char = '\u{e010}';
+const HOME: char = '\u{e011}';
+const LEFT: char = '\u{e012}';
+const RIGHT: char = '\u{e014}';
+
+/// The rules of axe-core, which looks for barriers; none, and loudly, where npm can't fetch it. It is no part of the program.
+fn axe() -> Option<&'static str> {
+    const VERSION: &str = "4.10.3";
+    static AXE: OnceLock<Option<String>> = OnceLock::new();
+    let text = AXE.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("axe");
+        let file = folder.join("node_modules/axe-core/axe.min.js");
+        let known = || std::fs::read_to_string(&file).ok().filter(|text| text.contains(VERSION));
+        if known().is_none() {
+            std::fs::create_dir_all(&folder).unwrap();
+            let run = Command::new("npm")
+                .args(["install", "--no-save", "--no-audit", "--no-fund", "--fetch-retries=1", "--prefix"])
+                .arg(&folder)
+                .arg(format!("axe-core@{VERSION}"))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+            if !run.is_ok_and(|status| status.success()) {
+                println!("NOT RUN: npm can't install axe-core, so nobody looked for barriers");
+            }
+        }
+        known()
+    });
+    text.as_deref()
+}
+
+fn ggp() -> assert_cmd::Command {
+    assert_cmd::Command::cargo_bin("ggp").unwrap()
+}
+
+/// What is to be found on a page.
+#[derive(Clone, Copy, Default)]
+struct Parts {
+    /// Tables that sort and filter, at least.
+    tables: usize,
+    /// A play to step through.
+    play: bool,
+}
+
+/// Does all that a reader may do with a page.
+fn examine(browser: &Browser, page: &Path, parts: Parts) {
+    let shown = page.display();
+    assert!(std::fs::metadata(page).unwrap().len() < LARGEST, "{shown} is too large");
+    browser.scheme("light");
+    for (name, width, height) in SCREENS {
+        browser.resize(width, height);
+        browser.open(page, "");
+        let seen = browser.run(LOOK, json!([name]));
+        assert_eq!(seen["wrong"], json!([]), "{shown}");
+        let loaded = seen["loaded"].as_f64().unwrap();
+        assert!(loaded < SLOWEST, "{shown} took {loaded} ms to open");
+    }
+    sort(browser, page, parts.tables);
+    if parts.play {
+        step(browser, page);
+    }
+    // Once more, after all that was done.
+    for (name, width, height) in SCREENS {
+        browser.resize(width, height);
+        assert_eq!(browser.run(LOOK, json!([name]))["wrong"], json!([]), "{shown}, after all was tried");
+    }
+    reach(browser, page);
+    barriers(browser, page);
+    let [console, asked] = browser.logged();
+    assert!(console.is_empty(), "{shown}: {console:?}");
+    let outside = |url: &&String| !url.starts_with("data:") && **url != format!("file://{shown}");
+    let asked: Vec<&String> =
+        asked.iter().filter(|url| !url.contains('#') && *url != "about:blank").collect();
+    assert!(!asked.iter().any(outside), "{shown} asked for {asked:?}");
+}
+
+/// Sorts every table by its first column with numbers, and filters it.
+fn sort(browser: &Browser, page: &Path, least: usize) {
+    let tables = browser.run(
+        "return [...document.querySelectorAll('table.sortable')].map((table) => {
+           const heads = [...table.tHead.rows[0].cells];
+           const numbers = (column) => [...table.tBodies[0].rows].filter((row) => row.cells[column].dataset.sort).length;
+           return [table.id, heads.findIndex((head, column) => numbers(column) > 1), table.tBodies[0].rows.length];
+         });",
+        json!([]),
+    );
+    let tables = tables.as_array().unwrap();
+    assert!(tables.len() >= least, "{}: {tables:?}", page.display());
+    for table in tables {
+        let (id, column, rows) =
+            (table[0].as_str().unwrap(), table[1].as_i64().unwrap(), table[2].as_u64().unwrap());
+        if column >= 0 {
+            let button = format!("#{id} thead th:nth-child({}) button", column + 1);
+            for (word, sign) in [("descending", -1), ("ascending", 1)] {
+                browser.click(&button);
+                let sorted = browser.run(
+                    "const [id, column, sign] = arguments;
+                     const table = document.getElementById(id);
+                     const values = [...table.tBodies[0].rows].map((row) => row.cells[column].dataset.sort)
+                       .filter((text) => text !== undefined).map(Number);
+                     return [table.tHead.rows[0].cells[column].getAttribute('aria-sort'),
+                       values.every((value, place) => place === 0 || sign * (value - values[place - 1]) >= 0)];",
+                    json!([id, column, sign]),
+                );
+                assert_eq!(sorted, json!([word, true]), "{} {id}", page.display());
+            }
+        }
+        let count = |id: &str| {
+            let script = "return [...document.getElementById(arguments[0]).tBodies[0].rows].filter((row) => !row.hidden).length;";
+            browser.run(script, json!([id])).as_u64().unwrap()
+        };
+        let word = browser.run(
+            "const text = document.getElementById(arguments[0]).tBodies[0].rows[0].cells[0].textContent.trim();
+             return text.split(/\\s+/)[0].toLowerCase();",
+            json!([id]),
+        );
+        let filter = format!("[data-filter=\"{id}\"]");
+        browser.type_into(&filter, word.as_str().unwrap());
+        let with = browser.run(
+            "return [...document.getElementById(arguments[0]).tBodies[0].rows]
+               .filter((row) => row.textContent.toLowerCase().includes(arguments[1])).length;",
+            json!([id, word]),
+        );
+        assert_eq!(json!(count(id)), with, "{} {id} filtered by {word}", page.display());
+        browser.type_into(&filter, "no row has these words");
+        assert_eq!(count(id), 0, "{} {id}", page.display());
+        browser.type_into(&filter, "");
+        // Typing and clearing tells the page by an event that clearing alone does not always give.
+        browser.run(
+            "const box = document.querySelector(arguments[0]); box.value = ''; box.dispatchEvent(new Event('input'));",
+            json!([filter]),
+        );
+        assert_eq!(count(id), rows, "{} {id}", page.display());
+    }
+}
+
+/// Steps through a play by mouse and by keys.
+fn step(browser: &Browser, page: &Path) {
+    let told = || {
+        browser.run(
+            "const viewer = document.getElementById('viewer');
+             return [viewer.querySelector('output').textContent,
+               [...viewer.querySelectorAll('.things, .gauges, .rest')].map((part) => part.innerHTML).join(),
+               viewer.querySelector('.moved').textContent,
+               !viewer.querySelector('.things') || !!viewer.querySelector('.cell.changed'),
+               viewer.querySelector('input[type=range]').max];",
+            json!([]),
+        )
+    };
+    let at = |found: &Value| found[0].as_str().unwrap().to_owned();
+    let first = told();
+    let last = first[4].as_str().unwrap().to_owned();
+    assert_eq!(at(&first), format!("step 0 of {last}"), "{}", page.display());
+    browser.click("#viewer [data-go=on]");
+    let second = told();
+    assert_eq!(at(&second), format!("step 1 of {last}"));
+    assert!(second[2].as_str().unwrap().contains(" plays "), "{second}");
+    assert!(second[1] != first[1] && second[3] == json!(true), "{}: nothing changes", page.display());
+    browser.press(&[LEFT]);
+    let back = told();
+    assert_eq!(at(&back), format!("step 0 of {last}"));
+    browser.press(&[END]);
+    assert_eq!(at(&told()), format!("step {last} of {last}"));
+    browser.press(&[RIGHT]);
+    assert_eq!(at(&told()), format!("step {last} of {last}"), "no further");
+    browser.press(&[HOME, RIGHT]);
+    assert_eq!(at(&told()), at(&second));
+    // A click on the lines goes where it is.
+    if browser.run("return !!document.querySelector('.course svg.plot');", json!([])) == json!(true) {
+        browser.click(".course svg.plot");
+        assert_ne!(at(&told()), "", "{}", page.display());
+    }
+    // An address may name a step.
+    browser.open(page, "#step=1");
+    assert_eq!(at(&told()), format!("step 1 of {last}"));
+}
+
+/// Whether the Tab key comes to everything that can be used, and shows where it is.
+fn reach(browser: &Browser, page: &Path) {
+    browser.resize(1440, 900);
+    browser.open(page, "");
+    let script = "window.reached = new Set(); window.hidden = [];
+         const usable = [...document.querySelectorAll('a[href], button:not(:disabled), input, summary, [tabindex=\"0\"]')]
+           .filter((element) => element.getClientRects().length > 0 && !element.closest('details:not([open]) > :not(summary)'));
+         usable.forEach((element, number) => (element.dataset.usable = number));
+         document.addEventListener('focusin', (event) => {
+           window.reached.add(event.target.dataset.usable);
+           if (getComputedStyle(event.target).outlineStyle === 'none') window.hidden.push(event.target.outerHTML.slice(0, 90));
+         });
+         return usable.length;";
+    let usable = browser.run(script, json!([])).as_u64().unwrap() as usize;
+    for _ in 0..usable.div_ceil(50) + 1 {
+        browser.press(&[TAB; 50]);
+    }
+    let missed = browser.run(
+        "return [[...document.querySelectorAll('[data-usable]')].filter((element) => !window.reached.has(element.dataset.usable))
+           .map((element) => element.outerHTML.slice(0, 90)), window.hidden.slice(0, 3)];",
+        json!([]),
+    );
+    assert_eq!(missed, json!([[], []]), "{}: what keys don't reach, or not visibly", page.display());
+    // What is reached is used: the first part that is closed opens.
+    if browser.run("return !!document.querySelector('details:not([open]) > summary');", json!([]))
+        == json!(true)
+    {
+        browser.run("document.querySelector('details:not([open]) > summary').focus();", json!([]));
+        browser.press(&[ENTER]);
+        let open = browser.run("return document.activeElement.parentElement.open;", json!([]));
+        assert_eq!(open, json!(true), "{}", page.display());
+    }
+}
+
+/// Looks for what keeps people out, in both schemes.
+fn barriers(browser: &Browser, page: &Path) {
+    let Some(axe) = axe() else { return };
+    for (scheme, (_, width, height)) in ["light", "dark"].into_iter().zip(SCREENS) {
+        browser.scheme(scheme);
+        browser.resize(width, height);
+        browser.open(page, "");
+        browser.run(axe, json!([]));
+        // All rows of a table look alike: the first ones tell.
+        let found = browser.run_later(
+            "const done = arguments[arguments.length - 1];
+             document.querySelectorAll('tbody tr:nth-child(n+25)').forEach((row) => (row.hidden = true));
+             document.querySelectorAll('details').forEach((part) => (part.open = true));
+             axe.run(document, { resultTypes: ['violations'],
+                 runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] } })
+               .then((found) => done(found.violations.map((one) =>
+                 one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.target + ' ' + node.failureSummary).join('; '))))
+               .catch((error) => done([String(error)]));",
+            json!([]),
+        );
+        assert_eq!(found, json!([]), "{} in the {scheme}", page.display());
+    }
+    browser.scheme("light");
+}
+
+/// The page of an analysis.
+fn analysed(folder: &Path, rules: &Path, playouts: &str, more: &[&str], status: i32) -> PathBuf {
+    let out = folder.join(rules.file_stem().unwrap());
+    let play = ["--playouts", playouts, "--proof-work", "100000"];
+    ggp().arg("analyze").arg(rules).args(play).args(more).arg("--out").arg(&out).assert().code(status);
+    out.join("report.html")
+}
+
+#[test]
+fn reports_of_eight_kinds_of_games() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let two_boards = folder.join("two_boards.kif");
+    std::fs::write(&two_boards, TWO_BOARDS).unwrap();
+    let own = |name: &str| Path::new("games").join(name).with_extension("kif");
+    let all = Parts { tables: 2, play: true };
+    // A board, hexagons, a puzzle of one player, three players, no board at all, several boards.
+    for rules in [
+        own("connect_four_4x4"),
+        own("hex"),
+        own("eight_puzzle"),
+        own("three_player_race"),
+        own("nim"),
+        two_boards,
+    ] {
+        examine(&browser, &analysed(folder, &rules, "200", &[], 0), all);
+    }
+    // A very large one, of which little is played here, and one that is refused.
+    examine(&browser, &analysed(folder, &own("chess"), "40", &[], 0), all);
+    let faults = analysed(folder, Path::new("docs/faults.kif"), "200", &[], 1);
+    let text = std::fs::read_to_string(&faults).unwrap();
+    assert!(
+        text.contains("The game was refused. Its rules have 2 errors.") && text.contains("GDL"),
+        "{text}"
+    );
+    examine(&browser, &faults, Parts::default());
+}
+
+#[test]
+fn weights_that_were_learned_are_drawn_on_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = Path::new("games/tic_tac_toe.kif");
+    let more = ["--functions", "learned", "--learned-work", "1"];
+    let page = analysed(folder.path(), rules, "200", &more, 0);
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(
+        text.contains("Weights on the board") && text.contains("class=\"board weights\""),
+        "no weights are drawn"
+    );
+    if let Some(browser) = Browser::start() {
+        examine(&browser, &page, Parts { tables: 2, play: true });
+    }
+}
+
+#[test]
+fn plays_comparisons_tournaments_and_studies() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let play = at("play.html");
+    let moves = "(draw 2 2) (draw 1 3) (draw 1 1)";
+    ggp().args(["show", "games/tic_tac_toe.kif", "--moves", moves, "--out"]).arg(&play).assert().success();
+    examine(&browser, &play, Parts { tables: 0, play: true });
+
+    for (name, seed) in [("one", "1"), ("other", "2")] {
+        ggp()
+            .args(["tournament", "--games", "games/tic_tac_toe.kif", "games/nim.kif", "games/lights_out.kif"])
+            .args([
+                "--players",
+                "random",
+                "greedy:fuzzy",
+                "uct",
+                "--nodes",
+                "30",
+                "--rounds",
+                "4",
+                "--records",
+            ])
+            .args(["--sprt", "0,150,0.05,0.05", "--seed", seed, "--out"])
+            .arg(at(name))
+            .assert()
+            .success();
+    }
+    let page = at("one/report.html");
+    examine(&browser, &page, Parts { tables: 3, play: false });
+    // Its links lead to records that are there.
+    let text = std::fs::read_to_string(&page).unwrap();
+    let links: Vec<&str> =
+        text.split("<a href=\"matches/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(links.len() > 10, "{}", links.len());
+    assert!(links.iter().all(|link| at("one/matches").join(link).is_file()));
+
+    let compared = at("compared.html");
+    let run =
+        ggp().arg("compare").args([at("one"), at("other")]).arg("--out").arg(&compared).output().unwrap();
+    assert!([Some(0), Some(4)].contains(&run.status.code()), "{run:?}");
+    examine(&browser, &compared, Parts { tables: 1, play: false });
+
+    let study = at("study");
+    ggp().args(["study", "docs/guide/study.toml", "--out"]).arg(&study).assert().success();
+    examine(&browser, &study.join("report.html"), Parts { tables: 2, play: false });
+}
