@@ -13,6 +13,7 @@ mod back_ends;
 mod children;
 mod corpus_replay;
 mod lane_games;
+mod go_and_five;
 mod lanes;
 mod monte_carlo;
 mod references;
