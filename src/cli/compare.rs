@@ -15,7 +15,8 @@ use crate::report::layout::Layout;
 /// Compare two analyses, sets of judged functions, tournaments or sweeps: what changed, and what is more than chance
 ///
 /// A and B are documents (--format json of analyze, judge or tournament, the JSON Lines of a sweep) or the folders that these
-/// commands and studies write; folders of several analyses are compared game by game. Numbers with intervals are tested, with
+/// commands and studies write; folders of several analyses are compared game by game, those of a study of matches
+/// tournament by tournament. Numbers with intervals are tested, with
 /// p-values corrected for their number; what is found or counted has changed or has not. Seconds and memory of sweeps are
 /// compared in pairs.
 #[derive(Args, Debug)]
@@ -56,6 +57,9 @@ enum Format {
 /// The files of results that a folder may have, the first that is there.
 const FILES: [&str; 4] = ["analysis.json", "tournament.json", "study.json", "log.jsonl"];
 
+/// The files of results that folders within a folder may have: of several games, or of a study of matches.
+const WITHIN: [&str; 2] = ["analysis.json", "tournament.json"];
+
 /// Compares, prints, and tells by the exit status whether anything differs.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (a, b) = (&arguments.a, &arguments.b);
@@ -86,8 +90,8 @@ fn documents(place: &Path) -> anyhow::Result<Vec<Value>> {
     let unread = || format!("{} can't be read", place.display());
     let mut folders = Vec::new();
     for entry in std::fs::read_dir(place).with_context(unread)? {
-        let file = entry.with_context(unread)?.path().join(FILES[0]);
-        folders.extend(file.is_file().then_some(file));
+        let folder = entry.with_context(unread)?.path();
+        folders.extend(WITHIN.iter().map(|file| folder.join(file)).find(|file| file.is_file()));
     }
     folders.sort();
     if folders.is_empty() {
@@ -95,7 +99,7 @@ fn documents(place: &Path) -> anyhow::Result<Vec<Value>> {
             "{} has no results: neither {}, nor folders with {}",
             place.display(),
             FILES.join(", "),
-            FILES[0]
+            WITHIN.join(" or ")
         );
     }
     let found: Vec<Vec<Value>> = folders.iter().map(|file| read(file)).collect::<anyhow::Result<_>>()?;

@@ -101,6 +101,11 @@ pub(super) struct GroundArguments {
 }
 
 impl GroundArguments {
+    /// The budget where nothing else is asked for.
+    pub(super) fn standard() -> GroundArguments {
+        GroundArguments { ground_limit: Limits::default().atoms, ground_seconds: None }
+    }
+
     /// The budget of the network.
     pub(super) fn limits(&self) -> Limits {
         let interrupt = Interrupt::of(Some(interrupt::flag()));

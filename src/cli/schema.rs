@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::Exit;
-use crate::report::{analysis, evaluation_files, tournament};
+use crate::report::{analysis, compare, evaluation_files, tournament};
 
 /// Print the JSON Schema of a document
 #[derive(Args)]
@@ -28,6 +28,8 @@ enum Which {
     Evaluation,
     /// What `ggp tournament --format json` prints
     Tournament,
+    /// What `ggp compare --format json` prints
+    Comparison,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -35,6 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Which::Analysis => analysis::schema()?,
         Which::Evaluation => evaluation_files::schema()?,
         Which::Tournament => tournament::schema()?,
+        Which::Comparison => compare::schema()?,
     })?;
     Ok(Exit::Ok)
 }

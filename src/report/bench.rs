@@ -1,12 +1,15 @@
 //! Speeds of the machines side by side, as a table and as JSON.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::study::GameEntry;
 
 use super::layout::Layout;
 
 /// What one machine did on one game.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The game.
     pub game: String,
@@ -29,6 +32,23 @@ pub struct Row {
     pub rounds: usize,
 }
 
+/// The speeds of a study as one JSON document, broken games with their reason.
+///
+/// # Errors
+/// A number is not finite.
+pub fn study_json(
+    study: &str,
+    entries: &[GameEntry<Vec<Row>>],
+    hashes: &[String],
+) -> Result<String, serde_json::Error> {
+    let game = |(entry, hash): (&GameEntry<Vec<Row>>, &String)| json!({ "path": entry.path, "sha256": hash, "broken": entry.broken, "speeds": entry.found });
+    let games: Vec<_> = entries.iter().zip(hashes).map(game).collect();
+    let version = env!("CARGO_PKG_VERSION");
+    let document =
+        json!({ "schema": "ggp.speed-study/1", "study": study, "version": version, "games": games });
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
 /// What the table's numbers are.
 const CAPTION: &str = "states and playouts: a second of processor time; x: times as fast as";
 
@@ -40,7 +60,7 @@ pub struct Bench {
 }
 
 /// A large number with a unit a person can read.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     match value {
         v if v >= 1e9 => format!("{:.2} G", v / 1e9),
         v if v >= 1e6 => format!("{:.2} M", v / 1e6),

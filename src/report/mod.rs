@@ -22,6 +22,7 @@ pub mod grounding;
 pub mod html;
 pub mod json;
 pub mod judge;
+pub mod labels;
 pub mod layout;
 pub mod learned;
 pub mod measures;

@@ -116,6 +116,9 @@ pub fn comparable(text: &str) -> String {
     let parts = [
         ("# Study `", "```text\n", "```\n"),
         ("# Study `", "## Made on\n", ""),
+        // How pages look is no result.
+        ("<!DOCTYPE html>", "<style>", "</style>"),
+        ("<!DOCTYPE html>", "<script>", "</script>"),
         ("<!DOCTYPE html>", "<pre class=\"command\"", "</pre>"),
         ("<!DOCTYPE html>", "id=\"made-on\"", "</footer>"),
     ];

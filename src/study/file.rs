@@ -21,6 +21,22 @@ enum StudyKind {
     Judge,
     /// Which players are stronger, as `ggp tournament` finds it.
     Matches,
+    /// What is found of structures beside the labels of games.
+    Structures,
+    /// How fast the machines play at random, as `ggp bench` finds it.
+    Speed,
+}
+
+impl StudyKind {
+    /// As a study file has it.
+    fn name(self) -> &'static str {
+        match self {
+            StudyKind::Judge => "judge",
+            StudyKind::Matches => "matches",
+            StudyKind::Structures => "structures",
+            StudyKind::Speed => "speed",
+        }
+    }
 }
 
 /// A study.
@@ -43,6 +59,44 @@ pub enum Work {
     Judge(JudgeStudy),
     /// Players meet in all games.
     Matches(MatchStudy),
+    /// Findings are held against the labels beside the games.
+    Structures(StructureStudy),
+    /// Machines are timed.
+    Speed(SpeedStudy),
+}
+
+/// How findings are made that are held against labels.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StructureStudy {
+    /// Random playouts that findings rest on.
+    pub playouts: std::num::NonZeroU64,
+    /// Their seed: the study's.
+    #[serde(skip)]
+    pub seed: u64,
+}
+
+impl Default for StructureStudy {
+    /// As many playouts as tell all structures of the games here.
+    fn default() -> Self {
+        StructureStudy { playouts: const { std::num::NonZeroU64::new(10_000).expect("not 0") }, seed: 1 }
+    }
+}
+
+/// How machines are timed.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SpeedStudy {
+    /// Seconds for each machine and game.
+    pub seconds: f64,
+    /// Rounds in which machines take turns.
+    pub rounds: std::num::NonZeroU32,
+}
+
+impl Default for SpeedStudy {
+    fn default() -> Self {
+        SpeedStudy { seconds: 1.0, rounds: const { std::num::NonZeroU32::new(3).expect("not 0") } }
+    }
 }
 
 /// Which functions are judged, and how.
@@ -70,6 +124,8 @@ struct Raw {
     seed: u64,
     budget: Option<Spanned<Budget>>,
     matches: Option<Spanned<RawMatches>>,
+    structures: Option<Spanned<StructureStudy>>,
+    speed: Option<Spanned<SpeedStudy>>,
 }
 
 fn one() -> u64 {
@@ -159,26 +215,29 @@ impl Study {
             ));
         }
         let out = raw.out.take();
-        let work = match (*raw.kind.as_ref(), raw.matches.take()) {
-            (StudyKind::Judge, None) => Work::Judge(raw.judge()?),
-            (StudyKind::Matches, Some(matches)) => {
-                if let Some(place) = raw.of_judging() {
-                    let help = "a study of matches has `games`, `seed` and the table `matches`";
-                    return Err(fault("this belongs to a study of kind \"judge\"".to_owned(), place, help));
+        let kind = *raw.kind.as_ref();
+        raw.of_others(kind)?;
+        let work = match kind {
+            StudyKind::Judge => Work::Judge(raw.judge()?),
+            StudyKind::Matches => match raw.matches.take() {
+                Some(matches) => Work::Matches(MatchStudy::read(matches, raw.seed)?),
+                None => {
+                    let help = "expected a table [matches] with players, rounds, and nodes or clocks";
+                    return Err(fault("nothing says who plays".to_owned(), raw.kind.span(), help));
                 }
-                Work::Matches(MatchStudy::read(matches, raw.seed)?)
+            },
+            StudyKind::Structures => {
+                let structures = raw.structures.take().map(Spanned::into_inner).unwrap_or_default();
+                Work::Structures(StructureStudy { seed: raw.seed, ..structures })
             }
-            (StudyKind::Judge, Some(matches)) => {
-                let help = "expected kind = \"matches\" beside this table";
-                return Err(fault(
-                    "a study of kind \"judge\" has no matches".to_owned(),
-                    matches.span(),
-                    help,
-                ));
-            }
-            (StudyKind::Matches, None) => {
-                let help = "expected a table [matches] with players, rounds, and nodes or clocks";
-                return Err(fault("nothing says who plays".to_owned(), raw.kind.span(), help));
+            StudyKind::Speed => {
+                let span = raw.speed.as_ref().map_or(0..0, Spanned::span);
+                let speed = raw.speed.take().map(Spanned::into_inner).unwrap_or_default();
+                if !(speed.seconds > 0.0 && speed.seconds <= MOST_SECONDS) {
+                    let help = "expected seconds for each machine and game, above 0 and at most 3600";
+                    return Err(fault("no time to measure".to_owned(), span, help));
+                }
+                Work::Speed(speed)
             }
         };
         let out = out.map_or_else(|| Path::new("reports").join(&name), |out| plain(&folder.join(out)));
@@ -186,22 +245,39 @@ impl Study {
     }
 }
 
+/// Seconds of a measurement, at most.
+const MOST_SECONDS: f64 = 3_600.0;
+
 impl Study {
     /// Whether its results depend on the clock.
     pub fn by_clock(&self) -> bool {
         match &self.work {
-            Work::Judge(_) => false,
+            Work::Judge(_) | Work::Structures(_) => false,
+            Work::Speed(_) => true,
             Work::Matches(matches) => matches.thinking.iter().any(|thinking| thinking.play.is_some()),
         }
     }
 }
 
 impl Raw {
-    /// Where something stands that belongs to a study that judges.
-    fn of_judging(&self) -> Option<Place> {
+    /// Whether something stands in the file that belongs to a study of another kind.
+    fn of_others(&self, kind: StudyKind) -> Result<(), FileError> {
         let functions = self.functions.as_ref().and_then(|functions| functions.first()).map(Spanned::span);
         let fuzzy = self.fuzzy.first().map(Spanned::span);
-        functions.or(fuzzy).or_else(|| self.budget.as_ref().map(Spanned::span))
+        let tables = [
+            (StudyKind::Judge, functions.or(fuzzy).or_else(|| self.budget.as_ref().map(Spanned::span))),
+            (StudyKind::Matches, self.matches.as_ref().map(Spanned::span)),
+            (StudyKind::Structures, self.structures.as_ref().map(Spanned::span)),
+            (StudyKind::Speed, self.speed.as_ref().map(Spanned::span)),
+        ];
+        let other = tables.into_iter().find_map(|(of, place)| Some((of, place.filter(|_| of != kind)?)));
+        other.map_or(Ok(()), |(of, place)| {
+            Err(FileError {
+                message: format!("this belongs to a study of kind \"{}\"", of.name()),
+                place: Some(place),
+                help: Some(format!("a study of kind \"{}\" has none of it", kind.name())),
+            })
+        })
     }
 
     /// What is judged, and how.
@@ -335,7 +411,8 @@ mod tests {
             ("[[fuzzy]]\nthreshold = [0.3]", "the threshold is 0.3", "[[fuzzy]]"),
             ("name = \"a/b\"", "`a/b` is no name", "\"a/b\""),
             ("seed = \"x\"", "invalid type", "\"x\""),
-            ("[matches]\nrounds = 1", "no matches", "[matches]"),
+            ("[matches]\nrounds = 1", "of kind \"matches\"", "[matches]"),
+            ("[speed]\nseconds = 1", "of kind \"speed\"", "[speed]"),
         ] {
             let text = format!("{base}{text}");
             let error = read(&text).unwrap_err();

@@ -1,8 +1,9 @@
-//! The log of a study that judges functions: a line for what the study is, then one for each game, in the order of the
+//! The log of a study that goes from game to game: a line for what the study is, then one for each game, in the order of the
 //! study.
 
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{Log, LogError, LogHeader};
@@ -34,6 +35,37 @@ pub enum Outcome {
     Judged(Box<Found>),
 }
 
+/// What was found about a game of a study that says one thing of each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameEntry<T> {
+    /// The file, as the study names it.
+    pub path: String,
+    /// What was found; none where the game is broken.
+    pub found: Option<T>,
+    /// Why it is broken.
+    pub broken: Option<String>,
+    /// Seconds it took; all that depends on the computer, unless what was found does.
+    pub seconds: f64,
+}
+
+/// What is known of one game of a study.
+pub trait OfGame {
+    /// The file, as the study names it.
+    fn path(&self) -> &str;
+}
+
+impl OfGame for Entry {
+    fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl<T> OfGame for GameEntry<T> {
+    fn path(&self) -> &str {
+        &self.path
+    }
+}
+
 /// What a study is made of: where any of it changes, its results are others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
@@ -50,7 +82,12 @@ struct Header {
 ///
 /// # Errors
 /// It can't be used, with the reason.
-pub fn open_log(path: &Path, study: &str, games: &[PathBuf], fresh: bool) -> Result<Log<Entry>, LogError> {
+pub fn open_log<E: Serialize + DeserializeOwned>(
+    path: &Path,
+    study: &str,
+    games: &[PathBuf],
+    fresh: bool,
+) -> Result<Log<E>, LogError> {
     let hash = |path: &PathBuf| std::fs::read(path).ok().map(|bytes| sha256(&bytes));
     let header = Header {
         schema: SCHEMA.to_owned(),
@@ -88,7 +125,7 @@ mod tests {
         let (path, game) = (folder.path().join("log.jsonl"), folder.path().join("game.kif"));
         std::fs::write(&game, "(role a)").unwrap();
         let games = [game.clone()];
-        let open = |study: &str, fresh: bool| open_log(&path, study, &games, fresh);
+        let open = |study: &str, fresh: bool| open_log::<Entry>(&path, study, &games, fresh);
         let broken = Outcome::Broken("why".to_owned());
         let entry = Entry { path: "game.kif".to_owned(), outcome: broken, seconds: 0.5 };
         open("study", false).unwrap().add(entry.clone()).unwrap();

@@ -8,9 +8,9 @@ mod grid;
 mod log;
 mod matches;
 
-pub use file::{JudgeStudy, Study, Work};
+pub use file::{JudgeStudy, SpeedStudy, StructureStudy, Study, Work};
 pub use file_error::{FileError, Place};
 pub use game::{Found, StudyGame, judge_game};
 pub use grid::Grid;
-pub use log::{Entry, Outcome, open_log};
+pub use log::{Entry, GameEntry, OfGame, Outcome, open_log};
 pub use matches::{MatchResults, MatchStudy, folder};

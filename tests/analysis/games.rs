@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::labels::{Label, differences};
 use crate::listed::own_games;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{self, Backend, Cursor, Loaded, MoveId};
+use ggp::report::labels::{Label, compared};
 use ggp::report::structures::StructuresDocument;
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
@@ -26,7 +26,10 @@ fn load(path: &Path) -> Loaded {
 fn every_game(check: impl Fn(&Loaded, &Label) -> Vec<String>) {
     let mut wrong = Vec::new();
     for path in own_games() {
-        let (game, label) = (load(&path), Label::read(&path.with_extension("toml")));
+        let labels = path.with_extension("toml");
+        let text = std::fs::read_to_string(&labels).unwrap_or_else(|e| panic!("{}: {e}", labels.display()));
+        let label = Label::read(&text).unwrap_or_else(|e| panic!("{}: {e}", labels.display()));
+        let game = load(&path);
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         wrong.extend(check(&game, &label).into_iter().map(|what| format!("{name}: {what}")));
     }
@@ -136,6 +139,6 @@ fn findings_are_what_the_labels_say() {
         let (found, _) = detect(machine, &game.statics, &budget(), &Context::default()).unwrap();
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        differences(&StructuresDocument::new(&found, machine), &roles, label)
+        compared(&StructuresDocument::new(&found, machine), &roles, label).differences
     });
 }

@@ -18,7 +18,6 @@ mod games;
 mod in_lanes;
 mod invariance;
 mod kuhlmann;
-mod labels;
 mod learned;
 mod orders_and_cells;
 mod proofs;

@@ -6,6 +6,7 @@
 mod analyze;
 mod browser;
 mod compare;
+mod completions;
 mod env;
 mod eval;
 mod first_hour;

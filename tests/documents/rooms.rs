@@ -105,12 +105,14 @@ fn every_file_of_tests_is_a_module_of_a_binary() {
     let (binaries, modules): (Vec<PathBuf>, Vec<PathBuf>) =
         files.into_iter().partition(|file| file.ends_with("main.rs"));
     assert!(binaries.len() >= 6, "the binaries of tests/ were not found");
-    let declared: Vec<(PathBuf, String)> = binaries
-        .iter()
+    let folders = modules.iter().filter(|file| file.ends_with("mod.rs"));
+    let declared: Vec<(PathBuf, String)> = (binaries.iter().chain(folders))
         .map(|file| (file.parent().unwrap().to_path_buf(), fs::read_to_string(file).unwrap()))
         .collect();
     for file in modules {
-        let (folder, name) = (file.parent().unwrap(), file.file_stem().unwrap().to_str().unwrap());
+        // A folder is a module by its `mod.rs`.
+        let whole = if file.ends_with("mod.rs") { file.parent().unwrap() } else { &file };
+        let (folder, name) = (whole.parent().unwrap(), whole.file_stem().unwrap().to_str().unwrap());
         let shared = folder.ends_with("shared");
         let line = format!("mod {name};");
         let named = declared

@@ -1,12 +1,12 @@
 //! Promise: `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes,
-//! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments; `docs/functions.md` is the page of
+//! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments, `docs/comparison.schema.json` that of comparisons; `docs/functions.md` is the page of
 //! the kinds of evaluation functions.
 //!
 //! `GGP_BLESS=1 cargo test --test documents schema::` writes it anew.
 
 use assert_cmd::Command;
 use ggp::evaluation::kinds;
-use ggp::report::{analysis, evaluation_files, tournament};
+use ggp::report::{analysis, compare, evaluation_files, tournament};
 use serde_json::Value;
 
 #[test]
@@ -15,6 +15,7 @@ fn the_checked_in_schemas_are_the_programs() {
         ("docs/analysis.schema.json", analysis::schema().unwrap()),
         ("docs/evaluation.schema.json", evaluation_files::schema().unwrap()),
         ("docs/tournament.schema.json", tournament::schema().unwrap()),
+        ("docs/comparison.schema.json", compare::schema().unwrap()),
         ("docs/functions.md", kinds::functions_page()),
     ] {
         if std::env::var_os("GGP_BLESS").is_some() {
@@ -85,4 +86,32 @@ fn a_tournament_follows_its_schema() {
     let document: Value = serde_json::from_slice(&run.assert().success().get_output().stdout).unwrap();
     follows(&document, &schema, &schema, "tournament");
     assert_eq!(document["schema"], "ggp.tournament/1");
+}
+
+#[test]
+fn a_comparison_of_studies_of_matches_follows_its_schema() {
+    let schema: Value = serde_json::from_str(&compare::schema().unwrap()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for seed in ["1", "2"] {
+        let games = std::path::absolute("games/nim.kif").unwrap();
+        let study = format!(
+            "kind = \"matches\"\ngames = [{games:?}]\nseed = {seed}\n[matches]\nplayers = [\"random\", \"uct\"]\n\
+             nodes = [10, 20]\nrounds = 3\n"
+        );
+        let file = folder.path().join("study.toml");
+        std::fs::write(&file, study).unwrap();
+        let mut run = Command::cargo_bin("ggp").unwrap();
+        run.arg("study").arg(&file).arg("--out").arg(folder.path().join(seed)).assert().success();
+    }
+    let mut run = Command::cargo_bin("ggp").unwrap();
+    run.arg("compare").args(["1", "2"].map(|seed| folder.path().join(seed))).args(["--format", "json"]);
+    let document: Value = serde_json::from_slice(&run.output().unwrap().stdout).unwrap();
+    follows(&document, &schema, &schema, "comparison");
+    assert_eq!(
+        (document["schema"].as_str(), document["kind"].as_str()),
+        (Some("ggp.comparison/1"), Some("tournaments"))
+    );
+    let names: Vec<&str> =
+        document["differences"].as_array().unwrap().iter().filter_map(|one| one["name"].as_str()).collect();
+    assert!(["10 nodes: uct", "20 nodes: uct"].iter().all(|name| names.contains(name)), "{names:?}");
 }

@@ -237,3 +237,111 @@ fn parts_of_a_study_put_together_are_the_whole() {
     let (status, _, told) = place.run("dealt", &["--merge", &judged(1)]);
     assert!(status == 1 && told.contains("part-1-of-3.jsonl"), "{told}");
 }
+
+#[test]
+fn a_check_says_whether_results_are_those_of_today() {
+    let place = Place::new();
+    place.write("study.toml", &STUDY.replace("\"*.kif\"", "\"tic_tac_toe.kif\", \"nim.kif\""));
+    let (status, _, told) = place.run("none", &["--check"]);
+    assert!(status == 1 && told.contains("is no folder of results"), "{told}");
+    assert_eq!(place.run("out", &[]).0, 0);
+    let files = || {
+        let mut found: Vec<(PathBuf, Vec<u8>)> = std::fs::read_dir(place.path("out"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.clone(), std::fs::read(path).unwrap()))
+            .collect();
+        found.sort();
+        found
+    };
+    let before = files();
+    let (status, printed, told) = place.run("out", &["--check"]);
+    assert_eq!(
+        (status, printed.as_str()),
+        (0, "out: 4 files compared, as the program gives them today\n"),
+        "{told}"
+    );
+    assert!(files() == before, "a check changes nothing");
+
+    // Another time and computer are no difference; another number is one, and a missing file.
+    let page = place.read("out/report.html");
+    let (head, foot) = page.split_once("id=\"made-on\"").unwrap();
+    let foot = foot.replacen("processor", "quantum processor", 1);
+    place.write("out/report.html", &format!("{head}id=\"made-on\"{foot}"));
+    assert_eq!(place.run("out", &["--check"]).0, 0);
+    place.write("out/functions.csv", &place.read("out/functions.csv").replacen("tic_tac_toe", "noughts", 1));
+    std::fs::remove_file(place.path("out/study.json")).unwrap();
+    let (status, printed, _) = place.run("out", &["--check"]);
+    assert!(status == 4 && printed.contains("differs: out/functions.csv, line 2: noughts"), "{printed}");
+    assert!(printed.contains("study.json") && printed.contains("2 of 4 files differ"), "{printed}");
+}
+
+#[test]
+fn a_check_of_matches_plays_them_again_or_by_the_clock_looks_at_plan_and_log() {
+    let place = Place::new();
+    let matches = MATCHES.replace("rounds = 30", "rounds = 2");
+    place.write("study.toml", &matches);
+    assert_eq!(place.run("nodes", &[]).0, 0);
+    let (status, printed, _) = place.run("nodes", &["--check", "--threads", "1"]);
+    assert!(status == 0 && printed.contains("10 files compared"), "{printed}");
+    let standings = place.read("nodes/nodes-20/standings.csv");
+    place.write("nodes/nodes-20/standings.csv", &standings.replacen("alphabeta", "gammadelta", 1));
+    let (status, printed, _) = place.run("nodes", &["--check"]);
+    assert!(status == 4 && printed.contains("nodes-20/standings.csv, line 2"), "{printed}");
+
+    place.write("study.toml", &matches.replace("nodes = [20, 100]", "clocks = [[0, 0.01]]"));
+    assert_eq!(place.run("clock", &[]).0, 0);
+    let (status, printed, _) = place.run("clock", &["--check"]);
+    assert!(status == 0 && printed.contains("4 files compared"), "{printed}");
+    // Other rules of a game are another plan.
+    let rules = place.read("nim.kif");
+    place.write("nim.kif", &format!("{rules}\n(unused fact)\n"));
+    let (status, printed, _) = place.run("clock", &["--check"]);
+    assert!(status == 4 && printed.contains("the rules of nim changed since"), "{printed}");
+}
+
+#[test]
+fn findings_are_held_against_labels_and_machines_are_timed() {
+    let place = Place::new();
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    for game in ["tic_tac_toe", "nim"] {
+        std::fs::copy(games.join(game).with_extension("toml"), place.path(game).with_extension("toml"))
+            .unwrap();
+    }
+    let study =
+        "kind = \"structures\"\ngames = [\"tic_tac_toe.kif\", \"nim.kif\"]\n[structures]\nplayouts = 2_000\n";
+    place.write("study.toml", study);
+    let (status, printed, told) = place.run("found", &[]);
+    assert!(status == 0 && printed.contains("2 games studied, 0 broken"), "{printed}{told}");
+    let page = place.read("found/README.md");
+    assert!(
+        page.contains("in 2 games")
+            && page.contains(" 0 missed; 0 false.")
+            && page.contains("There is none."),
+        "{page}"
+    );
+    assert_eq!(place.run("found", &["--check"]).0, 0);
+
+    // A label that says otherwise is told, game and all.
+    let labels = place.read("nim.toml");
+    place.write("nim.toml", &labels.replacen("zero_sum = true", "zero_sum = false", 1));
+    place.write("study.toml", &study.replace("\"nim.kif\"", "\"nim.kif\", \"lights_out.kif\""));
+    let (status, printed, _) = place.run("other", &[]);
+    assert!(status == 1 && printed.contains("broken: lights_out.kif: labels"), "{printed}");
+    let page = place.read("other/README.md");
+    assert!(page.contains("| nim | zero_sum is \"true\" and should be \"false\" |"), "{page}");
+    assert!(page.contains("1 missed; 1 false"), "{page}");
+
+    place.write(
+        "study.toml",
+        "kind = \"speed\"\ngames = [\"nim.kif\"]\n[speed]\nseconds = 0.05\nrounds = 1\n",
+    );
+    assert_eq!(place.run("fast", &[]).0, 0);
+    let table = place.read("fast/speeds.csv");
+    assert!(table.lines().any(|line| line.starts_with("nim,lanes,1,")), "{table}");
+    let (status, printed, _) = place.run("fast", &["--check"]);
+    assert_eq!(status, 0, "{printed}");
+    place.write("fast/speeds.csv", &table.replacen("nim,lanes,1,", "nim,lanes,1,9", 1));
+    let (status, printed, _) = place.run("fast", &["--check"]);
+    assert!(status == 4 && printed.contains("speeds.csv"), "{printed}");
+}

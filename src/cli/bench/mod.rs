@@ -9,7 +9,7 @@ mod recorded;
 mod reference;
 mod search;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -18,7 +18,7 @@ use clap::{Args, ValueEnum};
 use super::game::{self, GroundArguments};
 use super::{Exit, interrupt, memory, note};
 use crate::arena::PlayerSpec;
-use crate::report::bench::Bench;
+use crate::report::bench::{Bench, Row};
 use crate::report::layout::Layout;
 use entrant::Entrant;
 use player::{MachineKind, Maker};
@@ -130,6 +130,27 @@ impl Arguments {
         super::print(&text)?;
         Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
     }
+}
+
+/// The speeds of all machines on one thread, for a game of a study.
+pub(super) fn speeds(path: &Path, seconds: f64, rounds: u32) -> anyhow::Result<Vec<Row>> {
+    let machines = [MachineKind::Chosen, MachineKind::Lanes, MachineKind::Network, MachineKind::Relational];
+    let arguments = Arguments {
+        games: vec![path.to_owned()],
+        seconds,
+        rounds,
+        threads: 1,
+        machines: machines.to_vec(),
+        evaluations: false,
+        search: false,
+        players: Vec::new(),
+        format: Format::Json,
+        budget: GroundArguments::standard(),
+    };
+    let (_, description) = game::description(path)?;
+    let maker = Maker::new(description, arguments.budget.limits());
+    let entrants = measure(&arguments, &maker)?;
+    Ok(entrants.into_iter().filter_map(|entrant| entrant.row(maker.game())).collect())
 }
 
 /// Every machine on every number of threads, with its rounds.

@@ -10,7 +10,7 @@ use super::{Arguments, Made, make, matches};
 use crate::arena::tournament::{Tournament, TournamentError};
 use crate::report::layout::counted;
 use crate::report::study::comparable;
-use crate::study::{MatchStudy, Study, Work, folder};
+use crate::study::{GameEntry, MatchStudy, Study, Work, folder, open_log};
 
 /// Compares the results, and tells by the exit status whether they differ.
 pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -20,11 +20,21 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
     }
     let elsewhere = tempfile::tempdir().context("no temporary folder can be made")?;
     let mut found = Found::default();
-    if let (true, Work::Matches(matches)) = (study.by_clock(), &study.work) {
+    let by_clock = study.by_clock();
+    if let (true, Work::Matches(matches)) = (by_clock, &study.work) {
         planned_alike(&study, matches, elsewhere.path(), &mut found)?;
+    } else if by_clock && !logged_alike(&study, text, elsewhere.path(), &mut found)? {
+        // What was measured is not of today's games, or not all of it is there.
     } else {
         study.out = elsewhere.path().to_owned();
-        let Made { exit, .. } = make(&study, text, arguments)?;
+        let anew = Arguments {
+            fresh: !by_clock,
+            file: arguments.file.clone(),
+            out: None,
+            merge: Vec::new(),
+            ..*arguments
+        };
+        let Made { exit, .. } = make(&study, text, &anew)?;
         if interrupt::asked() {
             return Ok(Exit::Interrupted);
         }
@@ -101,6 +111,31 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Copies the log of a study by the clock, from which its files are made; false where it is of something else.
+fn logged_alike(study: &Study, text: &str, elsewhere: &Path, found: &mut Found) -> anyhow::Result<bool> {
+    let (log, copy) = (study.out.join(LOG), elsewhere.join(LOG));
+    let shown = log.display().to_string();
+    found.compared.push(shown.clone());
+    let opened = match std::fs::copy(&log, &copy) {
+        Ok(_) => open_log::<GameEntry<serde_json::Value>>(&copy, text, &study.games, false),
+        Err(error) => {
+            found.differences.push(format!("{shown}: {error}"));
+            return Ok(false);
+        }
+    };
+    let left = match opened {
+        Ok(log) => study.games.len() - log.entries.len(),
+        Err(error) => {
+            found.differences.push(error.to_string().replace(&copy.display().to_string(), &shown));
+            return Ok(false);
+        }
+    };
+    if left > 0 {
+        found.differences.push(format!("{shown}: {} left", counted(left as u64, "game is", "games are")));
+    }
+    Ok(left == 0)
 }
 
 /// Compares the plans of tournaments by the clock with those of today, and their tables with their logs.

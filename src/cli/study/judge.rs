@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 
 use super::super::circumstances::circumstances;
 use super::super::playouts::bar;
 use super::super::{Exit, game, interrupt, note};
-use super::{Arguments, LOG, Made, command};
+use super::{Arguments, Made, command, parts};
 use crate::arena::Log;
 use crate::gdl::identity::sha256;
 use crate::judge::JudgeContext;
@@ -17,7 +17,7 @@ use crate::report::html::judged_page;
 use crate::report::layout::counted;
 use crate::report::rows::to_csv;
 use crate::report::study::{all_rows, json, page};
-use crate::study::{Entry, JudgeStudy, Outcome, Study, judge_game, open_log};
+use crate::study::{Entry, JudgeStudy, Outcome, Study, judge_game};
 
 /// Judges the functions of all games; `text` is the study file's.
 pub(super) fn run(
@@ -28,11 +28,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Made> {
     let mut judged = judged.clone();
     judged.limits.threads = arguments.threads;
-    let place = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
-    let mut log = open_log(&study.out.join(place), text, &study.games, arguments.fresh)?;
-    if !arguments.merge.is_empty() {
-        merge(study, &mut log, text, &arguments.merge)?;
-    }
+    let mut log = parts::log(study, text, arguments)?;
     if !log.entries.is_empty() {
         note(&format!(
             "{} of {} done already\n",
@@ -40,19 +36,10 @@ pub(super) fn run(
             counted(study.games.len() as u64, "game is", "games are")
         ))?;
     }
-    let has = |game: u64| arguments.part.is_none_or(|part| part.has(game));
-    let games = study.games.iter().enumerate().filter(|(number, _)| has(*number as u64));
-    let games: Vec<&PathBuf> = games.map(|(_, path)| path).collect();
-    if arguments.merge.is_empty() {
-        study_games(&games, &judged, &mut log)?;
-    }
-    if let Some(part) = arguments.part {
-        let done = counted(log.entries.len() as u64, "game", "games");
-        let said = format!("part {part}: {done}\n");
-        return match interrupt::asked() {
-            true => left(games.len() - log.entries.len(), said),
-            false => Ok(Made { said, exit: Exit::Ok }),
-        };
+    let games = parts::games(study, arguments);
+    study_games(&games, &judged, &mut log)?;
+    if let Some(made) = parts::ended(arguments, log.entries.len(), games.len()) {
+        return made;
     }
 
     write_files(study, &judged, &log, &arguments.file)
@@ -68,39 +55,9 @@ pub(super) fn run(
     let done = counted(done as u64, "game", "games");
     said.push_str(&format!("{done} studied, {broken} broken; {}\n", study.out.join("README.md").display()));
     if interrupt::asked() {
-        return left(games.len() - log.entries.len(), said);
+        return parts::left(study.games.len() - log.entries.len(), said);
     }
     Ok(Made { said, exit: if broken > 0 { Exit::Findings } else { Exit::Ok } })
-}
-
-/// Says that the end was asked for while some games were left.
-fn left(games: usize, said: String) -> anyhow::Result<Made> {
-    let left = counted(games as u64, "game is", "games are");
-    note(&format!("interrupted: {left} left; the same command resumes\n"))?;
-    Ok(Made { said, exit: Exit::Interrupted })
-}
-
-/// Adds what the logs of parts have, in the order of the study, as far as no game is missing.
-fn merge(study: &Study, log: &mut Log<Entry>, text: &str, parts: &[PathBuf]) -> anyhow::Result<()> {
-    let mut found = Vec::new();
-    for path in parts {
-        ensure!(path.is_file(), "{} is not there", path.display());
-        found.extend(open_log(path, text, &study.games, false)?.entries);
-    }
-    let before = log.entries.len();
-    for game in study.games.iter().skip(before) {
-        let shown = game.display().to_string();
-        let Some(entry) = found.iter().find(|entry| entry.path == shown) else { break };
-        log.add(entry.clone())?;
-    }
-    let (added, left) = (log.entries.len() - before, study.games.len() - log.entries.len());
-    let added = counted(added as u64, "game", "games");
-    let missing = if left > 0 {
-        format!("; {left} left: the command without --merge does them")
-    } else {
-        String::new()
-    };
-    note(&format!("{added} added{missing}\n"))
 }
 
 /// Studies the games that are not in the log, in their order.

@@ -1,8 +1,12 @@
 //! `ggp study`: runs a study file over its games, and goes on where an earlier run ended.
 
+mod by_game;
 mod check;
 mod judge;
 mod matches;
+mod parts;
+mod speed;
+mod structures;
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +22,8 @@ use crate::study::{Study, Work};
 /// The log's name in the folder of results.
 const LOG: &str = "log.jsonl";
 
-/// Run a study over many games, described by a TOML file: judge functions, or run tournaments
+/// Run a study over many games, described by a TOML file: judge functions, run tournaments, hold findings against labels, or
+/// measure speed
 ///
 /// What is found goes into log.jsonl in the study's folder, game by game or match by match. The same command resumes
 /// where the last run ended, however it ended. From the log come README.md, report.html and the tables
@@ -90,6 +95,18 @@ One that runs tournaments, as ggp tournament does:
   opening = 2                   # random joint moves
   most_hours = 2                # a run begins no match after that; the same command resumes it
 
+One that holds what is found of structures against the labels beside the games (NAME.toml), and one of speed:
+  kind = \"structures\"
+  games = [\"../games/*.kif\"]
+  [structures]
+  playouts = 10_000             # random playouts that findings rest on
+
+  kind = \"speed\"
+  games = [\"../games/chess.kif\"]
+  [speed]
+  seconds = 1                   # for each machine and game
+  rounds = 3                    # in which machines take turns
+
 Exit status: 0 all was studied, 1 a game is broken or the file can't be used, 2 wrong usage, 4 the results
 are not what the program gives today (--check), 130 interrupted (the same command resumes).";
 
@@ -122,6 +139,8 @@ fn make(study: &Study, text: &str, arguments: &Arguments) -> anyhow::Result<Made
     match &study.work {
         Work::Judge(judged) => judge::run(study, judged, text, arguments),
         Work::Matches(matches) => matches::run(study, matches, arguments),
+        Work::Structures(structures) => structures::run(study, structures, text, arguments),
+        Work::Speed(speed) => speed::run(study, speed, text, arguments),
     }
 }
 

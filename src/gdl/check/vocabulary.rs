@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::subject::{Position, Subject};
 use super::{Entry, Group};
+use crate::catalog::counted;
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::keyword::Keyword;
 use crate::gdl::rule::{Dependence, RelationKind};
@@ -152,13 +153,14 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             match sentence.keyword.and_then(Keyword::arity) {
                 Some(arity) if arity != count => {
                     let word = sentence.keyword.map_or("", Keyword::name);
+                    let arguments = counted(arity as u64, "argument", "arguments");
                     diagnostics
                         .add(
                             KEYWORD_ARITY,
                             sentence.span,
-                            format!("`{word}` takes {arity} arguments, here {count}"),
+                            format!("`{word}` takes {arguments}, here {count}"),
                         )
-                        .expected(format!("`{word}` with {arity} arguments"));
+                        .expected(format!("`{word}` with {arguments}"));
                 }
                 _ => {}
             }

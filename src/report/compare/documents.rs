@@ -7,8 +7,9 @@ use super::CompareError;
 use super::facts::Facts;
 
 /// A kind of documents that can be compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "ComparedKind")]
 pub enum Kind {
     /// What `ggp analyze` finds.
     Analyses,
@@ -57,7 +58,7 @@ pub(super) fn facts(documents: &[Value]) -> Result<(Kind, Facts), CompareError> 
         found = Some(kind);
         facts.prefix = match told.len() {
             0 | 1 => String::new(),
-            _ => format!("{}: ", text(&document["game"]["name"])),
+            _ => format!("{}: ", label(document)),
         };
         match kind {
             Kind::Analyses => analysis(document, &mut facts),
@@ -74,6 +75,15 @@ pub(super) fn facts(documents: &[Value]) -> Result<(Kind, Facts), CompareError> 
         }
     }
     Ok((found.ok_or(CompareError::Empty)?, facts))
+}
+
+/// What tells a document from others of its side: the game of an analysis, how long players thought in a tournament.
+fn label(document: &Value) -> String {
+    let thinking = &document["plan"]["thinking"];
+    let nodes = thinking["nodes"].as_u64().map(|nodes| format!("{nodes} nodes"));
+    let clock = thinking["play"].as_f64().map(|play| format!("{play} s"));
+    let told: Vec<String> = clock.into_iter().chain(nodes).collect();
+    if told.is_empty() { text(&document["game"]["name"]).to_owned() } else { told.join(", ") }
 }
 
 /// What a document is.

@@ -19,6 +19,7 @@ mod table;
 
 use std::collections::HashSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -30,7 +31,11 @@ use crate::statistics::correction::holm;
 use crate::statistics::interval;
 use crate::statistics::quantile::{normal, student, student_tail};
 
+use super::analysis::titled;
 use super::layout::significant;
+
+/// The name and version of the document.
+pub const SCHEMA: &str = "ggp.comparison/1";
 
 /// Why documents can't be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,7 +56,7 @@ pub enum CompareError {
 }
 
 /// What became of a fact from the first document to the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
     /// Only the second has it.
@@ -67,7 +72,7 @@ pub enum What {
 }
 
 /// A difference.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
     /// The part of the document.
     pub section: &'static str,
@@ -90,7 +95,7 @@ pub struct Difference {
 }
 
 /// Two documents compared. The schema is `ggp.comparison/1`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
     /// The name and version of this document.
     pub schema: &'static str,
@@ -110,6 +115,14 @@ pub struct Comparison {
     pub tests: u64,
 }
 
+/// The JSON Schema of the document, with a line break at the end.
+///
+/// # Errors
+/// None is known.
+pub fn schema() -> Result<String, serde_json::Error> {
+    titled(schemars::schema_for!(Comparison), SCHEMA)
+}
+
 impl Comparison {
     /// Compares the documents of two sides, each with its name.
     ///
@@ -122,7 +135,7 @@ impl Comparison {
             return Err(CompareError::Kinds(kind, other));
         }
         let mut found = Comparison {
-            schema: "ggp.comparison/1",
+            schema: SCHEMA,
             kind,
             a: a.0.to_owned(),
             b: b.0.to_owned(),

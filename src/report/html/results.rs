@@ -2,11 +2,12 @@
 
 use askama::Template;
 
+use super::super::study::cell;
 use super::document::PageError;
 use super::functions::Figure;
 use super::markup::Markup;
 use super::page::{SCRIPT, style};
-use super::sortable::Table;
+use super::sortable::{Field, Table};
 use super::trouble::Trouble;
 
 /// The page as it is filled in.
@@ -68,4 +69,53 @@ impl ResultsPage {
         };
         Ok(page.render()? + "\n")
     }
+
+    /// The same as Markdown, without figures.
+    pub(super) fn markdown(&self) -> String {
+        let mut out =
+            format!("# Study `{}`\n\n```text\n{}\n```\n\n{}\n", self.title, self.command, self.lead);
+        for trouble in &self.troubles {
+            out.push_str(&format!("\n- **{}** {}", trouble.title, cell(&trouble.text)));
+        }
+        let facts = self.facts.iter().map(|(name, value)| format!("{name}: {value}"));
+        out.push_str(&format!("\n{}.\n", facts.collect::<Vec<_>>().join("; ")));
+        for section in &self.sections {
+            out.push_str(&format!("\n## {}\n", section.title));
+            for part in &section.parts {
+                match part {
+                    Part::Heading(text) => out.push_str(&format!("\n### {text}\n")),
+                    Part::Text(text) => out.push_str(&format!("\n{text}\n")),
+                    Part::Table(table) | Part::Sortable(table) => out.push_str(&listed(table)),
+                    Part::Figures(_) | Part::Legend(_) => {}
+                }
+            }
+        }
+        let made: Vec<&str> = self.made.iter().map(|(_, value)| value.as_str()).collect();
+        out.push_str(&format!("\n## Made on\n\n{}.\n", made.join("; ")));
+        out
+    }
+}
+
+fn listed(table: &Table) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let mut out = String::from("\n");
+    if !table.caption.is_empty() {
+        out.push_str(&format!("{}\n\n", table.caption));
+    }
+    out.push_str(&line(table.columns.iter().map(|column| cell(&column.title)).collect()));
+    out.push_str(&format!("|{}\n", "---|".repeat(table.columns.len())));
+    for row in &table.rows {
+        let text = |field: &Field| {
+            let badges = field.badges.iter().map(|badge| badge.text.as_str());
+            cell(
+                &badges
+                    .chain([field.text.as_str()])
+                    .filter(|text| !text.is_empty())
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            )
+        };
+        out.push_str(&line(row.iter().map(text).collect()));
+    }
+    out
 }

@@ -20,9 +20,12 @@ const DOTS: usize = 1500;
 /// How something is known, as words with colours.
 fn badges(evidence: &Evidence) -> Vec<Badge> {
     let mut out = Vec::new();
-    let proved = evidence.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Proved);
-    if proved || evidence.methods.contains(&Method::Proof) {
+    let proof = evidence.proof.as_ref().filter(|proof| proof.status == ProofStatus::Proved);
+    let without_induction = proof.is_some_and(|proof| proof.k == 0);
+    if evidence.methods.contains(&Method::Proof) || proof.is_some() && !without_induction {
         out.push(Badge::new("good", "proved"));
+    } else if without_induction && !evidence.methods.contains(&Method::Enumeration) {
+        out.push(Badge::new("good", "certain"));
     } else if evidence.methods.contains(&Method::Simulation) && evidence.playouts > 0 {
         let playouts = counted(evidence.playouts, "playout", "playouts");
         out.push(Badge::new("seen", format!("in {playouts}, not proved")));

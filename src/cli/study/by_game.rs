@@ -1,0 +1,82 @@
+//! A study that says one thing of each game, game by game.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::super::circumstances::circumstances;
+use super::super::playouts::bar;
+use super::super::{Exit, interrupt};
+use super::{Arguments, Made, command, parts};
+use crate::gdl::identity::sha256;
+use crate::report::files::write_whole;
+use crate::report::layout::counted;
+use crate::report::study::Circumstances;
+use crate::study::{GameEntry, Study};
+
+/// What the files of a study are made of.
+pub(super) struct Results<'a, T> {
+    pub(super) study: &'a Study,
+    pub(super) entries: &'a [GameEntry<T>],
+    /// SHA-256 of the games' files, in the order of the study.
+    pub(super) hashes: &'a [String],
+    pub(super) about: &'a Circumstances,
+}
+
+/// Studies the games that are not in the log, then writes the files that are made of all of them, by their names.
+pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
+    study: &Study,
+    text: &str,
+    arguments: &Arguments,
+    of_game: impl Fn(&Path) -> anyhow::Result<T>,
+    files: impl Fn(&Results<'_, T>) -> anyhow::Result<Vec<(&'static str, String)>>,
+) -> anyhow::Result<Made> {
+    let mut log = parts::log::<GameEntry<T>>(study, text, arguments)?;
+    let games = parts::games(study, arguments);
+    let bar = bar(games.len() as u64, "games").with_position(log.entries.len() as u64);
+    bar.reset_eta();
+    for &path in games.iter().skip(log.entries.len()) {
+        bar.set_message(path.display().to_string());
+        let clock = Instant::now();
+        let found = of_game(path);
+        if interrupt::asked() {
+            // What was found in part would depend on the clock.
+            break;
+        }
+        let (found, broken) = match found {
+            Ok(found) => (Some(found), None),
+            Err(error) => (None, Some(format!("{error:#}"))),
+        };
+        let seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
+        log.add(GameEntry { path: path.display().to_string(), found, broken, seconds })?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    if let Some(made) = parts::ended(arguments, log.entries.len(), games.len()) {
+        return made;
+    }
+    let seconds: f64 = log.entries.iter().map(|entry| entry.seconds).sum();
+    let about = circumstances(command(&arguments.file), format!("{seconds:.0} s in all"));
+    let hash = |path: &PathBuf| std::fs::read(path).map_or_else(|_| String::new(), |bytes| sha256(&bytes));
+    let hashes: Vec<String> = study.games.iter().map(hash).collect();
+    let results = Results { study, entries: &log.entries, hashes: &hashes, about: &about };
+    for (name, text) in files(&results)? {
+        let file = study.out.join(name);
+        write_whole(&file, &text).with_context(|| format!("{} can't be written", file.display()))?;
+    }
+    let broken: Vec<&GameEntry<T>> = log.entries.iter().filter(|entry| entry.broken.is_some()).collect();
+    let mut said: String = broken
+        .iter()
+        .map(|entry| format!("broken: {}: {}\n", entry.path, entry.broken.as_deref().unwrap_or_default()))
+        .collect();
+    let done = counted((log.entries.len() - broken.len()) as u64, "game", "games");
+    let shown = study.out.join("README.md");
+    said.push_str(&format!("{done} studied, {} broken; {}\n", broken.len(), shown.display()));
+    if interrupt::asked() {
+        return parts::left(study.games.len() - log.entries.len(), said);
+    }
+    Ok(Made { said, exit: if broken.is_empty() { Exit::Ok } else { Exit::Findings } })
+}

@@ -1,0 +1,32 @@
+//! A study of how fast the machines play games at random.
+
+use std::path::Path;
+
+use super::super::bench::speeds;
+use super::by_game::{self, Results};
+use super::{Arguments, Made};
+use crate::report::bench::{Row, study_json};
+use crate::report::html::{Studied, speed_page};
+use crate::report::rows::to_csv;
+use crate::study::{SpeedStudy, Study};
+
+/// Measures all games, one thread at a time.
+pub(super) fn run(
+    study: &Study,
+    plan: &SpeedStudy,
+    text: &str,
+    arguments: &Arguments,
+) -> anyhow::Result<Made> {
+    let of_game = |path: &Path| speeds(path, plan.seconds, plan.rounds.into());
+    by_game::run(study, text, arguments, of_game, |results: &Results<'_, Vec<Row>>| {
+        let Results { study, entries, hashes, about } = *results;
+        let rows: Vec<&Row> = entries.iter().filter_map(|entry| entry.found.as_ref()).flatten().collect();
+        let [page, readme] = speed_page(plan, &Studied { study, entries, hashes, about })?;
+        Ok(vec![
+            ("speeds.csv", to_csv(&rows)?),
+            ("study.json", study_json(&study.name, entries, hashes)?),
+            ("report.html", page),
+            ("README.md", readme),
+        ])
+    })
+}

@@ -1,0 +1,54 @@
+//! A study that holds what is found of structures against the labels beside the games.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use super::super::{game, interrupt};
+use super::by_game::{self, Results};
+use super::{Arguments, Made};
+use crate::datalog::Interrupt;
+use crate::ground::Limits;
+use crate::machine::{Backend, load};
+use crate::report::html::{Studied, labelled_page};
+use crate::report::labels::{Compared, Label, compared, csv, json};
+use crate::report::structures::StructuresDocument;
+use crate::simulate::{Budget, Context};
+use crate::structure::detect;
+use crate::study::{StructureStudy, Study};
+
+/// Compares the findings of all games.
+pub(super) fn run(
+    study: &Study,
+    plan: &StructureStudy,
+    text: &str,
+    arguments: &Arguments,
+) -> anyhow::Result<Made> {
+    let of_game = |path: &Path| of_game(path, plan, arguments.threads);
+    by_game::run(study, text, arguments, of_game, |results: &Results<'_, Compared>| {
+        let Results { study, entries, hashes, about } = *results;
+        let [page, readme] = labelled_page(plan, &Studied { study, entries, hashes, about })?;
+        Ok(vec![
+            ("structures.csv", csv(entries)?),
+            ("study.json", json(&study.name, plan, entries, hashes)?),
+            ("report.html", page),
+            ("README.md", readme),
+        ])
+    })
+}
+
+fn of_game(path: &Path, plan: &StructureStudy, threads: usize) -> anyhow::Result<Compared> {
+    let labels = path.with_extension("toml");
+    let text = std::fs::read_to_string(&labels).with_context(|| format!("labels {}", labels.display()))?;
+    let label = Label::read(&text).with_context(|| format!("labels {}", labels.display()))?;
+    let (_, description) = game::description(path)?;
+    let limits = Limits { interrupt: Interrupt::of(Some(interrupt::flag())), ..Limits::default() };
+    let loaded = interrupt::guarded(|| load(description, Backend::Auto, &limits))?;
+    let machine = &*loaded.machine;
+    let budget = Budget { playouts: plan.playouts.into(), seed: plan.seed, threads, ..Budget::default() };
+    let context = Context { interrupt: Some(interrupt::flag()), progress: None };
+    let (found, _) = detect(machine, &loaded.statics, &budget, &context)?;
+    let roles: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+    Ok(compared(&StructuresDocument::new(&found, machine), &roles, &label))
+}

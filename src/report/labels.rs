@@ -1,0 +1,411 @@
+//! The true structures of a game, as the TOML file beside its rules has them, and how findings differ from them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::structure::finding::{FluentKind, Turns};
+
+use crate::study::{GameEntry, StructureStudy};
+
+use super::rows::to_csv;
+use super::structures::{FluentDocument, LocatedObjectDocument, StructuresDocument};
+
+/// The true structures of a game.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// Its name for readers.
+    pub title: String,
+    /// Whom or what it is from.
+    pub origin: String,
+    /// Joint moves of the longest play.
+    pub max_steps: u32,
+    /// Its roles, in the order of the rules.
+    pub roles: Vec<String>,
+    /// Who moves when.
+    pub turns: Turns,
+    /// Whether goal values add up to the same.
+    pub zero_sum: bool,
+    /// Who plays with whom.
+    pub teams: Vec<Vec<String>>,
+    /// Moves of roles that wait.
+    #[serde(default)]
+    pub noops: BTreeMap<String, Vec<String>>,
+    /// Chains.
+    #[serde(default)]
+    pub successors: Vec<Successor>,
+    /// Orders over them.
+    #[serde(default)]
+    pub orders: Vec<Order>,
+    /// Boards.
+    #[serde(default)]
+    pub boards: Vec<Board>,
+    /// Places that are no boards.
+    #[serde(default)]
+    pub places: Vec<Board>,
+    /// Quantities.
+    #[serde(default)]
+    pub quantities: Vec<Quantity>,
+    /// Counters of steps.
+    #[serde(default)]
+    pub counters: Vec<Counter>,
+    /// Who is to move.
+    #[serde(default)]
+    pub controls: Vec<Control>,
+    /// What is neither wanted nor false.
+    #[serde(default)]
+    pub doubtful: Vec<Doubtful>,
+    /// Known counts of sequences.
+    #[serde(default)]
+    pub perft: Vec<Perft>,
+}
+
+/// A chain.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Successor {
+    relation: String,
+    first: String,
+    last: String,
+}
+
+/// An order over a chain.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    relation: String,
+    over: String,
+    strict: bool,
+}
+
+/// A fluent whose inputs are a place.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    fluent: String,
+    inputs: BTreeSet<usize>,
+    outputs: BTreeSet<usize>,
+    cover: Option<String>,
+    #[serde(default)]
+    axes: BTreeMap<String, String>,
+    #[serde(default)]
+    markers: BTreeSet<LocatedObjectDocument>,
+    #[serde(default)]
+    pieces: BTreeSet<LocatedObjectDocument>,
+}
+
+/// An amount.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quantity {
+    fluent: String,
+    inputs: BTreeSet<usize>,
+    outputs: BTreeSet<usize>,
+    order: String,
+}
+
+/// A counter of steps.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counter {
+    fluent: String,
+    by: String,
+    start: String,
+    limit: Option<String>,
+    direction: String,
+}
+
+/// A fluent that says who is to move.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Control {
+    fluent: String,
+    argument: usize,
+}
+
+/// Something that is neither wanted nor counted as false.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Doubtful {
+    fluent: Option<String>,
+    relation: Option<String>,
+    #[serde(rename = "note")]
+    _note: String,
+}
+
+/// How many sequences of joint moves there are.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Perft {
+    /// Joint moves.
+    pub depth: u32,
+    /// Sequences of so many from the initial state.
+    pub count: u64,
+    /// Who counted.
+    pub source: String,
+}
+
+impl Label {
+    /// Reads a file of labels with this text.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(text: &str) -> Result<Label, toml::de::Error> {
+        toml::from_str(text)
+    }
+}
+
+/// Findings of a kind beside labels.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// Found as they should be.
+    pub right: u64,
+    /// Not found, or not as they should be.
+    pub missed: u64,
+    /// Found where there is nothing, or another thing.
+    pub unwanted: u64,
+}
+
+/// Findings of a game beside its labels.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compared {
+    /// By kind, in the order in which kinds are compared.
+    pub kinds: Vec<(String, Agreement)>,
+    /// What differs, in a line each.
+    pub differences: Vec<String>,
+}
+
+impl Compared {
+    fn kind(&mut self, kind: &str) -> &mut Agreement {
+        let place = self.kinds.iter().position(|(known, _)| known == kind);
+        let place = place.unwrap_or_else(|| {
+            self.kinds.push((kind.to_owned(), Agreement::default()));
+            self.kinds.len() - 1
+        });
+        &mut self.kinds[place].1
+    }
+}
+
+/// Compares lists of findings by name, then detail by detail.
+fn compare<T: PartialEq + Debug>(kind: &str, found: Named<T>, wanted: Named<T>, out: &mut Compared) {
+    // What a game has once has no name.
+    let of = |name: &String| if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}") };
+    for (name, details) in &wanted {
+        match found.get(name) {
+            None => {
+                out.kind(kind).missed += 1;
+                out.differences.push(format!("missed {} {details:?}", of(name)));
+            }
+            Some(other) if other != details => {
+                out.kind(kind).missed += 1;
+                out.kind(kind).unwanted += 1;
+                out.differences.push(format!("{} is {other:?} and should be {details:?}", of(name)));
+            }
+            Some(_) => out.kind(kind).right += 1,
+        }
+    }
+    for (name, details) in found.iter().filter(|(name, _)| !wanted.contains_key(*name)) {
+        out.kind(kind).unwanted += 1;
+        out.differences.push(format!("false {} {details:?}", of(name)));
+    }
+}
+
+type Named<T> = BTreeMap<String, T>;
+
+/// What agrees and what differs; nothing about doubtful fluents and relations.
+pub fn compared(found: &StructuresDocument, roles: &[String], label: &Label) -> Compared {
+    let mut out = Compared::default();
+    let doubtful: BTreeSet<&String> =
+        label.doubtful.iter().flat_map(|d| d.fluent.iter().chain(&d.relation)).collect();
+    let clear = |name: &String| !doubtful.contains(name);
+    let of = |kind: FluentKind| found.fluents.iter().filter(move |f| f.kind == kind && clear(&f.fluent));
+    if roles != label.roles {
+        out.differences.push(format!("roles are {roles:?} and should be {:?}", label.roles));
+    }
+    let chain = |relation: &String, first: &String, last: &String| {
+        clear(relation).then(|| (relation.clone(), [first.clone(), last.clone()]))
+    };
+    compare(
+        "successor",
+        found.successors.iter().filter_map(|s| chain(&s.relation, &s.first, &s.last)).collect(),
+        label.successors.iter().filter_map(|s| chain(&s.relation, &s.first, &s.last)).collect(),
+        &mut out,
+    );
+    let order = |relation: &String, over: &String, strict: bool| {
+        clear(relation).then(|| (relation.clone(), (over.clone(), strict)))
+    };
+    compare(
+        "order",
+        found.orders.iter().filter_map(|o| order(&o.relation, &o.over, o.strict)).collect(),
+        label.orders.iter().filter_map(|o| order(&o.relation, &o.over, o.strict)).collect(),
+        &mut out,
+    );
+    for (kind, name, wanted) in
+        [(FluentKind::Board, "board", &label.boards), (FluentKind::Place, "place", &label.places)]
+    {
+        let wanted: Vec<&Board> = wanted.iter().filter(|board| clear(&board.fluent)).collect();
+        compare(
+            name,
+            of(kind).map(|f| (f.fluent.clone(), shape(f, &wanted))).collect(),
+            wanted.iter().map(|board| (board.fluent.clone(), board.shape())).collect(),
+            &mut out,
+        );
+        for board in wanted {
+            let Some(finding) = of(kind).find(|f| f.fluent == board.fluent) else { continue };
+            things(&board.fluent, "marker", &finding.markers, &board.markers, &mut out);
+            things(&board.fluent, "piece", &finding.pieces, &board.pieces, &mut out);
+            let cover = finding.covered.map(|full| if full { "full" } else { "partial" });
+            if let Some(wanted) = board.cover.as_deref() {
+                let of =
+                    |cover: Option<&str>| BTreeMap::from([(board.fluent.clone(), cover.map(str::to_owned))]);
+                compare("cover", of(cover), of(Some(wanted)), &mut out);
+            }
+        }
+    }
+    compare(
+        "quantity",
+        of(FluentKind::Quantity)
+            .map(|f| {
+                (f.fluent.clone(), (set(&f.inputs), set(&f.outputs), f.quantity.clone().map(|q| q.order)))
+            })
+            .collect(),
+        (label.quantities.iter().filter(|q| clear(&q.fluent)))
+            .map(|q| (q.fluent.clone(), (q.inputs.clone(), q.outputs.clone(), Some(q.order.clone()))))
+            .collect(),
+        &mut out,
+    );
+    compare(
+        "counter",
+        of(FluentKind::Counter)
+            .filter_map(|f| f.counter.clone().map(|c| (f.fluent.clone(), c)))
+            .map(|(fluent, c)| {
+                (fluent, (c.by, c.start, c.limit, format!("{:?}", c.direction).to_lowercase()))
+            })
+            .collect(),
+        (label.counters.iter().filter(|c| clear(&c.fluent)))
+            .map(|c| {
+                (c.fluent.clone(), (c.by.clone(), c.start.clone(), c.limit.clone(), c.direction.clone()))
+            })
+            .collect(),
+        &mut out,
+    );
+    compare(
+        "control",
+        of(FluentKind::Control).map(|f| (f.fluent.clone(), f.control.as_ref().map(|c| c.argument))).collect(),
+        (label.controls.iter().filter(|c| clear(&c.fluent)))
+            .map(|c| (c.fluent.clone(), Some(c.argument)))
+            .collect(),
+        &mut out,
+    );
+    let partition = |teams: &[Vec<String>]| {
+        teams.iter().map(|team| team.iter().cloned().collect()).collect::<BTreeSet<BTreeSet<String>>>()
+    };
+    let mut same = |what: &str, found: String, wanted: String| {
+        let of = |text: String| BTreeMap::from([(String::new(), text)]);
+        compare(what, of(found), of(wanted), &mut out);
+    };
+    same("teams", format!("{:?}", partition(&found.teams)), format!("{:?}", partition(&label.teams)));
+    same("turns", format!("{:?}", found.turns), format!("{:?}", label.turns));
+    same("zero_sum", found.zero_sum.to_string(), label.zero_sum.to_string());
+    let moves = |noops: &BTreeMap<String, Vec<String>>| {
+        let sorted = |moves: &Vec<String>| moves.iter().cloned().collect::<BTreeSet<_>>();
+        format!("{:?}", noops.iter().map(|(role, moves)| (role, sorted(moves))).collect::<Vec<_>>())
+    };
+    same("noops", moves(&found.noops), moves(&label.noops));
+    out
+}
+
+fn set(positions: &[usize]) -> BTreeSet<usize> {
+    positions.iter().copied().collect()
+}
+
+/// Inputs, outputs, ordered axes.
+type Shape = (BTreeSet<usize>, BTreeSet<usize>, BTreeMap<String, String>);
+
+/// The shape of a finding; without axes where the label of a place leaves them out, as it may.
+fn shape(finding: &FluentDocument, wanted: &[&Board]) -> Shape {
+    let silent = |board: &&&Board| board.fluent == finding.fluent && board.axes.is_empty();
+    if finding.kind == FluentKind::Place && wanted.iter().any(|board| silent(&board)) {
+        return (set(&finding.inputs), set(&finding.outputs), BTreeMap::new());
+    }
+    let ordered =
+        finding.axes.iter().filter_map(|a| a.order.clone().map(|order| (a.argument.to_string(), order)));
+    (set(&finding.inputs), set(&finding.outputs), ordered.collect())
+}
+
+impl Board {
+    fn shape(&self) -> Shape {
+        (self.inputs.clone(), self.outputs.clone(), self.axes.clone())
+    }
+}
+
+fn things(
+    fluent: &str,
+    kind: &str,
+    found: &[LocatedObjectDocument],
+    wanted: &BTreeSet<LocatedObjectDocument>,
+    out: &mut Compared,
+) {
+    // Labels say what there is, not on how many cells it was seen.
+    let bare = |thing: &LocatedObjectDocument| LocatedObjectDocument {
+        cells: 0,
+        only_at_end: false,
+        ..thing.clone()
+    };
+    let found: BTreeSet<LocatedObjectDocument> = found.iter().map(bare).collect();
+    let name = |thing: &LocatedObjectDocument| (format!("{fluent} {:?}", thing.symbol.join(" ")), ());
+    compare(kind, found.iter().map(name).collect(), wanted.iter().map(name).collect(), out);
+}
+
+/// A row of `structures.csv`: a kind of findings in a game.
+#[derive(Serialize)]
+struct Row<'a> {
+    game: &'a str,
+    kind: &'a str,
+    right: u64,
+    missed: u64,
+    unwanted: u64,
+}
+
+/// A row for each kind of findings of each game.
+///
+/// # Errors
+/// None is known.
+pub fn csv(entries: &[GameEntry<Compared>]) -> Result<String, csv::Error> {
+    let rows = entries.iter().flat_map(|entry| {
+        entry.found.iter().flat_map(|found| &found.kinds).map(|(kind, of)| Row {
+            game: &entry.path,
+            kind,
+            right: of.right,
+            missed: of.missed,
+            unwanted: of.unwanted,
+        })
+    });
+    to_csv(&rows.collect::<Vec<_>>())
+}
+
+/// What a study found, as one JSON document.
+///
+/// # Errors
+/// None is known.
+pub fn json(
+    study: &str,
+    plan: &StructureStudy,
+    entries: &[GameEntry<Compared>],
+    hashes: &[String],
+) -> Result<String, serde_json::Error> {
+    let game = |(entry, hash): (&GameEntry<Compared>, &String)| json!({ "path": entry.path, "sha256": hash, "broken": entry.broken, "compared": entry.found });
+    let games: Vec<_> = entries.iter().zip(hashes).map(game).collect();
+    let document = json!({
+        "schema": "ggp.structures-study/1",
+        "study": study,
+        "version": env!("CARGO_PKG_VERSION"),
+        "seed": plan.seed,
+        "playouts": plan.playouts,
+        "games": games,
+    });
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}

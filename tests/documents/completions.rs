@@ -1,0 +1,79 @@
+//! Promise: bash and zsh complete what stands on a command line, by the scripts that `ggp completions` prints. A shell that is
+//! not there is said to be missing, and passes.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use assert_cmd::cargo::CommandCargoExt;
+
+/// Completes a line as bash does: the function of the script is called with the words, and fills an array.
+const BASH: &str = r#"
+eval "$(ggp completions bash)"
+complete_line() {
+  COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_TYPE=9 COMPREPLY=()
+  _clap_complete_ggp ggp "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}" 2> /dev/null
+  printf '%s\n' "${COMPREPLY[@]}"
+}
+complete -p ggp > /dev/null && complete_line ggp analyze connect_fi
+complete_line ggp tour
+complete_line ggp study --che
+complete_line ggp serve --player alphabeta:stat
+"#;
+
+/// Presses Tab in a zsh of its own, on a terminal that is none, until it has answered.
+const ZSH: &str = r#"
+zmodload zsh/zpty
+zpty shell zsh -f -i
+wait_for() {
+  local said= more= tries=0
+  while (( tries++ < 300 )); do
+    if zpty -r -t shell more; then said+=$more; else sleep 0.1; fi
+    [[ $said == *$1* ]] && return 0
+  done
+  print -r -- "no $1 in: $said"
+  return 1
+}
+zpty -w shell "PS1='> '; autoload -Uz compinit; compinit -u -D; source <(ggp completions zsh); echo all is rea''dy"
+wait_for 'all is ready' || exit 1
+zpty -w -n shell $'ggp analyze connect_fi\t'
+wait_for connect_five || exit 1
+zpty -w -n shell $'\C-uggp explain GDL00\t'
+wait_for GDL007 || exit 1
+zpty -d shell
+print all is well
+"#;
+
+/// What a shell prints for a script, with the program on its path; none where the shell is missing.
+fn told(shell: &str, script: &str) -> Option<String> {
+    let program = Command::cargo_bin("ggp").unwrap();
+    let folder = Path::new(program.get_program()).parent().unwrap().to_owned();
+    let path =
+        std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH")?)));
+    let run = Command::new(shell)
+        .args(if shell == "zsh" { ["-f", "-c"] } else { ["--norc", "-c"] })
+        .arg(script)
+        .env("PATH", path.unwrap())
+        .env("TERM", "xterm")
+        .stdin(Stdio::null())
+        .output();
+    match run {
+        Ok(output) => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
+        Err(_) => {
+            println!("NOT RUN: there is no {shell}, so its completions were not tried");
+            None
+        }
+    }
+}
+
+#[test]
+fn bash_completes() {
+    let Some(told) = told("bash", BASH) else { return };
+    let lines: Vec<&str> = told.lines().map(str::trim).collect();
+    assert_eq!(lines, ["connect_five", "tournament", "--check", "alphabeta:statistical"], "{told}");
+}
+
+#[test]
+fn zsh_completes() {
+    let Some(told) = told("zsh", ZSH) else { return };
+    assert_eq!(told.trim(), "all is well");
+}
