@@ -128,7 +128,11 @@ impl Function {
     }
 
     /// The values of states: a list of them, or packed bits, a row each.
-    fn values<'py>(&self, py: Python<'py>, states: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        states: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         if let Ok(rows) = states.extract::<PyReadonlyArray2<'py, u64>>() {
             let width = self.game.machine().initial().0.len();
             let rows = rows.as_array().to_owned();
@@ -145,7 +149,9 @@ impl Function {
         let mut list = Vec::new();
         for state in states.try_iter()? {
             let state = state?.cast_into::<State>().map_err(|_| {
-                PyValueError::new_err("states are expected, or an array of packed bits (numpy.uint64) with a row for each")
+                PyValueError::new_err(
+                    "states are expected, or an array of packed bits (numpy.uint64) with a row for each",
+                )
             })?;
             list.push(Ok(state.get().of(&self.game)?.clone()));
         }
@@ -165,9 +171,8 @@ impl Function {
             )));
         };
         let state = state.of(&self.game)?;
-        let found = self.with(|bound| {
-            move_values(machine, &self.document.function, &mut *bound.measure, mover, state)
-        });
+        let found = self
+            .with(|bound| move_values(machine, &self.document.function, &mut *bound.measure, mover, state));
         let found = found.map_err(|error| GgpError::new_err(words(&error)))?;
         let entry = |value: &ggp::evaluation::MoveValue| {
             let shown = ggp::report::evaluated::EvaluatedMove::new(machine, value);

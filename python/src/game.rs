@@ -47,7 +47,8 @@ impl Game {
         let loaded = long_with(py, &interrupt, || {
             let reading = read(&source);
             let Some(description) = reading.description else {
-                let errors = reading.diagnostics.into_iter().filter(|fault| fault.severity == Severity::Error);
+                let errors =
+                    reading.diagnostics.into_iter().filter(|fault| fault.severity == Severity::Error);
                 return Err(text(&[Checked::Read(source, errors.collect())], false));
             };
             let usual = Limits::default();
@@ -101,7 +102,9 @@ impl Play {
             return Err(PyValueError::new_err("playouts: a number above 0 is expected"));
         }
         if seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
-            return Err(PyValueError::new_err("seconds: a number of seconds above 0 is expected, such as 2.5"));
+            return Err(PyValueError::new_err(
+                "seconds: a number of seconds above 0 is expected, such as 2.5",
+            ));
         }
         Ok(Play { playouts, seconds, seed, threads })
     }
@@ -178,7 +181,8 @@ impl Game {
     fn notes(&self) -> Vec<String> {
         let loaded = &self.game.loaded;
         let fallback = loaded.fallback.as_ref();
-        let fallback = fallback.map(|reason| format!("the game is played by the relational machine: {reason}"));
+        let fallback =
+            fallback.map(|reason| format!("the game is played by the relational machine: {reason}"));
         fallback.into_iter().chain(loaded.left_out.clone()).collect()
     }
 
@@ -287,7 +291,12 @@ impl Game {
     /// A function of your own as a document: goal value = least + (greatest - least) * sigmoid(constant + the sum of the
     /// weights of all terms whose facts hold together). A term is a weight with one to three facts.
     #[pyo3(signature = (role, constant, terms))]
-    fn learned_function(&self, role: &str, constant: f64, terms: Vec<(f64, Vec<String>)>) -> PyResult<Function> {
+    fn learned_function(
+        &self,
+        role: &str,
+        constant: f64,
+        terms: Vec<(f64, Vec<String>)>,
+    ) -> PyResult<Function> {
         let machine = self.game.machine();
         let (roles, lower) = (self.game.roles(), role.to_lowercase());
         let number = roles.iter().position(|known| *known == lower).ok_or_else(|| {
@@ -304,7 +313,8 @@ impl Game {
             constant,
             terms: terms.collect(),
         };
-        let made = Document::of_others(&self.game.identity, machine, ggp::evaluation::Function::Learned(function));
+        let made =
+            Document::of_others(&self.game.identity, machine, ggp::evaluation::Function::Learned(function));
         Function::new(self.game.clone(), made)
     }
 
@@ -371,4 +381,3 @@ impl Game {
         Function::new(self.game.clone(), document)
     }
 }
-

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ggp::analysis::LoadedGame;
 use ggp::ground::Interrupted;
-use ggp::machine::lanes::games::{Actions, AutoReset, GamesError, GamesOptions, GamesView, LaneGames, RowShape, Rows};
+use ggp::machine::lanes::games::{
+    Actions, AutoReset, GamesError, GamesOptions, GamesView, LaneGames, RowShape, Rows,
+};
 use ggp::machine::lanes::program::Program;
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArray1, PyReadwriteArrayDyn};
 use pyo3::exceptions::PyValueError;
@@ -203,7 +205,8 @@ impl Lanes {
         mut turns: PyReadwriteArray1<'py, i8>,
     ) -> PyResult<()> {
         let program = program(&self.game)?;
-        let (mut observations, mut masks) = (Out::of(observations, "observations")?, Out::of(masks, "masks")?);
+        let (mut observations, mut masks) =
+            (Out::of(observations, "observations")?, Out::of(masks, "masks")?);
         let view = GamesView {
             observations: observations.rows()?,
             masks: masks.rows()?,
@@ -248,7 +251,9 @@ impl Lanes {
         if number < self.games.games() {
             return Ok(());
         }
-        Err(PyValueError::new_err(format!("there is no game {number}; they are numbered from 0 to {}", self.games.games() - 1)))
+        Err(PyValueError::new_err(format!(
+            "there is no game {number}; they are numbered from 0 to {}",
+            self.games.games() - 1
+        )))
     }
 }
-

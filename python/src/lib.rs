@@ -12,11 +12,21 @@ mod work;
 use pyo3::prelude::*;
 
 pyo3::create_exception!(ggp, GgpError, pyo3::exceptions::PyValueError, "What was given can't be used.");
-pyo3::create_exception!(ggp, RulesError, GgpError, "Rules with errors, or that can't be played; the text says all of them.");
+pyo3::create_exception!(
+    ggp,
+    RulesError,
+    GgpError,
+    "Rules with errors, or that can't be played; the text says all of them."
+);
 pyo3::create_exception!(ggp, StateError, GgpError, "A text that is no state of the game.");
 pyo3::create_exception!(ggp, MoveError, GgpError, "A move or an action that can't be made.");
 pyo3::create_exception!(ggp, FunctionError, GgpError, "A function or a document that can't be used.");
-pyo3::create_exception!(ggp, InternalError, pyo3::exceptions::PyRuntimeError, "A mistake of this package; please report it.");
+pyo3::create_exception!(
+    ggp,
+    InternalError,
+    pyo3::exceptions::PyRuntimeError,
+    "A mistake of this package; please report it."
+);
 
 /// Panics inside, for the test that no panic gets out.
 #[pyfunction]

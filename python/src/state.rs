@@ -113,7 +113,8 @@ impl State {
             return Err(MoveError::new_err("the state is terminal: no move can be made"));
         }
         let given: Vec<(usize, String)> = if let Ok(one) = moves.extract::<String>() {
-            let choosing: Vec<usize> = (0..roles.len()).filter(|&role| cursor.legal(role).len() > 1).collect();
+            let choosing: Vec<usize> =
+                (0..roles.len()).filter(|&role| cursor.legal(role).len() > 1).collect();
             match choosing[..] {
                 [role] => vec![(role, one)],
                 [] => {
@@ -159,7 +160,10 @@ impl State {
                     let text = text.to_lowercase();
                     let found = legal.iter().find(|&&action| machine.move_text(action) == text);
                     joint.push(*found.ok_or_else(|| {
-                        MoveError::new_err(format!("`{text}` is no legal move of {name} here; it has {}", listed()))
+                        MoveError::new_err(format!(
+                            "`{text}` is no legal move of {name} here; it has {}",
+                            listed()
+                        ))
                     })?);
                 }
                 None => match legal {
