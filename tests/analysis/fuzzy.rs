@@ -133,7 +133,8 @@ fn values_agree_with_the_machine_on_every_game() {
         let loops = made[0].formula.loops.len();
         println!("{name}: {} nodes, {} mentions, {loops} loops", made[0].formula.nodes.len(), size(&made[0]));
         assert!(made.iter().all(|made| made.lifted.is_empty()), "{name} has lifted conditions");
-        assert_eq!(loops > 0, name == "hex", "{name}");
+        // Chains of stones are recursive conditions.
+        assert_eq!(loops > 0, ["go_5x5", "hex"].contains(&&*name), "{name}");
     }
 }
 
