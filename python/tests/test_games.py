@@ -160,7 +160,9 @@ def test_long_calls_release_the_interpreter():
 
 def test_control_c_ends_long_calls():
     code = (
-        "import ggp, time\n"
+        "import ggp, signal, time\n"
+        # Whoever runs the tests in the background may have it ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "game = ggp.Game.from_file('games/breakthrough.kif')\n"
         "print('ready', flush=True)\n"
         "begun = time.time()\n"
@@ -188,6 +190,7 @@ def test_control_c_ends_the_making_of_code():
     """Code for the lanes of a large game takes seconds to make; it can be made again afterwards."""
     code = (
         "import ggp, signal, threading, time, os\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "game = ggp.Game.from_file('games/chess.kif')\n"
         "threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
         "try:\n"
