@@ -1,5 +1,5 @@
-//! Promise: bash and zsh complete what stands on a command line, by the scripts that `ggp completions` prints. A shell that is
-//! not there is said to be missing, and passes.
+//! Promise: bash, zsh and fish complete what stands on a command line, by the scripts that `ggp completions` prints. A shell
+//! that is not there is said to be missing, and passes.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -43,6 +43,14 @@ zpty -d shell
 print all is well
 "#;
 
+/// Completes lines as fish does when Tab is pressed, what each is worth left out.
+const FISH: &str = r#"
+ggp completions fish | source
+for line in "ggp analyze connect_fi" "ggp tour" "ggp study --che" "ggp serve --player alphabeta:stat"
+  complete -C $line | string split -f 1 \t
+end
+"#;
+
 /// What a shell prints for a script, with the program on its path; none where the shell is missing.
 fn told(shell: &str, script: &str) -> Option<String> {
     let program = Command::cargo_bin("ggp").unwrap();
@@ -50,7 +58,11 @@ fn told(shell: &str, script: &str) -> Option<String> {
     let path =
         std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH")?)));
     let run = Command::new(shell)
-        .args(if shell == "zsh" { ["-f", "-c"] } else { ["--norc", "-c"] })
+        .args(match shell {
+            "bash" => ["--norc", "-c"],
+            "zsh" => ["-f", "-c"],
+            _ => ["--no-config", "-c"],
+        })
         .arg(script)
         .env("PATH", path.unwrap())
         .env("TERM", "xterm")
@@ -76,4 +88,11 @@ fn bash_completes() {
 fn zsh_completes() {
     let Some(told) = told("zsh", ZSH) else { return };
     assert_eq!(told.trim(), "all is well");
+}
+
+#[test]
+fn fish_completes() {
+    let Some(told) = told("fish", FISH) else { return };
+    let lines: Vec<&str> = told.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines, ["connect_five", "tournament", "--check", "alphabeta:statistical"], "{told}");
 }
