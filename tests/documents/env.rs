@@ -158,3 +158,23 @@ fn the_clients_of_the_page_run() {
         assert_eq!(sum, 100, "{client}: {printed}");
     }
 }
+
+#[test]
+fn more_joint_moves_than_can_be_listed_are_counted_and_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("crowd.kif");
+    let roles: String = (0..8).map(|role| format!("(role r{role}) ")).collect();
+    let numbers: String = (0..100).map(|number| format!("(number {number}) ")).collect();
+    let rules = format!(
+        "{roles}{numbers}(init going) (<= (legal ?r (say ?n)) (role ?r) (number ?n)) \
+         (<= (next over) (does r0 (say 0))) (<= terminal (true over)) (<= (goal ?r 100) (role ?r))"
+    );
+    std::fs::write(&game, rules).unwrap();
+    let joint =
+        json!([["(say 1)", "(say 2)", "(say 3)", "(say 4)", "(say 5)", "(say 6)", "(say 7)", "(say 8)"]]);
+    let requests = [json!({ "successors": true }), json!({ "successors": joint })];
+    let found = answers(game.to_str().unwrap(), &[], &requests);
+    let error = found[0]["error"].as_str().unwrap();
+    assert!(error.starts_with("the state has 10000000000000000 joint moves"), "{error}");
+    assert_eq!(found[1]["successors"].as_array().unwrap().len(), 1, "{}", found[1]);
+}

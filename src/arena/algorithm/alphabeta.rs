@@ -68,7 +68,9 @@ impl Algorithm for AlphaBeta {
         let method = if options.aspiration { Method::Aspiration } else { Method::Full };
         let function = context.function_since_root(context.role)?;
         if let Some(search) = ChanceSearch::new(context.setting(), &function, tree.table)? {
-            return Ok(context.player(search).depth(options.depth).nodes(options.nodes));
+            let player = context.player(search).depth(options.depth).nodes(options.nodes);
+            let one = || "where chance draws, one thread searches: `threads` changes nothing".to_owned();
+            return Ok(SearchPlayer { note: (options.threads > 1).then(one), ..player });
         }
         if options.threads > 1 {
             let alone = SearchOptions { table: 0, ..tree };

@@ -226,15 +226,12 @@ impl<'m> Server<'m> {
         values: bool,
     ) -> anyhow::Result<Vec<Successor>> {
         let mut children = std::mem::take(&mut self.children);
+        if joints.is_none() {
+            self.listable(state)?;
+        }
         let which = joints.map_or(JointMoves::All, JointMoves::These);
         let done = self.expander.expand(state, which, ChildFields::SUCCESSORS, &mut children);
         let result = done.map_err(Into::into).and_then(|()| {
-            if children.len() > MOST_SUCCESSORS {
-                bail!(
-                    "the state has {} joint moves, of which {MOST_SUCCESSORS} can be listed; name those that are wanted",
-                    children.len()
-                );
-            }
             (0..children.len())
                 .map(|child| {
                     let state = State(children.state(child).into());
@@ -245,6 +242,26 @@ impl<'m> Server<'m> {
         });
         self.children = children;
         result
+    }
+
+    /// Whether the joint moves are few enough to be listed, counted before any is made: with several roles that choose they
+    /// can be more than memory holds.
+    fn listable(&self, state: &State) -> anyhow::Result<()> {
+        let mut cursor = self.machine.cursor();
+        cursor.set(state)?;
+        let joint = match cursor.terminal() {
+            true => Some(0),
+            false => {
+                (0..self.roles.len()).try_fold(1_usize, |all, role| all.checked_mul(cursor.legal(role).len()))
+            }
+        };
+        match joint {
+            Some(joint) if joint <= MOST_SUCCESSORS => Ok(()),
+            joint => bail!(
+                "the state has {} joint moves, of which {MOST_SUCCESSORS} can be listed; name those that are wanted",
+                joint.map_or_else(|| "more than can be counted".to_owned(), |joint| joint.to_string())
+            ),
+        }
     }
 
     /// Random play from a state.
