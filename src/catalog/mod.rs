@@ -38,5 +38,5 @@ pub use documentation::{CatalogEntry, HEADINGS, headings, module_documentation, 
 pub use nearest::nearest;
 pub use option::{OptionEntry, TypedOption};
 pub use set::OptionSet;
-pub use value::{Choice, Member, OptionKind, OptionType, OptionValue};
+pub use value::{Choice, Member, OptionKind, OptionType, OptionValue, Text};
 pub use values::{OptionError, OptionValues};

@@ -1,6 +1,6 @@
 //! An option as it is declared, once for the program, its help and its documents.
 
-use super::value::{Choice, Member, OptionKind, OptionType, OptionValue};
+use super::value::{Choice, Member, OptionKind, OptionType, OptionValue, Text};
 
 /// An option of a type.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +65,13 @@ impl TypedOption<f64> {
     ) -> TypedOption<f64> {
         assert!(range[0] <= default && default <= range[1], "the default is out of range");
         TypedOption { name, formerly: None, default, kind: OptionKind::Real { range, unit }, help }
+    }
+}
+
+impl TypedOption<Text> {
+    /// A text of this form; none where it is empty.
+    pub const fn text(name: &'static str, form: &'static str, help: &'static str) -> TypedOption<Text> {
+        TypedOption { name, formerly: None, default: Text(""), kind: OptionKind::Text(form), help }
     }
 }
 

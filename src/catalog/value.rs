@@ -1,6 +1,8 @@
 //! The types that options have, and their values as text.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 /// What an option can be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +27,8 @@ pub enum OptionKind {
     Choice(&'static [&'static str]),
     /// One of some words, of which some take a number, as `yager:4`.
     Family(&'static [Member]),
+    /// Any text, of this form.
+    Text(&'static str),
 }
 
 /// A word that an option can be, alone or with a number behind a colon.
@@ -49,7 +53,30 @@ pub enum OptionValue {
     Choice(&'static str),
     /// A word, with a number where it takes one.
     Member(&'static str, Option<f64>),
+    /// A text.
+    Text(Text),
 }
+
+/// A text that an option has. It is kept as long as the program runs, each once, so that options stay plain values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text(pub &'static str);
+
+impl Text {
+    /// A text, kept.
+    fn keep(text: &str) -> Text {
+        static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.get(text) {
+            return Text(known);
+        }
+        let new: &'static str = Box::leak(text.to_owned().into_boxed_str());
+        kept.insert(new);
+        Text(new)
+    }
+}
+
+/// Bytes of a text at most.
+const LONGEST: usize = 2_000;
 
 /// Whole numbers that a floating-point number can tell apart, so that `1e6` may be said as well.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -75,6 +102,7 @@ impl OptionKind {
                 let member = members.iter().find(|member| member.name == word)?;
                 OptionValue::Member(member.name, number.map(str::parse).transpose().ok()?)
             }
+            OptionKind::Text(_) => OptionValue::Text(Text::keep(text)),
         };
         self.has(&value).then_some(value)
     }
@@ -98,6 +126,7 @@ impl OptionKind {
                     (none, given) => member.name == word && none.is_none() && given.is_none(),
                 })
             }
+            (OptionKind::Text(_), OptionValue::Text(text)) => !text.0.is_empty() && text.0.len() <= LONGEST,
             _ => false,
         }
     }
@@ -106,7 +135,7 @@ impl OptionKind {
     pub fn unit(&self) -> &'static str {
         match *self {
             OptionKind::Integer { unit, .. } | OptionKind::Real { unit, .. } => unit,
-            OptionKind::Flag | OptionKind::Choice(_) | OptionKind::Family(_) => "",
+            OptionKind::Flag | OptionKind::Choice(_) | OptionKind::Family(_) | OptionKind::Text(_) => "",
         }
     }
 
@@ -121,6 +150,7 @@ impl OptionKind {
                 let words: Vec<String> = members.iter().map(Member::text).collect();
                 words.join(", ")
             }
+            OptionKind::Text(form) => (*form).to_owned(),
         }
     }
 
@@ -131,6 +161,7 @@ impl OptionKind {
             OptionKind::Integer { range: [low, high], .. } => format!("a whole number from {low} to {high}"),
             OptionKind::Real { range: [low, high], .. } => format!("a number from {low} to {high}"),
             OptionKind::Choice(_) | OptionKind::Family(_) => format!("one of {}", self.range()),
+            OptionKind::Text(form) => (*form).to_owned(),
         }
     }
 }
@@ -153,6 +184,7 @@ impl fmt::Display for OptionValue {
             OptionValue::Real(number) => write!(f, "{number}"),
             OptionValue::Choice(word) | OptionValue::Member(word, None) => f.write_str(word),
             OptionValue::Member(word, Some(number)) => write!(f, "{word}:{number}"),
+            OptionValue::Text(text) => f.write_str(text.0),
         }
     }
 }
@@ -193,6 +225,16 @@ impl OptionType for f64 {
 
     fn of(value: OptionValue) -> Option<f64> {
         if let OptionValue::Real(number) = value { Some(number) } else { None }
+    }
+}
+
+impl OptionType for Text {
+    fn value(self) -> OptionValue {
+        OptionValue::Text(self)
+    }
+
+    fn of(value: OptionValue) -> Option<Text> {
+        if let OptionValue::Text(text) = value { Some(text) } else { None }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::nearest::nearest;
 use super::option::{OptionEntry, TypedOption};
-use super::value::{OptionType, OptionValue};
+use super::value::{OptionType, OptionValue, Text};
 
 /// Options that were given, in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -121,6 +121,12 @@ impl OptionValues {
     pub fn get<T: OptionType>(&self, option: &TypedOption<T>) -> T {
         let given = self.list.iter().find(|(name, _)| *name == option.name());
         given.and_then(|(_, value)| T::of(*value)).unwrap_or(option.default())
+    }
+
+    /// An option that is a text, by its name; empty where it was not given.
+    pub fn text(&self, name: &str) -> &'static str {
+        let given = self.list.iter().find(|(known, _)| *known == name);
+        given.and_then(|(_, value)| Text::of(*value)).map_or("", |text| text.0)
     }
 
     /// Adds those of another owner that this one, who has these, has as well and was not given.

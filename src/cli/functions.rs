@@ -44,7 +44,7 @@ static FLAGS: LazyLock<Vec<Flag>> = LazyLock::new(|| {
             OptionKind::Flag => "0|1".to_owned(),
             OptionKind::Integer { .. } => "N".to_owned(),
             OptionKind::Real { .. } => "X".to_owned(),
-            OptionKind::Choice(_) | OptionKind::Family(_) => option.name.to_uppercase(),
+            OptionKind::Choice(_) | OptionKind::Family(_) | OptionKind::Text(_) => option.name.to_uppercase(),
         };
         Flag { kind, option, name: format!("{}-{}", kind.name(), option.name), value_name }
     };

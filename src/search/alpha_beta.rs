@@ -436,11 +436,11 @@ impl<'m> AlphaBeta<'m> {
             }
             let of_table = first.is_some_and(|first| members.contains(&u32::from(first)));
             let AlphaBetaOptions { killers, history, .. } = self.options;
-            let (parts, chosen) = (Rank { of_table, killers, history }, own(joint, allies, side));
-            let rank = self.ordering.rank(parts, side, chosen, joint, ply);
+            let parts = Rank { of_table, killers, history };
+            let rank = self.ordering.rank(parts, side, own(joint, allies, side), joint, ply);
             group.rank = rank.min(u32::MAX - 1);
         }
-        groups.sort_by_key(|group| (std::cmp::Reverse(group.rank), group.start));
+        groups.sort_by_key(|group| (std::cmp::Reverse(group.rank), self.ordering.among_equals(group.start)));
     }
 }
 

@@ -85,6 +85,13 @@ impl<'m> Deepening<'m> {
         Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), method, last: None }
     }
 
+    /// The same, in which a number decides between moves that nothing tells apart; 0 for the order of the rules.
+    #[must_use]
+    pub fn with_ties(mut self, ties: u64) -> Deepening<'m> {
+        self.alpha_beta.ordering.ties = ties;
+        self
+    }
+
     /// From now on the table is one that others have, too.
     pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
         self.alpha_beta.table.share(entries);

@@ -9,6 +9,8 @@ pub(super) struct Ordering {
     /// For both sides and every move.
     history: [Vec<u32>; 2],
     killers: Vec<[Vec<MoveId>; 2]>,
+    /// Decides between moves that nothing tells apart; 0 for their order.
+    pub(super) ties: u64,
 }
 
 /// History never reaches killers.
@@ -22,6 +24,17 @@ impl Ordering {
     pub(super) fn grow_old(&mut self) {
         self.killers.clear();
         self.history.iter_mut().flatten().for_each(|score| *score /= 2);
+    }
+
+    /// The place of a move among those of the same rank.
+    pub(super) fn among_equals(&self, place: u32) -> u64 {
+        match self.ties {
+            0 => place.into(),
+            ties => (u64::from(place) + 1)
+                .wrapping_mul(ties | 1)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29),
+        }
     }
 
     /// A move, with the joint move it is part of, cut off at a ply in a search of so many plies.

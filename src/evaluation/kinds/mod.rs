@@ -126,7 +126,9 @@ mod tests {
                 (_, OptionValue::Flag(on)) => u8::from(!on).to_string(),
                 (_, OptionValue::Integer(number)) => (number + 1).to_string(),
                 (_, OptionValue::Real(number)) => (number + 1.0).to_string(),
-                (_, OptionValue::Choice(_) | OptionValue::Member(..)) => "yager:4".to_owned(),
+                (_, OptionValue::Choice(_) | OptionValue::Member(..) | OptionValue::Text(_)) => {
+                    "yager:4".to_owned()
+                }
             };
             let mut given = OptionValues::default();
             given.set(&option, option.kind.read(&text).expect("a value in its range"));
