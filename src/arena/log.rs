@@ -145,6 +145,26 @@ impl<E: Serialize + DeserializeOwned> Log<E> {
         Ok(())
     }
 
+    /// Adds results in their order, with one wait for the disk.
+    ///
+    /// # Errors
+    /// They can't be written.
+    pub fn add_all(&mut self, entries: Vec<E>) -> Result<(), LogError> {
+        let mut bytes = Vec::new();
+        for entry in &entries {
+            bytes.extend(line(entry).map_err(|error| self.failed(error))?);
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if let Some(first) = self.first.take() {
+            self.write(&first)?;
+        }
+        self.write(&bytes)?;
+        self.entries.extend(entries);
+        Ok(())
+    }
+
     /// The error of an entry, counted from 0, that does not belong there.
     pub fn damaged(&self, entry: usize, reason: &str) -> LogError {
         let path = self.path.display().to_string();

@@ -4,6 +4,7 @@
 //! the same results on any number of threads and after any interruption, as far as its players do.
 
 mod cell;
+mod dealt;
 mod entrants;
 mod merge;
 mod plan;
@@ -11,7 +12,9 @@ mod played;
 mod run;
 mod schedule;
 mod summary;
+mod table;
 
+pub use dealt::Dealt;
 pub use entrants::Entrants;
 pub use merge::Merged;
 pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
@@ -21,3 +24,4 @@ pub use schedule::{Fixture, Place, Schedule};
 pub use summary::{
     Course, EloDifference, Pairing, Score, Side, SoloResult, Standing, Summary, Tested, Unfinished,
 };
+pub use table::{AtTable, Table, ready_for, try_players};

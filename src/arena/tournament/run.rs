@@ -4,23 +4,21 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
-use crate::analysis::{self, AnalysisContext, AnalysisError, LoadedGame, analyze};
+use crate::analysis::{AnalysisError, LoadedGame};
 
 use super::super::log::{Log, LogError};
-use super::super::match_play::{Conditions, Match};
-use super::super::opening::opening;
 use super::super::part::Part;
-use super::super::player_factory::{OwnPlayers, PlayerError, PlayerFactory};
+use super::super::player_factory::{PlayerError, PlayerFactory};
 use super::super::prepared_game::PreparedGame;
 use super::super::record::MatchRecord;
-use super::super::spec::plan_for;
 use super::cell::Cells;
 use super::plan::{Header, Plan, PlanError};
-use super::played::{LogLine, Played, line};
+use super::played::{LogLine, Played};
 use super::schedule::{Fixture, Schedule};
 use super::summary::{Course, Summary, counted};
+use super::table::{Table, ready_for, try_players};
 
 /// A tournament with what was played of it.
 pub struct Tournament {
@@ -218,7 +216,6 @@ impl Tournament {
         let queue = Queue { schedule: &schedule, cells, next: 0, tournament: self, part, failed: None };
         let asked = || hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let needed = queue.needed();
-        let context = AnalysisContext { interrupt: hall.interrupt, ..AnalysisContext::default() };
         let mut ready: Vec<Option<PreparedGame<'_>>> = Vec::new();
         let count = needed.iter().filter(|&&needed| needed).count();
         for (game, needed) in hall.games.iter().zip(&needed) {
@@ -228,22 +225,17 @@ impl Tournament {
             }
             let name = &game.identity.name;
             watcher.preparing(name, ready.iter().flatten().count(), count);
-            let of_game =
-                analysis::Plan { seed: plan.seed, threads: hall.threads, ..analysis::Plan::default() };
-            let of_game = plan_for(of_game, plan.players.iter().map(|player| player.line.as_str()));
-            let analysis = analyze(&game.game(), &of_game, &context);
-            ready.push(match analysis {
-                _ if asked() => None,
-                Ok(analysis) => Some(PreparedGame::new(game.machine(), analysis)),
-                Err(error) => {
-                    return Err(TournamentError::Game { game: name.clone(), error: Box::new(error) });
-                }
-            });
+            let prepared = ready_for(&plan, game, hall.threads, hall.interrupt);
+            ready.push(if asked() { None } else { Some(prepared?) });
         }
         if asked() {
             return Ok(Ending::Interrupted);
         }
-        try_players(&plan, &schedule, hall.source, &ready)?;
+        for (game, prepared) in ready.iter().enumerate() {
+            if let Some(prepared) = prepared {
+                try_players(&plan, &schedule, hall.source, game, prepared)?;
+            }
+        }
 
         let left = queue.left();
         watcher.begun(queue.tournament.played.len() as u64, left);
@@ -262,32 +254,6 @@ impl Tournament {
             None => Ok(Ending::Done),
         }
     }
-}
-
-/// Makes every player once for every role that it plays.
-fn try_players(
-    plan: &Plan,
-    schedule: &Schedule<'_>,
-    source: &dyn PlayerFactory,
-    ready: &[Option<PreparedGame<'_>>],
-) -> Result<(), TournamentError> {
-    let mut tried = std::collections::BTreeSet::new();
-    for fixture in (0..schedule.per_round().min(schedule.len())).map(|number| schedule.fixture(number)) {
-        let Some(prepared) = &ready[fixture.place.game] else { continue };
-        let seated = fixture.players.iter().enumerate();
-        for (role, player) in seated.filter_map(|(role, player)| Some((role, (*player)?))) {
-            if tried.insert((fixture.place.game, player, role)) {
-                let line = &plan.players[player].line;
-                source.player(line, prepared, role, 0).map_err(|error| TournamentError::Player {
-                    player: line.clone(),
-                    game: plan.games[fixture.place.game].name.clone(),
-                    role: plan.games[fixture.place.game].roles[role].clone(),
-                    error: Box::new(error),
-                })?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// What is played next, and what was.
@@ -382,49 +348,14 @@ impl Room<'_> {
 
     /// Plays a match. That it can't be played to its end is a result, too.
     fn play(&self, fixture: &Fixture) -> Result<Played, TournamentError> {
-        let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-        let clock = Instant::now();
-        let played_match = self.play_match(fixture);
-        if let Ok(Match { left: Some(why), .. }) = &played_match {
-            return Err(TournamentError::Left(why.clone()));
-        }
-        let mut played = Played::new(self.plan, fixture, played_match.as_ref().map_err(String::clone), begun);
-        played.seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
-        if let (true, Ok(played_match), false) = (self.hall.records, &played_match, self.asked()) {
-            let game = &self.hall.games[fixture.place.game];
-            let id = format!("{}.{}", game.identity.name, fixture.number);
-            let clock = self.plan.thinking.clock();
-            let names = played.players.clone();
-            let record = MatchRecord::new(game.machine(), played_match, names, &clock, &game.path, id, begun);
+        let table = Table { plan: self.plan, source: self.hall.source, interrupt: self.hall.interrupt };
+        let (game, ready) = (&self.hall.games[fixture.place.game], self.ready[fixture.place.game].as_ref());
+        let at_table = table.play(fixture, game, ready, self.hall.records)?;
+        if let (Some(record), false) = (&at_table.record, self.asked()) {
             let number = fixture.number;
-            let kept = self.watcher.record(fixture, &record);
+            let kept = self.watcher.record(fixture, record);
             kept.map_err(|error| TournamentError::Record { number, error })?;
         }
-        Ok(played)
-    }
-
-    fn play_match(&self, fixture: &Fixture) -> Result<Match, String> {
-        let told = |error: &dyn std::fmt::Display| error.to_string();
-        let prepared = self.ready[fixture.place.game].as_ref().ok_or("the game is not ready")?;
-        let machine = prepared.machine();
-        let mut players = Vec::new();
-        for (role, &player) in fixture.players.iter().enumerate() {
-            let (line, seed) = (line(self.plan, player), fixture.seed_of(role));
-            let made = match player {
-                Some(_) => self.hall.source.player(line, prepared, role, seed),
-                None => OwnPlayers.player(line, prepared, role, seed),
-            };
-            players.push(made.map_err(|error| told(&error))?);
-        }
-        let steps = if self.plan.games[fixture.place.game].seats() == 1 { 0 } else { self.plan.opening };
-        let conditions = Conditions {
-            clock: self.plan.thinking.clock(),
-            nodes: self.plan.thinking.nodes,
-            most_steps: self.plan.most_steps,
-            seed: fixture.seed,
-            opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,
-        };
-        Match::play(machine, &mut players, &conditions, self.hall.interrupt.map(|flag| &**flag), &mut |_| {})
-            .map_err(|error| told(&error))
+        Ok(at_table.played)
     }
 }

@@ -1,0 +1,148 @@
+//! One match of a tournament, wherever it is played.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::analysis::{self, AnalysisContext, LoadedGame, analyze};
+
+use super::super::match_play::{Conditions, Match};
+use super::super::opening::opening;
+use super::super::player_factory::{OwnPlayers, PlayerFactory};
+use super::super::prepared_game::PreparedGame;
+use super::super::record::MatchRecord;
+use super::super::spec::plan_for;
+use super::plan::Plan;
+use super::played::{Played, line};
+use super::run::TournamentError;
+use super::schedule::{Fixture, Schedule};
+
+/// Makes a game ready for the players of a plan.
+///
+/// # Errors
+/// It can't be analysed.
+pub fn ready_for<'g>(
+    plan: &Plan,
+    game: &'g LoadedGame,
+    threads: usize,
+    interrupt: Option<&Arc<AtomicBool>>,
+) -> Result<PreparedGame<'g>, TournamentError> {
+    let of_game = analysis::Plan { seed: plan.seed, threads, ..analysis::Plan::default() };
+    let of_game = plan_for(of_game, plan.players.iter().map(|player| player.line.as_str()));
+    let context = AnalysisContext { interrupt, ..AnalysisContext::default() };
+    let analysis = analyze(&game.game(), &of_game, &context).map_err(|error| TournamentError::Game {
+        game: game.identity.name.clone(),
+        error: Box::new(error),
+    })?;
+    Ok(PreparedGame::new(game.machine(), analysis))
+}
+
+/// Makes every player of a game once for every role that it plays.
+///
+/// # Errors
+/// One does not fit.
+pub fn try_players(
+    plan: &Plan,
+    schedule: &Schedule<'_>,
+    source: &dyn PlayerFactory,
+    game: usize,
+    prepared: &PreparedGame<'_>,
+) -> Result<(), TournamentError> {
+    let mut tried = BTreeSet::new();
+    let first = (0..schedule.per_round().min(schedule.len())).map(|number| schedule.fixture(number));
+    for fixture in first.filter(|fixture| fixture.place.game == game) {
+        let seated = fixture.players.iter().enumerate();
+        for (role, player) in seated.filter_map(|(role, player)| Some((role, (*player)?))) {
+            if tried.insert((player, role)) {
+                let line = &plan.players[player].line;
+                source.player(line, prepared, role, 0).map_err(|error| TournamentError::Player {
+                    player: line.clone(),
+                    game: plan.games[game].name.clone(),
+                    role: plan.games[game].roles[role].clone(),
+                    error: Box::new(error),
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where matches of a plan are played.
+#[derive(Clone, Copy)]
+pub struct Table<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Who makes the players.
+    pub source: &'a dyn PlayerFactory,
+    /// Once true, the match is aborted.
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
+}
+
+/// What came of a match, with what may be kept of it.
+#[derive(Clone, Debug)]
+pub struct AtTable {
+    /// For the log.
+    pub played: Played,
+    /// The record, where it was asked for and the match came to its end.
+    pub record: Option<MatchRecord>,
+    /// States that players visited in their searches.
+    pub states: u64,
+}
+
+impl Table<'_> {
+    /// Plays a match in a game that is ready. That it can't be played to its end is a result, too.
+    ///
+    /// # Errors
+    /// A player left before the end.
+    pub fn play(
+        &self,
+        fixture: &Fixture,
+        game: &LoadedGame,
+        prepared: Option<&PreparedGame<'_>>,
+        record: bool,
+    ) -> Result<AtTable, TournamentError> {
+        let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let clock = Instant::now();
+        let played_match = self.play_match(fixture, prepared);
+        if let Ok(Match { left: Some(why), .. }) = &played_match {
+            return Err(TournamentError::Left(why.clone()));
+        }
+        let mut played = Played::new(self.plan, fixture, played_match.as_ref().map_err(String::clone), begun);
+        played.seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
+        let asked = || self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let record = played_match.as_ref().ok().filter(|_| record && !asked()).map(|played_match| {
+            let id = format!("{}.{}", game.identity.name, fixture.number);
+            let (clock, names) = (self.plan.thinking.clock(), played.players.clone());
+            MatchRecord::new(game.machine(), played_match, names, &clock, &game.path, id, begun)
+        });
+        let steps = played_match.iter().flat_map(|played_match| played_match.moves.iter().flatten());
+        let states = steps.filter_map(|step| Some(step.result.as_ref()?.nodes)).sum();
+        Ok(AtTable { played, record, states })
+    }
+
+    fn play_match(&self, fixture: &Fixture, prepared: Option<&PreparedGame<'_>>) -> Result<Match, String> {
+        let told = |error: &dyn std::fmt::Display| error.to_string();
+        let prepared = prepared.ok_or("the game is not ready")?;
+        let machine = prepared.machine();
+        let mut players = Vec::new();
+        for (role, &player) in fixture.players.iter().enumerate() {
+            let (line, seed) = (line(self.plan, player), fixture.seed_of(role));
+            let made = match player {
+                Some(_) => self.source.player(line, prepared, role, seed),
+                None => OwnPlayers.player(line, prepared, role, seed),
+            };
+            players.push(made.map_err(|error| told(&error))?);
+        }
+        let steps = if self.plan.games[fixture.place.game].seats() == 1 { 0 } else { self.plan.opening };
+        let conditions = Conditions {
+            clock: self.plan.thinking.clock(),
+            nodes: self.plan.thinking.nodes,
+            most_steps: self.plan.most_steps,
+            seed: fixture.seed,
+            opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,
+        };
+        Match::play(machine, &mut players, &conditions, self.interrupt.map(|flag| &**flag), &mut |_| {})
+            .map_err(|error| told(&error))
+    }
+}
