@@ -116,6 +116,7 @@
 //! - [`judge`] says what an evaluation function is worth, beside exact values and outcomes of play.
 //! - [`arena`] lets players meet: matches, tournaments, ratings.
 //! - [`protocol`] plays and manages matches over the GGP protocol, with programs that others wrote.
+//! - `cluster`, a feature, shares work with other machines over NATS.
 //! - [`study`] runs one analysis over many games, and resumes.
 //! - [`report`] writes any of it down: JSON, CSV and tables. [`cli`] is the program `ggp`.
 //!
@@ -129,6 +130,8 @@ pub mod arena;
 pub mod catalog;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod datalog;
 pub mod evaluation;
 pub mod feature;

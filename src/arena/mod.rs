@@ -11,6 +11,8 @@ mod player;
 mod player_factory;
 mod prepared_game;
 mod record;
+#[cfg(feature = "cluster")]
+mod remote;
 mod search_player;
 mod spec;
 mod spec_error;
@@ -30,6 +32,8 @@ pub use player::{Player, Turn, TurnError};
 pub use player_factory::{Entrant, OwnPlayers, PlayerError, PlayerFactory};
 pub use prepared_game::{PrepareError, PreparedGame, SUITABLE};
 pub use record::{MatchRecord, ThoughtRecord};
+#[cfg(feature = "cluster")]
+pub use remote::RemoteSearches;
 pub use search_player::SearchPlayer;
 pub use spec::{PlayerSpec, plan_for};
 pub use spec_error::SpecError;

@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::{FunctionSelector, GameAnalysis, SelectError};
+#[cfg(feature = "cluster")]
+use crate::evaluation::Document;
 use crate::evaluation::kuhlmann::Aim;
 use crate::evaluation::{Calibration, CalibrationError, Function, FunctionError, Kind};
 use crate::machine::{Machine, MachineError};
@@ -115,6 +117,9 @@ pub enum PrepareError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// Other computers can't help.
+    #[error("{0}")]
+    Cluster(String),
 }
 
 impl<'m> PreparedGame<'m> {
@@ -164,6 +169,58 @@ impl<'m> PreparedGame<'m> {
         }
         best.sort_by(|a, b| b.1.total_cmp(&a.1));
         best.into_iter().map(|(function, _)| function).collect()
+    }
+
+    /// The functions that names between plus signs stand for, each with a number that breaks ties; none stands for a search
+    /// that looks at ends alone. A name may be followed by how often it is meant. Without names the
+    /// [best of each](PreparedGame::best_of_each) and one that looks at ends.
+    #[cfg(feature = "cluster")]
+    pub(super) fn chosen(
+        &self,
+        role: usize,
+        names: &str,
+    ) -> Result<Vec<(Option<Function>, u64)>, PrepareError> {
+        if names.is_empty() {
+            let best = self.best_of_each(role).into_iter().map(|function| (Some(function.clone()), 0));
+            return Ok(best.chain([(None, 0)]).collect());
+        }
+        let of = self.machine.term_text(self.machine.description().roles[role]);
+        let mut chosen = Vec::new();
+        for part in names.split('+').map(str::trim) {
+            let (name, times) = match part.rsplit_once('*') {
+                Some((name, times)) => {
+                    (name, times.parse::<u64>().ok().filter(|times| (1..=1000).contains(times)))
+                }
+                None => (part, Some(1)),
+            };
+            let wrong = || {
+                PrepareError::Cluster(format!("`{part}` is no number of functions; expected such as fuzzy*2"))
+            };
+            let times = times.ok_or_else(wrong)?;
+            let functions: Vec<Option<Function>> = match name {
+                "exhaustive" => vec![None],
+                "kuhlmann" => {
+                    let all = self.analysis.functions.list.iter().zip(&self.analysis.statistics);
+                    let own = all.filter(|(f, _)| f.kind() == Kind::Kuhlmann && f.role() == of);
+                    let mut own: Vec<_> =
+                        own.map(|(function, quality)| (function, quality.worth())).collect();
+                    own.sort_by(|a, b| b.1.total_cmp(&a.1));
+                    own.into_iter().map(|(function, _)| Some(function.clone())).collect()
+                }
+                name => vec![Some(self.function(name, role)?)],
+            };
+            for ties in 0..times {
+                chosen.extend(functions.iter().map(|function| (function.clone(), ties * 0x9e37_79b9)));
+            }
+        }
+        if chosen.is_empty() { Ok(vec![(None, 0)]) } else { Ok(chosen) }
+    }
+
+    /// A function as a document that another program reads.
+    #[cfg(feature = "cluster")]
+    pub(super) fn document(&self, function: &Function) -> String {
+        let document = Document::of_others(&self.analysis.identity, self.machine, function.clone());
+        serde_json::to_string(&document).unwrap_or_default()
     }
 
     /// A function that a role is guided by, with what its values mean.

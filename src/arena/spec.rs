@@ -72,7 +72,13 @@ impl PlayerSpec {
     /// What its evaluation functions are.
     fn selectors(&self) -> Vec<FunctionSelector> {
         // They were read when the line was.
-        self.function_names().into_iter().filter_map(|name| name.parse().ok()).collect()
+        let own = self.function_names().into_iter().filter_map(|name| name.parse().ok());
+        // Names in an option may say how often they are meant, and name no function.
+        let more =
+            self.options.text("functions").split('+').map(|name| name.split('*').next().unwrap_or(name));
+        let more =
+            more.filter(|name| !["", "exhaustive"].contains(name)).filter_map(|name| name.parse().ok());
+        own.chain(more).collect()
     }
 }
 

@@ -11,6 +11,22 @@ pub(super) fn command_line() -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
+/// The same without where the work was done, which pages say nothing of: addresses may hold passwords, and results are
+/// the same.
+pub(super) fn command_without_cluster() -> String {
+    let words = shlex::split(&command_line()).unwrap_or_default();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut words = words.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        match word.split_once('=') {
+            _ if !word.starts_with("--cluster") => kept.push(word),
+            Some(_) => {}
+            None => drop(words.next()),
+        }
+    }
+    shlex::try_join(kept).unwrap_or_default()
+}
+
 /// What a page of a run says that took so long, in words.
 pub(super) fn circumstances(command: String, time: String) -> Circumstances {
     Circumstances { command, machine: computer(), time }

@@ -139,6 +139,23 @@ impl MachineArguments {
         self.budget.limits()
     }
 
+    /// The same as the library knows it.
+    pub(super) fn machine(&self) -> machine::Backend {
+        match self.backend {
+            Backend::Auto => machine::Backend::Auto,
+            Backend::Lanes | Backend::Network => machine::Backend::Network,
+            Backend::Relational => machine::Backend::Relational,
+        }
+    }
+
+    /// The words of a command line that say the same.
+    #[cfg(feature = "cluster")]
+    pub(super) fn words(&self) -> Vec<String> {
+        let backend =
+            self.backend.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        [format!("--backend={backend}")].into_iter().chain(self.budget.words()).collect()
+    }
+
     /// Which machine was asked for.
     pub(super) fn backend(&self) -> Backend {
         self.backend
@@ -158,12 +175,7 @@ impl MachineArguments {
     ) -> anyhow::Result<Loaded> {
         let mut limits = Limits { bytes: memory.loading(), ..self.limits() };
         limits.seconds = seconds.map_or(limits.seconds, |seconds| limits.seconds.min(seconds * LOADING));
-        let backend = match self.backend {
-            Backend::Auto => machine::Backend::Auto,
-            Backend::Lanes | Backend::Network => machine::Backend::Network,
-            Backend::Relational => machine::Backend::Relational,
-        };
-        let loaded = interrupt::guarded(|| machine::load(description, backend, &limits))?;
+        let loaded = interrupt::guarded(|| machine::load(description, self.machine(), &limits))?;
         if let Some(reason) = &loaded.fallback {
             note(&format!("note: the game is played by the relational machine: {reason}\n"))?;
         }

@@ -1,19 +1,23 @@
 //! `ggp judge`: what the evaluation functions of a game are worth.
 
+#[cfg(feature = "cluster")]
+use std::path::Path;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
 
 use crate::analysis::{self, AnalysisContext, FunctionSelector, GameAnalysis, Plan, TuningError, analyze};
 use crate::evaluation::GameIdentity;
-use crate::judge::{Candidate, ExactLimits, JudgeContext, JudgeLimits, judge};
+use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeLimits, judge};
 use crate::report::analysis::Game;
 use crate::report::files::write_whole;
 use crate::report::judge::{Judged, rows, table};
 use crate::report::layout::Layout;
 use crate::report::rows::to_csv;
 
+use super::cluster::ClusterArguments;
 use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print};
@@ -66,6 +70,8 @@ pub(super) struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     machine: MachineArguments,
+    #[command(flatten)]
+    cluster: ClusterArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -91,47 +97,12 @@ enum Format {
 /// Judges the functions of a game.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
-    let path = &arguments.game;
-    let named = || path.display().to_string();
-    let (source, description) = game::description(path)?;
-    let loaded = arguments.machine.load(description).with_context(named)?;
-    let machine = &*loaded.machine;
-    let selectors = arguments.functions.iter().map(|text| Ok((text.as_str(), text.parse()?)));
-    let selectors: Vec<(&str, FunctionSelector)> = selectors.collect::<Result<_, TuningError>>()?;
-    let tunings = selectors.iter().filter_map(|(_, selector)| selector.tuning().cloned());
-    let plan = Plan {
-        tunings: tunings.collect(),
-        seed: arguments.seed,
-        threads: arguments.threads,
-        max_steps: arguments.max_steps,
-        function_statistics: false,
-        ..Plan::default()
-    };
-    let identity = GameIdentity::new(source.bytes(), machine.description());
-    let subject = analysis::Game {
-        machine,
-        statics: &loaded.statics,
-        identity: &identity,
-        left_out: loaded.left_out.as_deref(),
-    };
-    let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-    let analysis = interrupt::guarded(|| analyze(&subject, &plan, &context)).with_context(named)?;
-    for left_out in &analysis.functions.notes {
-        note(&format!("note: {left_out}\n"))?;
-    }
-    let game = Game::new(path, source.bytes(), machine);
-    let candidates = arguments.candidates(&analysis, &selectors, &game)?;
-
-    let bar = bar(0, "functions");
-    let progress = |done: usize, all: usize| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-    };
-    let context = JudgeContext { interrupt: Some(interrupt::flag()), progress: Some(&progress) };
-    let verdict = judge(machine, &analysis.structures, &candidates, &arguments.limits(), &context)
-        .with_context(named)?;
-    bar.finish_and_clear();
-    let judged = Judged::new(game, verdict);
+    #[cfg(feature = "cluster")]
+    let follower = super::cluster::Elsewhere::new(&arguments.cluster, arguments)?;
+    #[cfg(feature = "cluster")]
+    let judged = arguments.judged(follower.as_ref().map(|follower| follower as &dyn Follower))?;
+    #[cfg(not(feature = "cluster"))]
+    let judged = arguments.judged(None)?;
     let text = match (arguments.format, &arguments.out) {
         (Format::Table, None) => table(&judged, Layout::detect()),
         (Format::Table, Some(_)) => table(&judged, Layout::plain()),
@@ -149,10 +120,87 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         note("interrupted: the results rest on what was played until then\n")?;
         return Ok(Exit::Interrupted);
     }
+    #[cfg(feature = "cluster")]
+    if follower.is_some_and(|follower| follower.given_up() > 0) {
+        return Ok(Exit::Findings);
+    }
     Ok(Exit::Ok)
 }
 
 impl Arguments {
+    /// What a worker needs that judges the same game: the words of a command line with the game and the functions at these
+    /// places.
+    #[cfg(feature = "cluster")]
+    pub(super) fn words(&self, game: &str, functions: &[String], threads: usize) -> Vec<String> {
+        let mut words = vec!["judge".to_owned(), game.to_owned()];
+        let mut add = |name: &str, value: String| words.push(format!("--{name}={value}"));
+        add("states", self.states.to_string());
+        add("playouts", self.playouts.to_string());
+        add("guided", self.guided.to_string());
+        add("play", self.play.to_string());
+        add("best", self.best.to_string());
+        add("exact", self.exact.to_string());
+        add("seed", self.seed.to_string());
+        add("threads", threads.to_string());
+        self.max_steps.iter().for_each(|steps| add("max-steps", steps.to_string()));
+        self.role.iter().for_each(|role| add("role", role.clone()));
+        functions.iter().for_each(|function| add("function", function.clone()));
+        words.extend(self.machine.words());
+        words
+    }
+
+    /// The game, and the functions as they were named.
+    #[cfg(feature = "cluster")]
+    pub(super) fn named(&self) -> (&Path, &[String]) {
+        (&self.game, &self.functions)
+    }
+
+    /// Judges the functions that were asked for.
+    pub(super) fn judged(&self, follower: Option<&dyn Follower>) -> anyhow::Result<Judged> {
+        let path = &self.game;
+        let named = || path.display().to_string();
+        let (source, description) = game::description(path)?;
+        let loaded = self.machine.load(description).with_context(named)?;
+        let machine = &*loaded.machine;
+        let selectors = self.functions.iter().map(|text| Ok((text.as_str(), text.parse()?)));
+        let selectors: Vec<(&str, FunctionSelector)> = selectors.collect::<Result<_, TuningError>>()?;
+        let tunings = selectors.iter().filter_map(|(_, selector)| selector.tuning().cloned());
+        let plan = Plan {
+            tunings: tunings.collect(),
+            seed: self.seed,
+            threads: self.threads,
+            max_steps: self.max_steps,
+            function_statistics: false,
+            ..Plan::default()
+        };
+        let identity = GameIdentity::new(source.bytes(), machine.description());
+        let subject = analysis::Game {
+            machine,
+            statics: &loaded.statics,
+            identity: &identity,
+            left_out: loaded.left_out.as_deref(),
+        };
+        let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
+        let analysis = interrupt::guarded(|| analyze(&subject, &plan, &context)).with_context(named)?;
+        for left_out in &analysis.functions.notes {
+            note(&format!("note: {left_out}\n"))?;
+        }
+        let game = Game::new(path, source.bytes(), machine);
+        let candidates = self.candidates(&analysis, &selectors, &game)?;
+
+        let bar = if follower.is_some() { ProgressBar::hidden() } else { bar(0, "functions") };
+        let progress = |done: usize, all: usize| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        };
+        let context =
+            JudgeContext { interrupt: Some(interrupt::flag()), progress: Some(&progress), follower };
+        let verdict = judge(machine, &analysis.structures, &candidates, &self.limits(), &context)
+            .with_context(named)?;
+        bar.finish_and_clear();
+        Ok(Judged::new(game, verdict))
+    }
+
     fn limits(&self) -> JudgeLimits {
         let &Arguments { states, playouts, guided, play, best, max_steps, seed, threads, .. } = self;
         let base = JudgeLimits::default();

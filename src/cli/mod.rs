@@ -41,6 +41,8 @@ mod study;
 mod sweep;
 mod terminal;
 mod tournament;
+#[cfg(feature = "cluster")]
+mod worker;
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -143,6 +145,8 @@ enum Command {
     Study(study::Arguments),
     Sweep(sweep::Arguments),
     Tournament(tournament::Arguments),
+    #[cfg(feature = "cluster")]
+    Worker(worker::Arguments),
     Replay(replay::Arguments),
     Schema(schema::Arguments),
     Guide(guide::Arguments),
@@ -213,6 +217,8 @@ pub fn main() -> ExitCode {
         Command::Study(arguments) => study::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Tournament(arguments) => tournament::run(&arguments),
+        #[cfg(feature = "cluster")]
+        Command::Worker(arguments) => worker::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -6,7 +6,10 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use super::circumstances::{circumstances, command_line};
+use super::circumstances::{circumstances, command_line, command_without_cluster};
+use super::cluster::{ClusterArguments, DEALT_TWICE};
+#[cfg(feature = "cluster")]
+use super::cluster::{Dealing, Gathered, play};
 use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print, usage};
@@ -104,6 +107,8 @@ pub(super) struct Arguments {
     format: Format,
     #[command(flatten)]
     machine: MachineArguments,
+    #[command(flatten)]
+    cluster: ClusterArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -180,6 +185,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let others: Vec<usize> = others.collect::<anyhow::Result<_>>()?;
         met.iter().flat_map(|&one| others.iter().map(move |&other| [one, other])).collect()
     };
+    if arguments.cluster.is_asked() {
+        let mut lines = arguments.players.iter().chain(&arguments.against);
+        if let Some(line) = lines.find(|line| Remote::is_meant(line)) {
+            return usage(&format!("{line} plays where it is, and not at the workers of a cluster"));
+        }
+        if arguments.part.is_some() || !arguments.merge.is_empty() {
+            return usage(DEALT_TWICE);
+        }
+    }
     let threads = match seats(arguments.threads, entrants.threads, arguments.force) {
         Ok(threads) => threads,
         Err(fault) => return usage(&fault),
@@ -216,7 +230,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         records: arguments.records,
         part: arguments.part,
     };
+    #[cfg_attr(not(feature = "cluster"), allow(unused_mut, reason = "all is played here"))]
+    let mut given_up = 0;
     let ending = match arguments.merge[..] {
+        #[cfg(feature = "cluster")]
+        [] if arguments.cluster.is_asked() => {
+            let dealing = Dealing {
+                arguments: &arguments.cluster,
+                machine: Some(&arguments.machine),
+                records: arguments.records,
+                fresh: arguments.fresh,
+            };
+            let gathered = play_elsewhere(&mut tournament, &games, &dealing, out)?;
+            given_up = gathered.given_up;
+            gathered.ending
+        }
         [] => play_on(&mut tournament, &hall, out)?,
         _ => {
             note(&put_together(tournament.merge(&arguments.merge)?))?;
@@ -237,7 +265,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Format::Json => json(tournament.plan(), &summary)?,
         Format::Csv => standings_csv(&summary)?,
     })?;
-    if ending == Ending::Interrupted { interrupted() } else { Ok(Exit::Ok) }
+    match ending {
+        Ending::Interrupted => interrupted(),
+        _ if given_up > 0 => Ok(Exit::Findings),
+        _ => Ok(Exit::Ok),
+    }
 }
 
 /// Says how to go on.
@@ -297,6 +329,26 @@ pub(super) fn seats(asked: usize, each: usize, force: bool) -> Result<usize, Str
 
 /// Plays what is left, with a bar on the terminal.
 pub(super) fn play_on(tournament: &mut Tournament, hall: &Hall<'_>, out: &Path) -> anyhow::Result<Ending> {
+    let bar = resumed(tournament)?;
+    let ending = tournament.run(hall, &Progress { bar: &bar, matches: &out.join("matches") });
+    bar.finish_and_clear();
+    Ok(ending?)
+}
+
+/// Has what is left played by the workers of a cluster, with a bar on the terminal.
+#[cfg(feature = "cluster")]
+pub(super) fn play_elsewhere(
+    tournament: &mut Tournament,
+    games: &[LoadedGame],
+    dealing: &Dealing<'_>,
+    out: &Path,
+) -> anyhow::Result<Gathered> {
+    let bar = resumed(tournament)?;
+    play(dealing, tournament, games, out, &bar)
+}
+
+/// A bar over a tournament, after what was left by an earlier run has been said.
+fn resumed(tournament: &Tournament) -> anyhow::Result<ProgressBar> {
     if tournament.dropped() > 0 {
         let bytes = grouped(tournament.dropped() as u64);
         note(&format!("the last line of the log was cut short: {bytes} bytes dropped\n"))?;
@@ -306,10 +358,7 @@ pub(super) fn play_on(tournament: &mut Tournament, hall: &Hall<'_>, out: &Path) 
         let were = if played == 1 { "match was" } else { "matches were" };
         note(&format!("{} {were} played already\n", grouped(played)))?;
     }
-    let bar = bar(played + tournament.summary().left, "matches").with_position(played);
-    let ending = tournament.run(hall, &Progress { bar: &bar, matches: &out.join("matches") });
-    bar.finish_and_clear();
-    Ok(ending?)
+    Ok(bar(played + tournament.summary().left, "matches").with_position(played))
 }
 
 /// Shows how far a tournament is, and writes its records.
@@ -367,7 +416,7 @@ pub(super) fn shown<'t>(
 /// Writes the page of a tournament.
 fn write_page(tournament: &Tournament, summary: &Summary, out: &Path) -> anyhow::Result<()> {
     let results = MatchResults::new(tournament.plan().thinking, summary.clone(), tournament.played());
-    let about = circumstances(command_line(), time(&results));
+    let about = circumstances(command_without_cluster(), time(&results));
     let page = tournament_page(None, &[shown(tournament, summary, out, String::new())], &about)?;
     Ok(write_whole(&out.join("report.html"), &page)?)
 }

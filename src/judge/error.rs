@@ -24,6 +24,9 @@ pub enum JudgeError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// Functions could not be followed elsewhere, for this reason.
+    #[error("{0}")]
+    Elsewhere(String),
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

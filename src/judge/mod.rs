@@ -25,7 +25,7 @@ pub use limits::JudgeLimits;
 pub use one_ply::one_ply;
 pub use rank::{Ranking, Solved, chance, rank, solve};
 pub use reliability::{Bin, Reliability};
-pub use run::{JudgeContext, judge};
+pub use run::{Follower, JudgeContext, judge};
 pub use sample::{PHASE_NAMES, PHASES, Sampled, sample};
 pub use sides::{Grouped, Sides};
 pub use verdict::{Association, Judgement, Play, RoleVerdict, Verdict};

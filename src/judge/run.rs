@@ -37,6 +37,22 @@ pub struct JudgeContext<'a> {
     pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Called with the number of functions followed in play so far, and of all that will be.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    /// Who sees to it that functions are followed in play; none where it is done here, on all threads.
+    pub follower: Option<&'a dyn Follower>,
+}
+
+/// Sees to it that functions are followed in play, which is most of the work of judging.
+pub trait Follower {
+    /// Has functions followed, by their numbers; `follow` does one of them here, as often as is asked and on any thread. Gives
+    /// what came of them; those that are missing are judged without play.
+    ///
+    /// # Errors
+    /// One can't be followed.
+    fn follow(
+        &self,
+        functions: &[usize],
+        follow: &(dyn Fn(usize) -> Result<Judgement, JudgeError> + Sync),
+    ) -> Result<Vec<(usize, Judgement)>, JudgeError>;
 }
 
 /// Judges candidates; those of one role are compared with each other. The verdict does not depend on the number of
@@ -51,7 +67,8 @@ pub fn judge(
     limits: &JudgeLimits,
     context: &JudgeContext<'_>,
 ) -> Result<Verdict, JudgeError> {
-    let asked = || context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let JudgeContext { interrupt, progress, follower } = *context;
+    let asked = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(limits.threads).build()?;
     let budget = Budget {
         playouts: limits.states,
@@ -61,7 +78,7 @@ pub fn judge(
         work: Some(affordable(machine, WORK)),
         ..Budget::default()
     };
-    let playing = Context { interrupt: context.interrupt, progress: None };
+    let playing = Context { interrupt, progress: None };
     let (sample, work_of_one) = sample(machine, &budget, &playing)?;
     let states: Vec<State> = sample.iter().map(|sampled| sampled.state.clone()).collect();
     let lanes = if machine.suits_lanes() { LANES } else { 1 };
@@ -84,7 +101,7 @@ pub fn judge(
         labels: &of_states,
         start: &of_start[0],
         limits,
-        interrupt: context.interrupt.map(|flag| &**flag),
+        interrupt: interrupt.map(|flag| &**flag),
     };
     let of_role = |role: usize| -> Vec<&Candidate> {
         candidates.iter().filter(|candidate| candidate.role == role).collect()
@@ -104,21 +121,36 @@ pub fn judge(
         of_roles.push(role);
         functions.extend(candidates.into_iter().zip(judgements).zip(followed));
     }
-    let all = functions.iter().filter(|(_, followed)| *followed).count();
+    let all: Vec<usize> = functions
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, followed))| *followed)
+        .map(|(number, _)| number)
+        .collect();
     let done = AtomicUsize::new(0);
-    let play = |((candidate, judgement), followed): ((&Candidate, Judgement), bool)| {
-        if !followed || asked() {
-            return Ok(judgement);
+    let one = |number: usize| {
+        let ((candidate, judgement), _) = &functions[number];
+        if asked() {
+            return Ok(judgement.clone());
         }
-        let judgement = follow(&ground, candidate, judgement)?;
+        let judgement = follow(&ground, candidate, judgement.clone())?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Some(progress) = context.progress {
-            progress(done, all);
+        if let Some(progress) = progress {
+            progress(done, all.len());
         }
         Ok(judgement)
     };
-    let mut functions =
-        pool.install(|| functions.into_par_iter().map(play).collect::<Result<Vec<Judgement>, JudgeError>>())?;
+    let played = match follower {
+        Some(follower) => follower.follow(&all, &one)?,
+        None => pool.install(|| {
+            let played = all.par_iter().map(|&number| Ok((number, one(number)?)));
+            played.collect::<Result<Vec<(usize, Judgement)>, JudgeError>>()
+        })?,
+    };
+    let mut functions: Vec<Judgement> = functions.into_iter().map(|((_, judgement), _)| judgement).collect();
+    for (number, judgement) in played {
+        functions[number] = judgement;
+    }
     // By role, as they came; within a role what is best in play first, and what was not followed by its correlation.
     let place = |judgement: &Judgement| names.iter().position(|name| *name == judgement.role);
     let worth = |judgement: &Judgement| {

@@ -176,11 +176,7 @@ impl Study {
             place: Some(place),
             help: Some(help.to_owned()),
         };
-        let mut raw: Raw = toml::from_str(text).map_err(|error| FileError {
-            message: error.message().to_owned(),
-            place: error.span(),
-            help: None,
-        })?;
+        let mut raw = Raw::read(text)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let name = match raw.name.take() {
             Some(name) => {
@@ -215,31 +211,7 @@ impl Study {
             ));
         }
         let out = raw.out.take();
-        let kind = *raw.kind.as_ref();
-        raw.of_others(kind)?;
-        let work = match kind {
-            StudyKind::Judge => Work::Judge(raw.judge()?),
-            StudyKind::Matches => match raw.matches.take() {
-                Some(matches) => Work::Matches(MatchStudy::read(matches, raw.seed)?),
-                None => {
-                    let help = "expected a table [matches] with players, rounds, and nodes or clocks";
-                    return Err(fault("nothing says who plays".to_owned(), raw.kind.span(), help));
-                }
-            },
-            StudyKind::Structures => {
-                let structures = raw.structures.take().map(Spanned::into_inner).unwrap_or_default();
-                Work::Structures(StructureStudy { seed: raw.seed, ..structures })
-            }
-            StudyKind::Speed => {
-                let span = raw.speed.as_ref().map_or(0..0, Spanned::span);
-                let speed = raw.speed.take().map(Spanned::into_inner).unwrap_or_default();
-                if !(speed.seconds > 0.0 && speed.seconds <= MOST_SECONDS) {
-                    let help = "expected seconds for each machine and game, above 0 and at most 3600";
-                    return Err(fault("no time to measure".to_owned(), span, help));
-                }
-                Work::Speed(speed)
-            }
-        };
+        let work = raw.work()?;
         let out = out.map_or_else(|| Path::new("reports").join(&name), |out| plain(&folder.join(out)));
         Ok(Study { name, out, games, work })
     }
@@ -247,6 +219,16 @@ impl Study {
 
 /// Seconds of a measurement, at most.
 const MOST_SECONDS: f64 = 3_600.0;
+
+impl Work {
+    /// What a study file with this text does with its games, wherever these are.
+    ///
+    /// # Errors
+    /// What is wrong, with its place.
+    pub fn read(text: &str) -> Result<Work, FileError> {
+        Raw::read(text)?.work()
+    }
+}
 
 impl Study {
     /// Whether its results depend on the clock.
@@ -260,6 +242,47 @@ impl Study {
 }
 
 impl Raw {
+    fn read(text: &str) -> Result<Raw, FileError> {
+        toml::from_str(text).map_err(|error| FileError {
+            message: error.message().to_owned(),
+            place: error.span(),
+            help: None,
+        })
+    }
+
+    /// What is done with the games.
+    fn work(mut self) -> Result<Work, FileError> {
+        let fault = |message: String, place: Place, help: &str| {
+            let (place, help) = (Some(place), Some(help.to_owned()));
+            FileError { message, place, help }
+        };
+        let kind = *self.kind.as_ref();
+        self.of_others(kind)?;
+        Ok(match kind {
+            StudyKind::Judge => Work::Judge(self.judge()?),
+            StudyKind::Matches => match self.matches.take() {
+                Some(matches) => Work::Matches(MatchStudy::read(matches, self.seed)?),
+                None => {
+                    let help = "expected a table [matches] with players, rounds, and nodes or clocks";
+                    return Err(fault("nothing says who plays".to_owned(), self.kind.span(), help));
+                }
+            },
+            StudyKind::Structures => {
+                let structures = self.structures.take().map(Spanned::into_inner).unwrap_or_default();
+                Work::Structures(StructureStudy { seed: self.seed, ..structures })
+            }
+            StudyKind::Speed => {
+                let span = self.speed.as_ref().map_or(0..0, Spanned::span);
+                let speed = self.speed.take().map(Spanned::into_inner).unwrap_or_default();
+                if !(speed.seconds > 0.0 && speed.seconds <= MOST_SECONDS) {
+                    let help = "expected seconds for each machine and game, above 0 and at most 3600";
+                    return Err(fault("no time to measure".to_owned(), span, help));
+                }
+                Work::Speed(speed)
+            }
+        })
+    }
+
     /// Whether something stands in the file that belongs to a study of another kind.
     fn of_others(&self, kind: StudyKind) -> Result<(), FileError> {
         let functions = self.functions.as_ref().and_then(|functions| functions.first()).map(Spanned::span);

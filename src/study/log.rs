@@ -25,6 +25,17 @@ pub struct Entry {
     pub seconds: f64,
 }
 
+impl Entry {
+    /// The same of a file that is called otherwise, also where it is named in words.
+    pub fn renamed(self, path: String, words: &dyn Fn(String) -> String) -> Entry {
+        let outcome = match self.outcome {
+            Outcome::Broken(reason) => Outcome::Broken(words(reason)),
+            judged => judged,
+        };
+        Entry { path, outcome, ..self }
+    }
+}
+
 /// What came of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

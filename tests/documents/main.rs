@@ -13,6 +13,8 @@ mod first_hour;
 mod interrupt;
 mod judge;
 mod mutants;
+#[path = "../shared/nats.rs"]
+mod nats;
 mod page;
 mod paths;
 mod readme;

@@ -9,8 +9,13 @@ use std::process::{Child, Command, Stdio};
 
 use assert_cmd::assert::OutputAssertExt;
 
+use crate::nats::Server as Nats;
+
 /// What the pages write goes there.
 const OUTPUT: &str = "target/guide";
+
+/// The NATS server that the guide names.
+const CLUSTER: &str = "nats://localhost:4222";
 
 /// The set-up: the main job on a game, and the tests, which are this one among others and are not run here.
 const SET_UP: [&str; 2] = ["cargo run --release -- analyze games/connect_four.kif", "cargo test"];
@@ -97,14 +102,28 @@ fn commands_whose_output_is_not_shown_run() {
         let output = folder.path().to_str().unwrap();
         // Pages name the port that is served at by default; here any free one is.
         let (mut servers, mut served) = (Vec::new(), String::from("localhost:9147"));
+        // What needs a NATS server gets one of its own, where there is one.
+        let named = commands(&page).iter().any(|command| command.contains(CLUSTER));
+        let nats = if named { Nats::start(&[]) } else { None };
         for command in commands(&page).iter().filter(|command| !SET_UP.contains(&command.as_str())) {
             let words = shlex::split(command).unwrap();
             assert_eq!(words[0], "ggp", "{}: `{command}` is no command of the tool", page.display());
+            if command.contains(CLUSTER) && nats.is_none() {
+                continue;
+            }
+            let cluster = nats.as_ref().map_or_else(String::new, Nats::url);
             let words: Vec<String> = words[1..]
                 .iter()
+                .map(|word| word.replace(CLUSTER, &cluster))
                 .map(|word| word.replace(OUTPUT, output).replace("localhost:9147", &served))
                 .map(|word| if word == "9147" { "0".to_owned() } else { word })
                 .collect();
+            if words[0] == "worker" {
+                let mut worker = Command::new(env!("CARGO_BIN_EXE_ggp"));
+                worker.args(&words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                servers.push(Server(worker.spawn().unwrap()));
+                continue;
+            }
             if words[0] == "serve" {
                 let (server, address) = Server::start(&words);
                 servers.push(server);

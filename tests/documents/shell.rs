@@ -8,6 +8,8 @@ use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+use crate::nats::Server as Nats;
+
 /// The program in a folder, with nothing of the developer's own configuration.
 fn ggp(folder: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("ggp"));
@@ -228,6 +230,9 @@ fn there_is_a_manual_page_for_each_command() {
     assert_eq!((status, text), (0, fs::read_to_string("docs/guide/reference.md").unwrap()));
 }
 
+/// The server that examples name.
+const CLUSTER: &str = "nats://localhost:4222";
+
 /// Something that runs until the test ends.
 struct Server(Child);
 
@@ -267,13 +272,19 @@ fn help_has_examples_that_run() {
         assert_eq!(run(path, &["analyze", "nim", "--playouts", "100", "--out", out]).0, 0);
     }
     let (_server, address) = serve(path, &["serve", "--player", "random", "--port", "0"]);
+    let nats = Nats::start(&[]);
     for name in subcommands() {
+        if name == "worker" && nats.is_none() {
+            continue;
+        }
         let (_, help, _) = run(path, &[&name, "--help"]);
         let examples = help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("{name} has no examples"));
         let first = examples.lines().find_map(|line| line.strip_prefix(&format!("  ggp {name}"))).unwrap();
         let first =
             first.split([' ']).take_while(|word| !["|", ">"].contains(word)).collect::<Vec<_>>().join(" ");
         let words = shlex::split(&format!("{name}{first}").replace("localhost:9147", &address)).unwrap();
+        let served = |word: String| word.replace(CLUSTER, &nats.as_ref().map_or(CLUSTER.into(), Nats::url));
+        let words: Vec<String> = words.into_iter().map(served).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         if name == "serve" {
             let (_, address) = serve(path, &[&words[..], &["--port", "0"]].concat());

@@ -4,9 +4,16 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod arena;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod host;
+#[cfg(feature = "cluster")]
+#[path = "../shared/nats.rs"]
+mod nats;
 mod players;
 mod protocol;
+#[cfg(feature = "cluster")]
+mod remote;
 mod serve;
 mod tournament;
 mod wire;

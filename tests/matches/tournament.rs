@@ -9,24 +9,24 @@ use ggp::simulate::Choices;
 use serde_json::Value;
 
 /// A folder of results and the options of a tournament.
-struct Place {
+pub(crate) struct Place {
     folder: tempfile::TempDir,
 }
 
 impl Place {
-    fn new() -> Place {
+    pub(crate) fn new() -> Place {
         Place { folder: tempfile::tempdir().unwrap() }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn command(&self, out: &str, options: &str) -> Command {
+    pub(crate) fn command(&self, out: &str, options: &str) -> Command {
         let mut command = Command::cargo_bin("ggp").unwrap();
         command.arg("tournament").args(options.split_whitespace()).arg("--out").arg(self.path(out));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -34,14 +34,14 @@ impl Place {
     }
 
     /// Runs to the end; status, standard output, standard error.
-    fn run(&self, out: &str, options: &str) -> (i32, String, String) {
+    pub(crate) fn run(&self, out: &str, options: &str) -> (i32, String, String) {
         let output = self.command(out, options).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
     /// All results.
-    fn results(&self, out: &str) -> [String; 4] {
+    pub(crate) fn results(&self, out: &str) -> [String; 4] {
         ["results.csv", "standings.csv", "pairings.csv", "tournament.json"]
             .map(|name| self.read(&format!("{out}/{name}")))
     }
@@ -56,7 +56,7 @@ const SMALL: &str =
     "--games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy --nodes 200";
 
 /// Whole lines of a log.
-fn lines(log: &Path) -> usize {
+pub(crate) fn lines(log: &Path) -> usize {
     std::fs::read(log).unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count()
 }
 
@@ -296,7 +296,7 @@ fn an_interrupted_tournament_prints_what_there_is_and_how_to_go_on() {
 }
 
 /// The lines of a log but for times.
-fn timeless(log: &str) -> Vec<String> {
+pub(crate) fn timeless(log: &str) -> Vec<String> {
     let line = |line: &str| {
         let mut value: Value = serde_json::from_str(line).unwrap();
         if let Some(played) = value.get_mut("match").and_then(Value::as_object_mut) {

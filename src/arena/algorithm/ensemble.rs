@@ -1,9 +1,15 @@
-//! Several alpha-beta searches as one player.
+//! Several alpha-beta searches as one player, here or on other computers.
 
-use crate::catalog::TypedOption;
+use crate::catalog::{Text, TypedOption};
+#[cfg(feature = "cluster")]
+use crate::cluster::ClusterError;
+#[cfg(feature = "cluster")]
+use crate::evaluation::Function;
 use crate::search::{AlphaBetaOptions, Deepening, Ensemble as Search, Method, Searcher, Worker};
 
 use super::super::prepared_game::PrepareError;
+#[cfg(feature = "cluster")]
+use super::super::remote::{RemoteWorker, Setup, reach};
 use super::super::search_player::SearchPlayer;
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
@@ -19,12 +25,35 @@ const THREADS: TypedOption<u64> = TypedOption::integer(
     "searches at work at once; 0 for as many as there are cores",
 );
 
+const CLUSTER: TypedOption<Text> = TypedOption::text(
+    "cluster",
+    "nats://HOST:PORT",
+    "the NATS server whose workers (`ggp worker`) search as well; one search goes on here",
+);
+
+const WORKERS: TypedOption<u64> = TypedOption::integer(
+    "workers",
+    0,
+    [0, 1000],
+    "workers",
+    "workers of the cluster at most; 0 for one for each function",
+);
+
+const FUNCTIONS: TypedOption<Text> = TypedOption::text(
+    "functions",
+    "names between plus signs, such as kuhlmann+fuzzy*2+exhaustive",
+    "what workers of the cluster play by, in turns: kinds, of Kuhlmann's all, or ids; `*2` for two that break ties otherwise",
+);
+
 crate::options! {
     pub(super) struct EnsembleOptions {
         depth: u64 = DEPTH,
         nodes: u64 = NODES,
         table: f64 = TABLE,
         threads: u64 = THREADS,
+        cluster: Text = CLUSTER,
+        workers: u64 = WORKERS,
+        functions: Text = FUNCTIONS,
     }
 }
 
@@ -46,6 +75,9 @@ impl Algorithm for Ensemble {
         context: &PlayerContext<'_, 'm>,
         options: &EnsembleOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
+        if !options.cluster.0.is_empty() {
+            return elsewhere(context, options);
+        }
         let setting = context.setting();
         let functions = context.game.best_of_each(context.role);
         let table = bytes(options.table) / (functions.len() + 1);
@@ -67,4 +99,70 @@ impl Algorithm for Ensemble {
             threads => threads,
         }
     }
+}
+
+/// A master of workers on other computers, and of a search here, so that there is a move whoever answers.
+#[cfg(feature = "cluster")]
+fn elsewhere<'m>(
+    context: &PlayerContext<'_, 'm>,
+    options: &EnsembleOptions,
+) -> Result<SearchPlayer<'m>, PrepareError> {
+    let functions = context.game.chosen(context.role, options.functions.0)?;
+    let wanted = if options.workers == 0 { functions.len() } else { options.workers as usize };
+    let wrong = |error: ClusterError| PrepareError::Cluster(error.to_string());
+    let (reached, note) = match reach(options.cluster.0, wanted) {
+        Ok((link, found)) => {
+            let note =
+                (found.len() < wanted).then(|| format!("{} of {wanted} workers are there", found.len()));
+            (Some((link, found)), note)
+        }
+        Err(error @ ClusterError::Unreachable { .. }) => {
+            (None, Some(format!("it searches here alone: {error}")))
+        }
+        Err(error) => return Err(wrong(error)),
+    };
+    let machine = context.machine();
+    let description = machine.description();
+    let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
+    if let Some((link, found)) = reached {
+        let mut setup = Setup {
+            rules: description.kif(),
+            case_sensitive: false,
+            role: context.role,
+            teams: context.structures().teams.clone(),
+            document: None,
+            table: bytes(options.table),
+            ties: 0,
+        };
+        for (number, worker) in found.into_iter().take(wanted).enumerate() {
+            let (function, ties) = &functions[number % functions.len()];
+            setup.document = function.as_ref().map(|function| context.game.document(function));
+            // The same function again breaks ties in another way.
+            setup.ties = *ties + (number / functions.len()) as u64 * 0x1_0001;
+            let name = function.as_ref().map_or_else(|| "exhaustive search".to_owned(), Function::id);
+            workers.push(Box::new(RemoteWorker::new(&link, worker, &name, machine, &setup)));
+        }
+    }
+    let here = AlphaBetaOptions { table: bytes(options.table), ..AlphaBetaOptions::default() };
+    match functions.iter().find_map(|(function, _)| function.as_ref()) {
+        Some(function) => {
+            let search = Deepening::new(context.setting(), function, Method::Aspiration, here)?;
+            workers.push(Box::new(Searcher::new(format!("{} here", function.id()), Box::new(search))));
+        }
+        None => {
+            let plain = Deepening::plain(context.setting(), Method::Aspiration, here);
+            workers.push(Box::new(Searcher::exhaustive(Box::new(plain))));
+        }
+    }
+    let threads = workers.len();
+    let player = context.player(Search::new(workers, threads)).depth(options.depth).nodes(options.nodes);
+    Ok(SearchPlayer { note, ..player })
+}
+
+/// What a program says that was built without clusters.
+#[cfg(not(feature = "cluster"))]
+fn elsewhere<'m>(_: &PlayerContext<'_, 'm>, _: &EnsembleOptions) -> Result<SearchPlayer<'m>, PrepareError> {
+    Err(PrepareError::Cluster(
+        "this program was built without clusters (the cargo feature `cluster`)".to_owned(),
+    ))
 }

@@ -11,6 +11,8 @@ use super::super::circumstances::circumstances;
 use super::super::playouts::bar;
 use super::super::{Exit, interrupt};
 use super::{Arguments, Made, command, parts};
+#[cfg(feature = "cluster")]
+use crate::arena::Log;
 use crate::gdl::identity::sha256;
 use crate::report::files::write_whole;
 use crate::report::layout::counted;
@@ -36,25 +38,24 @@ pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
 ) -> anyhow::Result<Made> {
     let mut log = parts::log::<GameEntry<T>>(study, text, arguments)?;
     let games = parts::games(study, arguments);
-    let bar = bar(games.len() as u64, "games").with_position(log.entries.len() as u64);
-    bar.reset_eta();
-    for &path in games.iter().skip(log.entries.len()) {
-        bar.set_message(path.display().to_string());
-        let clock = Instant::now();
-        let found = of_game(path);
-        if interrupt::asked() {
-            // What was found in part would depend on the clock.
-            break;
+    if arguments.cluster.is_asked() && log.entries.len() < games.len() {
+        #[cfg(feature = "cluster")]
+        elsewhere(study, text, arguments, &mut log)?;
+    } else {
+        let bar = bar(games.len() as u64, "games").with_position(log.entries.len() as u64);
+        bar.reset_eta();
+        for &path in games.iter().skip(log.entries.len()) {
+            bar.set_message(path.display().to_string());
+            let entry = entry(path, &of_game);
+            if interrupt::asked() {
+                // What was found in part would depend on the clock.
+                break;
+            }
+            log.add(entry)?;
+            bar.inc(1);
         }
-        let (found, broken) = match found {
-            Ok(found) => (Some(found), None),
-            Err(error) => (None, Some(format!("{error:#}"))),
-        };
-        let seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
-        log.add(GameEntry { path: path.display().to_string(), found, broken, seconds })?;
-        bar.inc(1);
+        bar.finish_and_clear();
     }
-    bar.finish_and_clear();
     if let Some(made) = parts::ended(arguments, log.entries.len(), games.len()) {
         return made;
     }
@@ -79,4 +80,33 @@ pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
         return parts::left(study.games.len() - log.entries.len(), said);
     }
     Ok(Made { said, exit: if broken.is_empty() { Exit::Ok } else { Exit::Findings } })
+}
+
+/// What the log keeps of a game.
+pub(super) fn entry<T>(path: &Path, of_game: impl Fn(&Path) -> anyhow::Result<T>) -> GameEntry<T> {
+    let clock = Instant::now();
+    let (found, broken) = match of_game(path) {
+        Ok(found) => (Some(found), None),
+        Err(error) => (None, Some(format!("{error:#}"))),
+    };
+    let seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
+    GameEntry { path: path.display().to_string(), found, broken, seconds }
+}
+
+/// Has the games that are left studied by the workers of a cluster. One that was given up is broken.
+#[cfg(feature = "cluster")]
+fn elsewhere<T: Clone + Serialize + DeserializeOwned>(
+    study: &Study,
+    text: &str,
+    arguments: &Arguments,
+    log: &mut Log<GameEntry<T>>,
+) -> anyhow::Result<()> {
+    let done = log.entries.len();
+    let mut keep = |game: u64, found: Result<GameEntry<T>, String>| {
+        let path = study.games[game as usize].display().to_string();
+        let given_up = |why| GameEntry { path: path.clone(), found: None, broken: Some(why), seconds: 0.0 };
+        Ok(log.add(found.unwrap_or_else(given_up))?)
+    };
+    super::super::cluster::study(&arguments.cluster, study, text, done, arguments.fresh, &mut keep)?;
+    Ok(())
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 
+use super::super::cluster::ClusterArguments;
 use super::super::tournament::{LOG, planned, tables};
 use super::super::{Exit, detail, interrupt, print};
 use super::{Arguments, Made, make, matches};
@@ -32,6 +33,7 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
             file: arguments.file.clone(),
             out: None,
             merge: Vec::new(),
+            cluster: ClusterArguments::default(),
             ..*arguments
         };
         let Made { exit, .. } = make(&study, text, &anew)?;

@@ -1,6 +1,8 @@
 //! A study that judges evaluation functions.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -37,7 +39,12 @@ pub(super) fn run(
         ))?;
     }
     let games = parts::games(study, arguments);
-    study_games(&games, &judged, &mut log)?;
+    if arguments.cluster.is_asked() && log.entries.len() < games.len() {
+        #[cfg(feature = "cluster")]
+        elsewhere(study, text, arguments, &mut log)?;
+    } else {
+        study_games(&games, &judged, &mut log)?;
+    }
     if let Some(made) = parts::ended(arguments, log.entries.len(), games.len()) {
         return made;
     }
@@ -66,26 +73,44 @@ fn study_games(games: &[&PathBuf], judged: &JudgeStudy, log: &mut Log<Entry>) ->
     // What was done before takes no time and must not make the rest look quick.
     let bar = bar.with_position(log.entries.len() as u64);
     bar.reset_eta();
-    let context = JudgeContext { interrupt: Some(interrupt::flag()), progress: None };
     for &path in games.iter().skip(log.entries.len()) {
         bar.set_message(path.display().to_string());
-        let clock = Instant::now();
-        let found = game::source(path)
-            .map_err(|error| format!("the file can't be read: {error}"))
-            .and_then(|source| judge_game(judged, &source, &context));
+        let entry = entry_of_game(path, judged, interrupt::flag());
         if interrupt::asked() {
             // What was found in part would depend on the clock.
             break;
         }
-        let outcome = match found {
-            Ok(found) => Outcome::Judged(Box::new(found)),
-            Err(reason) => Outcome::Broken(reason),
-        };
-        let seconds = clock.elapsed().as_secs_f64();
-        log.add(Entry { path: path.display().to_string(), outcome, seconds })?;
+        log.add(entry)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
+    Ok(())
+}
+
+/// What the log keeps of a game.
+pub(in crate::cli) fn entry_of_game(path: &Path, judged: &JudgeStudy, interrupt: &Arc<AtomicBool>) -> Entry {
+    let context = JudgeContext { interrupt: Some(interrupt), ..JudgeContext::default() };
+    let clock = Instant::now();
+    let found = game::source(path)
+        .map_err(|error| format!("the file can't be read: {error}"))
+        .and_then(|source| judge_game(judged, &source, &context));
+    let outcome = match found {
+        Ok(found) => Outcome::Judged(Box::new(found)),
+        Err(reason) => Outcome::Broken(reason),
+    };
+    Entry { path: path.display().to_string(), outcome, seconds: clock.elapsed().as_secs_f64() }
+}
+
+/// Has the games that are left judged by the workers of a cluster. One that was given up is broken.
+#[cfg(feature = "cluster")]
+fn elsewhere(study: &Study, text: &str, arguments: &Arguments, log: &mut Log<Entry>) -> anyhow::Result<()> {
+    let done = log.entries.len();
+    let mut keep = |game: u64, found: Result<Entry, String>| {
+        let path = study.games[game as usize].display().to_string();
+        let given_up = |why| Entry { path: path.clone(), outcome: Outcome::Broken(why), seconds: 0.0 };
+        Ok(log.add(found.unwrap_or_else(given_up))?)
+    };
+    super::super::cluster::study(&arguments.cluster, study, text, done, arguments.fresh, &mut keep)?;
     Ok(())
 }
 

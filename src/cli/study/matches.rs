@@ -6,6 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 
 use super::super::circumstances::circumstances;
+#[cfg(feature = "cluster")]
+use super::super::cluster::Dealing;
+#[cfg(feature = "cluster")]
+use super::super::tournament::play_elsewhere;
 use super::super::tournament::{LOG, planned, play_on, put_together, seats, shown, write_files};
 use super::super::{Exit, game, interrupt, note, usage};
 use super::{Arguments, Made, command};
@@ -53,6 +57,8 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     };
     let log = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
     let mut parts = arguments.merge.clone();
+    #[cfg_attr(not(feature = "cluster"), allow(unused_mut, reason = "all is played here"))]
+    let mut given_up = 0;
     let (mut results, mut tournaments) = (Vec::new(), Vec::new());
     for &thinking in &matches.thinking {
         let out = study.out.join(folder(&thinking));
@@ -62,7 +68,22 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
             merge(&mut tournament, &mut parts)?;
         } else if !interrupt::asked() {
             note(&format!("{thinking}\n"))?;
-            if play_on(&mut tournament, &hall, &out)? == Ending::Time {
+            let ending = match arguments.cluster.is_asked() {
+                #[cfg(feature = "cluster")]
+                true => {
+                    let dealing = Dealing {
+                        arguments: &arguments.cluster,
+                        machine: None,
+                        records: false,
+                        fresh: arguments.fresh,
+                    };
+                    let gathered = play_elsewhere(&mut tournament, &games, &dealing, &out)?;
+                    given_up += gathered.given_up;
+                    gathered.ending
+                }
+                _ => play_on(&mut tournament, &hall, &out)?,
+            };
+            if ending == Ending::Time {
                 note("the hours of the study are over; the same command resumes\n")?;
             }
         }
@@ -99,7 +120,9 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         .with_context(|| format!("{} can't be written", study.out.display()))?;
     let played = counted(sum(&|found| found.summary.matches), "match", "matches");
     let left = grouped(sum(&|found| found.summary.left));
-    ended(format!("{played} played, {left} left at most; {}\n", readme.display()))
+    let made = ended(format!("{played} played, {left} left at most; {}\n", readme.display()))?;
+    let exit = if given_up > 0 && made.exit == Exit::Ok { Exit::Findings } else { made.exit };
+    Ok(Made { exit, ..made })
 }
 
 /// What is said of a run, and how it came to its end.

@@ -13,11 +13,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::{Exit, interrupt, print};
+use super::cluster::{ClusterArguments, DEALT_TWICE};
+use super::{Exit, interrupt, print, usage};
 use crate::arena::Part;
 use crate::report::layout::colour_of_errors;
 use crate::report::study::fault;
 use crate::study::{Study, Work};
+
+#[cfg(feature = "cluster")]
+pub(super) use judge::entry_of_game;
+#[cfg(feature = "cluster")]
+pub(super) use structures::entry as structures_of_game;
 
 /// The log's name in the folder of results.
 const LOG: &str = "log.jsonl";
@@ -58,6 +64,8 @@ pub(super) struct Arguments {
     /// computer. Of one by the clock the plan, with the hashes of games, is compared, and the tables with its log.
     #[arg(long, conflicts_with_all = ["fresh", "part", "merge"])]
     check: bool,
+    #[command(flatten)]
+    cluster: ClusterArguments,
 }
 
 /// What was made, and how it went.
@@ -125,6 +133,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     if let Some(out) = &arguments.out {
         study.out.clone_from(out);
+    }
+    if arguments.cluster.is_asked() {
+        if arguments.part.is_some() || !arguments.merge.is_empty() {
+            return usage(DEALT_TWICE);
+        }
+        if arguments.check || matches!(study.work, Work::Speed(_)) {
+            return usage("what is timed or compared is so here: leave out --cluster");
+        }
     }
     if arguments.check {
         return check::run(study, &text, arguments);

@@ -15,6 +15,8 @@ use crate::report::labels::{Compared, Label, compared, csv, json};
 use crate::report::structures::StructuresDocument;
 use crate::simulate::{Budget, Context};
 use crate::structure::detect;
+#[cfg(feature = "cluster")]
+use crate::study::GameEntry;
 use crate::study::{StructureStudy, Study};
 
 /// Compares the findings of all games.
@@ -35,6 +37,12 @@ pub(super) fn run(
             ("README.md", readme),
         ])
     })
+}
+
+/// What a log keeps of a game that a worker studied, on one thread.
+#[cfg(feature = "cluster")]
+pub(in crate::cli) fn entry(path: &Path, plan: &StructureStudy) -> GameEntry<Compared> {
+    by_game::entry(path, |path| of_game(path, plan, 1))
 }
 
 fn of_game(path: &Path, plan: &StructureStudy, threads: usize) -> anyhow::Result<Compared> {

@@ -18,8 +18,9 @@ use crate::report::files::write_whole;
 use crate::report::layout::{Layout, counted};
 use crate::report::sweep::{Row, Sweep, Verdict};
 
+use super::cluster::{ClusterArguments, DEALT_TWICE};
 use super::playouts::{bar, seconds};
-use super::{Exit, interrupt, note, print};
+use super::{Exit, interrupt, note, print, usage};
 use process::ProcessLimits;
 
 /// Analyse every description in folders, each in a process of its own
@@ -67,6 +68,8 @@ pub(super) struct Arguments {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    #[command(flatten)]
+    cluster: ClusterArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -116,6 +119,9 @@ impl LogHeader for Header {
 /// Analyses all that is not in the log yet, and shows the whole.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
+    if arguments.cluster.is_asked() && (arguments.part.is_some() || !arguments.merge.is_empty()) {
+        return usage(DEALT_TWICE);
+    }
     let hash = |path: &PathBuf| std::fs::read(path).map(|bytes| sha256(&bytes)).unwrap_or_default();
     let paths: Vec<(PathBuf, String)> =
         arguments.descriptions()?.into_iter().map(|path| (path.clone(), hash(&path))).collect();
@@ -139,13 +145,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (mut log, _) = Log::<Row>::open(&folder.join(place), header.clone(), arguments.fresh)?;
     arguments.put_together(&paths, &header, &mut log)?;
     let has = |number: usize| arguments.part.is_none_or(|part| part.has(number as u64));
-    let left: Vec<&PathBuf> = paths
+    let left: Vec<u64> = paths
         .iter()
         .enumerate()
         .filter(|(number, (path, hash))| has(*number) && known(&log.entries, path, hash).is_none())
-        .map(|(_, (path, _))| path)
+        .map(|(number, _)| number as u64)
         .collect();
-    if arguments.merge.is_empty() {
+    let given_up = match arguments.cluster.is_asked() && !left.is_empty() {
+        #[cfg(feature = "cluster")]
+        true => arguments.elsewhere(&paths, left.clone(), &mut log, folder)?,
+        _ => 0,
+    };
+    if arguments.cluster.is_asked() {
+        // The workers did it.
+    } else if arguments.merge.is_empty() {
+        let left: Vec<&PathBuf> = left.iter().map(|&number| &paths[number as usize].0).collect();
         arguments.analyze(&left, &mut log)?;
     } else if !left.is_empty() {
         let left = counted(left.len() as u64, "description is", "descriptions are");
@@ -186,11 +200,32 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let any = |verdicts: &[Verdict]| verdicts.iter().any(|&verdict| sweep.count(verdict) > 0);
     Ok(if any(&[Verdict::Crashed]) {
         Exit::Crashed
-    } else if any(&[Verdict::Failed, Verdict::TimedOut, Verdict::OutOfMemory]) {
+    } else if given_up > 0 || any(&[Verdict::Failed, Verdict::TimedOut, Verdict::OutOfMemory]) {
         Exit::Findings
     } else {
         Exit::Ok
     })
+}
+
+/// How a description is analysed, in a process of its own.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Analysis {
+    /// Seconds after which it is ended.
+    seconds: f64,
+    /// MiB of memory at which it is ended.
+    memory_mib: f64,
+    /// Seconds for which each machine's speed is measured.
+    speeds: Option<f64>,
+    /// Options of the analysis.
+    options: Vec<String>,
+}
+
+impl Analysis {
+    /// The row of a description; none where the run was interrupted meanwhile.
+    pub(super) fn row(&self, path: &Path) -> anyhow::Result<Option<Row>> {
+        let limits = ProcessLimits { seconds: self.seconds, memory_mib: self.memory_mib };
+        game::row(path, limits, self.speeds, &self.options)
+    }
 }
 
 /// The row of a description with this hash.
@@ -244,13 +279,41 @@ impl Arguments {
         Ok(found.into_iter().collect())
     }
 
-    /// Analyses descriptions, several at a time; each row is in the log before it counts.
-    fn analyze(&self, paths: &[&PathBuf], log: &mut Log<Row>) -> anyhow::Result<()> {
-        let limits = ProcessLimits { seconds: self.seconds, memory_mib: f64::from(self.memory) };
-        let speeds = (self.speeds > 0.0).then_some(self.speeds);
+    /// How each description is analysed.
+    fn analysis(&self) -> Analysis {
         let mut options = vec![format!("--seed={}", self.seed)];
         options.extend(super::game::case_sensitive().then(|| "--case-sensitive".to_owned()));
         options.extend(self.playouts.map(|playouts| format!("--playouts={playouts}")));
+        let speeds = (self.speeds > 0.0).then_some(self.speeds);
+        Analysis { seconds: self.seconds, memory_mib: self.memory.into(), speeds, options }
+    }
+
+    /// Has descriptions analysed by the workers of a cluster. Gives how many were given up.
+    #[cfg(feature = "cluster")]
+    fn elsewhere(
+        &self,
+        paths: &[(PathBuf, String)],
+        left: Vec<u64>,
+        log: &mut Log<Row>,
+        folder: &Path,
+    ) -> anyhow::Result<usize> {
+        let paths: Vec<PathBuf> = paths.iter().map(|(path, _)| path.clone()).collect();
+        let bar = bar(left.len() as u64, "descriptions");
+        let mut keep = |_: u64, found: Result<Row, String>| {
+            // What was given up is tried again by the same command.
+            if let Ok(row) = found {
+                log.add(row)?;
+            }
+            Ok(())
+        };
+        let folder = (folder, self.fresh);
+        Ok(super::cluster::sweep(&self.cluster, &paths, left, &self.analysis(), folder, &bar, &mut keep)?
+            .given_up)
+    }
+
+    /// Analyses descriptions, several at a time; each row is in the log before it counts.
+    fn analyze(&self, paths: &[&PathBuf], log: &mut Log<Row>) -> anyhow::Result<()> {
+        let analysis = self.analysis();
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = if self.threads == 0 { processors } else { self.threads }.min(paths.len());
         let bar = bar(paths.len() as u64, "descriptions");
@@ -258,7 +321,7 @@ impl Arguments {
         let log = Mutex::new(log);
         let work = || {
             while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let row = game::row(path, limits, speeds, &options);
+                let row = analysis.row(path);
                 let kept = row.and_then(|row| match row {
                     Some(row) => {
                         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);

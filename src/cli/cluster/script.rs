@@ -1,35 +1,13 @@
-//! `ggp cluster`: a run dealt out to many machines, by the schedulers that they have.
+//! `ggp cluster script`: a run dealt out to many machines, by the schedulers that they have.
 
 use anyhow::{Context as _, bail};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 
-use super::{Exit, print};
-
-/// Spread a run over many machines
-#[derive(Args, Debug)]
-#[command(after_long_help = EXAMPLES)]
-pub(super) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  ggp cluster script parallel --parts 4 -- sweep games --out target/sweep
-  ggp cluster script slurm --parts 200 -- study analyses/judge.toml --out out > job.sh
-  ggp cluster script hyperqueue --parts 64 --threads 4 -- sweep archive --out out > job.sh
-
-Exit status: 0 done, 1 the command can't be dealt out, 2 wrong usage.";
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Print a job file that plays all parts of a command and puts them together
-    Script(ScriptArguments),
-}
+use super::super::{Exit, print};
 
 /// What the job file is for.
 #[derive(Args, Debug)]
-struct ScriptArguments {
+pub(super) struct ScriptArguments {
     /// Who runs the parts
     #[arg(value_enum)]
     scheduler: Scheduler,
@@ -64,8 +42,8 @@ enum Scheduler {
 /// Commands that come in parts.
 const DEALT_OUT: [&str; 3] = ["tournament", "study", "sweep"];
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let Command::Script(script) = &arguments.command;
+/// Prints a job file.
+pub(super) fn run(script: &ScriptArguments) -> anyhow::Result<Exit> {
     print(&script.text()?)?;
     Ok(Exit::Ok)
 }

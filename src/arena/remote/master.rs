@@ -1,0 +1,181 @@
+//! The master's side of a search elsewhere.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::cluster::{Address, ClusterError, Letter, Link, Session, VERSION};
+use crate::machine::{Cursor, Machine, MoveId, State};
+use crate::search::{Limits, SearchError, SearchResult, Stop, Worker};
+
+use super::letters::{Answer, Question, Setup};
+
+/// How long workers have to say that they have time.
+const CALLED: Duration = Duration::from_millis(400);
+
+/// How often the interrupt is looked at.
+const GLANCE: Duration = Duration::from_millis(2);
+
+/// A worker that said nothing for so long is lost.
+const LOST: Duration = Duration::from_secs(3);
+
+/// Workers at an address that have time, at most so many, with the connection to them. Connections are kept: a player is made
+/// for every match.
+///
+/// # Errors
+/// The address is none, or the server does not answer.
+pub(in crate::arena) fn reach(url: &str, wanted: usize) -> Result<(Link, Vec<String>), ClusterError> {
+    static LINKS: Mutex<BTreeMap<String, Link>> = Mutex::new(BTreeMap::new());
+    let mut links = LINKS.lock().unwrap_or_else(PoisonError::into_inner);
+    let link = match links.get(url) {
+        Some(link) => link.clone(),
+        None => {
+            let address = Address { url: url.to_owned(), credentials: None, authority: None };
+            let link = Link::open(&address, VERSION)?;
+            links.insert(url.to_owned(), link.clone());
+            link
+        }
+    };
+    drop(links);
+    let workers = link.workers(wanted, CALLED);
+    Ok((link, workers))
+}
+
+/// A worker of an ensemble on another computer.
+pub(in crate::arena) struct RemoteWorker<'m> {
+    name: String,
+    ends_alone: bool,
+    machine: &'m dyn Machine,
+    cursor: Box<dyn Cursor + 'm>,
+    role: usize,
+    session: Session,
+    turn: u64,
+    /// When something was heard of it.
+    heard: Instant,
+    /// Whether its session is over.
+    over: bool,
+}
+
+impl<'m> RemoteWorker<'m> {
+    /// A session with a worker, which is told what it will be asked about.
+    pub(in crate::arena) fn new(
+        link: &Link,
+        worker: String,
+        function: &str,
+        machine: &'m dyn Machine,
+        setup: &Setup,
+    ) -> RemoteWorker<'m> {
+        let name = format!("{function} at {worker}");
+        let bytes = serde_json::to_vec(setup).unwrap_or_default();
+        RemoteWorker {
+            name,
+            ends_alone: setup.document.is_none(),
+            machine,
+            cursor: machine.cursor(),
+            role: setup.role,
+            session: link.session(worker, bytes),
+            turn: 0,
+            heard: Instant::now(),
+            over: false,
+        }
+    }
+
+    /// A move by its text, where the role may make it.
+    fn legal(&self, text: &str) -> Option<MoveId> {
+        self.cursor.legal(self.role).iter().copied().find(|&action| self.machine.move_text(action) == text)
+    }
+
+    /// What an answer says, unless it says what can't be.
+    fn read(&self, answer: Answer, took: Duration) -> Option<SearchResult> {
+        let action = match answer.action {
+            Some(text) => Some(self.legal(&text)?),
+            None => None,
+        };
+        Some(SearchResult {
+            action,
+            value: answer.value.filter(|value| value.is_finite()),
+            proved: answer.proved,
+            depth: answer.depth,
+            nodes: answer.nodes,
+            repeatable: false,
+            stop: if answer.proved { Stop::Solved } else { Stop::Time },
+            took,
+            ..SearchResult::nothing()
+        })
+    }
+}
+
+impl Worker for RemoteWorker<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn looks_at_ends_alone(&self) -> bool {
+        self.ends_alone
+    }
+
+    fn search(
+        &mut self,
+        state: &State,
+        limits: &Limits<'_>,
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, SearchError> {
+        let begun = Instant::now();
+        let mut known = SearchResult { repeatable: false, ..SearchResult::nothing() };
+        if self.over {
+            return Ok(known);
+        }
+        self.cursor.set(state)?;
+        self.turn += 1;
+        let mut fluents = Vec::new();
+        self.machine.fluents(state, &mut fluents);
+        let question = Question {
+            turn: self.turn,
+            state: fluents.into_iter().map(|fluent| self.machine.fluent_text(fluent)).collect(),
+            seconds: limits.deadline.map(|deadline| deadline.saturating_duration_since(begun).as_secs_f64()),
+            depth: limits.depth,
+            nodes: limits.nodes,
+        };
+        self.session.send(Letter::Ask, serde_json::to_vec(&question).unwrap_or_default());
+        // Without a clock one waits for those alone of whom something is heard.
+        self.heard = self.heard.max(begun);
+        loop {
+            let asked_to_end = limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            if asked_to_end || limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
+            }
+            let Some((letter, bytes)) = self.session.hear(GLANCE) else {
+                if self.heard.elapsed() > LOST && limits.deadline.is_none() {
+                    return Ok(known);
+                }
+                continue;
+            };
+            self.heard = Instant::now();
+            match letter {
+                Letter::Ask => {}
+                Letter::Close => {
+                    self.over = true;
+                    return Ok(known);
+                }
+                Letter::Open | Letter::Stop => continue,
+            }
+            let Ok(answer) = serde_json::from_slice::<Answer>(&bytes) else { continue };
+            if answer.turn != self.turn {
+                continue;
+            }
+            let last = answer.last;
+            if let Some(found) = self.read(answer, begun.elapsed()) {
+                known = found;
+                if last {
+                    return Ok(known);
+                }
+                on_progress(&known);
+            } else if last {
+                return Ok(known);
+            }
+        }
+        self.session.send(Letter::Stop, Vec::new());
+        Ok(known)
+    }
+}

@@ -1,0 +1,96 @@
+//! Options of commands whose work others may do.
+
+#[cfg(feature = "cluster")]
+use std::path::PathBuf;
+#[cfg(feature = "cluster")]
+use std::time::Duration;
+
+use clap::Args;
+
+#[cfg(feature = "cluster")]
+use crate::cluster::Address;
+
+/// Where the server of a cluster is, for commands that need one.
+#[cfg(feature = "cluster")]
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ServerArguments {
+    /// The NATS server, as nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@ where it wants one
+    #[arg(long, value_name = "URL", help_heading = "Cluster")]
+    cluster: String,
+    /// Credentials for it, as nsc writes them
+    #[arg(long, value_name = "FILE", help_heading = "Cluster")]
+    cluster_creds: Option<PathBuf>,
+    /// Certificates that the server's own is checked with, besides those of the system
+    #[arg(long, value_name = "FILE", help_heading = "Cluster")]
+    cluster_ca: Option<PathBuf>,
+}
+
+#[cfg(feature = "cluster")]
+impl ServerArguments {
+    /// The server.
+    pub(in crate::cli) fn address(&self) -> Address {
+        Address {
+            url: self.cluster.clone(),
+            credentials: self.cluster_creds.clone(),
+            authority: self.cluster_ca.clone(),
+        }
+    }
+}
+
+/// Whether the workers of a cluster do the work. A program that was built without clusters has none of it.
+#[derive(Args, Debug, Default)]
+pub(in crate::cli) struct ClusterArguments {
+    /// Let the workers of this NATS server do the work (`ggp worker`): nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "URL", help_heading = "Cluster")]
+    pub(in crate::cli) cluster: Option<String>,
+    /// Credentials for it, as nsc writes them
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
+    cluster_creds: Option<PathBuf>,
+    /// Certificates that the server's own is checked with, besides those of the system
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
+    cluster_ca: Option<PathBuf>,
+    /// How often a unit of work is begun before it is given up and listed at the end [default: 3]
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "N", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    cluster_tries: Option<u32>,
+    /// Seconds after which a worker that says nothing has lost its units to others [default: 10]
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "S", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    cluster_patience: Option<u64>,
+}
+
+impl ClusterArguments {
+    /// Whether the work is done by others.
+    pub(in crate::cli) fn is_asked(&self) -> bool {
+        #[cfg(feature = "cluster")]
+        return self.cluster.is_some();
+        #[cfg(not(feature = "cluster"))]
+        return false;
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl ClusterArguments {
+    /// The server; none where the work is done here.
+    pub(in crate::cli) fn address(&self) -> Option<Address> {
+        let url = self.cluster.clone()?;
+        Some(Address { url, credentials: self.cluster_creds.clone(), authority: self.cluster_ca.clone() })
+    }
+
+    /// How often a unit is begun at most.
+    pub(super) fn tries(&self) -> u32 {
+        self.cluster_tries.unwrap_or(3)
+    }
+
+    /// How long a worker may say nothing, where that was said.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.cluster_patience.map(Duration::from_secs)
+    }
+}
+
+/// What is said where a run is dealt out in two ways.
+pub(in crate::cli) const DEALT_TWICE: &str =
+    "a run is dealt out by --cluster or by --part and --merge, not by both";

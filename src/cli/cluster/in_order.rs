@@ -1,0 +1,97 @@
+//! Units whose results are kept in the order of their numbers, as a run on one thread keeps them.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context as _;
+use serde::de::DeserializeOwned;
+
+use super::gather::Units;
+
+/// Units by their numbers, with what is done with the result of each.
+pub(super) struct InOrder<'a, T> {
+    /// The units that are left, in their order.
+    units: Vec<u64>,
+    /// How many were asked for, and how many kept.
+    asked: usize,
+    kept: usize,
+    /// What came before its turn: a result, or why there is none.
+    found: BTreeMap<u64, Result<T, String>>,
+    keep: &'a mut dyn FnMut(u64, Result<T, String>) -> anyhow::Result<()>,
+    name: &'a dyn Fn(u64) -> String,
+}
+
+impl<'a, T: DeserializeOwned> InOrder<'a, T> {
+    /// Units that are left, who keeps a result or hears why there is none, and what units are called.
+    pub(super) fn new(
+        units: Vec<u64>,
+        keep: &'a mut dyn FnMut(u64, Result<T, String>) -> anyhow::Result<()>,
+        name: &'a dyn Fn(u64) -> String,
+    ) -> InOrder<'a, T> {
+        InOrder { units, asked: 0, kept: 0, found: BTreeMap::new(), keep, name }
+    }
+}
+
+impl<T: DeserializeOwned> Units for InOrder<'_, T> {
+    fn next(&mut self) -> Option<u64> {
+        let next = self.units.get(self.asked).copied();
+        self.asked += usize::from(next.is_some());
+        next
+    }
+
+    fn take(&mut self, unit: u64, bytes: &[u8]) -> anyhow::Result<()> {
+        let found = serde_json::from_slice(bytes).context("a worker's result can't be read")?;
+        // What is there already stands.
+        if self.units[self.kept..].binary_search(&unit).is_ok() {
+            self.found.entry(unit).or_insert(Ok(found));
+        }
+        Ok(())
+    }
+
+    fn given_up(&mut self, unit: u64, error: &str) {
+        self.found.entry(unit).or_insert_with(|| Err(error.to_owned()));
+    }
+
+    fn keep(&mut self) -> anyhow::Result<u64> {
+        while let Some(unit) = self.units.get(self.kept) {
+            let Some(found) = self.found.remove(unit) else { break };
+            (self.keep)(*unit, found)?;
+            self.kept += 1;
+        }
+        Ok((self.units.len() - self.kept - self.found.len()) as u64)
+    }
+
+    fn named(&self, unit: u64) -> String {
+        (self.name)(unit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_kept_in_their_order_and_once() {
+        let mut kept = Vec::new();
+        let mut keep = |unit: u64, found: Result<u32, String>| {
+            kept.push((unit, found));
+            Ok(())
+        };
+        let name = |unit: u64| unit.to_string();
+        let mut units = InOrder::new(vec![2, 5, 7], &mut keep, &name);
+        assert_eq!(
+            [units.next(), units.next(), units.next(), units.next()],
+            [Some(2), Some(5), Some(7), None]
+        );
+        units.take(7, b"70").unwrap();
+        units.take(3, b"30").unwrap();
+        assert_eq!(units.keep().unwrap(), 2);
+        units.take(2, b"20").unwrap();
+        assert_eq!(units.keep().unwrap(), 1);
+        units.take(2, b"21").unwrap();
+        units.given_up(5, "why");
+        assert_eq!(units.keep().unwrap(), 0);
+        assert!(units.take(9, b"x").is_err());
+        drop(units);
+        assert_eq!(kept, [(2, Ok(20)), (5, Err("why".to_owned())), (7, Ok(70))]);
+    }
+}

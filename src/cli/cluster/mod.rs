@@ -1,0 +1,78 @@
+//! `ggp cluster`: runs shared with other machines, over NATS or by the schedulers that they have.
+
+mod arguments;
+#[cfg(feature = "cluster")]
+mod gather;
+#[cfg(feature = "cluster")]
+mod in_order;
+#[cfg(feature = "cluster")]
+mod judge;
+#[cfg(feature = "cluster")]
+mod scratch;
+mod script;
+#[cfg(feature = "cluster")]
+mod status;
+#[cfg(feature = "cluster")]
+mod study;
+#[cfg(feature = "cluster")]
+mod sweep;
+#[cfg(feature = "cluster")]
+mod tournament;
+#[cfg(feature = "cluster")]
+mod work;
+
+use clap::{Args, Subcommand};
+
+use super::Exit;
+
+#[cfg(feature = "cluster")]
+pub(super) use arguments::ServerArguments;
+pub(super) use arguments::{ClusterArguments, DEALT_TWICE};
+#[cfg(feature = "cluster")]
+pub(super) use gather::Gathered;
+#[cfg(feature = "cluster")]
+pub(super) use judge::Elsewhere;
+#[cfg(feature = "cluster")]
+use judge::folded;
+#[cfg(feature = "cluster")]
+pub(super) use study::study;
+#[cfg(feature = "cluster")]
+pub(super) use sweep::sweep;
+#[cfg(feature = "cluster")]
+pub(super) use tournament::{Dealing, play};
+#[cfg(feature = "cluster")]
+pub(super) use work::Works;
+
+/// Spread a run over many machines
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp cluster script parallel --parts 4 -- sweep games --out target/sweep
+  ggp cluster script slurm --parts 200 -- study analyses/judge.toml --out out > job.sh
+  ggp cluster script hyperqueue --parts 64 --threads 4 -- sweep archive --out out > job.sh
+  ggp cluster status --cluster nats://localhost:4222
+
+Exit status: 0 done, 1 the command can't be dealt out or the cluster can't be reached, 2 wrong usage.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print a job file that plays all parts of a command and puts them together
+    Script(script::ScriptArguments),
+    /// Say what the workers of a NATS server are at: runs with what is waiting, running, done and failed
+    #[cfg(feature = "cluster")]
+    Status(status::StatusArguments),
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    match &arguments.command {
+        Command::Script(script) => script::run(script),
+        #[cfg(feature = "cluster")]
+        Command::Status(status) => status::run(status),
+    }
+}

@@ -1,0 +1,105 @@
+//! `ggp cluster status`: what the workers of a server are at.
+
+use clap::{Args, ValueEnum};
+
+use super::super::{Exit, print};
+use super::ServerArguments;
+use super::gather::plain;
+use crate::cluster::{self, ClusterStatus, RunState};
+use crate::report::layout::{Layout, grouped};
+
+/// What is asked.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct StatusArguments {
+    #[command(flatten)]
+    server: ServerArguments,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp cluster status --cluster nats://localhost:4222
+  ggp cluster status --cluster nats://localhost:4222 --format json
+
+Exit status: 0 the server told, 1 it can't be reached, 2 wrong usage.";
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables for reading
+    Text,
+    /// One JSON document
+    Json,
+}
+
+/// Asks the server, and prints what it says.
+pub(super) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
+    let status = cluster::status(&arguments.server.address())?;
+    print(&match arguments.format {
+        Format::Json => serde_json::to_string_pretty(&status)? + "\n",
+        Format::Text => text(&status),
+    })?;
+    Ok(Exit::Ok)
+}
+
+/// The status in tables.
+fn text(status: &ClusterStatus) -> String {
+    let layout = Layout::detect();
+    let mut text = layout.heading("Runs");
+    if status.runs.is_empty() {
+        text += "  none\n";
+    } else {
+        let header = ["run", "what", "of", "state", "waiting", "running", "done", "failed"];
+        let rows = status.runs.iter().map(|run| {
+            let state = match run.state {
+                RunState::Asked => "asked",
+                RunState::Interrupted => "interrupted",
+                RunState::Over => "over",
+            };
+            let [waiting, running, done, failed] =
+                [run.waiting, run.running, run.done, run.failed].map(grouped);
+            let what = format!("{} {}, asked by {}, version {}", run.kind, run.name, run.asker, run.version);
+            vec![
+                run.id.clone(),
+                plain(&what),
+                grouped(run.units),
+                state.to_owned(),
+                waiting,
+                running,
+                done,
+                failed,
+            ]
+        });
+        text += &layout.table(&header, rows.collect());
+    }
+    text += &("\n".to_owned() + &layout.heading("Workers"));
+    if status.workers.is_empty() {
+        return text + "  none\n";
+    }
+    let header =
+        ["worker", "version", "threads", "running", "done", "failed", "units a second", "states a second"];
+    let rows = status.workers.iter().map(|worker| {
+        let running: Vec<String> = worker.running.iter().map(|(run, unit)| format!("{run} {unit}")).collect();
+        let states = worker.states_per_second.map_or_else(|| "-".to_owned(), |states| grouped(states as u64));
+        vec![
+            plain(&worker.name),
+            plain(&worker.version),
+            worker.threads.to_string(),
+            plain(&running.join(", ")),
+            grouped(worker.done),
+            grouped(worker.failed),
+            format!("{:.1}", worker.units_per_second),
+            states,
+        ]
+    });
+    text += &layout.table(&header, rows.collect());
+    for worker in &status.workers {
+        for refused in &worker.refused {
+            text += &format!("  {}: {}\n", plain(&worker.name), plain(refused));
+        }
+    }
+    text
+}

@@ -1,0 +1,72 @@
+//! A sweep in a cluster: a unit is a description, by its number.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
+
+use super::super::sweep::Analysis;
+use super::ClusterArguments;
+use super::gather::{Call, Gathered, gather};
+use super::in_order::InOrder;
+use super::scratch::FileSet;
+use crate::cluster::{Done, Fault, Files, Task};
+use crate::report::sweep::Row;
+
+/// A sweep as workers get it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SweepBody {
+    analysis: Analysis,
+    descriptions: Vec<FileSet>,
+}
+
+/// Has descriptions analysed by the workers of a cluster; `left` are the numbers of those that are to be.
+pub(in crate::cli) fn sweep(
+    arguments: &ClusterArguments,
+    paths: &[PathBuf],
+    left: Vec<u64>,
+    analysis: &Analysis,
+    folder: (&Path, bool),
+    bar: &ProgressBar,
+    keep: &mut dyn FnMut(u64, Result<Row, String>) -> anyhow::Result<()>,
+) -> anyhow::Result<Gathered> {
+    let mut files = Vec::new();
+    let descriptions = paths.iter().map(|path| FileSet::of(path, &[], &mut files)).collect();
+    let body = SweepBody { analysis: analysis.clone(), descriptions };
+    let (folder, fresh) = folder;
+    let call = Call {
+        kind: "sweep",
+        name: format!("{} descriptions", paths.len()),
+        folder,
+        body: &body,
+        files,
+        units: left.len() as u64,
+        fresh,
+        decides: false,
+    };
+    let name = |unit: u64| paths[unit as usize].display().to_string();
+    let mut units = InOrder::new(left, keep, &name);
+    gather(arguments, call, &mut units, bar)
+}
+
+/// A sweep that a worker analyses descriptions of.
+pub(super) struct SweepTask {
+    pub(super) body: SweepBody,
+    pub(super) files: Arc<dyn Files>,
+}
+
+impl Task for SweepTask {
+    fn run(&self, unit: u64, _: &Arc<AtomicBool>) -> Result<Done, Fault> {
+        let set = self.body.descriptions.get(unit as usize);
+        let set = set.ok_or_else(|| Fault::Run(format!("the sweep has no description {unit}")))?;
+        let scratch = set.write(&*self.files).map_err(Fault::Unit)?;
+        let failed = |error: &dyn std::fmt::Display| Fault::Unit(error.to_string());
+        let row = self.body.analysis.row(&scratch.place).map_err(|error| failed(&error))?;
+        let row = row.ok_or(Fault::Interrupted)?;
+        let row = Row { path: set.path.clone(), reason: scratch.named_as_given(&row.reason), ..row };
+        let states = row.found.as_ref().map(|found| found.states);
+        Ok(Done { bytes: serde_json::to_vec(&row).map_err(|error| failed(&error))?, states })
+    }
+}

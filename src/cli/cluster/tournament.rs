@@ -1,0 +1,294 @@
+//! A tournament in a cluster: a unit is a match, by its number in the schedule.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use anyhow::{Context as _, ensure};
+use indicatif::ProgressBar;
+use self_cell::self_cell;
+use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
+
+use super::super::game::MachineArguments;
+use super::ClusterArguments;
+use super::gather::{Call, Gathered, Units, gather, rules};
+use super::work::{GameFile, MachineSetting};
+use crate::analysis::LoadedGame;
+use crate::arena::tournament::{Dealt, Plan, Played, Schedule, Table, Tournament, ready_for, try_players};
+use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerFactory, PlayerSpec, PreparedGame};
+use crate::cluster::{Done, Fault, Files, Task};
+use crate::gdl::identity::sha256;
+use crate::report::files::write_whole;
+
+/// A tournament as workers get it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct TournamentBody {
+    plan: Plan,
+    /// The games of the plan, in its order.
+    games: Vec<GameFile>,
+    machine: MachineSetting,
+    /// Documents that players play by, as their lines name them, with their SHA-256.
+    documents: BTreeMap<String, String>,
+    /// Whether records are made.
+    records: bool,
+}
+
+/// What came of a match.
+#[derive(Serialize, Deserialize)]
+struct MatchResult {
+    played: Played,
+    /// The record, as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    record: Option<String>,
+}
+
+/// How a tournament is dealt out.
+pub(in crate::cli) struct Dealing<'a> {
+    pub(in crate::cli) arguments: &'a ClusterArguments,
+    pub(in crate::cli) machine: Option<&'a MachineArguments>,
+    /// Whether records are made.
+    pub(in crate::cli) records: bool,
+    /// Whether what an earlier command came to is dropped.
+    pub(in crate::cli) fresh: bool,
+}
+
+/// Has the matches that are left of a tournament played by the workers of a cluster.
+pub(in crate::cli) fn play(
+    dealing: &Dealing<'_>,
+    tournament: &mut Tournament,
+    games: &[LoadedGame],
+    out: &Path,
+    bar: &ProgressBar,
+) -> anyhow::Result<Gathered> {
+    let &Dealing { arguments, machine, records, fresh } = dealing;
+    let plan = tournament.plan().clone();
+    let mut files = Vec::new();
+    let mut of_games = Vec::new();
+    for game in games {
+        let source = rules(Path::new(&game.path))?;
+        of_games.push(GameFile::new(game.path.clone(), &source));
+        files.push(source.bytes().to_vec());
+    }
+    let mut documents = BTreeMap::new();
+    for player in plan.players.iter().filter(|player| player.document.is_some()) {
+        let spec: PlayerSpec = player.line.parse()?;
+        let path = spec.function.with_context(|| format!("{} names no document", player.line))?;
+        let bytes = std::fs::read(&path).with_context(|| format!("{path} can't be read"))?;
+        documents.insert(path, sha256(&bytes));
+        files.push(bytes);
+    }
+    let body = TournamentBody {
+        plan: plan.clone(),
+        games: of_games,
+        machine: MachineSetting::new(machine),
+        documents,
+        records,
+    };
+    let names: Vec<&str> = plan.games.iter().map(|game| game.name.as_str()).collect();
+    let mut dealt = Dealt::new(tournament, &plan);
+    let units = dealt.left();
+    bar.set_length(bar.position() + units);
+    let call = Call {
+        kind: "tournament",
+        name: names.join(", "),
+        folder: out,
+        body: &body,
+        files,
+        units,
+        fresh,
+        decides: plan.sprt.is_some(),
+    };
+    if units == 0 {
+        return Ok(Gathered { ending: crate::arena::tournament::Ending::Done, given_up: 0 });
+    }
+    let mut matches = Matches {
+        dealt: &mut dealt,
+        plan: &plan,
+        left: units,
+        records: records.then(|| out.join("matches")),
+    };
+    gather(arguments, call, &mut matches, bar)
+}
+
+/// The matches that are left.
+struct Matches<'a, 't, 'p> {
+    dealt: &'a mut Dealt<'t, 'p>,
+    plan: &'p Plan,
+    left: u64,
+    records: Option<PathBuf>,
+}
+
+impl Units for Matches<'_, '_, '_> {
+    fn next(&mut self) -> Option<u64> {
+        self.dealt.deal()
+    }
+
+    fn wants(&self, unit: u64) -> bool {
+        self.dealt.wants(unit)
+    }
+
+    fn take(&mut self, unit: u64, bytes: &[u8]) -> anyhow::Result<()> {
+        let found: MatchResult = serde_json::from_slice(bytes).context("a worker's result can't be read")?;
+        ensure!(found.played.number == unit, "a worker's result is of another match");
+        if let (Some(folder), Some(record)) = (&self.records, &found.record) {
+            write_whole(&folder.join(format!("{unit:06}.json")), record)?;
+        }
+        ensure!(self.dealt.take(found.played), "a worker's result is of another tournament");
+        Ok(())
+    }
+
+    fn given_up(&mut self, unit: u64, _error: &str) {
+        self.dealt.give_up(unit);
+    }
+
+    fn keep(&mut self) -> anyhow::Result<u64> {
+        let kept = self.dealt.keep()?;
+        self.left = match self.plan.sprt {
+            // A test may have ended a pairing.
+            Some(_) => self.dealt.left(),
+            None => self.left.saturating_sub(kept.len() as u64),
+        };
+        Ok(self.left.saturating_sub(self.dealt.waiting() as u64 * u64::from(self.plan.sprt.is_none())))
+    }
+
+    fn named(&self, unit: u64) -> String {
+        let fixture = Schedule::new(self.plan).fixture(unit);
+        let line = |player: &Option<usize>| player.map_or("random", |player| &self.plan.players[player].line);
+        let players: Vec<&str> = fixture.players.iter().map(line).collect();
+        format!("match {unit} ({}: {})", self.plan.games[fixture.place.game].name, players.join(", "))
+    }
+}
+
+type PreparedFor<'g> = PreparedGame<'g>;
+
+self_cell!(
+    /// A game with what was found of it.
+    struct Ready {
+        owner: LoadedGame,
+        #[covariant]
+        dependent: PreparedFor,
+    }
+);
+
+/// A tournament that a worker plays matches of.
+pub(super) struct TournamentTask {
+    body: TournamentBody,
+    files: Arc<dyn Files>,
+    threads: usize,
+    /// Games, made ready when their first match is to be played.
+    ready: Vec<OnceLock<Result<Ready, String>>>,
+    players: Handed,
+}
+
+impl TournamentTask {
+    /// The tournament of a body, whose documents are fetched at once.
+    pub(super) fn new(
+        body: TournamentBody,
+        files: Arc<dyn Files>,
+        threads: usize,
+    ) -> Result<TournamentTask, String> {
+        if body.games.len() != body.plan.games.len() {
+            return Err("the run has other games than its plan".to_owned());
+        }
+        body.plan.check().map_err(|error| error.to_string())?;
+        let ready = body.games.iter().map(|_| OnceLock::new()).collect();
+        let players = Handed::new(&body.documents, &*files)?;
+        Ok(TournamentTask { body, files, threads, ready, players })
+    }
+
+    fn ready(&self, game: usize, interrupt: &Arc<AtomicBool>) -> &Result<Ready, String> {
+        self.ready[game].get_or_init(|| {
+            let plan = &self.body.plan;
+            let loaded = self.body.machine.load(&self.body.games[game], &*self.files)?;
+            if loaded.identity.rules != plan.games[game].rules {
+                return Err(format!("the rules of {} are not those of the plan", plan.games[game].name));
+            }
+            let ready = Ready::try_new(loaded, |loaded| {
+                ready_for(plan, loaded, self.threads, Some(interrupt)).map_err(|error| error.to_string())
+            })?;
+            let prepared = ready.borrow_dependent();
+            try_players(plan, &Schedule::new(plan), &self.players, game, prepared)
+                .map_err(|error| error.to_string())?;
+            Ok(ready)
+        })
+    }
+}
+
+impl Task for TournamentTask {
+    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<Done, Fault> {
+        let plan = &self.body.plan;
+        let schedule = Schedule::new(plan);
+        if unit >= schedule.len() {
+            return Err(Fault::Run(format!("the plan has no match {unit}")));
+        }
+        let fixture = schedule.fixture(unit);
+        let ready = self.ready(fixture.place.game, interrupt);
+        if interrupt.load(Ordering::Relaxed) {
+            return Err(Fault::Interrupted);
+        }
+        let ready = ready.as_ref().map_err(|error| Fault::Run(error.clone()))?;
+        let table = Table { plan, source: &self.players, interrupt: Some(interrupt) };
+        let found =
+            table.play(&fixture, ready.borrow_owner(), Some(ready.borrow_dependent()), self.body.records);
+        if interrupt.load(Ordering::Relaxed) {
+            // Its last moves were thought about for less time than the players had.
+            return Err(Fault::Interrupted);
+        }
+        let failed = |error: &dyn std::fmt::Display| Fault::Unit(error.to_string());
+        let found = found.map_err(|error| failed(&error))?;
+        let record =
+            found.record.as_ref().map(serde_json::to_string).transpose().map_err(|error| failed(&error))?;
+        let record = record.map(|record| self.players.named_as_given(record) + "\n");
+        let bytes = serde_json::to_vec(&MatchResult { played: found.played, record })
+            .map_err(|error| failed(&error))?;
+        Ok(Done { bytes, states: Some(found.states) })
+    }
+}
+
+/// Players whose documents came with the run.
+struct Handed {
+    _folder: TempDir,
+    /// Where documents lie here, by the names that lines have for them.
+    places: BTreeMap<String, String>,
+}
+
+impl Handed {
+    fn new(documents: &BTreeMap<String, String>, files: &dyn Files) -> Result<Handed, String> {
+        let failed = |error: std::io::Error| format!("a document can't be kept: {error}");
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let mut places = BTreeMap::new();
+        for (number, (name, hash)) in documents.iter().enumerate() {
+            let place = folder.path().join(format!("{number}.json"));
+            std::fs::write(&place, files.get(hash)?).map_err(failed)?;
+            places.insert(name.clone(), place.display().to_string());
+        }
+        Ok(Handed { _folder: folder, places })
+    }
+
+    /// A text in which documents are called as lines call them.
+    fn named_as_given(&self, text: String) -> String {
+        self.places.iter().fold(text, |text, (name, place)| text.replace(place, name))
+    }
+}
+
+impl PlayerFactory for Handed {
+    fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
+        OwnPlayers.entrant(line)
+    }
+
+    fn player<'m>(
+        &self,
+        line: &str,
+        game: &PreparedGame<'m>,
+        role: usize,
+        seed: u64,
+    ) -> Result<Box<dyn Player + 'm>, PlayerError> {
+        let mut spec: PlayerSpec = line.parse()?;
+        if let Some(place) = spec.function.as_ref().and_then(|function| self.places.get(function)) {
+            spec.function = Some(place.clone());
+        }
+        OwnPlayers.player(&spec.to_string(), game, role, seed)
+    }
+}

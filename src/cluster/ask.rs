@@ -1,0 +1,323 @@
+//! The side that asks: a run is put into the cluster, and its results are gathered.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use async_nats::HeaderMap;
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::address::Address;
+use super::error::ClusterError;
+use super::manifest::{Manifest, RunState, id_of, new_life, whoami};
+use super::publish::{Published, publish};
+use super::results::{self, Heard};
+use super::session::{Session, runtime};
+use super::streams;
+use super::task::Fault;
+use super::worker_state::{WorkerState, workers};
+
+/// Units being published at once.
+const IN_FLIGHT: usize = 256;
+
+/// How often the clock, the interrupt and the workers are looked at.
+const GLANCE: Duration = Duration::from_millis(50);
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long the cluster is told of an end.
+const FAREWELL: Duration = Duration::from_millis(250);
+
+/// What is asked of a cluster.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// Which work it is, such as `tournament`.
+    pub kind: String,
+    /// What is shown of it.
+    pub name: String,
+    /// All that its results depend on, as text: the same text is the same run.
+    pub identity: String,
+    /// What workers need to know: bytes that their [`Tasks`](super::Tasks) read.
+    pub body: Vec<u8>,
+    /// Files that the body names by their hashes.
+    pub files: Vec<Vec<u8>>,
+    /// Units in all, at most.
+    pub units: u64,
+    /// Whether what an earlier command came to is dropped.
+    pub fresh: bool,
+    /// The program's version: workers of others don't take its units.
+    pub version: String,
+    /// How often a unit is begun at most.
+    pub tries: u32,
+    /// How long a worker may say nothing before its units are given to others.
+    pub patience: Option<Duration>,
+    /// Units on the stream at once, at most.
+    pub window: usize,
+}
+
+/// Knows which units there are, and keeps what comes of them.
+pub trait Asking {
+    /// The next unit, each once; none while none is left to be asked for.
+    fn next(&mut self) -> Option<u64>;
+
+    /// Whether the result of a unit that was asked for is still wanted.
+    fn wants(&self, _unit: u64) -> bool {
+        true
+    }
+
+    /// Takes a result.
+    ///
+    /// # Errors
+    /// It is none, or can't be kept: the run ends.
+    fn take(&mut self, unit: u64, bytes: &[u8]) -> Result<(), String>;
+
+    /// Hears that a unit was given up.
+    fn given_up(&mut self, unit: u64, error: &str);
+
+    /// Keeps what was taken; called after every few results.
+    ///
+    /// # Errors
+    /// It can't be kept: the run ends.
+    fn keep(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Hears about once a second who is at work.
+    fn at_work(&mut self, _workers: &[WorkerState]) {}
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Whether the end was asked for.
+    pub interrupted: bool,
+    /// Units that were given up, each with its error.
+    pub given_up: Vec<(u64, String)>,
+}
+
+/// Has a run done by the workers of a cluster, and goes on where an earlier command was interrupted.
+///
+/// # Errors
+/// The cluster can't be reached, the run can't be done, or a result can't be kept.
+pub fn ask(
+    address: &Address,
+    order: &Order,
+    asking: &mut dyn Asking,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Ended, ClusterError> {
+    let runtime = runtime()?;
+    let ended = runtime.block_on(asked(address, order, asking, interrupt));
+    runtime.shutdown_background();
+    ended
+}
+
+async fn asked(
+    address: &Address,
+    order: &Order,
+    asking: &mut dyn Asking,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Ended, ClusterError> {
+    let opening = async {
+        let session = Session::open(address, "ggp asks").await?;
+        let manifest = settle(&session, order).await?;
+        session.takers(&order.version, order.patience).await?;
+        let (reader, there) = results::reader(&session, &manifest.token()).await?;
+        Ok::<_, ClusterError>((session, manifest, reader, there))
+    };
+    let (session, manifest, reader, there) = tokio::select! {
+        opened = opening => opened?,
+        () = asked_to_end(interrupt) => return Err(ClusterError::Interrupted),
+    };
+    let (to, mut heard) = unbounded_channel();
+    tokio::spawn(results::hand_on(session.clone(), reader, manifest.token(), to));
+    let (tell, mut told) = unbounded_channel();
+    let watched = session.clone();
+    tokio::spawn(async move {
+        while tell.send(workers(&watched).await).is_ok() {
+            tokio::time::sleep(LOOK).await;
+        }
+    });
+
+    let mut run = Run { session: &session, manifest, asking, known: BTreeSet::new(), given_up: Vec::new() };
+    // What an earlier command did not hear the end of.
+    for _ in 0..there {
+        tokio::select! {
+            Some(found) = heard.recv() => run.take(found)?,
+            () = asked_to_end(interrupt) => break,
+        }
+    }
+    run.asking.keep().map_err(ClusterError::Kept)?;
+
+    let ended = Arc::new(AtomicBool::new(false));
+    let nonce = new_life();
+    let mut open: BTreeSet<u64> = BTreeSet::new();
+    let mut in_flight = FuturesUnordered::new();
+    let mut exhausted = false;
+    let mut glance = tokio::time::interval(GLANCE);
+    glance.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut written = Instant::now();
+    loop {
+        while open.len() < order.window && in_flight.len() < IN_FLIGHT {
+            let Some(unit) = run.asking.next() else {
+                exhausted = true;
+                break;
+            };
+            if run.known.contains(&unit) {
+                continue;
+            }
+            exhausted = false;
+            open.insert(unit);
+            let (subject, id) =
+                (streams::unit(&order.version, &run.manifest.token(), unit), format!("{nonce}.{unit}"));
+            let (context, ended) = (session.context.clone(), Arc::clone(&ended));
+            in_flight.push(async move {
+                publish(&context, &subject, &id, HeaderMap::new(), Bytes::new(), &ended).await
+            });
+        }
+        if exhausted && open.is_empty() && in_flight.is_empty() {
+            break;
+        }
+        tokio::select! {
+            Some(published) = in_flight.next(), if !in_flight.is_empty() => {
+                debug_assert!(published != Published::Ended);
+            }
+            Some(found) = heard.recv() => {
+                open.remove(&found.unit);
+                run.take(found)?;
+                while let Ok(found) = heard.try_recv() {
+                    open.remove(&found.unit);
+                    run.take(found)?;
+                }
+                run.asking.keep().map_err(ClusterError::Kept)?;
+            }
+            _ = glance.tick() => {
+                if interrupt.load(Ordering::Relaxed) {
+                    ended.store(true, Ordering::Relaxed);
+                    run.leave(order, RunState::Interrupted).await;
+                    return Ok(Ended { interrupted: true, given_up: run.given_up });
+                }
+                while let Ok(workers) = told.try_recv() {
+                    run.asking.at_work(&workers);
+                }
+                if exhausted && in_flight.is_empty() {
+                    open.retain(|&unit| run.asking.wants(unit));
+                }
+                if written.elapsed() > LOOK {
+                    written = Instant::now();
+                    let _ = tokio::time::timeout(FAREWELL, run.write(RunState::Asked)).await;
+                }
+            }
+        }
+    }
+    run.leave(order, RunState::Over).await;
+    Ok(Ended { interrupted: false, given_up: run.given_up })
+}
+
+/// Waits until the end is asked for.
+async fn asked_to_end(interrupt: &AtomicBool) {
+    while !interrupt.load(Ordering::Relaxed) {
+        tokio::time::sleep(GLANCE).await;
+    }
+}
+
+/// Puts the run where workers find it: as it was left by an earlier command, or anew.
+async fn settle(session: &Session, order: &Order) -> Result<Manifest, ClusterError> {
+    let failed =
+        |error: &dyn std::fmt::Display| ClusterError::store("the run can't be kept in the cluster", error);
+    let id = id_of(&order.identity, &order.version);
+    let known = session.runs.get(id.as_str()).await.map_err(|error| failed(&error))?;
+    let known: Option<Manifest> = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let goes_on = known.as_ref().filter(|known| !order.fresh && known.state != RunState::Over);
+    let life = goes_on.map_or_else(new_life, |known| known.life.clone());
+    if let Some(known) = known.filter(|known| known.life != life) {
+        drop_run(session, &known).await;
+    }
+    for file in &order.files {
+        session.put_file(file).await?;
+    }
+    let manifest = Manifest {
+        id,
+        life,
+        kind: order.kind.clone(),
+        name: order.name.clone(),
+        asker: whoami(),
+        version: order.version.clone(),
+        body: session.put_file(&order.body).await?,
+        tries: order.tries.max(1),
+        units: order.units,
+        state: RunState::Asked,
+        done: 0,
+        failed: 0,
+    };
+    let bytes = serde_json::to_vec(&manifest).map_err(|error| failed(&error))?;
+    session.runs.put(manifest.id.as_str(), bytes.into()).await.map_err(|error| failed(&error))?;
+    Ok(manifest)
+}
+
+/// Drops what is on the streams of a run. What is left where the server is gone is nobody's, and goes with age.
+async fn drop_run(session: &Session, run: &Manifest) {
+    let token = run.token();
+    let _ = session.units.purge().filter(streams::units_of(&run.version, &token)).await;
+    let _ = session.results.purge().filter(format!("ggp.result.{token}.*")).await;
+    let reader = streams::readers(&token).durable_name.unwrap_or_default();
+    let _ = session.results.delete_consumer(&reader).await;
+}
+
+/// A run whose results come in.
+struct Run<'a> {
+    session: &'a Session,
+    manifest: Manifest,
+    asking: &'a mut dyn Asking,
+    /// Units of which something came, each once.
+    known: BTreeSet<u64>,
+    given_up: Vec<(u64, String)>,
+}
+
+impl Run<'_> {
+    /// Takes a result, unless there is one of the unit.
+    fn take(&mut self, heard: Heard) -> Result<(), ClusterError> {
+        if !self.known.insert(heard.unit) {
+            return Ok(());
+        }
+        match heard.outcome {
+            Ok(bytes) => self.asking.take(heard.unit, &bytes).map_err(ClusterError::Kept)?,
+            Err(Fault::Run(error)) => return Err(ClusterError::Run(error)),
+            Err(Fault::Unit(error)) => {
+                let error = format!("{error} (worker {})", heard.worker);
+                self.asking.given_up(heard.unit, &error);
+                self.given_up.push((heard.unit, error));
+                self.manifest.failed += 1;
+            }
+            Err(Fault::Interrupted) => {}
+        }
+        self.manifest.done += 1;
+        Ok(())
+    }
+
+    /// Writes down how it stands.
+    async fn write(&mut self, state: RunState) {
+        self.manifest.state = state;
+        if let Ok(bytes) = serde_json::to_vec(&self.manifest) {
+            let _ = self.session.runs.put(self.manifest.id.as_str(), bytes.into()).await;
+        }
+    }
+
+    /// Leaves the cluster: nothing more of the run is begun, and what was kept for it goes when it is over.
+    async fn leave(&mut self, order: &Order, state: RunState) {
+        let _ = tokio::time::timeout(FAREWELL, self.write(state)).await;
+        let session = self.session;
+        let dropping = async {
+            if state == RunState::Over {
+                drop_run(session, &self.manifest).await;
+            } else {
+                let units = streams::units_of(&order.version, &self.manifest.token());
+                let _ = session.units.purge().filter(units).await;
+            }
+        };
+        let patience = if state == RunState::Over { 8 * FAREWELL } else { FAREWELL };
+        let _ = tokio::time::timeout(patience, dropping).await;
+    }
+}

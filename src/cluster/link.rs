@@ -1,0 +1,220 @@
+//! Questions to workers that are answered at once, beside all streams: for a master whose workers search. Nothing is kept; what is
+//! lost on the way is lost.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc as std_mpsc;
+use std::time::{Duration, Instant};
+
+use async_nats::HeaderMap;
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::address::Address;
+use super::error::ClusterError;
+use super::manifest::new_life;
+use super::session::runtime;
+use super::streams::token;
+
+/// What a message between master and worker is about.
+pub(super) const SESSION: &str = "Ggp-Session";
+pub(super) const LETTER: &str = "Ggp-Letter";
+
+/// What a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Letter {
+    /// To a worker: a session begins. From a worker: it can.
+    Open,
+    /// A question, or part of its answer.
+    Ask,
+    /// To a worker: the question is no longer asked. From a worker: it is still at it.
+    Stop,
+    /// The session is over; from a worker with the reason.
+    Close,
+}
+
+impl Letter {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Letter::Open => "open",
+            Letter::Ask => "ask",
+            Letter::Stop => "stop",
+            Letter::Close => "close",
+        }
+    }
+
+    pub(super) fn read(headers: &HeaderMap) -> Option<(String, Letter)> {
+        let session = headers.get(SESSION)?.as_str().to_owned();
+        let all = [Letter::Open, Letter::Ask, Letter::Stop, Letter::Close];
+        let letter = all
+            .into_iter()
+            .find(|letter| letter.word() == headers.get(LETTER).map_or("", |word| word.as_str()))?;
+        Some((session, letter))
+    }
+
+    pub(super) fn headers(self, session: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(SESSION, session);
+        headers.insert(LETTER, self.word());
+        headers
+    }
+}
+
+/// Where masters ask who has time.
+pub(super) fn call(version: &str) -> String {
+    format!("ggp.search.{}.call", token(version))
+}
+
+/// Where a worker hears what masters want of it alone.
+pub(super) fn at(version: &str, worker: &str) -> String {
+    format!("ggp.search.{}.at.{worker}", token(version))
+}
+
+/// What the thread that talks to the server is asked to do.
+enum Wish {
+    /// Ask who has time; the answers go there.
+    Call(std_mpsc::Sender<String>),
+    /// Hand what comes for a session on.
+    Listen(String, std_mpsc::Sender<(Letter, Vec<u8>)>),
+    /// Send a letter: where to, of which session, and what it says.
+    Send { to: String, session: String, letter: Letter, bytes: Vec<u8> },
+    /// Hand nothing more on.
+    Forget(String),
+}
+
+/// A connection to a server for sessions with workers.
+#[derive(Clone)]
+pub struct Link {
+    wishes: UnboundedSender<Wish>,
+}
+
+impl Link {
+    /// Connects.
+    ///
+    /// # Errors
+    /// The server can't be reached, or does not let us in.
+    pub fn open(address: &Address, version: &str) -> Result<Link, ClusterError> {
+        let (wishes, wished) = unbounded_channel();
+        let (ready, opened) = std_mpsc::channel();
+        let (address, version) = (address.clone(), version.to_owned());
+        std::thread::spawn(move || {
+            let runtime = match runtime() {
+                Ok(runtime) => runtime,
+                Err(error) => return drop(ready.send(Err(error))),
+            };
+            runtime.block_on(async {
+                match address.connect("ggp master").await {
+                    Ok(client) => {
+                        let _ = ready.send(Ok(()));
+                        talk(client, &version, wished).await;
+                    }
+                    Err(error) => drop(ready.send(Err(error))),
+                }
+            });
+            runtime.shutdown_background();
+        });
+        opened.recv().map_err(|_| ClusterError::Interrupted)??;
+        Ok(Link { wishes })
+    }
+
+    /// Workers that have time for so many sessions in all, as far as they answer soon: one entry for each session.
+    pub fn workers(&self, wanted: usize, wait: Duration) -> Vec<String> {
+        let (to, offers) = std_mpsc::channel();
+        drop(self.wishes.send(Wish::Call(to)));
+        let (begun, mut found) = (Instant::now(), Vec::new());
+        while found.len() < wanted {
+            let Some(left) = wait.checked_sub(begun.elapsed()) else { break };
+            let Ok(offer) = offers.recv_timeout(left) else { break };
+            found.push(offer);
+        }
+        found
+    }
+
+    /// Begins a session with a worker.
+    pub fn session(&self, worker: String, setup: Vec<u8>) -> Session {
+        let name = format!("{}-{worker}", new_life());
+        let (to, letters) = std_mpsc::channel();
+        drop(self.wishes.send(Wish::Listen(name.clone(), to)));
+        let session = Session { link: self.clone(), worker, name, letters };
+        session.send(Letter::Open, setup);
+        session
+    }
+}
+
+/// A session with a worker. What comes is heard in the order of its sending; nothing says that anything does.
+pub struct Session {
+    link: Link,
+    worker: String,
+    name: String,
+    letters: std_mpsc::Receiver<(Letter, Vec<u8>)>,
+}
+
+impl Session {
+    /// The worker's name.
+    pub fn worker(&self) -> &str {
+        &self.worker
+    }
+
+    /// Sends a letter.
+    pub fn send(&self, letter: Letter, bytes: Vec<u8>) {
+        let (to, session) = (self.worker.clone(), self.name.clone());
+        drop(self.link.wishes.send(Wish::Send { to, session, letter, bytes }));
+    }
+
+    /// The next letter, if it comes in time.
+    pub fn hear(&self, wait: Duration) -> Option<(Letter, Vec<u8>)> {
+        self.letters.recv_timeout(wait).ok()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.send(Letter::Close, Vec::new());
+        drop(self.link.wishes.send(Wish::Forget(self.name.clone())));
+    }
+}
+
+/// Does what is wished, until nobody can wish any more.
+async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedReceiver<Wish>) {
+    let inbox = client.new_inbox();
+    let Ok(mut letters) = client.subscribe(inbox.clone()).await else { return };
+    let mut listening: BTreeMap<String, std_mpsc::Sender<(Letter, Vec<u8>)>> = BTreeMap::new();
+    loop {
+        tokio::select! {
+            wish = wished.recv() => match wish {
+                None => break,
+                Some(Wish::Call(to)) => {
+                    let offers = client.new_inbox();
+                    let Ok(mut offered) = client.subscribe(offers.clone()).await else { continue };
+                    drop(client.publish_with_reply(call(version), offers, Bytes::new()).await);
+                    tokio::spawn(async move {
+                        // Who asked does not listen for long.
+                        let listening = async {
+                            while let Some(offer) = offered.next().await {
+                                if to.send(String::from_utf8_lossy(&offer.payload).into_owned()).is_err() {
+                                    return;
+                                }
+                            }
+                        };
+                        let _ = tokio::time::timeout(Duration::from_secs(5), listening).await;
+                    });
+                }
+                Some(Wish::Listen(session, to)) => drop(listening.insert(session, to)),
+                Some(Wish::Forget(session)) => drop(listening.remove(&session)),
+                Some(Wish::Send { to, session, letter, bytes }) => {
+                    let sent = client.publish_with_reply_and_headers(
+                        at(version, &to), inbox.clone(), letter.headers(&session), bytes.into(),
+                    );
+                    drop(sent.await);
+                }
+            },
+            Some(message) = letters.next() => {
+                let read = message.headers.as_ref().and_then(Letter::read);
+                if let Some((session, letter)) = read && let Some(to) = listening.get(&session) {
+                    drop(to.send((letter, message.payload.to_vec())));
+                }
+            }
+        }
+    }
+    let _ = tokio::time::timeout(Duration::from_millis(200), client.flush()).await;
+}

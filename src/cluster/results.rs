@@ -1,0 +1,148 @@
+//! Results, written by workers and read by who asked.
+
+use std::io::{Read as _, Write as _};
+use std::time::Duration;
+
+use async_nats::HeaderMap;
+use async_nats::jetstream::consumer::Consumer;
+use async_nats::jetstream::consumer::pull::Config;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use futures_util::StreamExt as _;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::error::ClusterError;
+use super::session::Session;
+use super::streams;
+use super::task::{Done, Fault};
+
+const UNIT: &str = "Ggp-Unit";
+const WORKER: &str = "Ggp-Worker";
+const FAULT: &str = "Ggp-Fault";
+const ZIPPED: &str = "Ggp-Zipped";
+const FILE: &str = "Ggp-File";
+
+/// Results of more bytes are packed.
+const PACKED: usize = 1 << 10;
+
+/// How long one waits for results before one asks again; shorter than the server's own patience with a connection.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// Results asked for at once.
+const AT_ONCE: usize = 512;
+
+/// What came of a unit, as a worker tells it.
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) unit: u64,
+    pub(super) worker: String,
+    pub(super) outcome: Result<Vec<u8>, Fault>,
+}
+
+/// A result as a message: its headers and its bytes.
+pub(super) async fn message(
+    session: &Session,
+    unit: u64,
+    worker: &str,
+    outcome: &Result<Done, Fault>,
+) -> Result<(HeaderMap, Bytes), ClusterError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(UNIT, unit.to_string());
+    headers.insert(WORKER, worker);
+    let mut bytes = match outcome {
+        Ok(done) => done.bytes.clone(),
+        Err(Fault::Unit(error)) => {
+            headers.insert(FAULT, "unit");
+            error.clone().into_bytes()
+        }
+        Err(Fault::Run(error)) => {
+            headers.insert(FAULT, "run");
+            error.clone().into_bytes()
+        }
+        Err(Fault::Interrupted) => Vec::new(),
+    };
+    if bytes.len() > PACKED {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&bytes)?;
+        bytes = encoder.finish()?;
+        headers.insert(ZIPPED, "yes");
+    }
+    if bytes.len() > session.most_bytes() {
+        headers.insert(FILE, session.put_file(&bytes).await?);
+        bytes = Vec::new();
+    }
+    Ok((headers, bytes.into()))
+}
+
+/// What a message says; none where it is no result.
+async fn heard(session: &Session, headers: &HeaderMap, payload: &[u8]) -> Option<Heard> {
+    let of = |name: &str| headers.get(name).map(|value| value.as_str().to_owned());
+    let unit = of(UNIT)?.parse().ok()?;
+    let mut bytes = match of(FILE) {
+        Some(hash) => session.file(&hash).await.ok()?,
+        None => payload.to_vec(),
+    };
+    if of(ZIPPED).is_some() {
+        let mut plain = Vec::new();
+        GzDecoder::new(&bytes[..]).read_to_end(&mut plain).ok()?;
+        bytes = plain;
+    }
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let outcome = match of(FAULT).as_deref() {
+        None => Ok(bytes),
+        Some("run") => Err(Fault::Run(said(&bytes))),
+        Some(_) => Err(Fault::Unit(said(&bytes))),
+    };
+    Some(Heard { unit, worker: of(WORKER).unwrap_or_default(), outcome })
+}
+
+/// A reader of all results of a run, from the first one on, and how many there are now.
+pub(super) async fn reader(session: &Session, run: &str) -> Result<(Consumer<Config>, u64), ClusterError> {
+    let failed = |error: &dyn std::fmt::Display| ClusterError::store("results can't be read", error);
+    let config = streams::readers(run);
+    // One of an earlier command has read some of them already.
+    let name = config.durable_name.clone().unwrap_or_default();
+    let _ = session.results.delete_consumer(&name).await;
+    let consumer = session.results.create_consumer(config).await.map_err(|error| failed(&error))?;
+    let there = consumer.cached_info().num_pending;
+    Ok((consumer, there))
+}
+
+/// Hands on results as they come, for ever.
+pub(super) async fn hand_on(
+    session: Session,
+    mut consumer: Consumer<Config>,
+    run: String,
+    to: UnboundedSender<Heard>,
+) {
+    loop {
+        let mut went_wrong = true;
+        if let Ok(mut batch) = consumer.batch().max_messages(AT_ONCE).expires(WAIT).messages().await {
+            went_wrong = false;
+            // Where the server is gone, nobody says that the time is over.
+            while let Ok(Some(message)) = tokio::time::timeout(2 * WAIT, batch.next()).await {
+                let Ok(message) = message else {
+                    went_wrong = true;
+                    break;
+                };
+                let headers = message.headers.clone().unwrap_or_default();
+                if let Some(heard) = heard(&session, &headers, &message.payload).await
+                    && to.send(heard).is_err()
+                {
+                    return;
+                }
+                let _ = message.ack().await;
+            }
+        }
+        if went_wrong {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            let config = streams::readers(&run);
+            let name = config.durable_name.clone().unwrap_or_default();
+            if let Ok(again) = session.results.get_or_create_consumer(&name, config).await {
+                consumer = again;
+            }
+        }
+    }
+}

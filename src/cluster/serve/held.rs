@@ -1,0 +1,108 @@
+//! Units that a worker has, and how many it should have.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::Message;
+
+use super::run::OfRun;
+
+/// A unit that was taken and is not answered yet.
+#[derive(Clone)]
+pub(super) struct Held {
+    pub(super) message: Message,
+    pub(super) run: Arc<OfRun>,
+    pub(super) unit: u64,
+    /// Whether it was given to somebody before.
+    pub(super) suspicious: bool,
+    /// When a thread began it.
+    pub(super) begun: Option<Instant>,
+    /// Whether a thread is through with it, and its result is on the way.
+    pub(super) finished: bool,
+    /// When the server last heard of it.
+    pub(super) told: Instant,
+}
+
+impl Held {
+    pub(super) fn new(message: Message, run: Arc<OfRun>, unit: u64, suspicious: bool) -> Held {
+        Held { message, run, unit, suspicious, begun: None, finished: false, told: Instant::now() }
+    }
+}
+
+/// Work that a worker has ahead, so that its threads need not wait for the server; what lies there longer might be done by
+/// others.
+const AHEAD: Duration = Duration::from_millis(200);
+
+/// Units ahead for a thread, at most.
+const MOST_AHEAD: f64 = 64.0;
+
+/// The time over which speeds are told.
+const LATELY: Duration = Duration::from_secs(5);
+
+/// How fast units are done.
+pub(super) struct Pace {
+    threads: usize,
+    /// Seconds of a unit, as they were lately.
+    mean: Option<f64>,
+    /// When units were done, with their states.
+    done: VecDeque<(Instant, Option<u64>)>,
+    begun: Instant,
+}
+
+impl Pace {
+    pub(super) fn new(threads: usize) -> Pace {
+        Pace { threads, mean: None, done: VecDeque::new(), begun: Instant::now() }
+    }
+
+    /// A unit was done in so much time.
+    pub(super) fn done(&mut self, took: Duration, states: Option<u64>) {
+        let took = took.as_secs_f64();
+        // The first of a run make it ready, which says nothing of the others: what is quick counts at once.
+        self.mean =
+            Some(self.mean.map_or(took, |mean| if took < mean { took } else { 0.9 * mean + 0.1 * took }));
+        self.done.push_back((Instant::now(), states));
+        while self.done.front().is_some_and(|(when, _)| when.elapsed() > LATELY) {
+            self.done.pop_front();
+        }
+    }
+
+    /// How many units should be asked for, where so many are held: none while there are enough.
+    pub(super) fn room(&self, held: usize) -> usize {
+        let ahead =
+            self.mean.map_or(0.0, |mean| (AHEAD.as_secs_f64() / mean.max(1e-6)).min(MOST_AHEAD).floor());
+        let most = self.threads + (ahead * self.threads as f64) as usize;
+        let room = most.saturating_sub(held);
+        // Several at a time, where there are several ahead.
+        if room * 2 >= most - self.threads { room } else { 0 }
+    }
+
+    /// Units and states a second.
+    pub(super) fn rates(&mut self) -> (f64, Option<f64>) {
+        self.done.retain(|(when, _)| when.elapsed() <= LATELY);
+        let seconds = self.begun.elapsed().min(LATELY).as_secs_f64().max(1e-3);
+        let states: Option<u64> = self.done.iter().map(|(_, states)| *states).sum();
+        let states = states.filter(|&states| states > 0).map(|states| (states as f64 / seconds).round());
+        ((self.done.len() as f64 / seconds * 10.0).round() / 10.0, states)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_units_are_taken_several_at_a_time_and_long_ones_one_by_one() {
+        let mut pace = Pace::new(2);
+        assert_eq!((pace.room(0), pace.room(1), pace.room(2)), (2, 1, 0));
+        pace.done(Duration::from_secs(30), Some(7));
+        assert_eq!((pace.room(1), pace.room(2)), (1, 0));
+        pace.done(Duration::from_millis(10), Some(5));
+        // Twenty ahead for each thread; below a half there is room.
+        assert_eq!((pace.room(0), pace.room(30), pace.room(22), pace.room(42)), (42, 0, 20, 0));
+        let (units, states) = pace.rates();
+        assert!(units > 0.0 && states.is_some());
+        pace.done(Duration::from_millis(10), None);
+        assert_eq!(pace.rates().1, None);
+    }
+}

@@ -1,0 +1,105 @@
+//! What a worker knows of a run, and how often its units were begun in vain.
+
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+
+use super::super::manifest::{Manifest, RunState};
+use super::super::session::Session;
+use super::super::task::{Files, Task, Tasks};
+
+/// A run of which units came.
+pub(super) struct OfRun {
+    pub(super) manifest: Manifest,
+    body: Vec<u8>,
+    task: OnceLock<Result<Arc<dyn Task>, String>>,
+}
+
+impl OfRun {
+    /// Fetches a run; none where nobody asks for it any more.
+    pub(super) async fn fetch(session: &Session, token: &str) -> Result<Option<OfRun>, String> {
+        let id = token.split('-').next().unwrap_or(token);
+        let bytes = session.runs.get(id).await.map_err(|error| error.to_string())?;
+        let manifest: Option<Manifest> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let asked = manifest.filter(|run| run.token() == token && run.state == RunState::Asked);
+        let Some(manifest) = asked else { return Ok(None) };
+        let body = session.file(&manifest.body).await?;
+        Ok(Some(OfRun { manifest, body, task: OnceLock::new() }))
+    }
+
+    /// A file of the run.
+    pub(super) async fn file(&self, session: &Session, hash: &str) -> Result<Vec<u8>, String> {
+        session.file(hash).await
+    }
+
+    /// Its work, made ready once.
+    pub(super) fn task(
+        &self,
+        tasks: &dyn Tasks,
+        files: impl FnOnce() -> Arc<dyn Files>,
+    ) -> Result<Arc<dyn Task>, String> {
+        self.task.get_or_init(|| tasks.open(&self.manifest, &self.body, files())).clone()
+    }
+}
+
+/// How often a unit was begun after it was taken from a worker that did not answer, or failed.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Attempts {
+    begun: u32,
+    /// Who was the last.
+    by: String,
+    /// What went wrong, where somebody could say it.
+    error: String,
+}
+
+impl Attempts {
+    async fn of(session: &Session, key: &str) -> Attempts {
+        let bytes = session.tries.get(key).await.ok().flatten();
+        bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    async fn keep(&self, session: &Session, key: &str) {
+        if let Ok(bytes) = serde_json::to_vec(self) {
+            // Where the server is away the try does not count.
+            let _ = session.tries.put(key, bytes.into()).await;
+        }
+    }
+
+    fn key(run: &OfRun, unit: u64) -> String {
+        format!("{}.{unit}", run.manifest.token())
+    }
+
+    /// Counts that a unit is begun again, or says that this was in vain too often.
+    pub(super) async fn begin(session: &Session, run: &OfRun, unit: u64, worker: &str) -> Result<(), String> {
+        let key = Attempts::key(run, unit);
+        let mut known = Attempts::of(session, &key).await;
+        known.begun += 1;
+        if known.begun > run.manifest.tries {
+            let error = match known.error.as_str() {
+                "" => "its workers ended without a word",
+                error => error,
+            };
+            return Err(format!("given up after {} tries: {error}", run.manifest.tries));
+        }
+        known.by = worker.to_owned();
+        known.keep(session, &key).await;
+        Ok(())
+    }
+
+    /// Notes that a try failed, and says whether it was the last.
+    pub(super) async fn failed(
+        session: &Session,
+        run: &OfRun,
+        unit: u64,
+        counted: bool,
+        error: &str,
+        worker: &str,
+    ) -> bool {
+        let key = Attempts::key(run, unit);
+        let mut known = Attempts::of(session, &key).await;
+        known.begun += u32::from(!counted);
+        (known.by, known.error) = (worker.to_owned(), error.to_owned());
+        known.keep(session, &key).await;
+        known.begun >= run.manifest.tries
+    }
+}

@@ -1,0 +1,156 @@
+//! Sessions of masters that a worker searches for.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use async_nats::{Client, Message, Subject};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::super::link::Letter;
+use super::super::task::{Question, Searches};
+use super::hands::Said;
+
+/// A session of which nothing was heard for so long is over.
+const FORGOTTEN: Duration = Duration::from_secs(600);
+
+/// How often a master hears that its question is still looked at.
+const STILL: Duration = Duration::from_millis(400);
+
+/// A session under way.
+struct Under {
+    letters: mpsc::Sender<Question>,
+    /// Set when the question that is looked at is no longer asked.
+    stop: Arc<AtomicBool>,
+    /// Where its answers go, while one is looked at.
+    busy: Arc<AtomicBool>,
+    reply: Subject,
+    heard: Instant,
+    told: Instant,
+}
+
+/// All sessions of a worker.
+pub(super) struct Sessions {
+    client: Client,
+    searches: Arc<dyn Searches>,
+    said: UnboundedSender<Said>,
+    most: usize,
+    name: String,
+    open: BTreeMap<String, Under>,
+}
+
+impl Sessions {
+    pub(super) fn new(
+        client: Client,
+        searches: Arc<dyn Searches>,
+        said: UnboundedSender<Said>,
+        most: usize,
+        name: String,
+    ) -> Sessions {
+        Sessions { client, searches, said, most, name, open: BTreeMap::new() }
+    }
+
+    /// Sessions under way.
+    pub(super) fn count(&self) -> usize {
+        self.open.len()
+    }
+
+    /// A master asks who has time: once for each session there is room for.
+    pub(super) async fn called(&self, message: Message) {
+        let Some(reply) = message.reply else { return };
+        for _ in self.open.len()..self.most {
+            drop(self.client.publish(reply.clone(), self.name.clone().into()).await);
+        }
+    }
+
+    /// A letter of a master.
+    pub(super) async fn letter(&mut self, message: Message) {
+        let read = message.headers.as_ref().and_then(Letter::read);
+        let (Some((session, letter)), Some(reply)) = (read, message.reply) else { return };
+        match letter {
+            Letter::Open if self.open.len() >= self.most => {
+                let why = "the worker has no time for another session".into();
+                let headers = Letter::Close.headers(&session);
+                drop(self.client.publish_with_headers(reply, headers, why).await);
+            }
+            Letter::Open => self.begin(session, reply, message.payload.to_vec()),
+            Letter::Ask => {
+                if let Some(under) = self.open.get_mut(&session) {
+                    under.heard = Instant::now();
+                    under.stop.store(true, Ordering::Relaxed);
+                    let stop = Arc::new(AtomicBool::new(false));
+                    under.stop = Arc::clone(&stop);
+                    drop(under.letters.send(Question { bytes: message.payload.to_vec(), stop }));
+                }
+            }
+            Letter::Stop => {
+                if let Some(under) = self.open.get_mut(&session) {
+                    under.heard = Instant::now();
+                    under.stop.store(true, Ordering::Relaxed);
+                }
+            }
+            Letter::Close => self.end(&session),
+        }
+    }
+
+    /// Begins a session, on a thread of its own.
+    fn begin(&mut self, session: String, reply: Subject, setup: Vec<u8>) {
+        let (letters, questions) = mpsc::channel::<Question>();
+        let busy = Arc::new(AtomicBool::new(true));
+        let under = Under {
+            letters,
+            stop: Arc::default(),
+            busy: Arc::clone(&busy),
+            reply: reply.clone(),
+            heard: Instant::now(),
+            told: Instant::now(),
+        };
+        self.open.insert(session.clone(), under);
+        let (searches, said) = (Arc::clone(&self.searches), self.said.clone());
+        std::thread::spawn(move || {
+            let say = |letter: Letter, bytes: Vec<u8>| {
+                drop(said.send(Said::Letter { to: reply.clone(), session: session.clone(), letter, bytes }));
+            };
+            let mut next = || {
+                // Ready for another one: at first this says that the session is open.
+                if busy.swap(false, Ordering::Relaxed) {
+                    say(Letter::Open, Vec::new());
+                }
+                let question = questions.recv().ok();
+                busy.store(question.is_some(), Ordering::Relaxed);
+                question
+            };
+            let ended = searches.serve(&setup, &mut next, &|bytes| say(Letter::Ask, bytes));
+            say(Letter::Close, ended.err().unwrap_or_default().into_bytes());
+            drop(said.send(Said::Over(session.clone())));
+        });
+    }
+
+    /// Ends a session.
+    pub(super) fn end(&mut self, session: &str) {
+        if let Some(under) = self.open.remove(session) {
+            under.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Ends all.
+    pub(super) fn end_all(&mut self) {
+        let open: Vec<String> = self.open.keys().cloned().collect();
+        open.iter().for_each(|session| self.end(session));
+    }
+
+    /// Tells masters that their questions are looked at, and forgets those that are gone.
+    pub(super) async fn look_after(&mut self) {
+        let gone = self.open.iter().filter(|(_, under)| under.heard.elapsed() > FORGOTTEN);
+        let gone: Vec<String> = gone.map(|(session, _)| session.clone()).collect();
+        gone.iter().for_each(|session| self.end(session));
+        for (session, under) in &mut self.open {
+            if under.busy.load(Ordering::Relaxed) && under.told.elapsed() >= STILL {
+                under.told = Instant::now();
+                let headers = Letter::Stop.headers(session);
+                drop(self.client.publish_with_headers(under.reply.clone(), headers, Vec::new().into()).await);
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A connection with what is kept behind it.
+
+use std::time::Duration;
+
+use async_nats::Client;
+use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::context::ContextBuilder;
+use async_nats::jetstream::kv::Store;
+use async_nats::jetstream::object_store::ObjectStore;
+use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::{self, Context};
+use tokio::io::AsyncReadExt as _;
+
+use super::address::Address;
+use super::error::ClusterError;
+use super::streams;
+use crate::gdl::identity::sha256;
+
+/// How long the server may take to answer before it is asked again.
+const ANSWER: Duration = Duration::from_secs(2);
+
+/// Publications under way at most.
+const IN_FLIGHT: usize = 512;
+
+/// A connection to a server whose streams and buckets are there.
+#[derive(Clone)]
+pub(super) struct Session {
+    pub(super) client: Client,
+    pub(super) context: Context,
+    pub(super) units: Stream,
+    pub(super) results: Stream,
+    pub(super) runs: Store,
+    pub(super) workers: Store,
+    pub(super) tries: Store,
+    pub(super) files: ObjectStore,
+}
+
+impl Session {
+    /// Connects, and makes the streams where they are missing.
+    pub(super) async fn open(address: &Address, name: &str) -> Result<Session, ClusterError> {
+        let client = address.connect(name).await?;
+        let context = ContextBuilder::new()
+            .timeout(ANSWER)
+            .ack_timeout(ANSWER)
+            .max_ack_inflight(IN_FLIGHT)
+            .build(client.clone());
+        let missing = |error: &dyn std::fmt::Display| ClusterError::NoJetStream {
+            address: address.shown(),
+            why: error.to_string(),
+        };
+        let made = |config: jetstream::stream::Config| async {
+            let context = &context;
+            context.get_or_create_stream(config).await
+        };
+        let units = made(streams::units()).await.map_err(|error| missing(&error))?;
+        let results = made(streams::results()).await.map_err(|error| missing(&error))?;
+        let bucket = |name: &'static str, age: Duration| {
+            let context = &context;
+            async move {
+                let made = context.get_or_create_stream(streams::bucket(name, age)).await;
+                made.map_err(|error| missing(&error))?;
+                context.get_key_value(name).await.map_err(|error| missing(&error))
+            }
+        };
+        let runs = bucket("ggp-runs", streams::KEPT).await?;
+        let workers = bucket("ggp-workers", streams::HEARD).await?;
+        let tries = bucket("ggp-tries", streams::KEPT).await?;
+        let files = match context.get_object_store("ggp-files").await {
+            Ok(there) => there,
+            Err(_) => {
+                let config = jetstream::object_store::Config {
+                    bucket: "ggp-files".to_owned(),
+                    description: Some("files of runs, by their SHA-256".to_owned()),
+                    max_age: streams::KEPT,
+                    ..Default::default()
+                };
+                context.create_object_store(config).await.map_err(|error| missing(&error))?
+            }
+        };
+        Ok(Session { client, context, units, results, runs, workers, tries, files })
+    }
+
+    /// The consumer from which workers of a version take units; `patience` is set where it is named, and else left as it
+    /// is.
+    pub(super) async fn takers(
+        &self,
+        version: &str,
+        patience: Option<Duration>,
+    ) -> Result<jetstream::consumer::Consumer<pull::Config>, ClusterError> {
+        let config = streams::takers(version, patience);
+        let name = config.durable_name.clone().unwrap_or_default();
+        let failed = |error: &dyn std::fmt::Display| ClusterError::store("units can't be taken", error);
+        match patience {
+            Some(_) => self.units.create_consumer(config).await.map_err(|error| failed(&error)),
+            None => self.units.get_or_create_consumer(&name, config).await.map_err(|error| failed(&error)),
+        }
+    }
+
+    /// Keeps a file, and gives its hash.
+    pub(super) async fn put_file(&self, bytes: &[u8]) -> Result<String, ClusterError> {
+        let hash = sha256(bytes);
+        if self.files.info(&hash).await.is_ok() {
+            return Ok(hash);
+        }
+        let mut reader = bytes;
+        let put = self.files.put(hash.as_str(), &mut reader).await;
+        put.map_err(|error| ClusterError::store("a file can't be kept in the cluster", error))?;
+        Ok(hash)
+    }
+
+    /// A file by its hash, checked.
+    pub(super) async fn file(&self, hash: &str) -> Result<Vec<u8>, String> {
+        let failed = |error: &dyn std::fmt::Display| format!("a file of the run can't be fetched: {error}");
+        let mut object = self.files.get(hash).await.map_err(|error| failed(&error))?;
+        let mut bytes = Vec::new();
+        object.read_to_end(&mut bytes).await.map_err(|error| failed(&error))?;
+        if sha256(&bytes) != hash { Err(failed(&"it is not what was put there")) } else { Ok(bytes) }
+    }
+
+    /// Bytes that a message may have, with room for its headers.
+    pub(super) fn most_bytes(&self) -> usize {
+        self.client.server_info().max_payload.saturating_sub(4096).max(1024)
+    }
+}
+
+/// A runtime of one thread for what is asked of a server.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, ClusterError> {
+    Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?)
+}

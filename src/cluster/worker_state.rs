@@ -1,0 +1,47 @@
+//! What a worker says of itself.
+
+use futures_util::TryStreamExt as _;
+use serde::{Deserialize, Serialize};
+
+use super::session::Session;
+
+/// A worker, as it told a few seconds ago at most.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkerState {
+    /// Its name: computer, process, and digits that tell it from others of the same.
+    pub name: String,
+    /// The program's version.
+    pub version: String,
+    /// Units at once.
+    pub threads: usize,
+    /// What it is at: the run and the unit.
+    pub running: Vec<(String, u64)>,
+    /// Units that it holds beside those, to be begun next.
+    pub held: usize,
+    /// Units done since it began.
+    pub done: u64,
+    /// Tries that came to nothing.
+    pub failed: u64,
+    /// Units a second, over the last seconds.
+    pub units_per_second: f64,
+    /// States a second, over the last seconds; none where units do not tell.
+    pub states_per_second: Option<f64>,
+    /// Runs that it refuses, as they are of another version, each with the reason.
+    pub refused: Vec<String>,
+    /// Searches it does for masters.
+    pub searches: usize,
+}
+
+/// All workers that were heard of lately, by name.
+pub(super) async fn workers(session: &Session) -> Vec<WorkerState> {
+    let mut found: Vec<WorkerState> = Vec::new();
+    let Ok(keys) = session.workers.keys().await else { return found };
+    let Ok(keys) = keys.try_collect::<Vec<String>>().await else { return found };
+    for key in keys {
+        if let Ok(Some(bytes)) = session.workers.get(key).await {
+            found.extend(serde_json::from_slice::<WorkerState>(&bytes).ok());
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}

@@ -1,0 +1,406 @@
+//! Promise: a run in a cluster comes to the same log as one here, whoever is killed meanwhile; a unit that can't be done is
+//! given up and told, a program of another version refused by name, and an interrupted run resumed.
+
+use std::collections::BTreeSet;
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::CommandCargoExt;
+use ggp::cluster::{
+    Address, Asking, Done, Fault, Files, Hands, Manifest, Order, Task, Tasks, ask, serve, status,
+};
+use ggp::gdl::identity::sha256;
+use ggp::simulate::Choices;
+use serde_json::Value;
+
+use crate::nats::Server;
+use crate::tournament::{Place, lines, timeless};
+
+/// Matches that are short, and many.
+const SMALL: &str = "--games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy";
+
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Process {
+    fn worker(url: &str, more: &[&str]) -> Process {
+        let mut command = Command::cargo_bin("ggp").unwrap();
+        command.args(["worker", "--cluster", url]).args(more);
+        Process(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    fn interrupt(&self) {
+        assert!(Command::new("kill").args(["-INT", &self.0.id().to_string()]).status().unwrap().success());
+    }
+
+    /// Waits for its end: status, standard output, standard error.
+    fn end(mut self) -> (Option<i32>, String, String) {
+        let status = self.0.wait().unwrap();
+        let (mut printed, mut told) = (String::new(), String::new());
+        self.0.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+        self.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        (status.code(), printed, told)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+fn address(server: &Server) -> Address {
+    Address { url: server.url(), credentials: None, authority: None }
+}
+
+/// Four workers, 504 matches, 20 workers and three servers killed at random: the log of the undisturbed run.
+#[test]
+fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
+    let Some(mut server) = Server::start(&[]) else { return };
+    let place = Place::new();
+    let options = format!("{SMALL} --nodes 400 --rounds 42");
+    let (status, _, told) = place.run("whole", &format!("{options} --threads 1"));
+    assert_eq!(status, 0, "{told}");
+
+    let url = server.url();
+    let worker = || Process::worker(&url, &["--threads", "1"]);
+    let mut workers: Vec<Process> = (0..4).map(|_| worker()).collect();
+    let cluster = format!("--cluster {url} --cluster-patience 1 --cluster-tries 1000");
+    let mut asking = Process(place.command("shared", &format!("{options} {cluster}")).spawn().unwrap());
+    let mut choices = Choices::new(18, 0);
+    let server_dies: BTreeSet<usize> = [4, 11, 19].into();
+    let mut killed = 0;
+    for kill in 0..23 {
+        std::thread::sleep(Duration::from_millis(40 + choices.below(280) as u64));
+        if asking.0.try_wait().unwrap().is_some() {
+            break;
+        }
+        if server_dies.contains(&kill) {
+            server.kill_and_start();
+        } else {
+            // By kill -9; another one comes in its place.
+            workers[choices.below(4)] = worker();
+        }
+        killed += 1;
+    }
+    assert_eq!(killed, 23, "the run was over before all were killed");
+    let (status, _, told) = asking.end();
+    assert_eq!(status, Some(0), "{told}");
+    assert_eq!(lines(&place.path("shared/log.jsonl")), 1 + 504);
+    assert_eq!(timeless(&place.read("shared/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
+    assert_eq!(place.results("shared"), place.results("whole"));
+}
+
+/// Ctrl-C ends the asking side at once with what there is; the same command goes on, and plays nothing twice.
+#[test]
+fn an_interrupted_run_is_resumed() {
+    let Some(server) = Server::start(&[]) else { return };
+    let place = Place::new();
+    let options = format!("{SMALL} --nodes 600 --rounds 6");
+    let (status, _, told) = place.run("whole", &format!("{options} --threads 1"));
+    assert_eq!(status, 0, "{told}");
+    let url = server.url();
+    let worker = Process::worker(&url, &["--threads", "2", "--idle", "4"]);
+    let options = format!("{options} --cluster {url}");
+    let asking = Process(place.command("shared", &options).spawn().unwrap());
+    let begun = Instant::now();
+    while lines(&place.path("shared/log.jsonl")) < 8 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is played");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    asking.interrupt();
+    let asked = Instant::now();
+    let (status, _, told) = asking.end();
+    let took = asked.elapsed();
+    assert!(took < Duration::from_millis(2500), "{took:?}");
+    assert!(status == Some(130) && told.contains("to resume"), "{status:?}: {told}");
+    let before = lines(&place.path("shared/log.jsonl"));
+    assert!(before < 73, "it was over before");
+    let (status, _, told) = place.run("shared", &options);
+    assert!(status == 0 && told.contains("played already"), "{told}");
+    assert_eq!(timeless(&place.read("shared/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
+    assert_eq!(place.results("shared"), place.results("whole"));
+    // Once more, and there is nothing to do.
+    let (status, _, told) = place.run("shared", &options);
+    assert_eq!(status, 0, "{told}");
+    // What was begun and not done when the run was interrupted may have been played again.
+    let (status, printed, told) = worker.end();
+    let played: u64 = printed.split(' ').next().unwrap().parse().unwrap();
+    assert!(status == Some(0) && (72..=72 + 4).contains(&played), "{printed}{told}");
+}
+
+/// A sequential test ends a pairing where it would on one thread; records are written here.
+#[test]
+fn tests_decide_and_records_are_written_as_on_one_thread() {
+    let Some(server) = Server::start(&[]) else { return };
+    let place = Place::new();
+    let options = "--games games/nim.kif --players random alphabeta:fuzzy --nodes 300 --rounds 40 --sprt 0,200,0.05,0.05 --records";
+    place.run("whole", &format!("{options} --threads 1"));
+    let _worker = Process::worker(&server.url(), &["--threads", "2"]);
+    let (status, _, told) = place.run("shared", &format!("{options} --cluster {}", server.url()));
+    assert_eq!(status, 0, "{told}");
+    assert_eq!(timeless(&place.read("shared/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
+    assert_eq!(place.results("shared"), place.results("whole"));
+    let records = |out: &str| -> Vec<String> {
+        let read = std::fs::read_dir(place.path(out).join("matches")).unwrap();
+        let mut names: Vec<String> =
+            read.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert!(records("whole").iter().all(|name| records("shared").contains(name)));
+    let moves = |out: &str| {
+        let record: Value = serde_json::from_str(&place.read(&format!("{out}/matches/000000.json"))).unwrap();
+        record["moves"].clone()
+    };
+    assert_eq!(moves("shared"), moves("whole"));
+}
+
+/// A run of another version, asked for without this program.
+fn order(kind: &str, version: &str, units: u64, folder: &str) -> Order {
+    Order {
+        kind: kind.to_owned(),
+        name: "trial".to_owned(),
+        identity: format!("{kind} {folder}"),
+        body: b"{}".to_vec(),
+        files: vec![b"file".to_vec()],
+        units,
+        fresh: false,
+        version: version.to_owned(),
+        tries: 3,
+        patience: Some(Duration::from_secs(1)),
+        window: 1000,
+    }
+}
+
+/// Units from 0, and what came of them.
+#[derive(Default)]
+struct Gathered {
+    units: u64,
+    next: u64,
+    found: Vec<(u64, Vec<u8>)>,
+}
+
+impl Asking for Gathered {
+    fn next(&mut self) -> Option<u64> {
+        let unit = self.next;
+        self.next += 1;
+        (unit < self.units).then_some(unit)
+    }
+
+    fn take(&mut self, unit: u64, bytes: &[u8]) -> Result<(), String> {
+        self.found.push((unit, bytes.to_vec()));
+        Ok(())
+    }
+
+    fn given_up(&mut self, _unit: u64, _error: &str) {}
+}
+
+#[test]
+fn another_version_is_refused_by_name() {
+    let Some(server) = Server::start(&[]) else { return };
+    let worker = Process::worker(&server.url(), &["--threads", "1"]);
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let (address, flag) = (address(&server), Arc::clone(&interrupt));
+    let asked = address.clone();
+    let asking = std::thread::spawn(move || {
+        let mut gathered = Gathered { units: 2, ..Gathered::default() };
+        ask(&asked, &order("tournament", "0.0.9+other", 2, "a"), &mut gathered, &flag)
+    });
+    let begun = Instant::now();
+    let found = loop {
+        let found = status(&address).unwrap();
+        if found.workers.iter().any(|worker| !worker.refused.is_empty()) {
+            break found;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "it is refused by nobody: {found:?}");
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    assert!(found.workers[0].refused[0].contains("is of version 0.0.9+other"), "{found:?}");
+    let run = &found.runs[0];
+    assert_eq!((run.waiting, run.running, run.done), (2, 0, 0), "{found:?}");
+    interrupt.store(true, Ordering::Relaxed);
+    assert!(asking.join().unwrap().unwrap().interrupted);
+    worker.interrupt();
+    let (code, _, told) = worker.end();
+    assert!(code == Some(130) && told.contains("refused: tournament is of version 0.0.9+other"), "{told}");
+}
+
+/// Work that fails at some units, and ends its process at one.
+struct Fragile {
+    ends: Option<u64>,
+}
+
+struct Opened {
+    ends: Option<u64>,
+    file: Vec<u8>,
+}
+
+impl Tasks for Fragile {
+    fn open(&self, _: &Manifest, _: &[u8], files: Arc<dyn Files>) -> Result<Arc<dyn Task>, String> {
+        Ok(Arc::new(Opened { ends: self.ends, file: files.get(&sha256(b"file"))? }))
+    }
+}
+
+impl Task for Opened {
+    fn run(&self, unit: u64, _: &Arc<AtomicBool>) -> Result<Done, Fault> {
+        match unit {
+            3 => Err(Fault::Unit("three is no good".to_owned())),
+            5 => panic!("five is worse"),
+            // After others have had their say: what dies with it is begun again, too.
+            _ if self.ends == Some(unit) => {
+                std::thread::sleep(Duration::from_millis(500));
+                std::process::abort()
+            }
+            // One that no message has room for.
+            8 => Ok(Done {
+                bytes: (0..3_000_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect(),
+                states: None,
+            }),
+            _ => {
+                Ok(Done { bytes: [&self.file[..], unit.to_string().as_bytes()].concat(), states: Some(unit) })
+            }
+        }
+    }
+}
+
+fn fragile(address: &Address, ends: Option<u64>, idle: u64) {
+    let hands = Hands { threads: 2, version: "trial".to_owned(), idle: Some(Duration::from_secs(idle)) };
+    let searches = Arc::new(ggp::arena::RemoteSearches);
+    serve(address, &hands, Arc::new(Fragile { ends }), searches, &|_| {}, &Arc::default()).unwrap();
+}
+
+/// What `poison` starts, in a process that may end.
+#[test]
+#[ignore = "a worker of another test"]
+fn poisoned_worker() {
+    let url = std::env::var("CLUSTER_UNDER_TEST").unwrap();
+    fragile(&Address { url, credentials: None, authority: None }, Some(7), 60);
+}
+
+/// Units that fail, panic or end their worker are given up after some tries, with the reason; all others are done.
+#[test]
+fn poison_is_listed_and_the_rest_is_done() {
+    let Some(server) = Server::start(&[]) else { return };
+    let address = address(&server);
+    let over = Arc::new(AtomicBool::new(false));
+    let (url, ended) = (server.url(), Arc::clone(&over));
+    let workers = std::thread::spawn(move || {
+        let mut deaths = 0;
+        while !ended.load(Ordering::Relaxed) {
+            let mut command = Command::new(std::env::current_exe().unwrap());
+            command
+                .args(["--exact", "cluster::poisoned_worker", "--ignored"])
+                .env("CLUSTER_UNDER_TEST", &url);
+            let mut worker = Process(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+            while worker.0.try_wait().unwrap().is_none() && !ended.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            deaths += 1;
+        }
+        deaths
+    });
+    let mut gathered = Gathered { units: 40, ..Gathered::default() };
+    let ended = ask(&address, &order("trial", "trial", 40, "b"), &mut gathered, &Arc::default());
+    over.store(true, Ordering::Relaxed);
+    let (ended, deaths) = (ended.unwrap(), workers.join().unwrap());
+    let mut given_up = ended.given_up;
+    given_up.sort();
+    let units: Vec<u64> = given_up.iter().map(|(unit, _)| *unit).collect();
+    assert_eq!(units, [3, 5, 7], "{given_up:?}");
+    for ((_, error), what) in
+        given_up.iter().zip(["three is no good", "panicked: five is worse", "ended without a word"])
+    {
+        assert!(error.contains(what), "{error}");
+    }
+    assert!(deaths >= 4, "{deaths}");
+    let mut found = gathered.found;
+    found.sort();
+    assert_eq!(found.len(), 37);
+    assert!(found.iter().all(|(unit, bytes)| match unit {
+        8 => bytes.len() == 12_000_000,
+        unit => bytes == format!("file{unit}").as_bytes(),
+    }));
+}
+
+#[test]
+fn a_status_tells_what_is_waiting_and_who_works() {
+    let Some(server) = Server::start(&[]) else { return };
+    let place = Place::new();
+    let options = format!("{SMALL} --nodes 200 --rounds 400 --cluster {}", server.url());
+    let asking = Process(place.command("shared", &options).spawn().unwrap());
+    let _worker = Process::worker(&server.url(), &["--threads", "2"]);
+    let told = |more: &[&str]| {
+        let mut command = Command::cargo_bin("ggp").unwrap();
+        let output =
+            command.args(["cluster", "status", "--cluster", &server.url()]).args(more).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let begun = Instant::now();
+    loop {
+        let found: Value = serde_json::from_str(&told(&["--format", "json"])).unwrap();
+        let (run, worker) = (&found["runs"][0], &found["workers"][0]);
+        if run["done"].as_u64().is_some_and(|done| done > 0)
+            && worker["units_per_second"].as_f64() > Some(0.0)
+        {
+            assert_eq!((run["kind"].as_str(), run["units"].as_u64()), (Some("tournament"), Some(4800)));
+            assert!(run["waiting"].as_u64() > Some(100) && run["running"].as_u64() <= Some(2), "{run}");
+            assert_eq!((run["state"].as_str(), worker["threads"].as_u64()), (Some("asked"), Some(2)));
+            assert!(worker["states_per_second"].as_f64() > Some(0.0), "{worker}");
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "{found}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let text = told(&[]);
+    assert!(
+        text.contains("tic_tac_toe") && text.contains("asked") && text.contains("states a second"),
+        "{text}"
+    );
+    asking.interrupt();
+    assert_eq!(asking.end().0, Some(130));
+    let found: Value = serde_json::from_str(&told(&["--format", "json"])).unwrap();
+    assert_eq!(
+        (found["runs"][0]["state"].as_str(), found["runs"][0]["waiting"].as_u64()),
+        (Some("interrupted"), Some(0))
+    );
+}
+
+#[test]
+fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
+    let place = Place::new();
+    let told = |cluster: &str| {
+        let (status, _, told) = place.run("none", &format!("{SMALL} --nodes 200 --rounds 1 {cluster}"));
+        (status, told)
+    };
+    let (status, said) = told("--cluster nats://127.0.0.1:1");
+    assert!(
+        status == 1 && said.contains("no NATS server answers") && said.contains("nats-server -js"),
+        "{said}"
+    );
+    let (status, said) = told("--cluster ::nonsense::");
+    assert!(status == 1 && said.contains("no address"), "{said}");
+    let (status, said) = told("--cluster nats://127.0.0.1:1 --part 1/2");
+    assert!(status == 2 && said.contains("not by both"), "{said}");
+    let (status, said) = told("--cluster-tries 3");
+    assert!(status == 2 && said.contains("--cluster"), "{said}");
+
+    let Some(server) = Server::start(&["--no-jetstream"]) else { return };
+    let (status, said) = told(&format!("--cluster {}", server.url()));
+    assert!(status == 1 && said.contains("keeps no streams"), "{said}");
+
+    let Some(server) = Server::start(&["--auth", "secret"]) else { return };
+    let (status, said) = told(&format!("--cluster {}", server.url()));
+    assert!(status == 1 && said.contains("does not let us in"), "{said}");
+    let worker = Process::worker(&format!("nats://secret@127.0.0.1:{}", server.port()), &["--idle", "0.2"]);
+    let (status, _, said) = worker.end();
+    assert!(status == Some(0) && !said.contains("secret"), "{said}");
+    let missing = place.path("no.creds");
+    let (status, said) = told(&format!("--cluster {} --cluster-creds {}", server.url(), missing.display()));
+    assert!(status == 1 && said.contains("no.creds can't be used"), "{said}");
+}
