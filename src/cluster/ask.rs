@@ -145,7 +145,11 @@ async fn asked(
     // What an earlier command did not hear the end of.
     for _ in 0..there {
         tokio::select! {
-            Some(found) = heard.recv() => run.take(found)?,
+            Some(found) = heard.recv() => {
+                if let Err(error) = run.take(found) {
+                    return Err(run.fail(order, error).await);
+                }
+            }
             () = asked_to_end(interrupt) => break,
         }
     }
@@ -185,13 +189,17 @@ async fn asked(
                 debug_assert!(published != Published::Ended);
             }
             Some(found) = heard.recv() => {
-                open.remove(&found.unit);
-                run.take(found)?;
-                while let Ok(found) = heard.try_recv() {
+                let mut next = Some(found);
+                while let Some(found) = next {
                     open.remove(&found.unit);
-                    run.take(found)?;
+                    if let Err(error) = run.take(found) {
+                        return Err(run.fail(order, error).await);
+                    }
+                    next = heard.try_recv().ok();
                 }
-                run.asking.keep().map_err(ClusterError::Kept)?;
+                if let Err(error) = run.asking.keep() {
+                    return Err(run.fail(order, ClusterError::Kept(error)).await);
+                }
             }
             _ = glance.tick() => {
                 if interrupt.load(Ordering::Relaxed) {
@@ -303,6 +311,13 @@ impl Run<'_> {
         if let Ok(bytes) = serde_json::to_vec(&self.manifest) {
             let _ = self.session.runs.put(self.manifest.id.as_str(), bytes.into()).await;
         }
+    }
+
+    /// Leaves the cluster with an error: a run that can't be done is over, one whose results can't be kept may go on.
+    async fn fail(&mut self, order: &Order, error: ClusterError) -> ClusterError {
+        let over = matches!(error, ClusterError::Run(_));
+        self.leave(order, if over { RunState::Over } else { RunState::Interrupted }).await;
+        error
     }
 
     /// Leaves the cluster: nothing more of the run is begun, and what was kept for it goes when it is over.

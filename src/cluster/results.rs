@@ -77,13 +77,22 @@ pub(super) async fn message(
 }
 
 /// What a message says; none where it is no result.
-async fn heard(session: &Session, headers: &HeaderMap, payload: &[u8]) -> Option<Heard> {
-    let of = |name: &str| headers.get(name).map(|value| value.as_str().to_owned());
-    let unit = of(UNIT)?.parse().ok()?;
-    let mut bytes = match of(FILE) {
-        Some(hash) => session.file(&hash).await.ok()?,
+///
+/// # Errors
+/// Its bytes lie elsewhere and can't be fetched now.
+async fn heard(session: &Session, headers: &HeaderMap, payload: &[u8]) -> Result<Option<Heard>, String> {
+    let file = headers.get(FILE).map(|value| value.as_str().to_owned());
+    let bytes = match file {
+        Some(hash) => session.file(&hash).await?,
         None => payload.to_vec(),
     };
+    Ok(read(headers, bytes))
+}
+
+/// The result that headers and bytes are; none where they are none.
+fn read(headers: &HeaderMap, mut bytes: Vec<u8>) -> Option<Heard> {
+    let of = |name: &str| headers.get(name).map(|value| value.as_str().to_owned());
+    let unit = of(UNIT)?.parse().ok()?;
     if of(ZIPPED).is_some() {
         let mut plain = Vec::new();
         GzDecoder::new(&bytes[..]).read_to_end(&mut plain).ok()?;
@@ -128,7 +137,9 @@ pub(super) async fn hand_on(
                     break;
                 };
                 let headers = message.headers.clone().unwrap_or_default();
-                if let Some(heard) = heard(&session, &headers, &message.payload).await
+                // What can't be read now comes again.
+                let Ok(heard) = heard(&session, &headers, &message.payload).await else { continue };
+                if let Some(heard) = heard
                     && to.send(heard).is_err()
                 {
                     return;

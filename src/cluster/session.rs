@@ -19,6 +19,9 @@ use crate::gdl::identity::sha256;
 /// How long the server may take to answer before it is asked again.
 const ANSWER: Duration = Duration::from_secs(2);
 
+/// How long a file may take to come.
+const FETCHED: Duration = Duration::from_secs(20);
+
 /// Publications under way at most.
 const IN_FLIGHT: usize = 512;
 
@@ -110,6 +113,12 @@ impl Session {
 
     /// A file by its hash, checked.
     pub(super) async fn file(&self, hash: &str) -> Result<Vec<u8>, String> {
+        // Where the server goes away meanwhile, nothing says so.
+        let fetched = tokio::time::timeout(FETCHED, self.fetch(hash)).await;
+        fetched.unwrap_or_else(|_| Err("a file of the run can't be fetched: timed out".to_owned()))
+    }
+
+    async fn fetch(&self, hash: &str) -> Result<Vec<u8>, String> {
         let failed = |error: &dyn std::fmt::Display| format!("a file of the run can't be fetched: {error}");
         let mut object = self.files.get(hash).await.map_err(|error| failed(&error))?;
         let mut bytes = Vec::new();

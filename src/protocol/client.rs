@@ -79,7 +79,9 @@ impl Remote {
             let is_host = !host.is_empty() && !host.contains(['?', '(', '=']);
             is_host && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
         };
-        text.contains("://") || text.rsplit_once(':').is_some_and(port)
+        // An option may be an address, too.
+        let named = text.split('?').next().unwrap_or(text);
+        named.contains("://") || text.rsplit_once(':').is_some_and(port)
     }
 
     /// The player at an address.
@@ -192,7 +194,10 @@ mod tests {
         {
             assert!(Remote::is_meant(text), "{text}");
         }
+        let elsewhere = ["ensemble?cluster=nats://h:1", "ensemble?cluster=nats://h:1&workers=2"];
         for text in ["random", "alphabeta:fuzzy", "uct?nodes=5", "alphabeta:path/to.json?depth=3", ":1", "x:"]
+            .into_iter()
+            .chain(elsewhere)
         {
             assert!(!Remote::is_meant(text), "{text}");
         }

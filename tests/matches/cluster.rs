@@ -358,10 +358,7 @@ fn a_status_tells_what_is_waiting_and_who_works() {
         std::thread::sleep(Duration::from_millis(200));
     }
     let text = told(&[]);
-    assert!(
-        text.contains("tic_tac_toe") && text.contains("asked") && text.contains("states a second"),
-        "{text}"
-    );
+    assert!(text.contains("tic_tac_toe") && text.contains("asked") && text.contains("Workers"), "{text}");
     asking.interrupt();
     assert_eq!(asking.end().0, Some(130));
     let found: Value = serde_json::from_str(&told(&["--format", "json"])).unwrap();
@@ -403,4 +400,56 @@ fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
     let missing = place.path("no.creds");
     let (status, said) = told(&format!("--cluster {} --cluster-creds {}", server.url(), missing.display()));
     assert!(status == 1 && said.contains("no.creds can't be used"), "{said}");
+}
+
+/// Runs a command to its end; standard output.
+fn ggp(words: &[&str]) -> String {
+    let output = Command::cargo_bin("ggp").unwrap().args(words).stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{words:?}: {told}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A study, a sweep and a judgement come to the same bytes as here.
+#[test]
+fn studies_sweeps_and_judgements_are_shared_too() {
+    let Some(server) = Server::start(&[]) else { return };
+    let (place, url) = (Place::new(), server.url());
+    let _worker = Process::worker(&url, &["--threads", "2"]);
+    let (here, there) = (place.path("here").display().to_string(), place.path("there").display().to_string());
+    let read = |out: &str, name: &str| std::fs::read_to_string(format!("{out}/{name}")).unwrap();
+
+    ggp(&["study", "docs/guide/study.toml", "--out", &here, "--threads", "1"]);
+    ggp(&["study", "docs/guide/study.toml", "--out", &there, "--cluster", &url]);
+    for name in ["study.json", "functions.csv"] {
+        assert_eq!(read(&there, name), read(&here, name), "{name}");
+    }
+
+    let sweep =
+        ["sweep", "games/nim.kif", "docs/faults.kif", "games/hex.kif", "--playouts", "200", "--speeds", "0"];
+    let csv = |more: &[&str]| ggp(&[&sweep[..], &["--format", "csv"], more].concat());
+    assert_eq!(csv(&["--cluster", &url]), csv(&[]));
+
+    let judge =
+        ["judge", "tic_tac_toe", "--function", "fuzzy", "--states", "20", "--play", "20", "--format", "json"];
+    let judged =
+        |more: &[&str]| -> Value { serde_json::from_str(&ggp(&[&judge[..], more].concat())).unwrap() };
+    assert_eq!(judged(&["--cluster", &url]), judged(&[]));
+
+    let study = "kind = \"matches\"\ngames = [\"nim.kif\"]\n[matches]\nplayers = [\"random\", \"uct\"]\nnodes = [50]\nrounds = 3\n";
+    std::fs::copy("games/nim.kif", place.path("nim.kif")).unwrap();
+    std::fs::write(place.path("matches.toml"), study).unwrap();
+    let file = place.path("matches.toml").display().to_string();
+    let (here, there) = (format!("{here}2"), format!("{there}2"));
+    ggp(&["study", &file, "--out", &here, "--threads", "1"]);
+    ggp(&["study", &file, "--out", &there, "--cluster", &url]);
+    for entry in std::fs::read_dir(&here).unwrap().map(|entry| entry.unwrap()) {
+        if entry.path().is_dir() {
+            let name = entry.file_name().into_string().unwrap();
+            assert_eq!(
+                read(&there, &format!("{name}/results.csv")),
+                read(&here, &format!("{name}/results.csv"))
+            );
+        }
+    }
 }

@@ -327,9 +327,9 @@ impl Worker<'_> {
                 });
             }
             Said::File(run, hash, answer) => {
-                let session = self.session.clone();
+                let (session, ended) = (self.session.clone(), Arc::clone(&self.ended));
                 tokio::spawn(async move {
-                    drop(answer.send(run.file(&session, &hash).await));
+                    drop(answer.send(run.file(&session, &hash, &ended).await));
                 });
             }
             Said::Letter { to, session, letter, bytes } => {

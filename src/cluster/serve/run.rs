@@ -1,12 +1,18 @@
 //! What a worker knows of a run, and how often its units were begun in vain.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::super::manifest::{Manifest, RunState};
 use super::super::session::Session;
 use super::super::task::{Files, Task, Tasks};
+
+/// Tries to fetch a file from a server that is there, and the time between them.
+const FETCHES: u32 = 20;
+const AGAIN: Duration = Duration::from_millis(250);
 
 /// A run of which units came.
 pub(super) struct OfRun {
@@ -27,9 +33,27 @@ impl OfRun {
         Ok(Some(OfRun { manifest, body, task: OnceLock::new() }))
     }
 
-    /// A file of the run.
-    pub(super) async fn file(&self, session: &Session, hash: &str) -> Result<Vec<u8>, String> {
-        session.file(hash).await
+    /// A file of the run, asked for until it comes: a server that is away for a while is no fault of the run. One that is not
+    /// there at all is given up after some tries.
+    pub(super) async fn file(
+        &self,
+        session: &Session,
+        hash: &str,
+        ended: &AtomicBool,
+    ) -> Result<Vec<u8>, String> {
+        let mut tries = 0;
+        loop {
+            let error = match session.file(hash).await {
+                Ok(bytes) => return Ok(bytes),
+                Err(error) => error,
+            };
+            let connected = session.client.connection_state() == async_nats::connection::State::Connected;
+            tries += u32::from(connected);
+            if tries > FETCHES || ended.load(Ordering::Relaxed) {
+                return Err(error);
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
     }
 
     /// Its work, made ready once.

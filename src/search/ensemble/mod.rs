@@ -6,7 +6,8 @@
 //! The master gives all workers the state and hears from them whenever they know more. It plays a proved move where there
 //! is one, the soonest; else that of the worker that finished the deepest look ahead, of several as deep the first in
 //! the list. One worker has no evaluation function: it looks at nothing but ends, and counts only by what it proves.
-//! Workers are threads here; another way to reach them is another [`Worker`].
+//! Workers are threads here, or, with the option `cluster`, computers elsewhere; another way to reach them is another
+//! [`Worker`]. Of one elsewhere that does not answer in time, what it said until then counts.
 //!
 //! As many work at once as there are threads; where there are more workers, they take turns and have a share of the time
 //! each. A limit of nodes is shared out, and every worker uses up its share: so the move is the same on any number of
