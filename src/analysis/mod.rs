@@ -53,7 +53,7 @@ pub use demonstration::{
 pub use exact::{ExactTrial, ExactValuer};
 pub use game::{Game, LoadedGame};
 pub use memory::Memory;
-pub use one_ply::{CallerError, OnePly, OnePlyPlayer, OnePlyTrial};
+pub use one_ply::{CallerError, OnePly, OnePlyPlayed, OnePlyPlayer, OnePlyTrial};
 pub use plan::{Clock, Kinds, Plan};
 pub use proofs::Guarantor;
 pub use select::{FunctionSelector, SelectError};

@@ -7,18 +7,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::catalog::{counted, plural};
+use crate::evaluation::kuhlmann::goal_values;
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
 use crate::simulate::{Alarm, Statistics, StopReason};
 use crate::statistics::Mean;
-use crate::statistics::interval::mean_of_counts;
+use crate::statistics::interval::{Estimate, difference, mean_of_counts};
 use crate::structure::finding::Structures;
 
 use super::analyze::{AnalysisError, GameAnalysis, Run, working};
 use super::stage::{Stage, because};
 
-/// Time that all play may take, in nanoseconds of one processor by the counts of [`StepCost`].
+/// Time that all play may take at first, in nanoseconds of one processor by the counts of [`StepCost`], and what may be added
+/// for what is level with the player that sees ends alone.
 const NANOSECONDS: f64 = 2e9;
+const MORE: f64 = 4e9;
+
+/// Looks at a trial: each but the first has as many playouts as all before.
+const LOOKS: u32 = 5;
+
+/// How sure each look has to be that all are at 95 % (Bonferroni).
+const CONFIDENCE: f64 = 1.0 - 0.05 / LOOKS as f64;
 
 /// Steps in whose time a state is gone to, whatever state was looked at before.
 const GOING: f64 = 5.0;
@@ -46,6 +55,8 @@ pub struct OnePlyTrial<'a> {
     pub function: Option<&'a Function>,
     /// Playouts.
     pub playouts: u64,
+    /// How many were played before: these are others.
+    pub first: u64,
     /// Values that all playouts may ask for together.
     pub values: u64,
     /// Seed of all draws.
@@ -58,8 +69,17 @@ pub struct OnePlyTrial<'a> {
     pub interrupt: Option<&'a Arc<AtomicBool>>,
 }
 
-/// Plays a trial: for each playout the role's goal value at its end, none where it was not played to one.
-pub type OnePlyPlayer<'p> = dyn Fn(&OnePlyTrial<'_>) -> Result<Vec<Option<i32>>, CallerError> + Sync + 'p;
+/// What a player made of a trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnePlyPlayed {
+    /// For each playout the role's goal value at its end, none where it was not played to one.
+    pub outcomes: Vec<Option<i32>>,
+    /// Values that were asked for.
+    pub values: u64,
+}
+
+/// Plays a trial.
+pub type OnePlyPlayer<'p> = dyn Fn(&OnePlyTrial<'_>) -> Result<OnePlyPlayed, CallerError> + Sync + 'p;
 
 /// Why a player, a solver or a searcher that the caller handed in could not do its part.
 pub type CallerError = Box<dyn std::error::Error + Send + Sync>;
@@ -75,6 +95,146 @@ pub struct OnePly {
     pub playouts: u64,
     /// The mean goal value.
     pub goal: Mean,
+    /// How much more that is than what a player has that sees ends alone, with an interval so wide that all looks at it
+    /// together hold at 95 %; none for that player itself.
+    pub over_ends: Option<Estimate>,
+}
+
+/// A trial with what was played so far.
+struct Played<'f> {
+    role: usize,
+    place: Option<usize>,
+    function: Option<&'f Function>,
+    /// Nanoseconds that going to a state and valuing it takes.
+    cost: f64,
+    /// How often each goal value came.
+    goals: BTreeMap<i32, u64>,
+    /// Playouts that were asked for, and values that all of them took.
+    asked: u64,
+    values: u64,
+}
+
+impl Played<'_> {
+    fn playouts(&self) -> u64 {
+        self.goals.values().sum()
+    }
+
+    /// Nanoseconds of a playout on the mean; none where none came to an end.
+    fn playout_cost(&self) -> Option<f64> {
+        (self.playouts() > 0).then(|| self.values as f64 * self.cost / self.playouts() as f64)
+    }
+
+    /// What is known of it; nothing where few playouts came to an end.
+    fn outcome(&self, ends: Option<&Played<'_>>) -> Option<OnePly> {
+        let playouts = self.playouts();
+        let goal = mean_of_counts(&self.goals).filter(|_| playouts >= LEAST)?;
+        let ends = ends.filter(|ends| self.place.is_some() && ends.playouts() >= LEAST);
+        let over_ends = ends.and_then(|ends| difference(&self.goals, &ends.goals, CONFIDENCE));
+        Some(OnePly { role: self.role, function: self.place, playouts, goal, over_ends })
+    }
+
+    /// Whether more playouts can tell it from the player that sees ends alone, whose goal values are these.
+    fn is_open(&self, ends: &Played<'_>, best: Option<i32>) -> bool {
+        let apart = |found: OnePly| {
+            let over = found.over_ends?;
+            Some(over.low? > 0.0 || over.high? < 0.0)
+        };
+        // Nothing is better than always the best, and what never differed will hardly do so.
+        let only = |of: &Played<'_>, goal| of.goals.len() == 1 && of.goals.keys().next() == goal;
+        let settled = only(ends, best.as_ref()) || only(ends, self.goals.keys().next()) && self.goals.len() == 1;
+        !settled && self.outcome(Some(ends)).and_then(apart) == Some(false)
+    }
+}
+
+/// What the trials share while they are played.
+struct Trials<'t, 'r, 'g> {
+    run: &'t Run<'r, 'g>,
+    structures: &'t Structures,
+    player: &'t OnePlyPlayer<'t>,
+    interrupt: Option<&'t Arc<AtomicBool>>,
+    told: &'t (dyn Fn(u64) + Sync),
+    /// Nanoseconds that were spent.
+    spent: f64,
+    /// Trials, or parts of them, that were played.
+    done: u64,
+}
+
+impl Trials<'_, '_, '_> {
+    fn ended(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Plays so many playouts more, which may take so many nanoseconds; nothing is kept of what an interrupt cuts off.
+    fn play(&mut self, played: &mut Played<'_>, playouts: u64, time: f64) -> Result<(), AnalysisError> {
+        let (machine, plan) = (self.run.game.machine, self.run.plan);
+        let trial = OnePlyTrial {
+            machine,
+            structures: self.structures,
+            role: played.role,
+            function: played.function,
+            first: played.asked,
+            playouts,
+            values: (time / played.cost) as u64,
+            seed: plan.seed,
+            max_steps: plan.max_steps(machine),
+            threads: plan.threads,
+            interrupt: self.interrupt,
+        };
+        let found = (self.player)(&trial).map_err(AnalysisError::OnePly)?;
+        if self.ended() {
+            return Ok(());
+        }
+        found.outcomes.iter().flatten().for_each(|&goal| *played.goals.entry(goal).or_default() += 1);
+        played.asked += playouts;
+        played.values += found.values;
+        self.spent += found.values as f64 * played.cost;
+        self.done += 1;
+        (self.told)(self.done);
+        Ok(())
+    }
+
+    /// Plays on, twice as many each time, with what is level with the player that sees ends alone, until it is better or
+    /// worse, or time or looks are over.
+    fn play_on(&mut self, all: &mut [Played<'_>], best: &[Option<i32>]) -> Result<(), AnalysisError> {
+        for look in 1..LOOKS {
+            let wanted = self.run.plan.one_ply << (look - 1);
+            let open = open(all, best);
+            let needs = |place: &usize| Some(wanted as f64 * all[*place].playout_cost()?);
+            let needed: f64 = open.iter().filter_map(needs).sum();
+            // Playouts differ in length; what is cut off would not be like the rest.
+            let share = ((NANOSECONDS + MORE - self.spent) / needed / 1.5).min(1.0);
+            let playouts = (wanted as f64 * share) as u64;
+            if open.is_empty() || playouts < LEAST {
+                break;
+            }
+            for place in open {
+                let Some(cost) = all[place].playout_cost() else { continue };
+                self.play(&mut all[place], playouts, 1.5 * cost * playouts as f64)?;
+                if self.ended() {
+                    return Ok(());
+                }
+            }
+            if share < 1.0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The trials of functions that more playouts may tell from the player that sees ends alone, and the trials of these
+/// players, in order.
+fn open(all: &[Played<'_>], best: &[Option<i32>]) -> Vec<usize> {
+    let is_open = |of: &Played<'_>| {
+        let ends = all.iter().find(|ends| ends.role == of.role && ends.place.is_none());
+        of.place.is_some() && ends.is_some_and(|ends| of.is_open(ends, best[of.role]))
+    };
+    let roles: BTreeSet<usize> = all.iter().filter(|of| is_open(of)).map(|of| of.role).collect();
+    let wanted = |place: &usize| {
+        let of = &all[*place];
+        is_open(of) || of.place.is_none() && roles.contains(&of.role)
+    };
+    (0..all.len()).filter(wanted).collect()
 }
 
 impl Run<'_, '_> {
@@ -87,52 +247,59 @@ impl Run<'_, '_> {
         let machine = self.game.machine;
         let alarm = self.alarm(Stage::OnePly);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
         // Where no step can be made, random play has said so before.
         let cost = StepCost::new(machine, interrupt).ok().flatten();
         let trials = cost.as_ref().map_or_else(Vec::new, |cost| most_trials(analysis, &roles, cost));
         let told = working(self.context.progress, Stage::OnePly);
-        let (mut playouts, mut few) = (0, 0);
-        for (number, &(role, place)) in trials.iter().enumerate() {
-            let Some(cost) = cost.as_ref().filter(|_| !ended()) else { break };
+        let mut trying = Trials {
+            run: self,
+            structures: &analysis.structures,
+            player,
+            interrupt,
+            told: &told,
+            spent: 0.0,
+            done: 0,
+        };
+        let mut all: Vec<Played<'_>> = Vec::new();
+        let mut few = 0;
+        for &(role, place) in &trials {
+            let Some(cost) = cost.as_ref().filter(|_| !trying.ended()) else { break };
             let function = place.map(|place| &analysis.functions.list[place]);
-            let values = affordable(cost, value_cost(cost, function), trials.len());
-            if values < LEAST * successors(&analysis.simulation, role) {
+            let cost = GOING * cost.step() + value_cost(cost, function);
+            let mut played =
+                Played { role, place, function, cost, goals: BTreeMap::new(), asked: 0, values: 0 };
+            let time = NANOSECONDS / trials.len() as f64;
+            if time / cost < (LEAST * successors(&analysis.simulation, role)) as f64 {
                 few += 1;
                 continue;
             }
-            let trial = OnePlyTrial {
-                machine,
-                structures: &analysis.structures,
-                role,
-                function,
-                playouts: self.plan.one_ply,
-                values,
-                seed: self.plan.seed,
-                max_steps: self.plan.max_steps(machine),
-                threads: self.plan.threads,
-                interrupt,
-            };
-            let outcomes = player(&trial).map_err(AnalysisError::OnePly)?;
-            if ended() {
+            trying.play(&mut played, self.plan.one_ply, time)?;
+            if trying.ended() {
                 break;
             }
-            let found = outcome(role, place, &outcomes);
-            few += usize::from(found.as_ref().is_none_or(|found| found.playouts < self.plan.one_ply));
-            playouts += found.as_ref().map_or(0, |found| found.playouts);
-            analysis.one_ply.extend(found);
-            told(number as u64 + 1);
+            few += usize::from(played.playouts() < self.plan.one_ply);
+            all.push(played);
         }
-        let note = if ended() {
+        if !trying.ended() {
+            let best = |role: usize| goal_values(machine, role).into_iter().max();
+            let best: Vec<Option<i32>> = (0..roles.len()).map(best).collect();
+            trying.play_on(&mut all, &best)?;
+        }
+        let ended = trying.ended();
+        let playouts = all.iter().map(Played::playouts).sum();
+        let ends = |role: usize| all.iter().find(|ends| ends.role == role && ends.place.is_none());
+        let found: Vec<OnePly> = all.iter().filter_map(|played| played.outcome(ends(played.role))).collect();
+        analysis.one_ply = found;
+        let note = if ended {
             let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
             Some(format!("{} of {} trials: {}", analysis.one_ply.len(), trials.len(), because(reason)))
         } else {
             (few > 0).then(|| {
                 let wanted = self.plan.one_ply;
                 format!(
-                    "{few} of {} {} fewer than {} {}: {}",
+                    "{few} of {} {} fewer than {} {} at first: {}",
                     counted(trials.len() as u64, "trial", "trials"),
                     plural(few as u64, "has", "have"),
                     wanted,
@@ -226,13 +393,4 @@ fn value_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
 /// How many values that cost so much there is time for in one of so many trials.
 fn affordable(cost: &StepCost<'_>, value: f64, trials: usize) -> u64 {
     (NANOSECONDS / trials.max(1) as f64 / (GOING * cost.step() + value)) as u64
-}
-
-/// What the outcomes of a trial say; nothing where there are few.
-fn outcome(role: usize, function: Option<usize>, outcomes: &[Option<i32>]) -> Option<OnePly> {
-    let mut counts = BTreeMap::new();
-    outcomes.iter().flatten().for_each(|&goal| *counts.entry(goal).or_default() += 1);
-    let playouts: u64 = counts.values().sum();
-    let goal = mean_of_counts(&counts).filter(|_| playouts >= LEAST)?;
-    Some(OnePly { role, function, playouts, goal })
 }

@@ -81,26 +81,38 @@ pub enum GuidedError {
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.
 pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option<i32>>, GuidedError> {
+    Ok(outcomes_from(guidance, starts, 0)?.0)
+}
+
+/// The same for playouts that are numbered from `first`, so that they draw other moves than those before, with the number
+/// of successors that were looked at.
+pub(super) fn outcomes_from(
+    guidance: &Guidance<'_>,
+    starts: &[&State],
+    first: u64,
+) -> Result<(Vec<Option<i32>>, u64), GuidedError> {
     let blocks = starts.len().div_ceil(BLOCK).max(1) as u64;
     let play = |(number, states): (usize, &[&State])| {
         let mut player = GuidedPlayer::new(guidance)?;
         let mut found = vec![None; states.len()];
         for (index, state) in states.iter().enumerate() {
-            player.choices = Choices::new(guidance.seed, (number * BLOCK + index) as u64);
+            player.choices = Choices::new(guidance.seed, first + (number * BLOCK + index) as u64);
             match player.play(state, guidance.work / blocks, guidance.values / blocks)? {
                 Some(outcome) => found[index] = outcome,
                 None => break,
             }
         }
-        Ok(found)
+        Ok((found, player.values))
     };
-    let played: Vec<Result<Vec<Option<i32>>, GuidedError>> =
+    let played: Vec<Result<(Vec<Option<i32>>, u64), GuidedError>> =
         starts.par_chunks(BLOCK).enumerate().map(play).collect();
-    let mut all = Vec::with_capacity(starts.len());
+    let (mut all, mut looked_at) = (Vec::with_capacity(starts.len()), 0);
     for block in played {
-        all.extend(block?);
+        let (found, values) = block?;
+        all.extend(found);
+        looked_at += values;
     }
-    Ok(all)
+    Ok((all, looked_at))
 }
 
 struct GuidedPlayer<'a> {

@@ -1,9 +1,9 @@
 //! The player of an analysis' trials: it follows a function one move ahead.
 
-use crate::analysis::{CallerError, OnePlyTrial};
+use crate::analysis::{CallerError, OnePlyPlayed, OnePlyTrial};
 
 use super::candidate::Candidate;
-use super::guided::{Following, Guidance, outcomes};
+use super::guided::{Following, Guidance, outcomes_from};
 use super::sides::Sides;
 
 /// Keeps its draws apart from those of other parts.
@@ -13,7 +13,7 @@ const STREAM: u64 = 0x6f6e_6570;
 ///
 /// # Errors
 /// The function does not fit the game, a state can't be evaluated, or threads can't be started.
-pub fn one_ply(trial: &OnePlyTrial<'_>) -> Result<Vec<Option<i32>>, CallerError> {
+pub fn one_ply(trial: &OnePlyTrial<'_>) -> Result<OnePlyPlayed, CallerError> {
     let &OnePlyTrial { machine, structures, role, function, .. } = trial;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
@@ -37,5 +37,6 @@ pub fn one_ply(trial: &OnePlyTrial<'_>) -> Result<Vec<Option<i32>>, CallerError>
     };
     let starts = vec![machine.initial(); trial.playouts as usize];
     let pool = rayon::ThreadPoolBuilder::new().num_threads(trial.threads).build()?;
-    Ok(pool.install(|| outcomes(&guidance, &starts))?)
+    let (outcomes, values) = pool.install(|| outcomes_from(&guidance, &starts, trial.first))?;
+    Ok(OnePlyPlayed { outcomes, values })
 }

@@ -4,16 +4,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::OnePly;
+use crate::statistics::interval::Estimate;
 
 /// How play by a function compares with that of a player who sees ends alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BesideEnds {
-    /// Its interval lies below the other's.
+    /// The interval of the difference lies below 0.
     Worse,
-    /// The intervals meet.
+    /// It holds 0.
     Level,
-    /// Its interval lies above.
+    /// It lies above 0.
     Better,
 }
 
@@ -28,6 +29,9 @@ pub struct OnePlySummary {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
+    /// How much more that is than what a player has that sees ends alone, with its 99 % interval: as many as five looks at it
+    /// hold at 95 % together; null where that player was not followed.
+    pub over_ends: Option<Estimate>,
     /// Beside a player that sees ends alone; null where that was not played.
     pub beside_ends: Option<BesideEnds>,
 }
@@ -50,11 +54,8 @@ pub struct EndsSummary {
 /// What play says of the function at a place of the analysis' list.
 pub fn of_function(played: &[OnePly], place: usize) -> Option<OnePlySummary> {
     let found = played.iter().find(|found| found.function == Some(place))?;
-    let ends = played.iter().find(|ends| ends.role == found.role && ends.function.is_none());
-    let beside = |ends: &OnePly| {
-        let ends_of = |of: &OnePly| Some([of.goal.low?, of.goal.high?]);
-        let (own, other) = (ends_of(found)?, ends_of(ends)?);
-        Some(match (own[0] > other[1], own[1] < other[0]) {
+    let beside = |over: Estimate| {
+        Some(match (over.low? > 0.0, over.high? < 0.0) {
             (true, _) => BesideEnds::Better,
             (_, true) => BesideEnds::Worse,
             _ => BesideEnds::Level,
@@ -65,7 +66,8 @@ pub fn of_function(played: &[OnePly], place: usize) -> Option<OnePlySummary> {
         goal: found.goal.mean,
         low: found.goal.low,
         high: found.goal.high,
-        beside_ends: ends.and_then(beside),
+        over_ends: found.over_ends,
+        beside_ends: found.over_ends.and_then(beside),
     })
 }
 

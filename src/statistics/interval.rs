@@ -94,6 +94,27 @@ pub fn mean_of_counts(counts: &BTreeMap<i32, u64>) -> Option<Mean> {
     Some(Mean { mean, low: Some(mean - half), high: Some(mean + half) })
 }
 
+/// The difference of the means of two samples given with their counts, first less second, with an interval that holds with
+/// so much confidence (0 to 1) by Student's quantile of the smaller sample; none where one has fewer than two values.
+pub fn difference(
+    first: &BTreeMap<i32, u64>,
+    second: &BTreeMap<i32, u64>,
+    confidence: f64,
+) -> Option<Estimate> {
+    let of = |counts: &BTreeMap<i32, u64>| {
+        let total: u64 = counts.values().sum();
+        let mean = mean_of_counts(counts)?.mean;
+        let squares: f64 = counts
+            .iter()
+            .map(|(&value, &count)| (f64::from(value) - mean).powi(2) * count as f64)
+            .sum();
+        (total > 1).then(|| (total, mean, squares / (total - 1) as f64 / total as f64))
+    };
+    let ((few, a, spread), (other, b, second)) = (of(first)?, of(second)?);
+    let half = quantile::student_at(few.min(other) - 1, confidence) * (spread + second).sqrt();
+    Some(Estimate { value: a - b, low: Some(a - b - half), high: Some(a - b + half) })
+}
+
 /// The mean of values with Student's interval; none where there is no value.
 pub fn student(values: &[f64]) -> Option<Estimate> {
     if values.is_empty() {
@@ -143,6 +164,21 @@ mod tests {
         assert!(near(mean.mean, 50.0) && (mean.high.unwrap() - 50.0 - 3.18245 * 57.735 / 2.0).abs() < 0.01);
         let same = mean_of_counts(&BTreeMap::from([(50, 9)])).unwrap();
         assert_eq!((same.low, same.high), (Some(50.0), Some(50.0)));
+    }
+
+    #[test]
+    fn differences_of_means() {
+        // 0, 0, 100, 100 less 0, 0, 0, 100: variances of the means 833.33 and 625; quantile of three degrees 3.182.
+        let half = BTreeMap::from([(0, 2), (100, 2)]);
+        let quarter = BTreeMap::from([(0, 3), (100, 1)]);
+        let found = difference(&half, &quarter, 0.95).unwrap();
+        assert!(near(found.value, 25.0));
+        assert!((found.high.unwrap() - 25.0 - 3.18245 * 1458.3333_f64.sqrt()).abs() < 0.01, "{found:?}");
+        let wider = difference(&half, &quarter, 0.99).unwrap();
+        assert!(wider.high > found.high && wider.low < found.low);
+        assert_eq!(difference(&half, &BTreeMap::from([(0, 1)]), 0.95), None);
+        let certain = difference(&BTreeMap::from([(100, 20)]), &BTreeMap::from([(0, 20)]), 0.99).unwrap();
+        assert_eq!((certain.low, certain.high), (Some(100.0), Some(100.0)));
     }
 
     #[test]

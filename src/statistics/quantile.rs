@@ -36,7 +36,16 @@ pub fn student(freedom: u64) -> f64 {
     if freedom > ITERATED {
         return expanded(freedom);
     }
-    distribution(freedom).inverse_cdf(0.5 + CONFIDENCE / 2.0)
+    student_at(freedom, CONFIDENCE)
+}
+
+/// Student's quantile of a two-sided interval at some confidence (0 to 1), for up to 100,000 degrees of freedom; more count
+/// as so many, whose quantile is larger by a hundred-thousandth. Infinite without a degree of freedom.
+pub fn student_at(freedom: u64, confidence: f64) -> f64 {
+    match freedom {
+        0 => f64::INFINITY,
+        _ => distribution(freedom.min(ITERATED)).inverse_cdf(0.5 + confidence / 2.0),
+    }
 }
 
 /// The expansion of Student's quantile about the normal one.

@@ -26,7 +26,7 @@ use ggp::simulate::{
     Branching, Fault, FaultKind, GoalCount, LengthBin, Lengths, RoleStatistics, Statistics, StepLimitReason,
     StopReason, Timing,
 };
-use ggp::statistics::interval::{mean_of_counts, wilson};
+use ggp::statistics::interval::{Estimate, mean_of_counts, wilson};
 use ggp::structure::finding::{
     ChainShape, Coverage, Direction, Evidence, FluentKind, Latch, Method, Presence, ProofStatus, Turns,
 };
@@ -300,6 +300,7 @@ fn evaluations() -> Vec<EvaluationSummary> {
             goal: 48.25,
             low: Some(46.0),
             high: Some(50.5),
+            over_ends: Some(Estimate { value: -3.5, low: Some(-6.0), high: Some(-1.0) }),
             beside_ends: Some(BesideEnds::Worse),
         }),
     };
