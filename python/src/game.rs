@@ -10,7 +10,7 @@ use ggp::evaluation::learned::{LearnedFunction, LearnedParameters, LearnedTerm};
 use ggp::gdl::diagnostic::Severity;
 use ggp::gdl::{Source, read};
 use ggp::ground::{Interrupt, Limits, Network};
-use ggp::judge::{exact_values, one_ply};
+use ggp::judge::{exact_values, guided_states, one_ply};
 use ggp::machine::{Backend, FluentId, MoveId, load};
 use ggp::report::analysis::{Analysis, Findings, Game as AnalysedGame};
 use ggp::report::diagnostics::{Checked, text};
@@ -79,6 +79,7 @@ impl Game {
         let context = AnalysisContext {
             interrupt: Some(interrupt),
             one_ply: Some(&one_ply),
+            guided: Some(&guided_states),
             exact: Some(&exact_values),
             way: Some(&way),
             guarantor: Some(&guarantee),

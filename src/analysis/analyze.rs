@@ -17,6 +17,7 @@ use crate::structure::{self, DETECTORS, DetectError, Detected};
 
 use super::exact::ExactValuer;
 use super::game::Game;
+use super::guided::{Guided, GuidedPlayer};
 use super::left_out::{cut, sentence};
 use super::one_ply::{CallerError, OnePly, OnePlyPlayer};
 use super::plan::{Clock, Plan};
@@ -26,7 +27,7 @@ use super::tuning::TunedFunctions;
 use super::way::{Way, WayFinder};
 
 /// Work that measuring features may take: ten times what the largest games known take (November 2026).
-const FEATURE_WORK: u64 = 2_000_000_000;
+pub(super) const FEATURE_WORK: u64 = 2_000_000_000;
 
 /// The caller's side of an analysis.
 #[derive(Clone, Copy, Default)]
@@ -37,6 +38,8 @@ pub struct AnalysisContext<'a> {
     pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
     /// Plays one move ahead by functions; without it that stage is none.
     pub one_ply: Option<&'a OnePlyPlayer<'a>>,
+    /// Plays games of the function that was best one move ahead; without it correlations are with random play alone.
+    pub guided: Option<&'a GuidedPlayer<'a>>,
     /// Values states exactly; without it correlations are with outcomes of random play.
     pub exact: Option<&'a ExactValuer<'a>>,
     /// Searches for ways to goal values that random play did not reach; without it that stage is none.
@@ -70,6 +73,9 @@ pub struct GameAnalysis {
     pub tuned: Vec<TunedFunctions>,
     /// What the best of them bring in play one move ahead, see [`OnePly`].
     pub one_ply: Vec<OnePly>,
+    /// What states from games of the best of these say; none where none is better than who sees ends alone, where values are
+    /// exact, or nobody asked.
+    pub guided: Option<Guided>,
     /// What search found where random play did not reach the best goal value of a game for one.
     pub way: Option<Way>,
     /// The stages that ran, or were to run, in order.
@@ -139,6 +145,7 @@ pub fn analyze(
         statistics: Vec::new(),
         tuned: Vec::new(),
         one_ply: Vec::new(),
+        guided: None,
         way: None,
         stages: Vec::new(),
     };
@@ -171,6 +178,10 @@ pub fn analyze(
             if let Some(player) = context.one_ply.filter(|_| run.begins_play()) {
                 run.show(&mut analysis);
                 run.one_ply(&mut analysis, player)?;
+            }
+            if let Some(player) = context.guided.filter(|_| run.begins_guided(&analysis)) {
+                run.show(&mut analysis);
+                run.guided_states(&mut analysis, player)?;
             }
         }
     }

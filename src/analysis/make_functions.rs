@@ -18,7 +18,7 @@ use super::tuning::TunedFunctions;
 
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
 /// rules look at, which take a hundred nanoseconds each.
-const FUNCTION_WORK: u64 = 20_000_000;
+pub(super) const FUNCTION_WORK: u64 = 20_000_000;
 
 /// Functions that were left out, by reason.
 #[derive(Default)]

@@ -7,7 +7,9 @@
 //! 2. *sample*: short sequences of states from random play ([`feature::sample`](fn@crate::feature::sample));
 //! 3. *features*: named numbers of a state, and what the sequences say of them ([`feature`](crate::feature));
 //! 4. *functions*: evaluation functions ([`evaluation`](crate::evaluation));
-//! 5. *function-statistics*: what the sequences say of these.
+//! 5. *function-statistics*: what the sequences say of these;
+//! 6. *one-ply*: what the best of them bring in play one move ahead, if the caller has a player;
+//! 7. *guided-states*: correlations once more, on states from games of the best of these.
 //!
 //! A stage that nobody needs is left out. Every stage has a limit, which counts work unless the plan names a clock, and
 //! looks at the caller's interrupt; one that ends early gives what it has, and its [`StageReport`] says so.
@@ -34,6 +36,7 @@ mod analyze;
 mod demonstration;
 mod exact;
 mod game;
+mod guided;
 mod left_out;
 mod make_functions;
 mod memory;
@@ -52,6 +55,7 @@ pub use demonstration::{
 };
 pub use exact::{ExactTrial, ExactValuer};
 pub use game::{Game, LoadedGame};
+pub use guided::{Guided, GuidedPlayed, GuidedPlayer, GuidedTrial};
 pub use memory::Memory;
 pub use one_ply::{CallerError, OnePly, OnePlyPlayed, OnePlyPlayer, OnePlyTrial};
 pub use plan::{Clock, Kinds, Plan};

@@ -30,7 +30,7 @@ const LOOKS: u32 = 5;
 const CONFIDENCE: f64 = 1.0 - 0.05 / LOOKS as f64;
 
 /// Steps in whose time a state is gone to, whatever state was looked at before.
-const GOING: f64 = 5.0;
+pub(super) const GOING: f64 = 5.0;
 
 /// What a value of a function of features takes, and each term of one that is learned.
 const FEATURE: f64 = 1_000.0;
@@ -141,7 +141,8 @@ impl Played<'_> {
         };
         // Nothing is better than always the best, and what never differed will hardly do so.
         let only = |of: &Played<'_>, goal| of.goals.len() == 1 && of.goals.keys().next() == goal;
-        let settled = only(ends, best.as_ref()) || only(ends, self.goals.keys().next()) && self.goals.len() == 1;
+        let settled =
+            only(ends, best.as_ref()) || only(ends, self.goals.keys().next()) && self.goals.len() == 1;
         !settled && self.outcome(Some(ends)).and_then(apart) == Some(false)
     }
 }
@@ -251,7 +252,8 @@ impl Run<'_, '_> {
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
         // Where no step can be made, random play has said so before.
         let cost = StepCost::new(machine, interrupt).ok().flatten();
-        let trials = cost.as_ref().map_or_else(Vec::new, |cost| most_trials(analysis, &roles, cost));
+        let none = || (Vec::new(), NANOSECONDS);
+        let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
         let told = working(self.context.progress, Stage::OnePly);
         let mut trying = Trials {
             run: self,
@@ -270,7 +272,7 @@ impl Run<'_, '_> {
             let cost = GOING * cost.step() + value_cost(cost, function);
             let mut played =
                 Played { role, place, function, cost, goals: BTreeMap::new(), asked: 0, values: 0 };
-            let time = NANOSECONDS / trials.len() as f64;
+            let time = time / trials.len() as f64;
             if time / cost < (LEAST * successors(&analysis.simulation, role)) as f64 {
                 few += 1;
                 continue;
@@ -318,31 +320,34 @@ impl Run<'_, '_> {
     }
 }
 
-/// As many trials as there is time for: where steps or values cost much, fewer functions are followed.
+/// As many trials as there is time for, with this time: where steps or values cost much, fewer functions are followed, and
+/// where it is too short for one of each role, what else would go to more playouts is added.
 fn most_trials(
     analysis: &GameAnalysis,
     roles: &[String],
     cost: &StepCost<'_>,
-) -> Vec<(usize, Option<usize>)> {
+) -> (Vec<(usize, Option<usize>)>, f64) {
     // What a value of each function costs is asked once.
     let mut known: BTreeMap<Option<usize>, f64> = BTreeMap::new();
-    let mut enough = |trials: &[(usize, Option<usize>)]| {
+    let mut enough = |trials: &[(usize, Option<usize>)], time: f64| {
         trials.iter().all(|&(role, place)| {
             let value = known
                 .entry(place)
                 .or_insert_with(|| value_cost(cost, place.map(|place| &analysis.functions.list[place])));
-            affordable(cost, *value, trials.len()) >= LEAST * successors(&analysis.simulation, role)
+            affordable(cost, *value, time / trials.len() as f64)
+                >= LEAST * successors(&analysis.simulation, role)
         })
     };
     let fewer = (1..=FOLLOWED).rev().map(|followed| trials(analysis, roles, followed));
     let mut last = Vec::new();
     for trials in fewer {
-        if enough(&trials) {
-            return trials;
+        if enough(&trials, NANOSECONDS) {
+            return (trials, NANOSECONDS);
         }
         last = trials;
     }
-    last
+    let time = if enough(&last, NANOSECONDS + MORE) { NANOSECONDS + MORE } else { NANOSECONDS };
+    (last, time)
 }
 
 /// Trials of an analysis in their order: for each role the player that sees ends, then of so many kinds, fuzzy ones among
@@ -380,7 +385,7 @@ fn successors(seen: &Statistics, role: usize) -> u64 {
 }
 
 /// Nanoseconds that a value of a function costs beside going to its state.
-fn value_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
+pub(super) fn value_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
     match function {
         None => 0.0,
         Some(Function::Fuzzy(fuzzy)) => cost.step() * cost.of(fuzzy, f64::INFINITY).unwrap_or(1.0),
@@ -390,7 +395,7 @@ fn value_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
     }
 }
 
-/// How many values that cost so much there is time for in one of so many trials.
-fn affordable(cost: &StepCost<'_>, value: f64, trials: usize) -> u64 {
-    (NANOSECONDS / trials.max(1) as f64 / (GOING * cost.step() + value)) as u64
+/// How many values that cost so much there is time for.
+fn affordable(cost: &StepCost<'_>, value: f64, time: f64) -> u64 {
+    (time / (GOING * cost.step() + value)) as u64
 }

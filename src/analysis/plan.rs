@@ -220,6 +220,7 @@ impl Plan {
                     Stage::Functions => 0.6,
                     Stage::FunctionStatistics => 0.6,
                     Stage::OnePly => 0.7,
+                    Stage::GuidedStates => 0.7,
                     Stage::Solve => 1.0,
                 };
                 Some(part * (seconds - begun.elapsed().as_secs_f64()).max(0.0))

@@ -25,6 +25,8 @@ pub enum Stage {
     FunctionStatistics,
     /// Play by functions one move ahead, against random play.
     OnePly,
+    /// Correlations on states from games of the function that plays best.
+    GuidedStates,
     /// Search for a way to a goal value that random play did not reach.
     Solve,
 }
@@ -41,6 +43,7 @@ impl Stage {
             Stage::Functions => "functions",
             Stage::FunctionStatistics => "function-statistics",
             Stage::OnePly => "one-ply",
+            Stage::GuidedStates => "guided-states",
             Stage::Solve => "solve",
         }
     }

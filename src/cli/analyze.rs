@@ -16,7 +16,7 @@ use crate::analysis::{
 use crate::evaluation::{Document, Parameters};
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::read;
-use crate::judge::{exact_values, one_ply};
+use crate::judge::{exact_values, guided_states, one_ply};
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::diagnostics::Checked;
 use crate::report::evaluation_files::write_documents;
@@ -200,6 +200,7 @@ impl Arguments {
             interrupt: Some(interrupt::flag()),
             progress: Some(&told),
             one_ply: Some(&one_ply),
+            guided: Some(&guided_states),
             exact: Some(&exact_values),
             way: Some(&way),
             guarantor: Some(&guarantee),

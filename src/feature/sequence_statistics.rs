@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Sequence, SimulateError, Watch};
+use crate::statistics::SIGNIFICANCE;
 use crate::statistics::correlation::{fisher, significance};
 use crate::statistics::moments::Moments;
 use crate::statistics::stratified::{Pooled, Stratified};
@@ -48,6 +49,13 @@ pub struct Correlation {
     pub p: Option<f64>,
     /// The same corrected for the number of tests, by Holm's method.
     pub p_holm: Option<f64>,
+}
+
+impl Correlation {
+    /// Whether it is more than chance, after the correction for the number of tests.
+    pub fn is_significant(&self) -> bool {
+        self.p_holm.is_some_and(|p| p < SIGNIFICANCE)
+    }
 }
 
 /// Gives several numbers of a state.

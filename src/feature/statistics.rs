@@ -37,9 +37,23 @@ pub struct MeasuredFeature {
     pub observed: [f64; 2],
     /// How it goes with the goal values, for each role.
     pub correlations: Vec<Correlation>,
+    /// The same on states from games of the function that plays best one move ahead, where one is better than ends; p-values
+    /// are corrected among these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guided: Vec<Correlation>,
 }
 
 impl MeasuredFeature {
+    /// Whether good play shows, beyond chance, that it goes the other way with a role's goal value than random play has it.
+    pub fn contradicts(&self, role: &str) -> bool {
+        let of = |list: &[Correlation]| {
+            let with = list.iter().find(|with| with.role == role)?;
+            with.correlation.filter(|_| with.is_significant())
+        };
+        let (random, guided) = (of(&self.correlations), of(&self.guided));
+        random.zip(guided).is_some_and(|(random, guided)| random * guided < 0.0)
+    }
+
     /// A feature with what sequences say of it, for roles given by their names; p-values are not corrected.
     pub fn new(feature: Feature, summary: &SequenceStatistics, roles: &[String]) -> MeasuredFeature {
         MeasuredFeature {
@@ -53,6 +67,7 @@ impl MeasuredFeature {
                 .enumerate()
                 .map(|(role, name)| summary.correlation(role, name))
                 .collect(),
+            guided: Vec::new(),
             feature,
         }
     }

@@ -15,7 +15,7 @@ use crate::evaluation::FunctionError;
 use crate::machine::{
     ChildFields, Children, Cursor, Expander, JointMoves, Machine, MachineError, MoveId, State,
 };
-use crate::simulate::Choices;
+use crate::simulate::{Choices, Sequence, SequenceShape};
 
 use super::candidate::{Bound, Candidate, Stand};
 use super::sides::Sides;
@@ -91,28 +91,62 @@ pub(super) fn outcomes_from(
     starts: &[&State],
     first: u64,
 ) -> Result<(Vec<Option<i32>>, u64), GuidedError> {
+    let (found, values) = played(guidance, starts, first, &|_, _, outcome| outcome)?;
+    Ok((found.into_iter().map(Option::flatten).collect(), values))
+}
+
+/// Plays so many playouts from the initial state and takes a sequence of states from each that came to an end, with the
+/// number of successors that were looked at.
+///
+/// # Errors
+/// The function does not fit the game, or a state can't be evaluated.
+pub(super) fn sequences(
+    guidance: &Guidance<'_>,
+    playouts: usize,
+) -> Result<(Vec<Sequence>, u64), GuidedError> {
+    let shape = SequenceShape::default();
+    let take = |player: &mut GuidedPlayer<'_>, number: u64, _: Option<i32>| {
+        let chosen = shape.choose(guidance.seed, number, player.path.len());
+        let first = *chosen.first()?;
+        let states = chosen.into_iter().map(|place| player.path[place].clone()).collect();
+        player.at_end.then(|| Sequence { first, states, goals: player.goals.clone() })
+    };
+    let starts = vec![guidance.machine.initial(); playouts];
+    let (found, values) = played(guidance, &starts, 0, &take)?;
+    Ok((found.into_iter().flatten().flatten().collect(), values))
+}
+
+/// Plays from each of some states, and takes something of each playout that was played: of its player, its number and its
+/// outcome.
+fn played<T: Send>(
+    guidance: &Guidance<'_>,
+    starts: &[&State],
+    first: u64,
+    take: &(dyn Fn(&mut GuidedPlayer<'_>, u64, Option<i32>) -> T + Sync),
+) -> Result<(Vec<Option<T>>, u64), GuidedError> {
     let blocks = starts.len().div_ceil(BLOCK).max(1) as u64;
     let play = |(number, states): (usize, &[&State])| {
         let mut player = GuidedPlayer::new(guidance)?;
-        let mut found = vec![None; states.len()];
+        let mut found: Vec<Option<T>> = std::iter::repeat_with(|| None).take(states.len()).collect();
         for (index, state) in states.iter().enumerate() {
-            player.choices = Choices::new(guidance.seed, first + (number * BLOCK + index) as u64);
+            let number = first + (number * BLOCK + index) as u64;
+            player.choices = Choices::new(guidance.seed, number);
             match player.play(state, guidance.work / blocks, guidance.values / blocks)? {
-                Some(outcome) => found[index] = outcome,
+                Some(outcome) => found[index] = Some(take(&mut player, number, outcome)),
                 None => break,
             }
         }
         Ok((found, player.values))
     };
-    let played: Vec<Result<(Vec<Option<i32>>, u64), GuidedError>> =
+    let blocks: Vec<Result<(Vec<Option<T>>, u64), GuidedError>> =
         starts.par_chunks(BLOCK).enumerate().map(play).collect();
-    let (mut all, mut looked_at) = (Vec::with_capacity(starts.len()), 0);
-    for block in played {
-        let (found, values) = block?;
+    let (mut all, mut values) = (Vec::with_capacity(starts.len()), 0);
+    for block in blocks {
+        let (found, looked_at) = block?;
         all.extend(found);
-        looked_at += values;
+        values += looked_at;
     }
-    Ok((all, looked_at))
+    Ok((all, values))
 }
 
 struct GuidedPlayer<'a> {
@@ -130,6 +164,11 @@ struct GuidedPlayer<'a> {
     expanded: u64,
     /// Successors looked at.
     values: u64,
+    /// The states of the playout that are not terminal.
+    path: Vec<State>,
+    /// Whether it came to an end, and each role's goal value there.
+    at_end: bool,
+    goals: Vec<Option<i32>>,
 }
 
 impl<'a> GuidedPlayer<'a> {
@@ -146,6 +185,9 @@ impl<'a> GuidedPlayer<'a> {
             step: 0,
             expanded: 0,
             values: 0,
+            path: Vec::new(),
+            at_end: false,
+            goals: Vec::new(),
         })
     }
 
@@ -157,9 +199,14 @@ impl<'a> GuidedPlayer<'a> {
     fn play(&mut self, start: &State, work: u64, values: u64) -> Result<Option<Option<i32>>, MachineError> {
         let roles = self.guidance.sides.own.len();
         self.cursor.set(start)?;
+        (self.at_end, self.path) = (false, Vec::new());
         let mut joint = Vec::with_capacity(roles);
         for step in 0..=self.guidance.max_steps {
             if self.cursor.terminal() {
+                self.at_end = true;
+                let cursor = &mut self.cursor;
+                let single = |role: usize| if let [goal] = *cursor.goals(role) { Some(goal) } else { None };
+                self.goals = (0..roles).map(single).collect();
                 return Ok(Some(match *self.cursor.goals(self.guidance.sides.role) {
                     [goal] => Some(goal),
                     _ => None,
@@ -173,6 +220,7 @@ impl<'a> GuidedPlayer<'a> {
             if asked || self.work() > work || self.values > values {
                 return Ok(None);
             }
+            self.path.push(self.cursor.state().clone());
             joint.clear();
             for role in 0..roles {
                 match self.choose(role, roles)? {

@@ -14,7 +14,7 @@ use crate::simulate::Statistics;
 
 use super::evaluations::EvaluationSummary;
 use super::goals::GoalsSummary;
-use super::one_ply::EndsSummary;
+use super::one_ply::{EndsSummary, GuidedPlaySummary};
 use super::properties::PropertySummary;
 use super::structures::StructuresDocument;
 
@@ -50,6 +50,9 @@ pub struct Analysis {
     /// What players bring their roles that see ends alone, to compare `one_ply` of evaluation functions with; empty where
     /// nothing was played.
     pub ends: Vec<EndsSummary>,
+    /// The games by which `guided` says how features and functions go with goal values in good play; null where none were
+    /// played.
+    pub guided_play: Option<GuidedPlaySummary>,
     /// Evaluation functions that could not be made, or were left out, with the reason.
     pub evaluation_notes: Vec<String>,
     /// The stages of the analysis, in order: how much each did, and what it left out.
@@ -94,7 +97,12 @@ impl StageTiming {
             loading_seconds: 0.0,
             peak_mib: Vec::new(),
             features_seconds: sum(&[Stage::Sample, Stage::Features]),
-            evaluations_seconds: sum(&[Stage::Functions, Stage::FunctionStatistics, Stage::OnePly]),
+            evaluations_seconds: sum(&[
+                Stage::Functions,
+                Stage::FunctionStatistics,
+                Stage::OnePly,
+                Stage::GuidedStates,
+            ]),
             stages: stages
                 .iter()
                 .map(|stage| StageSeconds { name: stage.name, seconds: stage.seconds })
@@ -122,6 +130,8 @@ pub struct Findings {
     pub evaluations: Vec<EvaluationSummary>,
     /// Players that see ends alone.
     pub ends: Vec<EndsSummary>,
+    /// Games of the best function.
+    pub guided_play: Option<GuidedPlaySummary>,
     /// Those that could not be made.
     pub evaluation_notes: Vec<String>,
     /// The stages.
@@ -193,6 +203,7 @@ impl Analysis {
             features: measured,
             evaluations,
             ends,
+            guided_play,
             evaluation_notes,
             stages,
         } = findings;
@@ -210,6 +221,7 @@ impl Analysis {
             feature_sample,
             evaluations,
             ends,
+            guided_play,
             evaluation_notes,
             timing: StageTiming::new(&stages),
             stages,

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evaluation::{Document, FunctionStatistics, Kind};
+use crate::feature::Correlation;
 use crate::statistics::SIGNIFICANCE;
 
 use super::layout::{counted, plural, significant};
-use super::one_ply::{BesideEnds, EndsSummary, OnePlySummary};
+use super::one_ply::{BesideEnds, EndsSummary, GuidedPlaySummary, OnePlySummary};
 
 /// Functions in the table.
 const BEST: usize = 8;
@@ -31,6 +32,8 @@ pub struct EvaluationSummary {
     pub quality: Option<FunctionStatistics>,
     /// What following it one move ahead brings; null where it was not followed.
     pub one_ply: Option<OnePlySummary>,
+    /// How it goes with its role's goal value on states from games of the best function; null where none were played.
+    pub guided: Option<Correlation>,
 }
 
 impl EvaluationSummary {
@@ -44,7 +47,16 @@ impl EvaluationSummary {
             range: document.range,
             quality: document.quality.clone(),
             one_ply: None,
+            guided: None,
         }
+    }
+
+    /// Whether good play shows, beyond chance, that it goes against the goal value which it goes with in random play; not where
+    /// following it is shown to be better than seeing ends alone.
+    pub fn contradicts(&self) -> bool {
+        let against = |with: &Correlation| with.is_significant() && with.correlation < Some(0.0);
+        let better = self.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(BesideEnds::Better);
+        self.worth() > 0.0 && !better && self.guided.as_ref().is_some_and(against)
     }
 
     fn worth(&self) -> f64 {
@@ -68,7 +80,8 @@ pub(super) fn best(
     let mut sorted: Vec<&EvaluationSummary> =
         functions.iter().filter(|function| function.worth() > 0.0 || function.one_ply.is_some()).collect();
     sorted.sort_by(|a, b| {
-        let by_play = worse(a).cmp(&worse(b)).then(played(b).total_cmp(&played(a)));
+        let doubtful = |of: &EvaluationSummary| worse(of) || of.contradicts();
+        let by_play = doubtful(a).cmp(&doubtful(b)).then(played(b).total_cmp(&played(a)));
         by_play.then(b.worth().total_cmp(&a.worth()))
     });
     let mut seen = BTreeSet::new();
@@ -97,7 +110,10 @@ pub(super) fn best(
         let goal = quality.and_then(|quality| {
             let value = quality.goal.correlation?;
             let (low, high) = (quality.goal.low.unwrap_or(-1.0), quality.goal.high.unwrap_or(1.0));
-            Some(format!("{value:+.2} ({low:+.2} to {high:+.2})"))
+            let good = function.guided.as_ref().filter(|_| function.contradicts());
+            let good = good.and_then(|with| with.correlation);
+            let good = good.map_or(String::new(), |good| format!("; {good:+.2} in good play"));
+            Some(format!("{value:+.2} ({low:+.2} to {high:+.2}){good}"))
         });
         let observed = quality.and_then(|quality| quality.observed);
         vec![
@@ -123,14 +139,29 @@ pub(super) fn best(
 }
 
 /// How many functions there are, and in how many seconds they were made.
-pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
+pub(super) fn remark(
+    functions: &[EvaluationSummary],
+    guided: Option<&GuidedPlaySummary>,
+    seconds: f64,
+) -> String {
     let goes_with_it = |function: &&EvaluationSummary| {
         let goal = function.quality.as_ref().map(|quality| &quality.goal);
         goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.p_holm.is_some_and(|p| p < SIGNIFICANCE))
     };
     let count = functions.iter().filter(goes_with_it).count();
+    let good = guided.map_or(String::new(), |guided| {
+        let against = functions.iter().filter(|function| function.contradicts()).count() as u64;
+        format!(
+            " In {} of {} that follow {}, {} of these {} against it.",
+            counted(guided.states, "state", "states"),
+            counted(guided.sequences, "game", "games"),
+            guided.function,
+            if against == 0 { "none".to_owned() } else { against.to_string() },
+            plural(against.max(1), "goes", "go")
+        )
+    });
     format!(
-        "{count} of {} {} with it (p < 0.05 after Holm); made in {seconds:.2} s.",
+        "{count} of {} {} with it (p < 0.05 after Holm); made in {seconds:.2} s.{good}",
         counted(functions.len() as u64, "function", "functions"),
         plural(count as u64, "correlates", "correlate")
     )

@@ -58,6 +58,8 @@ pub struct FeatureRow {
     pub p: Option<f64>,
     /// p-value corrected by Holm's method.
     pub p_holm: Option<f64>,
+    /// Correlation on states from games of the best function.
+    pub guided: Option<f64>,
 }
 
 /// The rows of all features, in the order of the document.
@@ -94,7 +96,13 @@ fn row(game: &str, measured: &MeasuredFeature, with: &Correlation) -> FeatureRow
         high: with.high,
         p: with.p,
         p_holm: with.p_holm,
+        guided: guided_of(measured, &with.role).and_then(|guided| guided.correlation),
     }
+}
+
+/// How a feature goes with a role's goal value in good play.
+fn guided_of<'f>(measured: &'f MeasuredFeature, role: &str) -> Option<&'f Correlation> {
+    measured.guided.iter().find(|with| with.role == role)
 }
 
 /// The role whose goal value a feature goes with best.
@@ -104,10 +112,11 @@ pub(super) fn best_role(measured: &MeasuredFeature) -> Option<&Correlation> {
     measured.correlations.iter().rev().max_by(|a, b| strength(a).total_cmp(&strength(b)))
 }
 
-/// How strongly a feature goes with a goal value, those first that pass Holm's test.
-fn worth(measured: &MeasuredFeature) -> (bool, f64) {
-    let Some(with) = best_role(measured) else { return (false, 0.0) };
-    (with.p_holm.is_some_and(|p| p < SIGNIFICANCE), with.correlation.unwrap_or(0.0).abs())
+/// How strongly a feature goes with a goal value, those first that pass Holm's test and that good play does not contradict.
+fn worth(measured: &MeasuredFeature) -> (bool, bool, f64) {
+    let Some(with) = best_role(measured) else { return (false, false, 0.0) };
+    let sure = with.is_significant();
+    (sure && !measured.contradicts(&with.role), sure, with.correlation.unwrap_or(0.0).abs())
 }
 
 /// Whether a feature says nothing but whose turn it is, or how many steps were played.
@@ -151,11 +160,11 @@ pub(super) fn best(
 ) -> (&'static [&'static str], Vec<Vec<String>>) {
     let mut sorted: Vec<&MeasuredFeature> = features
         .iter()
-        .filter(|measured| worth(measured).1 > 0.0 && !tells_the_turn(measured, structures))
+        .filter(|measured| worth(measured).2 > 0.0 && !tells_the_turn(measured, structures))
         .collect();
     sorted.sort_by(|a, b| {
         let (a, b) = (worth(a), worth(b));
-        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
+        b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2))
     });
     // The same number under another name, as partners have it, stands once.
     let mut seen = BTreeSet::new();
@@ -169,7 +178,11 @@ pub(super) fn best(
         let goal = with.map_or(String::new(), |with| {
             let (low, high) = (with.low.unwrap_or(-1.0), with.high.unwrap_or(1.0));
             let value = with.correlation.unwrap_or(0.0);
-            let doubt = if worth(measured).0 { "" } else { ", may be chance" };
+            let doubt = match guided_of(measured, &with.role).and_then(|other| other.correlation) {
+                _ if !with.is_significant() => ", may be chance".to_owned(),
+                Some(good) if measured.contradicts(&with.role) => format!("; {good:+.2} in good play"),
+                _ => String::new(),
+            };
             format!("{value:+.2} ({low:+.2} to {high:+.2}) {}{doubt}", with.role)
         });
         let [low, high] = measured.observed;

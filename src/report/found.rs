@@ -21,10 +21,12 @@ impl Findings {
                 .enumerate()
                 .map(|(place, document)| EvaluationSummary {
                     one_ply: one_ply::of_function(&found.one_ply, place),
+                    guided: found.guided.as_ref().map(|guided| guided.correlations[place].clone()),
                     ..EvaluationSummary::new(document)
                 })
                 .collect(),
             ends: one_ply::ends(&found.one_ply, &roles),
+            guided_play: one_ply::guided_play(&found),
             evaluation_notes: found.functions.notes,
             goals: goals(machine, &found.simulation, found.proofs.as_ref(), found.way.as_ref()),
             properties: found

@@ -40,6 +40,8 @@ pub struct FunctionRow {
     pub one_ply_low: Option<f64>,
     /// Upper end.
     pub one_ply_high: Option<f64>,
+    /// Its correlation with its role's goal value on states from games of the best function.
+    pub guided: Option<f64>,
     /// What is computed, in KIF terms.
     pub formula: String,
 }
@@ -73,6 +75,7 @@ fn row(game: &str, function: &EvaluationSummary) -> FunctionRow {
         one_ply: function.one_ply.as_ref().map(|played| played.goal),
         one_ply_low: function.one_ply.as_ref().and_then(|played| played.low),
         one_ply_high: function.one_ply.as_ref().and_then(|played| played.high),
+        guided: function.guided.as_ref().and_then(|with| with.correlation),
         formula: function.formula.clone(),
     }
 }

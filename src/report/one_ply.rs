@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::OnePly;
+use crate::analysis::{GameAnalysis, OnePly};
 use crate::statistics::interval::Estimate;
 
 /// How play by a function compares with that of a player who sees ends alone.
@@ -49,6 +49,25 @@ pub struct EndsSummary {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
+}
+
+/// Games in which every role follows one function, its team to raise it and the others to lower it, but for a tenth of the
+/// moves.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct GuidedPlaySummary {
+    /// The function: of those followed the one that is most surely better than a player who sees ends alone.
+    pub function: String,
+    /// Sequences of states, each of another game.
+    pub sequences: u64,
+    /// States in them.
+    pub states: u64,
+}
+
+/// The games that were played by the best function.
+pub fn guided_play(found: &GameAnalysis) -> Option<GuidedPlaySummary> {
+    let guided = found.guided.as_ref()?;
+    let function = found.functions.list.get(guided.function)?.id();
+    Some(GuidedPlaySummary { function, sequences: guided.sequences, states: guided.states })
 }
 
 /// What play says of the function at a place of the analysis' list.

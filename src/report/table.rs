@@ -53,7 +53,11 @@ pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String
             true => out.push_str(&format!("\n{}\n", layout.heading("Evaluation functions"))),
             false => section(&mut out, layout, "Evaluation functions", columns, best),
         }
-        let remark = evaluations::remark(&analysis.evaluations, analysis.timing.evaluations_seconds);
+        let remark = evaluations::remark(
+            &analysis.evaluations,
+            analysis.guided_play.as_ref(),
+            analysis.timing.evaluations_seconds,
+        );
         out.push_str(&layout.remark(&format!("  {remark}")));
         out.push('\n');
         analysis.evaluation_notes.iter().for_each(|note| out.push_str(&layout.paragraph("", note)));

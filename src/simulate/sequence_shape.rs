@@ -28,7 +28,7 @@ impl Default for SequenceShape {
 
 impl SequenceShape {
     /// The positions of a playout's sequence, ascending, where `positions` of them are not terminal.
-    pub(super) fn choose(self, seed: u64, playout: u64, positions: usize) -> Vec<usize> {
+    pub(crate) fn choose(self, seed: u64, playout: u64, positions: usize) -> Vec<usize> {
         let mut chosen = Vec::with_capacity(self.length);
         if positions == 0 {
             return chosen;

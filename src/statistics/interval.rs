@@ -104,10 +104,8 @@ pub fn difference(
     let of = |counts: &BTreeMap<i32, u64>| {
         let total: u64 = counts.values().sum();
         let mean = mean_of_counts(counts)?.mean;
-        let squares: f64 = counts
-            .iter()
-            .map(|(&value, &count)| (f64::from(value) - mean).powi(2) * count as f64)
-            .sum();
+        let squares: f64 =
+            counts.iter().map(|(&value, &count)| (f64::from(value) - mean).powi(2) * count as f64).sum();
         (total > 1).then(|| (total, mean, squares / (total - 1) as f64 / total as f64))
     };
     let ((few, a, spread), (other, b, second)) = (of(first)?, of(second)?);

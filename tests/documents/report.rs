@@ -16,7 +16,7 @@ use ggp::report::function_rows::function_rows;
 use ggp::report::goals::{GoalsSummary, WaySummary};
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
-use ggp::report::one_ply::{BesideEnds, EndsSummary, OnePlySummary};
+use ggp::report::one_ply::{BesideEnds, EndsSummary, GuidedPlaySummary, OnePlySummary};
 use ggp::report::orders::*;
 use ggp::report::properties::{PropertySummary, property_rows};
 use ggp::report::rows::{rows, to_csv};
@@ -244,6 +244,7 @@ fn features() -> FeatureReport {
             correlation("south", value.map(|value| -value)),
             correlation("east", None),
         ],
+        guided: vec![correlation("north", value.map(|value| -value / 2.0))],
     };
     let count = Spec::Count { pattern: "(cell ?x ?y pawn)".into() };
     let order = vec!["1".into(), "2".into()];
@@ -303,6 +304,7 @@ fn evaluations() -> Vec<EvaluationSummary> {
             over_ends: Some(Estimate { value: -3.5, low: Some(-6.0), high: Some(-1.0) }),
             beside_ends: Some(BesideEnds::Worse),
         }),
+        guided: (kind == Kind::Fuzzy).then(|| goal(-0.3)),
     };
     vec![
         summary("kuhlmann.max.count.cell._._.pawn.north", Kind::Kuhlmann, 0.25),
@@ -410,6 +412,7 @@ fn analysis() -> Analysis {
             low: Some(52.0),
             high: Some(71.0),
         }],
+        guided_play: Some(GuidedPlaySummary { function: "fuzzy.south".into(), sequences: 900, states: 4100 }),
         evaluation_notes: vec!["no fuzzy goal function for east: it has no goals".into()],
         stages: stages(),
     };

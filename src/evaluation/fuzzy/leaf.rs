@@ -8,9 +8,10 @@
 //! # How
 //! With Δ steps along the successor relation, |dom| elements and the threshold t:
 //! - comparison r(a, b): t + (1-t)·Δ/|dom| where it holds, (1-t)·(1 - Δ/|dom|) where it does not;
-//! - fluent of an ordered board, wanted at coordinates w: p where it holds, else (1-t)·closeness, with closeness = the
-//!   mean over its like (facts that agree in all arguments but the ordered ones) of 1 - (mean over the wanted
-//!   coordinates i of Δ(w_i, x_i)/|dom_i|), and 0 where there is none;
+//! - fluent of an ordered board, wanted at coordinates w: p where it holds, else (1-t)·closeness. Each of its like (facts
+//!   that agree in all arguments but the ordered ones) is as close as 1 - (mean over the wanted coordinates i of
+//!   Δ(w_i, x_i)/|dom_i|); closeness is the mean of that of the closest and of the mean over all, and 0 where there is
+//!   none;
 //! - quantity: the same, with its value as the one coordinate; so for cells whose contents are quantities.
 //!
 //! On boards only contents that move are measured (see `movement`), as how far other stones lie from a cell says nothing
@@ -31,7 +32,7 @@
 //!
 //! # Source
 //! Schiffel and Thielscher 2007. The definitions of Δ, dom and N are in the lectures, the formulas are pictures
-//! there; these are the ones that stay within the bounds and rise as the distance falls. They
+//! there; these are the ones that stay within the bounds and rise as the distance falls. They take the mean over all alone, and
 //! measure all contents of a board, here only those that move. `reports/fuzzy_parameters/README.md` has functions without each
 //! of the three kinds of leaves.
 

@@ -248,7 +248,16 @@ mod tests {
         let mut with = SequenceStatistics::new(1).correlation(0, "r");
         with.correlation = correlation;
         let (mean, observed, correlations) = (2.0, [0.0, 9.0], vec![with]);
-        MeasuredFeature { feature, mean, variance, within, stability: None, observed, correlations }
+        MeasuredFeature {
+            feature,
+            mean,
+            variance,
+            within,
+            stability: None,
+            observed,
+            correlations,
+            guided: Vec::new(),
+        }
     }
 
     fn ids(terms: &[StatisticalTerm]) -> Vec<&str> {

@@ -103,6 +103,7 @@ fn title(stage: Stage) -> &'static str {
         Stage::Functions => "Evaluation functions",
         Stage::FunctionStatistics => "Quality of evaluation functions",
         Stage::OnePly => "Play one move ahead",
+        Stage::GuidedStates => "States from good play",
         Stage::Solve => "Search for better goals",
     }
 }
