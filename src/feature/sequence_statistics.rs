@@ -204,12 +204,15 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         let roles = goals.first().map_or(0, Vec::len);
         let width = valuer.width();
         let (mut rows, mut row) = (Vec::new(), Vec::with_capacity(width));
+        let mut movers: Vec<Option<usize>> = Vec::new();
         batch_evaluator.each(sequences.iter().flat_map(|sequence| &sequence.states), |position| {
             if watch.check().is_err() {
                 return ControlFlow::Break(());
             }
             valuer.values(position, &mut row);
             rows.extend_from_slice(&row);
+            let mut choosing = (0..roles).filter(|&role| position.view.legal(role).len() > 1);
+            movers.push(choosing.next().filter(|_| choosing.next().is_none()));
             ControlFlow::Continue(())
         })?;
         // Where it was broken off, the sequences whose states were all looked at.
@@ -226,10 +229,13 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         let of_number = |number: usize| {
             let mut summary = Counting::new(roles);
             let mut column = rows.column(number).into_iter();
+            let mut first = 0;
             for (sequence, goals) in sequences[..whole].iter().zip(goals) {
                 values.clear();
                 values.extend(column.by_ref().take(sequence.states.len()));
-                summary.add(&values, stratum(sequence.first), goals);
+                let mover = movers.get(first).copied().flatten();
+                first += sequence.states.len();
+                summary.add(&values, stratum(sequence.first, mover), goals);
             }
             summary.finish()
         };
@@ -331,15 +337,19 @@ pub fn stability(total: f64, within: f64, weight: f64) -> Option<f64> {
 /// Steps that each have a stratum of their own, of either parity.
 const EXACT: usize = 8;
 
+/// Roles that are told apart.
+const ROLES: usize = 61;
+
 /// Which sequences are compared with one that begins at a step: those that begin at the same one, later on within an
-/// eighth of it, and with the same side to move where sides take turns.
-fn stratum(step: usize) -> u32 {
-    let (turn, half) = (step % 2, step / 2);
+/// eighth of it, and with the same role alone to choose, or where none is at a step of the same parity.
+fn stratum(step: usize, mover: Option<usize>) -> u32 {
+    let half = step / 2;
+    let turn = mover.map_or(step % 2, |role| 2 + role.min(ROLES));
     let mut octave = 0;
     while half >> octave >= 2 * EXACT {
         octave += 1;
     }
-    ((octave * EXACT + (half >> octave)) * 2 + turn) as u32
+    ((octave * EXACT + (half >> octave)) * (3 + ROLES) + turn) as u32
 }
 
 /// Pearson's correlation with its interval and p-value; not yet corrected.
@@ -385,13 +395,18 @@ mod tests {
 
     #[test]
     fn strata_are_wider_later_on_and_keep_the_turn() {
-        assert_eq!((0..16).map(stratum).collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
-        let strata: Vec<u32> = (0..5000).map(stratum).collect();
+        let strata: Vec<u32> = (0..5000).map(|step| stratum(step, None)).collect();
+        let different: std::collections::BTreeSet<u32> = strata[..16].iter().copied().collect();
+        assert_eq!(different.len(), 16);
         for step in 0..4998 {
-            assert!(strata[step] <= strata[step + 2] && strata[step + 2] <= strata[step] + 2, "{step}");
-            assert_eq!(strata[step] % 2, step as u32 % 2);
+            assert!(strata[step] <= strata[step + 2] && strata[step + 2] <= strata[step] + 64, "{step}");
+            assert_eq!(strata[step] % 64, step as u32 % 2);
         }
-        assert!(strata.iter().max() < Some(&160));
+        assert!(strata.iter().max() < Some(&(80 * 64)));
+        // Who chooses tells more than the step: a side may have several moves in a row.
+        assert_eq!(stratum(6, Some(1)), stratum(7, Some(1)));
+        assert_ne!(stratum(6, Some(1)), stratum(6, Some(0)));
+        assert_ne!(stratum(6, Some(0)), stratum(6, None));
     }
 
     #[test]

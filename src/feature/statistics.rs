@@ -38,8 +38,7 @@ pub struct MeasuredFeature {
     /// How it goes with the goal values, for each role.
     pub correlations: Vec<Correlation>,
     /// The same on states from games of the function that plays best one move ahead, where one is better than ends; p-values
-    /// are corrected among these.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// are corrected among these. Empty where no such games were played.
     pub guided: Vec<Correlation>,
 }
 

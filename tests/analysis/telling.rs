@@ -6,7 +6,7 @@ use ggp::evaluation::{Function, Kind};
 use ggp::feature::{StateEvaluator, ValuesOf};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
-use ggp::judge::{ExactLimits, Sides, Solver, exact_values, one_ply};
+use ggp::judge::{ExactLimits, Sides, Solver, exact_values, guided_states, one_ply};
 use ggp::machine::{Backend, Machine, load};
 use ggp::report::goals::goals;
 use ggp::search::way;
@@ -47,6 +47,7 @@ fn analysed(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Mach
     let context = AnalysisContext {
         exact: Some(&exact_values),
         one_ply: Some(&one_ply),
+        guided: Some(&guided_states),
         way: Some(&way),
         ..AnalysisContext::default()
     };
@@ -125,6 +126,42 @@ fn play_says_what_a_function_is_worth_on_any_number_of_threads() {
 }
 
 #[test]
+fn what_is_level_with_ends_is_played_on_with() {
+    let plan = Plan { playouts: Some(1_000), ..Plan::default() };
+    let text = std::fs::read_to_string("games/tic_tac_toe.kif").unwrap();
+    analysed(&text, &plan, |analysis, _| {
+        let mut longer = 0;
+        for played in &analysis.one_ply {
+            let Some(over) = played.over_ends else { continue };
+            let settled = over.low.unwrap() > 0.0 || over.high.unwrap() < 0.0;
+            assert!(settled || played.playouts >= 800, "{played:?}");
+            longer += usize::from(settled && played.playouts > plan.one_ply);
+        }
+        assert!(longer > 0, "{:?}", analysis.one_ply);
+    });
+}
+
+#[test]
+fn states_from_games_of_the_best_function_are_measured_on() {
+    let text = std::fs::read_to_string("games/connect_four.kif").unwrap();
+    let mut found = Vec::new();
+    for threads in [1, 3] {
+        let plan = Plan { playouts: Some(500), threads, ..Plan::default() };
+        analysed(&text, &plan, |analysis, _| {
+            let guided = analysis.guided.clone().expect("some function is better than ends");
+            assert_eq!(guided.correlations.len(), analysis.functions.list.len());
+            assert!(guided.sequences >= 100 && guided.states > guided.sequences);
+            let best = analysis.one_ply.iter().find(|played| played.function == Some(guided.function));
+            assert!(best.and_then(|best| best.over_ends?.low).unwrap() > 0.0);
+            let features = analysis.features.features.iter();
+            assert!(features.clone().all(|of| of.guided.len() == 2));
+            found.push((guided, features.map(|of| of.guided.clone()).collect::<Vec<_>>()));
+        });
+    }
+    assert_eq!(found[0], found[1]);
+}
+
+#[test]
 fn looking_back_along_a_long_recursion_ends() {
     let links: String = (0..5_000).map(|link| format!("(after n{link} n{})", link + 1)).collect();
     let text = format!(
@@ -184,6 +221,7 @@ fn in_small_games_correlations_are_with_what_can_be_forced() {
     let text = |name: &str| std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
     analysed(&text("nim"), &plan, |analysis, machine| {
         assert_eq!(analysis.features.extent.values, ValuesOf::Exact);
+        assert_eq!(analysis.guided, None, "exact values say more");
         for sequence in analysis.features.sequences.iter().take(50) {
             let last = sequence.states.last().unwrap();
             for role in 0..2 {

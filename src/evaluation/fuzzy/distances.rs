@@ -84,3 +84,29 @@ impl Distances {
         NEAREST * nearest + (1.0 - NEAREST) * mean
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_counts_as_much_as_the_mean() {
+        // Two pawns on an axis of 8 places, 1 and 5 steps from the last.
+        let mut distances = Distances::new(&[Group { sizes: vec![8, 4], leaves: Vec::new() }]);
+        let last = GoalLocation { group: 0, places: vec![Some(7), None] };
+        assert_eq!(distances.closeness(&last), 0.0);
+        distances.flip(0, &[6, 0], true);
+        assert_eq!(distances.closeness(&last), 1.0 - 1.0 / 8.0);
+        distances.flip(0, &[2, 3], true);
+        assert_eq!(distances.closeness(&last), 1.0 - (1.0 + 3.0) / 2.0 / 8.0);
+        // The one behind walks on, which counts less than a step of the one in front.
+        distances.flip(0, &[2, 3], false);
+        distances.flip(0, &[3, 3], true);
+        assert_eq!(distances.closeness(&last), 1.0 - (1.0 + 2.5) / 2.0 / 8.0);
+        distances.flip(0, &[6, 0], false);
+        assert_eq!(distances.closeness(&last), 1.0 - 4.0 / 8.0);
+        // Both axes are wanted: the mean over them.
+        let corner = GoalLocation { group: 0, places: vec![Some(7), Some(1)] };
+        assert_eq!(distances.closeness(&corner), 1.0 - (4.0 / 8.0 + 2.0 / 4.0) / 2.0);
+    }
+}
