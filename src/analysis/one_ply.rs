@@ -23,6 +23,10 @@ use super::stage::{Stage, because};
 const NANOSECONDS: f64 = 2e9;
 const MORE: f64 = 4e9;
 
+/// What may be added instead where that is too short for one function of each role: counts are upper bounds, and play took a
+/// third of them and less wherever it was measured. Only on networks, which are counted best.
+const DEAR: f64 = 8e9;
+
 /// Looks at a trial: each but the first has as many playouts as all before.
 const LOOKS: u32 = 5;
 
@@ -253,7 +257,9 @@ impl Run<'_, '_> {
         // Where no step can be made, random play has said so before.
         let cost = StepCost::new(machine, interrupt).ok().flatten();
         let none = || (Vec::new(), NANOSECONDS);
-        let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
+        let network = machine.network().is_some();
+        let (trials, time) =
+            cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost, network));
         let told = working(self.context.progress, Stage::OnePly);
         let mut trying = Trials {
             run: self,
@@ -326,6 +332,7 @@ fn most_trials(
     analysis: &GameAnalysis,
     roles: &[String],
     cost: &StepCost<'_>,
+    network: bool,
 ) -> (Vec<(usize, Option<usize>)>, f64) {
     // What a value of each function costs is asked once.
     let mut known: BTreeMap<Option<usize>, f64> = BTreeMap::new();
@@ -346,8 +353,9 @@ fn most_trials(
         }
         last = trials;
     }
-    let time = if enough(&last, NANOSECONDS + MORE) { NANOSECONDS + MORE } else { NANOSECONDS };
-    (last, time)
+    let dear = if network { DEAR } else { MORE };
+    let time = [MORE, dear].map(|more| NANOSECONDS + more).into_iter().find(|&time| enough(&last, time));
+    (last, time.unwrap_or(NANOSECONDS))
 }
 
 /// Trials of an analysis in their order: for each role the player that sees ends, then of so many kinds, fuzzy ones among

@@ -116,6 +116,9 @@ pub(super) fn sequences(
     Ok((found.into_iter().flatten().flatten().collect(), values))
 }
 
+/// What was taken of each playout, none of one that was not played, and the successors that were looked at.
+type Played<T> = Result<(Vec<Option<T>>, u64), GuidedError>;
+
 /// Plays from each of some states, and takes something of each playout that was played: of its player, its number and its
 /// outcome.
 fn played<T: Send>(
@@ -123,7 +126,7 @@ fn played<T: Send>(
     starts: &[&State],
     first: u64,
     take: &(dyn Fn(&mut GuidedPlayer<'_>, u64, Option<i32>) -> T + Sync),
-) -> Result<(Vec<Option<T>>, u64), GuidedError> {
+) -> Played<T> {
     let blocks = starts.len().div_ceil(BLOCK).max(1) as u64;
     let play = |(number, states): (usize, &[&State])| {
         let mut player = GuidedPlayer::new(guidance)?;
@@ -138,8 +141,7 @@ fn played<T: Send>(
         }
         Ok((found, player.values))
     };
-    let blocks: Vec<Result<(Vec<Option<T>>, u64), GuidedError>> =
-        starts.par_chunks(BLOCK).enumerate().map(play).collect();
+    let blocks: Vec<Played<T>> = starts.par_chunks(BLOCK).enumerate().map(play).collect();
     let (mut all, mut values) = (Vec::with_capacity(starts.len()), 0);
     for block in blocks {
         let (found, looked_at) = block?;

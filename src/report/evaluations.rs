@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::evaluation::{Document, FunctionStatistics, Kind};
 use crate::feature::Correlation;
-use crate::statistics::SIGNIFICANCE;
 
 use super::layout::{counted, plural, significant};
 use super::one_ply::{BesideEnds, EndsSummary, GuidedPlaySummary, OnePlySummary};
@@ -139,30 +138,28 @@ pub(super) fn best(
 }
 
 /// How many functions there are, and in how many seconds they were made.
-pub(super) fn remark(
-    functions: &[EvaluationSummary],
-    guided: Option<&GuidedPlaySummary>,
-    seconds: f64,
-) -> String {
+pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
     let goes_with_it = |function: &&EvaluationSummary| {
         let goal = function.quality.as_ref().map(|quality| &quality.goal);
-        goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.p_holm.is_some_and(|p| p < SIGNIFICANCE))
+        goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.is_significant())
     };
     let count = functions.iter().filter(goes_with_it).count();
-    let good = guided.map_or(String::new(), |guided| {
-        let against = functions.iter().filter(|function| function.contradicts()).count() as u64;
-        format!(
-            " In {} of {} that follow {}, {} of these {} against it.",
-            counted(guided.states, "state", "states"),
-            counted(guided.sequences, "game", "games"),
-            guided.function,
-            if against == 0 { "none".to_owned() } else { against.to_string() },
-            plural(against.max(1), "goes", "go")
-        )
-    });
     format!(
-        "{count} of {} {} with it (p < 0.05 after Holm); made in {seconds:.2} s.{good}",
+        "{count} of {} {} with it (p < 0.05 after Holm); made in {seconds:.2} s.",
         counted(functions.len() as u64, "function", "functions"),
         plural(count as u64, "correlates", "correlate")
+    )
+}
+
+/// What games of the best function say of the others.
+pub(super) fn in_good_play(functions: &[EvaluationSummary], guided: &GuidedPlaySummary) -> String {
+    let against = functions.iter().filter(|function| function.contradicts()).count() as u64;
+    format!(
+        "In {} of {} that follow {}, {} {} against it.",
+        counted(guided.states, "state", "states"),
+        counted(guided.sequences, "game", "games"),
+        guided.function,
+        if against == 0 { "none".to_owned() } else { counted(against, "function", "functions") },
+        plural(against.max(1), "goes", "go")
     )
 }

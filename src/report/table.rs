@@ -53,13 +53,12 @@ pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String
             true => out.push_str(&format!("\n{}\n", layout.heading("Evaluation functions"))),
             false => section(&mut out, layout, "Evaluation functions", columns, best),
         }
-        let remark = evaluations::remark(
-            &analysis.evaluations,
-            analysis.guided_play.as_ref(),
-            analysis.timing.evaluations_seconds,
-        );
+        let remark = evaluations::remark(&analysis.evaluations, analysis.timing.evaluations_seconds);
         out.push_str(&layout.remark(&format!("  {remark}")));
         out.push('\n');
+        if let Some(guided) = &analysis.guided_play {
+            out.push_str(&layout.paragraph("  ", &evaluations::in_good_play(&analysis.evaluations, guided)));
+        }
         analysis.evaluation_notes.iter().for_each(|note| out.push_str(&layout.paragraph("", note)));
     }
     let cut: Vec<Vec<String>> = analysis.stages.iter().filter_map(cut_short).collect();
