@@ -126,7 +126,7 @@ impl OptionKind {
                     (none, given) => member.name == word && none.is_none() && given.is_none(),
                 })
             }
-            (OptionKind::Text(_), OptionValue::Text(text)) => !text.0.is_empty() && text.0.len() <= LONGEST,
+            (OptionKind::Text(_), OptionValue::Text(text)) => text.0.len() <= LONGEST,
             _ => false,
         }
     }
