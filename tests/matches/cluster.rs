@@ -62,7 +62,7 @@ fn address(server: &Server) -> Address {
 fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
     let Some(mut server) = Server::start(&[]) else { return };
     let place = Place::new();
-    let options = format!("{SMALL} --nodes 400 --rounds 42");
+    let options = format!("{SMALL} --nodes 600 --rounds 42");
     let (status, _, told) = place.run("whole", &format!("{options} --threads 1"));
     assert_eq!(status, 0, "{told}");
 
@@ -75,7 +75,8 @@ fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
     let server_dies: BTreeSet<usize> = [4, 11, 19].into();
     let mut killed = 0;
     for kill in 0..23 {
-        std::thread::sleep(Duration::from_millis(40 + choices.below(280) as u64));
+        // Fast enough that all fall into the run on any computer: it takes as long as they disturb it, and longer.
+        std::thread::sleep(Duration::from_millis(20 + choices.below(80) as u64));
         if asking.0.try_wait().unwrap().is_some() {
             break;
         }
@@ -121,16 +122,18 @@ fn an_interrupted_run_is_resumed() {
     let before = lines(&place.path("shared/log.jsonl"));
     assert!(before < 73, "it was over before");
     let (status, _, told) = place.run("shared", &options);
-    assert!(status == 0 && told.contains("played already"), "{told}");
+    // What is in the log is not asked for again.
+    let already = format!("{} matches were played already", before - 1);
+    assert!(status == 0 && told.contains(&already), "{already}: {told}");
     assert_eq!(timeless(&place.read("shared/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
     assert_eq!(place.results("shared"), place.results("whole"));
     // Once more, and there is nothing to do.
     let (status, _, told) = place.run("shared", &options);
     assert_eq!(status, 0, "{told}");
-    // What was begun and not done when the run was interrupted may have been played again.
+    // What the worker was doing, or had ahead, when the run was resumed may have been played again.
     let (status, printed, told) = worker.end();
     let played: u64 = printed.split(' ').next().unwrap().parse().unwrap();
-    assert!(status == Some(0) && (72..=72 + 4).contains(&played), "{printed}{told}");
+    assert!(status == Some(0) && (72..=72 + 64).contains(&played), "{printed}{told}");
 }
 
 /// A sequential test ends a pairing where it would on one thread; records are written here.

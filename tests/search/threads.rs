@@ -115,7 +115,8 @@ fn threads_keep_to_the_limits_of_one() {
     let machine = &*game.machine;
     let mut search = smp(machine, 0, 3);
     let found = search.search(machine.initial(), &nodes(3_000), &mut |_| {}).unwrap();
-    assert!(found.nodes <= 3_003 && found.action.is_some(), "{}", found.nodes);
+    // Each stops at its part, or with the last of a state's seven children, which are counted together.
+    assert!(found.nodes <= 3_000 + 3 * 7 && found.action.is_some(), "{}", found.nodes);
     let deadline = std::time::Instant::now() + std::time::Duration::from_millis(300);
     let limits = Limits { deadline: Some(deadline), ..Limits::default() };
     let found = search.search(machine.initial(), &limits, &mut |_| {}).unwrap();

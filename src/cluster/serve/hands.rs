@@ -14,6 +14,17 @@ use super::super::link::Letter;
 use super::super::task::{Done, Fault, Files, Tasks};
 use super::run::OfRun;
 
+/// Who works, and how.
+#[derive(Clone, Debug)]
+pub struct Hands {
+    /// Units at once.
+    pub threads: usize,
+    /// The program's version: units of others are refused.
+    pub version: String,
+    /// The worker ends when there was no unit for so long; never where it is none.
+    pub idle: Option<Duration>,
+}
+
 /// A unit to be done.
 pub(super) struct Job {
     pub(super) id: u64,

@@ -25,6 +25,7 @@ use super::task::{Fault, Searches, Tasks};
 use super::worker_state::WorkerState;
 use super::{link, status, streams};
 use answer::{REST, answer, give_back};
+pub use hands::Hands;
 use hands::{Job, Queue, Said, crew};
 use held::{Held, Pace};
 use run::{Attempts, OfRun};
@@ -43,17 +44,6 @@ const RUNS: usize = 4;
 
 /// Work in progress is given this long to come back when the end is asked for.
 const FAREWELL: Duration = Duration::from_millis(500);
-
-/// Who works, and how.
-#[derive(Clone, Debug)]
-pub struct Hands {
-    /// Units at once.
-    pub threads: usize,
-    /// The program's version: units of others are refused.
-    pub version: String,
-    /// The worker ends when there was no unit for so long; never where it is none.
-    pub idle: Option<Duration>,
-}
 
 /// Takes units and does them, until the end is asked for. What a person should know goes to `tell`, a line at a time. Gives
 /// what was done.
@@ -288,6 +278,16 @@ impl Worker<'_> {
             (self.tell)(&line);
             self.state.refused.push(line);
             return give_back(message, LOOK);
+        }
+        let same = |held: &&mut Held| held.unit == unit && Arc::ptr_eq(&held.run, run);
+        if let Some(held) = self.held.values_mut().find(same) {
+            // Its run was interrupted and is resumed, or the server took it for lost: it is here, and done once.
+            if held.finished {
+                give_back(message, LOOK);
+            } else {
+                held.message = message;
+            }
+            return;
         }
         let id = self.next;
         self.next += 1;
