@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use indexmap::IndexSet;
+use indexmap::{Equivalent, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use super::symbol::{Symbol, Symbols};
@@ -57,10 +57,21 @@ pub struct Terms {
     entries: IndexSet<(Symbol, Box<[TermId]>), FxBuildHasher>,
 }
 
+/// A term that is looked up without a copy of its arguments; hashed as an entry is.
+#[derive(Hash)]
+struct Key<'a>(Symbol, &'a [TermId]);
+
+impl Equivalent<(Symbol, Box<[TermId]>)> for Key<'_> {
+    fn equivalent(&self, entry: &(Symbol, Box<[TermId]>)) -> bool {
+        self.0 == entry.0 && *self.1 == *entry.1
+    }
+}
+
 impl Terms {
     /// The term `functor(arguments...)`, made if it is new.
     pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
-        TermId(self.entries.insert_full((functor, arguments.into())).0 as u32)
+        self.find(functor, arguments)
+            .unwrap_or_else(|| TermId(self.entries.insert_full((functor, arguments.into())).0 as u32))
     }
 
     /// The constant `symbol`.
@@ -70,9 +81,7 @@ impl Terms {
 
     /// The term `functor(arguments...)`, if it is known.
     pub fn find(&self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
-        self.entries
-            .get_index_of(&(functor, arguments.into()) as &(Symbol, Box<[TermId]>))
-            .map(|i| TermId(i as u32))
+        self.entries.get_index_of(&Key(functor, arguments)).map(|index| TermId(index as u32))
     }
 
     /// The outermost symbol of a term.

@@ -1,5 +1,7 @@
 //! The greatest set of candidates that support each other: those that may fail are dropped until none is left that may.
 
+use std::collections::BTreeSet;
+
 use batsat::Lit as Literal;
 
 use super::induction::{LEAST, any};
@@ -9,6 +11,9 @@ use super::unrolling::Unrolling;
 
 /// A part of the work that is left, which a question about all candidates may take.
 const PART: u64 = 12;
+
+/// Candidates that are looked at in a model in the time that a literal takes to be propagated.
+const LOOKED_AT: u64 = 8;
 
 /// Candidates, of which those may be dropped that fail in a frame where the others hold in the frames before.
 pub(super) struct Dropping<'d, 'n> {
@@ -20,6 +25,10 @@ pub(super) struct Dropping<'d, 'n> {
     violations: Vec<Literal>,
     /// For every candidate that was seen not to fail, the candidates that this rests on.
     rests_on: Vec<Option<Vec<usize>>>,
+    /// For every candidate those that were seen to rest on it; some may have been asked again since.
+    supports: Vec<Vec<usize>>,
+    /// Open candidates of which nothing was seen, or nothing that still counts.
+    unsettled: BTreeSet<usize>,
 }
 
 impl<'d, 'n> Dropping<'d, 'n> {
@@ -37,7 +46,17 @@ impl<'d, 'n> Dropping<'d, 'n> {
         }
         let violations = wanted;
         let rests_on = vec![None; lemmas.len()];
-        Dropping { steps, frame, lemmas, hypotheses, violations, rests_on }
+        let supports = vec![Vec::new(); lemmas.len()];
+        Dropping {
+            steps,
+            frame,
+            lemmas,
+            hypotheses,
+            violations,
+            rests_on,
+            supports,
+            unsettled: BTreeSet::new(),
+        }
     }
 
     /// Closes those that may fail. Those left open don't, whatever the work that was left.
@@ -56,31 +75,34 @@ impl<'d, 'n> Dropping<'d, 'n> {
                 Answer::Unknown => break,
             }
         }
+        self.unsettled = (0..open.len()).filter(|&place| open[place]).collect();
         self.one_by_one(open);
         // What was not settled is dropped, with all that rests on it.
-        while let Some(place) = (0..open.len()).find(|&place| open[place] && self.rests_on[place].is_none()) {
+        while let Some(&place) = self.unsettled.first() {
             self.close(place, open);
         }
     }
 
     /// Asks for each candidate alone, and remembers on which others the answer rests.
     fn one_by_one(&mut self, open: &mut [bool]) {
-        while let Some(place) = (0..open.len()).find(|&place| open[place] && self.rests_on[place].is_none()) {
+        while let Some(&place) = self.unsettled.first() {
             let allowance = &self.steps.solver.allowance;
             if allowance.is_over() {
                 return;
             }
-            let unsettled = (0..open.len()).filter(|&place| open[place] && self.rests_on[place].is_none());
-            let most = allowance.left() / 2 / (1 + unsettled.count() as u64);
+            let most = allowance.left() / 2 / (1 + self.unsettled.len() as u64);
             let mut assumed = vec![self.violations[place]];
             assumed.extend(self.assumed(open));
 
             match self.steps.solver.solve(&assumed, most.max(LEAST)) {
                 Answer::Unsatisfiable => {
                     let solver = &self.steps.solver;
-                    let rests = (0..self.hypotheses.len())
-                        .filter(|&other| open[other] && solver.needed(self.hypotheses[other]));
-                    self.rests_on[place] = Some(rests.collect());
+                    let rests: Vec<usize> = (0..self.hypotheses.len())
+                        .filter(|&other| open[other] && solver.needed(self.hypotheses[other]))
+                        .collect();
+                    rests.iter().for_each(|&other| self.supports[other].push(place));
+                    self.rests_on[place] = Some(rests);
+                    self.unsettled.remove(&place);
                 }
                 Answer::Satisfiable => {
                     if !self.drop_failing(open) {
@@ -100,6 +122,7 @@ impl<'d, 'n> Dropping<'d, 'n> {
 
     /// Drops those that fail in the model found last; whether there is one.
     fn drop_failing(&mut self, open: &mut [bool]) -> bool {
+        self.steps.solver.allowance.spend(self.lemmas.len() as u64 / LOOKED_AT);
         let failing: Vec<usize> = (0..self.lemmas.len())
             .filter(|&place| open[place] && !self.steps.holds(self.frame, &self.lemmas[place]))
             .collect();
@@ -110,9 +133,14 @@ impl<'d, 'n> Dropping<'d, 'n> {
     /// Drops one; what rests on it has to be asked again.
     fn close(&mut self, place: usize, open: &mut [bool]) {
         open[place] = false;
-        for rests in &mut self.rests_on {
+        self.unsettled.remove(&place);
+        for other in std::mem::take(&mut self.supports[place]) {
+            let rests = &mut self.rests_on[other];
             if rests.as_ref().is_some_and(|others| others.contains(&place)) {
                 *rests = None;
+                if open[other] {
+                    self.unsettled.insert(other);
+                }
             }
         }
     }

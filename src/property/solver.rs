@@ -18,6 +18,10 @@ const SEEN: u64 = 20;
 /// Conflicts that a question may take at least.
 const LEAST: u64 = 5;
 
+/// Literals of the longest clause as the solver has it: whenever one of two that it watches turns false it looks for
+/// another from the clause's beginning, so that a clause takes as many looks as the square of its length.
+const LONG: usize = 128;
+
 /// What a question came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
@@ -146,6 +150,9 @@ impl Solver {
 
     /// One of these holds.
     pub(super) fn clause(&mut self, literals: &[Lit]) {
+        if literals.len() > LONG {
+            return self.long_clause(literals);
+        }
         self.clause.clear();
         self.clause.extend_from_slice(literals);
         self.allowance.spend(literals.len() as u64);
@@ -157,6 +164,23 @@ impl Solver {
             recorded.push(literals.iter().map(number).collect());
         }
         self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    /// The same by parts: one part holds, and whichever does has a literal that holds.
+    fn long_clause(&mut self, literals: &[Lit]) {
+        let mut part = Vec::with_capacity(LONG);
+        let some: Vec<Lit> = literals
+            .chunks(LONG - 1)
+            .map(|literals| {
+                let holds = self.variable();
+                part.clear();
+                part.push(!holds);
+                part.extend_from_slice(literals);
+                self.clause(&part);
+                holds
+            })
+            .collect();
+        self.clause(&some);
     }
 
     /// Whether all clauses can hold together with these literals, as far as so much work, and what is left, tells.

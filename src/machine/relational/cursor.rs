@@ -1,5 +1,7 @@
 //! A view of a game that runs on its rules: enters a state, derives what holds in it, and plays joint moves.
 
+use std::mem;
+
 use super::RelationalMachine;
 use super::replica::Replica;
 use crate::datalog::{Component, Engine, Exceeded, Guard, Interner};
@@ -11,12 +13,19 @@ use crate::machine::{Cursor, MachineError, MoveId, State, StateView};
 /// Rows that joins may look at in one state: some ten seconds.
 const WORK_LIMIT: u64 = 200_000_000;
 
+/// What reading a legal move costs, in rows that joins look at: its term is found, and the moves are sorted.
+const MOVE: u64 = 4;
+
 /// A view that derives what holds in the state it stands at.
 pub(super) struct RelationalCursor<'a> {
     machine: &'a RelationalMachine,
     pub(super) engine: Engine<Replica<'a>>,
     pub(super) state: State,
     legal: Vec<Vec<MoveId>>,
+    /// The legal moves of each role that are the same in every state, in order, once they were read.
+    always_legal: Option<Vec<Vec<MoveId>>>,
+    /// Whether no other move is legal in the state.
+    always_alone: bool,
     goals: Vec<Vec<i32>>,
     terminal: bool,
     guard: Guard,
@@ -37,6 +46,8 @@ impl<'a> RelationalCursor<'a> {
             engine,
             state: State(Box::new([])),
             legal: vec![Vec::new(); roles],
+            always_legal: None,
+            always_alone: false,
             goals: vec![Vec::new(); roles],
             terminal: false,
             guard: Guard::atoms(machine.limit).with_work(WORK_LIMIT),
@@ -146,19 +157,51 @@ impl<'a> RelationalCursor<'a> {
     }
 
     fn read_legal(&mut self) {
+        let roles = self.legal.len();
+        let program = self.machine.program();
+        let always = self.always_legal.take().unwrap_or_else(|| {
+            let mut moves = vec![Vec::new(); roles];
+            self.read_moves(|relation| program.is_static(relation), &mut moves);
+            self.sort_moves(&mut moves);
+            moves
+        });
+        let mut changing = vec![Vec::new(); roles];
+        self.read_moves(|relation| !program.is_static(relation), &mut changing);
+        let alone = changing.iter().all(Vec::is_empty);
+        // Whoever looks at the moves of a state looks at these, too.
+        self.engine.work += always.iter().map(Vec::len).sum::<usize>() as u64 / 8;
+        if !(alone && self.always_alone) {
+            self.legal.clone_from(&always);
+            self.legal.iter_mut().zip(changing).for_each(|(legal, changing)| legal.extend(changing));
+        }
+        if !alone {
+            let mut legal = mem::take(&mut self.legal);
+            self.sort_moves(&mut legal);
+            self.legal = legal;
+        }
+        (self.always_legal, self.always_alone) = (Some(always), alone);
+    }
+
+    /// Adds the moves that the relations `legal` of some families give.
+    fn read_moves(&mut self, of: impl Fn(RelationId) -> bool, moves: &mut [Vec<MoveId>]) {
         let machine = self.machine;
-        self.legal.iter_mut().for_each(Vec::clear);
-        for family in &machine.program().moves {
-            let Engine { database, terms, .. } = &mut self.engine;
-            for row in database.table(family.legal).iter() {
+        let Engine { database, terms, work, .. } = &mut self.engine;
+        for family in machine.program().moves.iter().filter(|family| of(family.legal)) {
+            let table = database.table(family.legal);
+            *work += u64::from(table.len()) * MOVE;
+            for row in table.iter() {
                 if let Some(role) = machine.rules.description.roles.iter().position(|&role| role == row[0]) {
-                    self.legal[role].push(MoveId(terms.intern(family.functor, &row[1..]).0));
+                    moves[role].push(MoveId(terms.intern(family.functor, &row[1..]).0));
                 }
             }
         }
+    }
+
+    /// Puts moves in structural order; what is in order already takes little time.
+    fn sort_moves(&self, moves: &mut [Vec<MoveId>]) {
         let terms = &self.engine.terms;
         let order = |a: &MoveId, b: &MoveId| terms.compare(TermId(a.0), TermId(b.0));
-        self.legal.iter_mut().for_each(|moves| moves.sort_unstable_by(order));
+        moves.iter_mut().for_each(|moves| moves.sort_by(order));
     }
 
     fn read_goals(&mut self) {
