@@ -66,6 +66,7 @@ impl<'m> StepCost<'m> {
         let [base, touched] = if machine.network().is_some() { [STEP, CHANGE] } else { [0.0, ROW] };
         let roles = machine.description().roles.len();
         let mut cursor = machine.cursor();
+        cursor.count_touched();
         let mut states = vec![machine.initial().clone()];
         let (mut spent, mut steps) = (0.0, 0u32);
         for playout in 0..STATES as u64 {

@@ -1,7 +1,7 @@
 //! The children of a state: what a search wants to know of every successor at once, in storage that is filled
 //! again and again.
 
-use super::{MachineError, MoveId, State};
+use super::{MachineError, MoveId, State, Until};
 use crate::ground::Lit;
 
 /// Joint moves listed for one state at most.
@@ -144,6 +144,13 @@ impl Children {
         self.choices[child * self.roles + role]
     }
 
+    /// Bytes that all of it takes, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        let words =
+            self.states.items.len() + self.states.ends.len() + self.goals.ends.len() + self.legal.ends.len();
+        8 * words + 4 * (self.joints.len() + self.goals.items.len() + self.legal.items.len())
+    }
+
     /// Forgets all children; the next ones have moves of so many roles.
     pub(super) fn clear(&mut self, roles: usize) {
         self.roles = roles;
@@ -264,6 +271,22 @@ pub trait Expander: Send {
     /// A state can't be evaluated, or there are more than [`MOST_JOINT_MOVES`] joint moves.
     fn expand(
         &mut self,
+        state: &State,
+        joints: JointMoves<'_>,
+        fields: ChildFields,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        self.expand_until(Until::DONE, state, joints, fields, children)
+    }
+
+    /// The same, but it stops when it is time.
+    ///
+    /// # Errors
+    /// It was time, a state can't be evaluated, there are more than [`MOST_JOINT_MOVES`] joint moves, or the children take
+    /// too much memory.
+    fn expand_until(
+        &mut self,
+        until: Until<'_>,
         state: &State,
         joints: JointMoves<'_>,
         fields: ChildFields,

@@ -10,6 +10,7 @@ mod load;
 mod network;
 mod relational;
 mod scalar_expander;
+mod until;
 
 pub use children::{ChildFields, Children, Expander, JointMoves, MOST_JOINT_MOVES};
 pub use clock::Clock;
@@ -18,6 +19,7 @@ pub use load::{Backend, LoadError, Loaded, load, load_evaluated};
 pub use network::NetworkMachine;
 pub use relational::RelationalMachine;
 pub use scalar_expander::ScalarExpander;
+pub use until::Until;
 
 use std::sync::Arc;
 
@@ -62,6 +64,18 @@ pub enum MachineError {
         limit: u64,
         /// The largest relation of the rules that passed it.
         growth: Growth,
+    },
+    /// The children of a state take too much memory.
+    #[error("the successors of a state take more than {mebibytes} MiB")]
+    ChildrenTooLarge {
+        /// What they may take.
+        mebibytes: usize,
+    },
+    /// It was time to stop before all children of a state were made.
+    #[error("the time was over before all successors of a state were known")]
+    Stopped {
+        /// By an interrupt, not by the clock.
+        interrupted: bool,
     },
     /// A state has too many joint moves to list.
     #[error("a state has more than {limit} joint moves")]
@@ -222,8 +236,11 @@ pub trait Cursor: StateView + Send {
     /// (the size of the network a position, tuples joined), never on the clock.
     fn work(&self) -> u64;
 
-    /// What the steps of this cursor took to make: nodes that changed with the gates that were told, or rows that joins looked at. On a network it depends
-    /// on the state that each began at.
+    /// From now on the cursor counts what [`touched`](Cursor::touched) tells.
+    fn count_touched(&mut self) {}
+
+    /// What the steps of this cursor took to make since [`count_touched`](Cursor::count_touched): nodes that changed with
+    /// the gates that were told, or rows that joins looked at. On a network it depends on the state that each began at.
     fn touched(&self) -> u64 {
         self.work()
     }

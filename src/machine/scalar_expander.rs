@@ -1,7 +1,10 @@
 //! Expanding states one successor after the other, on any machine's cursor.
 
 use super::children::{ChildFields, Children, Expander, JointMoves, list_joint_moves};
-use super::{Cursor, MachineError, MoveId, State};
+use super::{Cursor, MachineError, MoveId, State, Until};
+
+/// Work of a cursor between two looks at the clock: less than a millisecond.
+const BETWEEN_LOOKS: u64 = 10_000;
 
 /// An expander that steps a cursor.
 pub struct ScalarExpander<'m> {
@@ -52,8 +55,9 @@ impl<'m> ScalarExpander<'m> {
 }
 
 impl Expander for ScalarExpander<'_> {
-    fn expand(
+    fn expand_until(
         &mut self,
+        until: Until<'_>,
         state: &State,
         joints: JointMoves<'_>,
         fields: ChildFields,
@@ -62,10 +66,15 @@ impl Expander for ScalarExpander<'_> {
         self.list(state, joints)?;
         children.clear(self.roles);
         children.joint_moves_mut().extend_from_slice(&self.joints);
+        let mut looked = self.cursor.work();
         for joint in self.joints.chunks_exact(self.roles.max(1)) {
             self.cursor.set(state)?;
             self.cursor.advance(joint)?;
             self.read(fields, children);
+            if self.cursor.work() - looked >= BETWEEN_LOOKS {
+                looked = self.cursor.work();
+                until.look(children)?;
+            }
         }
         Ok(())
     }

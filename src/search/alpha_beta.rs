@@ -228,16 +228,16 @@ impl<'m> AlphaBeta<'m> {
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
         let wanted = ChildFields { choices: depth > 1, ..ChildFields::PLIES };
-        self.expander.expand(&frame.state, JointMoves::All, wanted, &mut frame.children)?;
+        let Frame { state, children, .. } = &mut *frame;
+        self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
         meter.made(frame.children.len());
         if frame.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
             let score = self.scale.proved(self.context.rewards[0], ply as u32);
             return Ok(Found { score, proved: true, reach: 0 });
         }
-        let side = if frame.choose == [false, true] { 1 } else { 0 };
+        let (side, sign) = if frame.choose == [false, true] { (1, -1) } else { (0, 1) };
         self.at_once |= frame.choose == [true, true];
-        let sign = if side == 0 { 1 } else { -1 };
         self.order(frame, first, side, ply);
 
         // From here on as the side sees it: more is better.

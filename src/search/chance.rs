@@ -137,7 +137,8 @@ impl<'m> ChanceSearch<'m> {
             (low, high) = (low.max(known.low), high.min(known.high));
         }
         let mut children = Children::default();
-        self.expander.expand(state, JointMoves::All, ChildFields::ALL, &mut children)?;
+        let until = meter.until();
+        self.expander.expand_until(until, state, JointMoves::All, ChildFields::ALL, &mut children)?;
         meter.made(children.len());
         if children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.

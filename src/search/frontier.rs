@@ -13,7 +13,9 @@
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::lanes::word::LANES;
-use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State};
+use crate::machine::{
+    ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State, Until,
+};
 
 use super::leaf::Leaf;
 
@@ -192,6 +194,7 @@ impl<'m> Frontier<'m> {
     /// were made.
     pub(super) fn children(
         &mut self,
+        until: Until<'_>,
         machine: &'m dyn Machine,
         sibling: Option<u32>,
         state: &State,
@@ -204,9 +207,10 @@ impl<'m> Frontier<'m> {
         self.ready(machine);
         let single = &mut self.single;
         match &mut self.lanes {
-            Some(lanes) => lanes.expand(state, single)?,
+            Some(lanes) => lanes.expand(until, state, single)?,
             None => {
-                expander.expand(state, JointMoves::All, ChildFields::PLIES, &mut single.children)?;
+                let children = &mut single.children;
+                expander.expand_until(until, state, JointMoves::All, ChildFields::PLIES, children)?;
                 single.one_state(|words| leaf.value(words))?;
             }
         }

@@ -85,7 +85,8 @@ impl<'m> Greedy<'m> {
     ) -> Result<(), Halt> {
         let role = self.context.role;
         let wanted = ChildFields::SUCCESSORS;
-        self.expander.expand(state, JointMoves::Of { role, joint }, wanted, children)?;
+        let own = JointMoves::Of { role, joint };
+        self.expander.expand_until(meter.until(), state, own, wanted, children)?;
         let mut values = Vec::with_capacity(children.len());
         for child in 0..children.len() {
             meter.count(1)?;

@@ -104,8 +104,14 @@ impl AlphaBeta<'_> {
                 return Ok(self.seen(spot, view, seen, proved, (&joint, None)));
             }
         }
-        let (valued, range, made) =
-            frontier.children(context.machine, frame.sibling, &frame.state, &mut **expander, leaf)?;
+        let (valued, range, made) = frontier.children(
+            meter.until(),
+            context.machine,
+            frame.sibling,
+            &frame.state,
+            &mut **expander,
+            leaf,
+        )?;
         meter.made(made);
         if range.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ground::Interrupted;
-use crate::machine::MachineError;
+use crate::machine::{MachineError, Until};
 
 /// Where a search ends: at the first of these.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,7 +62,11 @@ impl From<Interrupted> for Halt {
 
 impl From<MachineError> for Halt {
     fn from(error: MachineError) -> Halt {
-        Halt::Error(error)
+        match error {
+            MachineError::Stopped { interrupted: true } => Halt::Stop(Stop::Interrupted),
+            MachineError::Stopped { interrupted: false } => Halt::Stop(Stop::Time),
+            error => Halt::Error(error),
+        }
     }
 }
 
@@ -89,6 +93,11 @@ pub(super) struct Meter<'a> {
 impl<'a> Meter<'a> {
     pub(super) fn new(limits: Limits<'a>) -> Meter<'a> {
         Meter { limits, nodes: 0, steps: 0, next: 1, every: 1, last: Instant::now() }
+    }
+
+    /// When to stop making children.
+    pub(super) fn until(&self) -> Until<'a> {
+        Until { deadline: self.limits.deadline, interrupt: self.limits.interrupt }
     }
 
     /// Counts nodes.

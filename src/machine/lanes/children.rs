@@ -5,7 +5,7 @@ use super::states::LaneStates;
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::machine::children::{ChildFields, Children, Expander, JointMoves, list_joint_moves};
-use crate::machine::{MachineError, MoveId, State};
+use crate::machine::{MachineError, MoveId, State, Until};
 
 /// An expander that runs a program with given moves.
 pub struct LaneExpander<'a> {
@@ -52,12 +52,12 @@ impl<'a> LaneExpander<'a> {
     /// moves of the pass: for what is computed from lane words, as an evaluation function of bits of the state.
     ///
     /// # Errors
-    /// There are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES) joint moves.
+    /// There are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES) joint moves, or what `see` says.
     pub fn each_pass(
         &mut self,
         state: &State,
         joints: JointMoves<'_>,
-        mut see: impl FnMut(&mut LaneStates<'a>, &[MoveId]),
+        mut see: impl FnMut(&mut LaneStates<'a>, &[MoveId]) -> Result<(), MachineError>,
     ) -> Result<(), MachineError> {
         let roles = self.inputs.len().max(1);
         self.states.splat(&state.0, LANES);
@@ -74,7 +74,7 @@ impl<'a> LaneExpander<'a> {
             note(&mut self.states, &self.inputs, joints);
             self.states.advance();
             self.states.observe();
-            see(&mut self.states, joints);
+            see(&mut self.states, joints)?;
         }
         Ok(())
     }
@@ -206,8 +206,9 @@ fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
 }
 
 impl Expander for LaneExpander<'_> {
-    fn expand(
+    fn expand_until(
         &mut self,
+        until: Until<'_>,
         state: &State,
         joints: JointMoves<'_>,
         fields: ChildFields,
@@ -218,6 +219,7 @@ impl Expander for LaneExpander<'_> {
         let done = self.each_pass(state, joints, |states, joints| {
             children.joint_moves_mut().extend_from_slice(joints);
             rows.read(states, fields, children);
+            until.look(children)
         });
         self.rows = rows;
         done

@@ -15,7 +15,7 @@ use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::ground::network::RoleMove;
 use crate::machine::children::{Children, JointMoves, list_joint_moves};
-use crate::machine::{MachineError, MoveId, State};
+use crate::machine::{MachineError, MoveId, State, Until};
 
 /// Children of one state or several, valued.
 #[derive(Clone, Debug, Default)]
@@ -114,13 +114,20 @@ impl<'a> LaneFrontier<'a> {
     /// All joint moves of a state.
     ///
     /// # Errors
-    /// There are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES).
-    pub fn expand(&mut self, state: &State, out: &mut ValuedChildren) -> Result<(), MachineError> {
+    /// There are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), their children take too much memory, or
+    /// it was time to stop.
+    pub fn expand(
+        &mut self,
+        until: Until<'_>,
+        state: &State,
+        out: &mut ValuedChildren,
+    ) -> Result<(), MachineError> {
         out.clear(self.legal.len(), self.functions);
         let valuer = &mut self.valuer;
         self.expander.each_pass(state, JointMoves::All, |states, joints| {
             out.children.joint_moves_mut().extend_from_slice(joints);
             out.read(states, valuer);
+            until.look(&out.children)
         })?;
         out.ends.push(out.children.len());
         Ok(())

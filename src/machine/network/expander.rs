@@ -11,7 +11,7 @@ use crate::machine::children::{ChildFields, Children, Expander, JointMoves};
 use crate::machine::lanes::children::LaneExpander;
 use crate::machine::lanes::word::LANES;
 use crate::machine::scalar_expander::ScalarExpander;
-use crate::machine::{Machine, MachineError, MoveId, State};
+use crate::machine::{Machine, MachineError, MoveId, State, Until};
 
 /// Time to compile the lanes for each operand of a gate, on a slow computer.
 const COMPILE_OPERAND: Duration = Duration::from_nanos(1_000);
@@ -93,8 +93,9 @@ impl<'a> NetworkExpander<'a> {
 }
 
 impl Expander for NetworkExpander<'_> {
-    fn expand(
+    fn expand_until(
         &mut self,
+        until: Until<'_>,
         state: &State,
         joints: JointMoves<'_>,
         fields: ChildFields,
@@ -104,7 +105,7 @@ impl Expander for NetworkExpander<'_> {
         let expected = if let JointMoves::These(joints) = joints { joints.len() / roles } else { self.last };
         let started = Instant::now();
         if let Some(lanes) = self.lanes_for(expected) {
-            lanes.expand(state, joints, fields, children)?;
+            lanes.expand_until(until, state, joints, fields, children)?;
             self.note_passes(started, children.len());
             return Ok(());
         }
@@ -114,12 +115,13 @@ impl Expander for NetworkExpander<'_> {
         let done = match self.lanes_for(listed.len() / roles) {
             Some(lanes) => {
                 let started = Instant::now();
-                let done = lanes.expand(state, JointMoves::These(&listed), fields, children);
+                let done = lanes.expand_until(until, state, JointMoves::These(&listed), fields, children);
                 self.note_passes(started, children.len());
                 done
             }
             None => {
-                let done = self.steps.expand(state, JointMoves::These(&listed), fields, children);
+                let done =
+                    self.steps.expand_until(until, state, JointMoves::These(&listed), fields, children);
                 self.note_steps(started, children.len());
                 done
             }

@@ -254,7 +254,9 @@ impl<'m> Maxn<'m> {
         had: Option<Had>,
         meter: &mut Meter<'_>,
     ) -> Result<Value, Halt> {
-        self.expander.expand(&node.state, JointMoves::All, ChildFields::SUCCESSORS, &mut node.children)?;
+        let Node { state, children, .. } = &mut *node;
+        let wanted = ChildFields::SUCCESSORS;
+        self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
         meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.

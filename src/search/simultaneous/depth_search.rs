@@ -14,6 +14,9 @@ use super::memory::Memory;
 use super::node::Node;
 use super::payoffs::{Optimum, Payoffs};
 
+/// Cells of a matrix whose optimum takes as long as a node is taken to take.
+const CELLS_OF_A_NODE: usize = 1 << 8;
+
 /// Who knows what where both sides choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
@@ -170,7 +173,8 @@ impl<'m> DepthSearch<'m> {
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
         let wanted = ChildFields::SUCCESSORS;
-        self.expander.expand(&node.state, JointMoves::All, wanted, &mut node.children)?;
+        let Node { state, children, .. } = &mut *node;
+        self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
         meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
@@ -333,6 +337,10 @@ impl<'m> DepthSearch<'m> {
             let outside = known.here.low >= window.high || known.here.high <= window.low;
             if self.options.cutoffs && (outside || known.here.is_narrow()) {
                 break;
+            }
+            if let weight @ 1.. = (cells.len() / CELLS_OF_A_NODE) as u64 {
+                meter.count(weight)?;
+                meter.glance()?;
             }
             let hopes = payoffs(cells, |cell| cell.here.high).optimum(dominance);
             let fears = payoffs(cells, |cell| cell.here.low).turned().optimum(dominance);

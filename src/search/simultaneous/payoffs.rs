@@ -24,6 +24,9 @@ pub(super) struct Optimum {
 /// Matrices with more cells are not handed to the linear program: one of this size takes some 10 ms.
 const MOST_CELLS: usize = 1 << 14;
 
+/// Comparisons of payoffs in looking for dominated rows and columns, at most: some 50 ms.
+const MOST_COMPARISONS: usize = 1 << 26;
+
 /// Probabilities below are nothing.
 const LEAST: f64 = 1e-9;
 
@@ -65,8 +68,11 @@ impl Payoffs {
             mixture[row] = 1.0;
             return Optimum { low, high: low, mixture };
         }
-        let all = || ((0..self.0.nrows()).collect(), (0..self.0.ncols()).collect());
-        let (rows, columns): (Vec<usize>, Vec<usize>) = if dominance { self.undominated() } else { all() };
+        let (rows, columns) = (self.0.nrows(), self.0.ncols());
+        let all = || ((0..rows).collect(), (0..columns).collect());
+        let few = rows.saturating_mul(columns).saturating_mul(rows + columns) <= MOST_COMPARISONS;
+        let (rows, columns): (Vec<usize>, Vec<usize>) =
+            if dominance && few { self.undominated() } else { all() };
         let solved =
             if rows.len() * columns.len() <= MOST_CELLS { self.program(&rows, &columns) } else { None };
         if let Some(shares) = solved {

@@ -144,7 +144,7 @@ impl Run<'_, '_> {
         node.forgotten = NONE;
         let (key, plies) = (node.key, node.plies + 1);
         let state = node.state.clone();
-        self.paths.expand(&state, children)?;
+        self.paths.expand(meter.until(), &state, children)?;
         self.plies = self.plies.max(plies);
         for child in 0..children.len() {
             meter.count(1)?;

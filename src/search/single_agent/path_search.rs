@@ -1,6 +1,8 @@
 //! What all searches for one player share: the game, the way found so far, and what is known of other ends.
 
-use crate::machine::{ChildFields, Children, Clock, Expander, JointMoves, MachineError, MoveId, State};
+use crate::machine::{
+    ChildFields, Children, Clock, Expander, JointMoves, MachineError, MoveId, State, Until,
+};
 use crate::search::context::SearchContext;
 use crate::search::hash::Keys;
 use crate::search::leaf::{Leaf, copy};
@@ -88,9 +90,13 @@ impl<'m> PathSearch<'m> {
         self.clock.take().is_some()
     }
 
-    pub(super) fn expand(&mut self, state: &State, children: &mut Children) -> Result<(), MachineError> {
-        let wanted = ChildFields::SUCCESSORS;
-        self.expander.expand(state, JointMoves::All, wanted, children)
+    pub(super) fn expand(
+        &mut self,
+        until: Until<'_>,
+        state: &State,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        self.expander.expand_until(until, state, JointMoves::All, ChildFields::SUCCESSORS, children)
     }
 
     /// Looks at a child of a state of a hash.

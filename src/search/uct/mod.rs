@@ -274,7 +274,7 @@ impl<'m> Uct<'m> {
             return Ok(shares);
         };
         let wanted = ChildFields::SUCCESSORS;
-        expander.expand(&node.state, JointMoves::All, wanted, children)?;
+        expander.expand_until(meter.until(), &node.state, JointMoves::All, wanted, children)?;
         let count = children.len();
         let open: Vec<usize> = (0..count).filter(|&child| !children.terminal(child)).collect();
         let states: Vec<&[u64]> = open.iter().map(|&child| children.state(child)).collect();
