@@ -64,6 +64,7 @@ impl<'m> SearchPlayer<'m> {
             nodes: self.nodes.or(turn.nodes),
             deadline: turn.deadline,
             interrupt: turn.interrupt,
+            children: None,
         };
         self.search.search(state, &limits, on_progress)
     }

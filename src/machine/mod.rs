@@ -71,6 +71,12 @@ pub enum MachineError {
         /// What they may take.
         mebibytes: usize,
     },
+    /// A state has more children than were wanted.
+    #[error("a state has more than {most} successors")]
+    TooManyChildren {
+        /// Children that were wanted.
+        most: usize,
+    },
     /// It was time to stop before all children of a state were made.
     #[error("the time was over before all successors of a state were known")]
     Stopped {

@@ -12,6 +12,8 @@ const CHILDREN_BYTES: usize = 1 << 30;
 /// When to stop, whatever is not done by then.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Until<'a> {
+    /// Children that may be made.
+    pub children: Option<usize>,
     /// The time to stop at.
     pub deadline: Option<Instant>,
     /// Once true, it is time.
@@ -20,7 +22,7 @@ pub struct Until<'a> {
 
 impl Until<'_> {
     /// Never.
-    pub const DONE: Until<'static> = Until { deadline: None, interrupt: None };
+    pub const DONE: Until<'static> = Until { children: None, deadline: None, interrupt: None };
 
     /// Whether it is time, or there are too many children; looked at between two of them.
     ///
@@ -32,6 +34,9 @@ impl Until<'_> {
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(MachineError::Stopped { interrupted: false });
+        }
+        if let Some(most) = self.children.filter(|&most| children.len() > most) {
+            return Err(MachineError::TooManyChildren { most });
         }
         if children.bytes() > CHILDREN_BYTES {
             return Err(MachineError::ChildrenTooLarge { mebibytes: CHILDREN_BYTES >> 20 });

@@ -1,6 +1,7 @@
 //! A SAT solver with a limit of work.
 
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +22,13 @@ const LEAST: u64 = 5;
 /// Literals of the longest clause as the solver has it: whenever one of two that it watches turns false it looks for
 /// another from the clause's beginning, so that a clause takes as many looks as the square of its length.
 const LONG: usize = 128;
+
+/// Such looks, of all there may be at the clauses learnt, in the time that a literal takes to be propagated: few of them
+/// are made for a conflict.
+const LOOKS: u64 = 1 << 13;
+
+/// Conflicts one after another after which a solver that asked nobody is left where it is.
+const AT_ONCE: u64 = 16;
 
 /// What a question came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,25 +92,55 @@ impl Allowance {
     }
 }
 
-/// Ends a question by its conflicts, or on an interrupt.
+/// Ends a question by its conflicts and what their clauses take, or on an interrupt.
 struct Stop {
     allowance: Rc<Allowance>,
     conflicts: u64,
     /// Conflicts that this question may take.
     most: u64,
+    /// Looks at the long clauses learnt so far, in all questions: the squares of their lengths.
+    looks: u64,
+    /// Work that these took in this question, and may take.
+    looking: u64,
+    most_looking: u64,
+    /// Conflicts since the solver asked whether to stop.
+    at_once: Cell<u64>,
+}
+
+/// What a solver is left with that does not ask whether to stop.
+struct Abandoned;
+
+impl Stop {
+    fn is_over(&self) -> bool {
+        self.conflicts > self.most || self.looking > self.most_looking || self.allowance.is_interrupted()
+    }
 }
 
 impl Callbacks for Stop {
     fn on_start(&mut self) {
         self.conflicts = 0;
+        self.looking = 0;
     }
 
-    fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
-        self.conflicts += u64::from(matches!(kind, ClauseKind::Learnt));
+    fn on_new_clause(&mut self, literals: &[Lit], kind: ClauseKind) {
+        if !matches!(kind, ClauseKind::Learnt) {
+            return;
+        }
+        self.conflicts += 1;
+        if literals.len() > LONG {
+            self.looks += (literals.len() as u64).pow(2);
+        }
+        self.looking += self.looks / LOOKS;
+        // Between conflicts that follow each other at once the solver asks nobody whether to stop.
+        self.at_once.set(self.at_once.get() + 1);
+        if self.at_once.get() > AT_ONCE && self.is_over() {
+            resume_unwind(Box::new(Abandoned));
+        }
     }
 
     fn stop(&self) -> bool {
-        self.conflicts > self.most || self.allowance.is_interrupted()
+        self.at_once.set(0);
+        self.is_over()
     }
 }
 
@@ -114,17 +152,28 @@ pub(super) struct Solver {
     pub(super) allowance: Rc<Allowance>,
     /// All clauses as another solver reads them, where they are written down.
     recorded: Option<Vec<Vec<i32>>>,
+    /// Left in the midst of a question: it can't be asked again.
+    is_abandoned: bool,
 }
 
 impl Solver {
     pub(super) fn new(allowance: &Rc<Allowance>) -> Solver {
         let allowance = Rc::clone(allowance);
-        let stop = Stop { allowance: Rc::clone(&allowance), conflicts: 0, most: 0 };
+        let stop = Stop {
+            allowance: Rc::clone(&allowance),
+            conflicts: 0,
+            most: 0,
+            looks: 0,
+            looking: 0,
+            most_looking: 0,
+            at_once: Cell::new(0),
+        };
         Solver {
             solver: BatSolver::new(SolverOpts::default(), stop),
             clause: Vec::new(),
             allowance,
             recorded: None,
+            is_abandoned: false,
         }
     }
 
@@ -150,6 +199,9 @@ impl Solver {
 
     /// One of these holds.
     pub(super) fn clause(&mut self, literals: &[Lit]) {
+        if self.is_abandoned {
+            return;
+        }
         if literals.len() > LONG {
             return self.long_clause(literals);
         }
@@ -185,16 +237,27 @@ impl Solver {
 
     /// Whether all clauses can hold together with these literals, as far as so much work, and what is left, tells.
     pub(super) fn solve(&mut self, assumptions: &[Lit], most: u64) -> Answer {
-        if self.allowance.is_over() {
+        if self.is_abandoned || self.allowance.is_over() {
             return Answer::Unknown;
         }
         let before = [self.solver.num_propagations(), self.solver.num_conflicts()];
         let conflict = CONFLICT + (before[0] + SEEN * PROPAGATED) / (before[1] + SEEN);
-        self.solver.cb_mut().most = (most.min(self.allowance.left()) / conflict).max(LEAST);
-        let answer = self.solver.solve_limited(assumptions);
+        let most = most.min(self.allowance.left());
+        let stop = self.solver.cb_mut();
+        (stop.most, stop.most_looking) = ((most / conflict).max(LEAST), most);
+        let solver = &mut self.solver;
+        let answer = catch_unwind(AssertUnwindSafe(|| solver.solve_limited(assumptions)));
+        let answer = answer.unwrap_or_else(|reason| {
+            if !reason.is::<Abandoned>() {
+                resume_unwind(reason);
+            }
+            self.is_abandoned = true;
+            lbool::UNDEF
+        });
         let propagations = self.solver.num_propagations() - before[0];
         let conflicts = self.solver.num_conflicts() - before[1];
-        self.allowance.spend(propagations + conflicts * CONFLICT + assumptions.len() as u64);
+        let looking = self.solver.cb().looking;
+        self.allowance.spend(propagations + conflicts * CONFLICT + looking + assumptions.len() as u64);
         match answer {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,

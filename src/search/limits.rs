@@ -16,6 +16,8 @@ pub struct Limits<'a> {
     pub depth: Option<u32>,
     /// States visited.
     pub nodes: Option<u64>,
+    /// Children made, visited or not: a state of four roles with 30 moves each has 810,000.
+    pub children: Option<u64>,
     /// When the answer has to be there.
     pub deadline: Option<Instant>,
     /// Once true, the search ends with what it has.
@@ -65,6 +67,7 @@ impl From<MachineError> for Halt {
         match error {
             MachineError::Stopped { interrupted: true } => Halt::Stop(Stop::Interrupted),
             MachineError::Stopped { interrupted: false } => Halt::Stop(Stop::Time),
+            MachineError::TooManyChildren { .. } => Halt::Stop(Stop::Nodes),
             error => Halt::Error(error),
         }
     }
@@ -82,6 +85,8 @@ pub(super) struct Meter<'a> {
     limits: Limits<'a>,
     /// Nodes visited.
     pub(super) nodes: u64,
+    /// Children made.
+    made: u64,
     /// Nodes visited and children made: a child made and not visited yet has cost time, too.
     steps: u64,
     /// Steps at which to look at the clock again, and how many lie between two looks.
@@ -92,12 +97,14 @@ pub(super) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     pub(super) fn new(limits: Limits<'a>) -> Meter<'a> {
-        Meter { limits, nodes: 0, steps: 0, next: 1, every: 1, last: Instant::now() }
+        Meter { limits, nodes: 0, made: 0, steps: 0, next: 1, every: 1, last: Instant::now() }
     }
 
     /// When to stop making children.
     pub(super) fn until(&self) -> Until<'a> {
-        Until { deadline: self.limits.deadline, interrupt: self.limits.interrupt }
+        let Limits { children, deadline, interrupt, .. } = self.limits;
+        let children = children.map(|most| most.saturating_sub(self.made) as usize);
+        Until { children, deadline, interrupt }
     }
 
     /// Counts nodes.
@@ -107,7 +114,10 @@ impl<'a> Meter<'a> {
     pub(super) fn count(&mut self, nodes: u64) -> Result<(), Stop> {
         self.nodes += nodes;
         self.steps += nodes;
-        if self.limits.nodes.is_some_and(|most| self.nodes > most) {
+        let Limits { nodes: most_nodes, children: most_children, .. } = self.limits;
+        if most_nodes.is_some_and(|most| self.nodes > most)
+            || most_children.is_some_and(|most| self.made > most)
+        {
             return Err(Stop::Nodes);
         }
         if self.steps >= self.next { self.glance() } else { Ok(()) }
@@ -115,6 +125,7 @@ impl<'a> Meter<'a> {
 
     /// Notes that children were made, so that the clock is looked at in time.
     pub(super) fn made(&mut self, children: usize) {
+        self.made += children as u64;
         self.steps += children as u64;
     }
 

@@ -73,6 +73,7 @@ impl Searches for RemoteSearches {
                 nodes: question.nodes,
                 deadline: time.map(|time| begun + time.saturating_sub(ON_THE_WAY)),
                 interrupt: Some(&asked.stop),
+                children: None,
             };
             let found = search
                 .search(&state, &limits, &mut |found| tell(found, false))

@@ -143,7 +143,7 @@ impl Search for Ensemble<'_> {
                 now + (left - HANDOVER.min(left / 10)) / (turns - turn)
             };
             let deadline = limits.deadline.map(time);
-            let own = Limits { depth: limits.depth, nodes: share, deadline, interrupt: Some(&enough) };
+            let own = Limits { nodes: share, deadline, interrupt: Some(&enough), ..*limits };
             thread::scope(|scope| {
                 let (sender, heard) = channel();
                 for (place, worker) in at_work.iter_mut().enumerate() {
