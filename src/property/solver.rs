@@ -120,6 +120,7 @@ impl Callbacks for Stop {
     fn on_start(&mut self) {
         self.conflicts = 0;
         self.looking = 0;
+        self.at_once.set(0);
     }
 
     fn on_new_clause(&mut self, literals: &[Lit], kind: ClauseKind) {
@@ -273,5 +274,73 @@ impl Solver {
     /// Whether a literal holds in the model found last.
     pub(super) fn holds(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_clauses_say_what_short_ones_do() {
+        let allowance = Allowance::new(1 << 30, None);
+        let mut solver = Solver::new(&allowance);
+        let literals: Vec<Lit> = (0..1_000).map(|_| solver.variable()).collect();
+        solver.clause(&literals);
+        let all_but = |place: usize| -> Vec<Lit> {
+            let others = literals.iter().enumerate().filter(|&(other, _)| other != place);
+            others.map(|(_, &literal)| !literal).collect()
+        };
+        for place in [0, 126, 127, 500, 999] {
+            assert_eq!(solver.solve(&all_but(place), 1 << 20), Answer::Satisfiable);
+            assert!(solver.holds(literals[place]));
+        }
+        let none: Vec<Lit> = literals.iter().map(|&literal| !literal).collect();
+        assert_eq!(solver.solve(&none, 1 << 20), Answer::Unsatisfiable);
+    }
+
+    /// Pigeons, each in one of fewer holes that hold one each: any proof takes many conflicts.
+    fn pigeons(solver: &mut Solver, holes: usize) {
+        let sits: Vec<Vec<Lit>> =
+            (0..=holes).map(|_| (0..holes).map(|_| solver.variable()).collect()).collect();
+        sits.iter().for_each(|places| solver.clause(places));
+        for hole in 0..holes {
+            for one in 0..=holes {
+                (0..one).for_each(|other| solver.clause(&[!sits[one][hole], !sits[other][hole]]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_question_ends_by_its_work_and_the_next_can_be_asked() {
+        let allowance = Allowance::new(1 << 40, None);
+        let mut solver = Solver::new(&allowance);
+        pigeons(&mut solver, 12);
+        let other = solver.variable();
+        let before = allowance.spent();
+        assert_eq!(solver.solve(&[other], 1 << 20), Answer::Unknown);
+        assert!((allowance.spent() - before) >> 20 <= 2, "{}", allowance.spent() - before);
+        assert_eq!(solver.solve(&[other], 1 << 20), Answer::Unknown);
+    }
+
+    #[test]
+    fn a_solver_that_asks_nobody_is_left() {
+        let allowance = Allowance::new(1 << 40, None);
+        let mut solver = Solver::new(&allowance);
+        solver.variable();
+        let stop = solver.solver.cb_mut();
+        stop.on_start();
+        let conflict = [Lit::UNDEF];
+        let left = catch_unwind(AssertUnwindSafe(|| {
+            (0..100).for_each(|_| stop.on_new_clause(&conflict, ClauseKind::Learnt));
+        }));
+        assert!(left.is_err_and(|reason| reason.is::<Abandoned>()));
+        // One that asks now and then is not.
+        let stop = solver.solver.cb_mut();
+        stop.on_start();
+        for _ in 0..100 {
+            stop.on_new_clause(&conflict, ClauseKind::Learnt);
+            assert!(stop.stop());
+        }
     }
 }

@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use crate::listed::own_and_large_games;
 use ggp::gdl::{Source, read};
@@ -12,7 +14,7 @@ use ggp::machine::lanes::engine::Engine;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{
     Backend, ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, NetworkMachine,
-    ScalarExpander, State, load,
+    ScalarExpander, State, Until, load,
 };
 use ggp::simulate::Choices;
 use rayon::prelude::*;
@@ -200,5 +202,52 @@ fn different_states_in_lanes() {
         }
         assert!(children[1] == children[0] && children[2] == children[0], "{name}");
         assert_eq!(children[0].joint(699), &joints[699 * roles..]);
+    }
+}
+
+/// A game in which so many roles say yes or no at once.
+fn voters(roles: usize) -> String {
+    let mut rules = String::from(
+        "(<= (legal ?r yes) (role ?r)) (<= (legal ?r no) (role ?r)) (<= (next (said ?r)) (does ?r yes))
+         (<= terminal (true (said ?r))) (<= (goal ?r 100) (true (said ?r)))
+         (<= (goal ?r 0) (role ?r) (not (true (said ?r))))",
+    );
+    (0..roles).for_each(|role| rules.push_str(&format!("(role v{role})")));
+    rules
+}
+
+#[test]
+fn no_more_children_are_made_than_are_wanted() {
+    let description = read(&Source::from_text("voters", voters(16))).description.unwrap();
+    for backend in [Backend::Lanes, Backend::Network, Backend::Relational] {
+        let game = load(description.clone(), backend, &Limits::default()).unwrap();
+        let machine = &*game.machine;
+        let mut expander = machine.expander();
+        let mut made = |until: Until<'_>| {
+            let mut children = Children::default();
+            let wanted = ChildFields::SUCCESSORS;
+            let result =
+                expander.expand_until(until, machine.initial(), JointMoves::All, wanted, &mut children);
+            (result.err(), children.len())
+        };
+        let (error, children) = made(Until { children: Some(1_000), ..Until::DONE });
+        assert!(
+            matches!(error, Some(MachineError::TooManyChildren { most: 1_000 })),
+            "{backend:?}: {error:?}"
+        );
+        // Where they are made by blocks, the last one is whole.
+        assert!(children < 4_000, "{backend:?}: {children}");
+
+        let flag = AtomicBool::new(true);
+        let (error, children) = made(Until { interrupt: Some(&flag), ..Until::DONE });
+        assert!(matches!(error, Some(MachineError::Stopped { interrupted: true })), "{backend:?}: {error:?}");
+        assert!(children < 4_000, "{backend:?}: {children}");
+
+        let (error, _) = made(Until { deadline: Some(Instant::now()), ..Until::DONE });
+        assert!(
+            matches!(error, Some(MachineError::Stopped { interrupted: false })),
+            "{backend:?}: {error:?}"
+        );
+        assert_eq!(made(Until::DONE).1, 1 << 16, "{backend:?}");
     }
 }
