@@ -30,6 +30,12 @@ type Part<'s> = (&'s [Sequence], &'s [RoleGoals]);
 /// Sequences whose values are held together.
 const PART: usize = 512;
 
+/// Numbers, each for every role, of which parts are held at once: with some 64 strata each they take half a gibibyte.
+const AT_ONCE: usize = 1 << 17;
+
+/// Roles with whose goal values a number is held against in the time that one takes to be told.
+const ROLES_OF_A_VALUE: usize = 8;
+
 /// How a feature, or an evaluation function, goes with a role's goal value at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -128,8 +134,6 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     let count = first.affordable(sequences, goals)?;
     let width = first.valuer.width();
     let parts: Vec<Part<'_>> = sequences[..count].chunks(PART).zip(goals[..count].chunks(PART)).collect();
-    // As many stretches of parts as threads, as valuers are dear to make.
-    let stretch = parts.len().div_ceil(pool.current_num_threads()).max(1);
     let of_stretch = |parts: &[Part<'_>]| -> Result<Vec<(Vec<SequenceStatistics>, usize)>, E> {
         if watch.check().is_err() {
             return Ok(Vec::new());
@@ -140,14 +144,21 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
         watch.add(valuing.work());
         Ok(found)
     };
-    let all: Vec<Vec<(Vec<SequenceStatistics>, usize)>> =
-        pool.install(|| parts.par_chunks(stretch).map(of_stretch).collect::<Result<_, E>>())?;
     let roles = machine.description().roles.len();
     let mut found = AllSequenceStatistics { list: vec![SequenceStatistics::new(roles); width], sequences: 0 };
-    for (part, sequences) in all.into_iter().flatten() {
-        found.list.iter_mut().zip(&part).for_each(|(summary, part)| summary.merge(part));
-        found.sequences += sequences;
+    // What all parts say of many numbers and roles would take gibibytes.
+    let at_once = (AT_ONCE / (width * roles).max(1)).max(pool.current_num_threads());
+    for parts in parts.chunks(at_once) {
+        // As many stretches of parts as threads, as valuers are dear to make.
+        let stretch = parts.len().div_ceil(pool.current_num_threads());
+        let some: Vec<Vec<(Vec<SequenceStatistics>, usize)>> =
+            pool.install(|| parts.par_chunks(stretch).map(of_stretch).collect::<Result<_, E>>())?;
+        for (part, sequences) in some.into_iter().flatten() {
+            found.list.iter_mut().zip(&part).for_each(|(summary, part)| summary.merge(part));
+            found.sequences += sequences;
+        }
     }
+    watch.add((found.sequences * width * (roles / ROLES_OF_A_VALUE)) as u64);
     let states = |sequence: &Sequence| sequence.states.len() * width;
     watch.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
     Ok(found)
@@ -225,67 +236,93 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         let whole = whole.count();
         let shape = (rows.len().checked_div(width).unwrap_or(0), width);
         let rows = Array2::from_shape_vec(shape, rows).expect("every state has a row");
-        let mut values = Vec::new();
+        let mut strata = Vec::with_capacity(whole);
+        let mut first = 0;
+        for sequence in &sequences[..whole] {
+            strata.push(stratum(sequence.first, movers.get(first).copied().flatten()));
+            first += sequence.states.len();
+        }
+        let goals = &goals[..whole];
+        let mut counting = Counting::new(roles, strata);
         let of_number = |number: usize| {
-            let mut summary = Counting::new(roles);
-            let mut column = rows.column(number).into_iter();
-            let mut first = 0;
-            for (sequence, goals) in sequences[..whole].iter().zip(goals) {
-                values.clear();
-                values.extend(column.by_ref().take(sequence.states.len()));
-                let mover = movers.get(first).copied().flatten();
-                first += sequence.states.len();
-                summary.add(&values, stratum(sequence.first, mover), goals);
+            let mut column = rows.column(number).into_iter().copied();
+            for sequence in &sequences[..whole] {
+                counting.add(column.by_ref().take(sequence.states.len()));
             }
-            summary.finish()
+            counting.finish(goals)
         };
         Ok(((0..width).map(of_number).collect(), whole))
     }
 }
 
-/// Values that a tally is made of.
+/// Values that a tally is made of, those of one number after another.
 struct Counting {
+    roles: usize,
+    /// Of each sequence, and the sequences by their strata.
+    strata: Vec<u32>,
+    order: Vec<usize>,
     first: Vec<f64>,
     within: Vec<f64>,
     observed: [f64; 2],
-    pairs: Vec<Vec<(u32, (f64, f64))>>,
+    /// Of the sequences, none for one without a state.
+    means: Vec<Option<f64>>,
+    values: Vec<f64>,
+    alike: Vec<(f64, f64)>,
 }
 
 impl Counting {
-    fn new(roles: usize) -> Counting {
+    fn new(roles: usize, strata: Vec<u32>) -> Counting {
+        let mut order: Vec<usize> = (0..strata.len()).collect();
+        order.sort_by_key(|&sequence| strata[sequence]);
         let observed = [f64::INFINITY, f64::NEG_INFINITY];
-        Counting { first: Vec::new(), within: Vec::new(), observed, pairs: vec![Vec::new(); roles] }
+        let (first, within, means) = (Vec::new(), Vec::new(), Vec::new());
+        let (values, alike) = (Vec::new(), Vec::new());
+        Counting { roles, strata, order, first, within, observed, means, values, alike }
     }
 
-    fn add(&mut self, values: &[f64], stratum: u32, goals: &[Option<f64>]) {
-        let Some(&first) = values.first() else { return };
+    /// The values of the number in the next sequence.
+    fn add(&mut self, values: impl Iterator<Item = f64>) {
+        self.values.clear();
+        self.values.extend(values);
+        let Some(&first) = self.values.first() else { return self.means.push(None) };
         self.first.push(first);
-        let moments = Moments::of(values);
-        if values.len() > 1 {
+        let moments = Moments::of(&self.values);
+        if self.values.len() > 1 {
             self.within.push(moments.variance());
         }
-        for &value in values {
+        for &value in &self.values {
             self.observed = [self.observed[0].min(value), self.observed[1].max(value)];
         }
-        for (pairs, goal) in self.pairs.iter_mut().zip(goals) {
-            pairs.extend(goal.map(|goal| (stratum, (moments.mean, goal))));
-        }
+        self.means.push(Some(moments.mean));
     }
 
-    fn finish(self) -> SequenceStatistics {
-        SequenceStatistics {
+    /// Of all sequences, which have these goal values; what comes next is of another number.
+    fn finish(&mut self, goals: &[RoleGoals]) -> SequenceStatistics {
+        let Counting { strata, order, means, alike, roles, .. } = &mut *self;
+        let mut of_role = |role: usize| {
+            let pairs = order
+                .iter()
+                .filter_map(|&sequence| Some((strata[sequence], (means[sequence]?, goals[sequence][role]?))));
+            Stratified::of_sorted(pairs, alike)
+        };
+        let roles = (0..*roles).map(&mut of_role).collect();
+        let found = SequenceStatistics {
             first: Moments::of(&self.first),
             within: Moments::of(&self.within),
             observed: self.observed,
-            roles: self.pairs.iter().map(|pairs| Stratified::of(pairs)).collect(),
-        }
+            roles,
+        };
+        self.observed = [f64::INFINITY, f64::NEG_INFINITY];
+        [&mut self.first, &mut self.within].into_iter().for_each(Vec::clear);
+        self.means.clear();
+        found
     }
 }
 
 impl SequenceStatistics {
     /// Of no sequence.
     pub fn new(roles: usize) -> SequenceStatistics {
-        Counting::new(roles).finish()
+        Counting::new(roles, Vec::new()).finish(&[])
     }
 
     /// With that of later sequences.
@@ -412,12 +449,12 @@ mod tests {
     #[test]
     fn spreads() {
         // First values 1, 3, 5; variances within 1, 0 and none.
-        let mut counting = Counting::new(1);
-        for (values, goal) in [(&[1.0, 2.0, 3.0][..], Some(0.0)), (&[3.0, 3.0], Some(100.0)), (&[5.0], None)]
-        {
-            counting.add(values, 0, &[goal]);
-        }
-        let summary = counting.finish();
+        let mut counting = Counting::new(1, vec![0; 3]);
+        [&[1.0, 2.0, 3.0][..], &[3.0, 3.0], &[5.0]]
+            .into_iter()
+            .for_each(|values| counting.add(values.iter().copied()));
+        let goals = [vec![Some(0.0)], vec![Some(100.0)], vec![None]];
+        let summary = counting.finish(&goals);
         assert_eq!((summary.mean(), summary.variance(), summary.within()), (3.0, 4.0, 0.5));
         assert_eq!(summary.observed(), Some([1.0, 5.0]));
         assert_eq!(summary.correlation(0, "r").playouts, 2);

@@ -14,10 +14,14 @@ pub struct Moments {
 impl Moments {
     /// Of numbers; their spread is exactly 0 where they are all the same.
     pub fn of(values: &[f64]) -> Moments {
-        let Some(&origin) = values.first() else { return Moments::default() };
+        Moments::of_each(values.iter().copied())
+    }
+
+    fn of_each(values: impl ExactSizeIterator<Item = f64> + Clone) -> Moments {
+        let Some(origin) = values.clone().next() else { return Moments::default() };
         let count = values.len() as f64;
-        let mean = values.iter().map(|value| value - origin).sum::<f64>() / count;
-        let squares = values.iter().map(|value| (value - origin - mean).powi(2)).sum();
+        let mean = values.clone().map(|value| value - origin).sum::<f64>() / count;
+        let squares = values.map(|value| (value - origin - mean).powi(2)).sum();
         Moments { count, mean: origin + mean, squares }
     }
 
@@ -56,7 +60,7 @@ pub struct Pairs {
 impl Pairs {
     /// Of pairs.
     pub fn of(pairs: &[(f64, f64)]) -> Pairs {
-        let column = |of: fn(&(f64, f64)) -> f64| Moments::of(&pairs.iter().map(of).collect::<Vec<f64>>());
+        let column = |of: fn(&(f64, f64)) -> f64| Moments::of_each(pairs.iter().map(of));
         let (first, second) = (column(|pair| pair.0), column(|pair| pair.1));
         let products = pairs.iter().map(|pair| (pair.0 - first.mean) * (pair.1 - second.mean)).sum();
         Pairs { first, second, products }

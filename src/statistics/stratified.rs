@@ -5,14 +5,13 @@
 //! The pooled within-class correlation (Cochran, "Analysis of covariance", Biometrics 13, 1957): sums of squares and
 //! products about the means of the strata, added up; each stratum after the first takes one degree of freedom.
 
-use std::collections::BTreeMap;
-
 use super::moments::Pairs;
 
 /// Pairs by stratum.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stratified {
-    strata: BTreeMap<u32, Pairs>,
+    /// By their number, each once.
+    strata: Vec<(u32, Pairs)>,
 }
 
 /// A correlation pooled over strata.
@@ -27,30 +26,52 @@ pub struct Pooled {
 impl Stratified {
     /// Of pairs, each with its stratum.
     pub fn of(pairs: &[(u32, (f64, f64))]) -> Stratified {
-        let mut by_stratum: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
-        for &(stratum, pair) in pairs {
-            by_stratum.entry(stratum).or_default().push(pair);
+        let mut pairs = pairs.to_vec();
+        pairs.sort_by_key(|&(stratum, _)| stratum);
+        Stratified::of_sorted(pairs.iter().copied(), &mut Vec::new())
+    }
+
+    /// Of pairs by their strata; `alike` has room for those of one.
+    pub fn of_sorted(
+        pairs: impl Iterator<Item = (u32, (f64, f64))>,
+        alike: &mut Vec<(f64, f64)>,
+    ) -> Stratified {
+        let mut strata: Vec<(u32, Pairs)> = Vec::new();
+        alike.clear();
+        let mut of = None;
+        for (stratum, pair) in pairs {
+            if let Some(before) = of.replace(stratum).filter(|&before| before != stratum) {
+                strata.push((before, Pairs::of(alike)));
+                alike.clear();
+            }
+            alike.push(pair);
         }
-        let strata = by_stratum.into_iter().map(|(stratum, pairs)| (stratum, Pairs::of(&pairs)));
-        Stratified { strata: strata.collect() }
+        strata.extend(of.map(|stratum| (stratum, Pairs::of(alike))));
+        strata.shrink_to_fit();
+        Stratified { strata }
     }
 
     /// With those of other pairs.
     pub fn merge(&mut self, other: &Stratified) {
-        for (&stratum, pairs) in &other.strata {
-            self.strata.entry(stratum).or_default().merge(pairs);
+        let mut place = 0;
+        for &(stratum, pairs) in &other.strata {
+            place += self.strata[place..].partition_point(|&(known, _)| known < stratum);
+            match self.strata.get_mut(place) {
+                Some((known, sum)) if *known == stratum => sum.merge(&pairs),
+                _ => self.strata.insert(place, (stratum, pairs)),
+            }
         }
     }
 
     /// The number of pairs.
     pub fn count(&self) -> u64 {
-        self.strata.values().map(|pairs| pairs.first.count).sum::<f64>() as u64
+        self.strata.iter().map(|(_, pairs)| pairs.first.count).sum::<f64>() as u64
     }
 
     /// The correlation within strata; none where one of the two numbers never changes within one.
     pub fn correlation(&self) -> Option<Pooled> {
         let (mut count, mut strata, mut sums) = (0.0, 0, [0.0; 3]);
-        for pairs in self.strata.values().filter(|pairs| pairs.first.count > 1.0) {
+        for (_, pairs) in self.strata.iter().filter(|(_, pairs)| pairs.first.count > 1.0) {
             count += pairs.first.count;
             strata += 1;
             sums.iter_mut().zip(pairs.sums()).for_each(|(sum, more)| *sum += more);
