@@ -120,6 +120,11 @@ impl Writer<'_> {
             Node::Fact(atom) => return self.out.push_str(&format!("(true {atom})")),
             Node::Near(atom) => return self.out.push_str(&format!("(near {atom})")),
             Node::Soon { fact, .. } => return self.out.push_str(&format!("(soon {fact})")),
+            Node::Toward { holds, .. } => {
+                self.out.push_str("(toward ");
+                self.mention(*holds, depth.saturating_sub(1));
+                return self.out.push(')');
+            }
             Node::Derived(atom) => return self.out.push_str(atom),
             Node::Compare(compare) => return self.out.push_str(&compare.text),
             Node::And(list) => ("and", list),

@@ -130,6 +130,7 @@ fn condition<'e>(explained: &'e Explained, told: &mut BTreeSet<&'e str>) -> Tree
         ExplainedKind::And => "all of",
         ExplainedKind::Or => "any of",
         ExplainedKind::Best => "the best of",
+        ExplainedKind::Toward => "as near as what brings it about",
         ExplainedKind::Fact
         | ExplainedKind::Near
         | ExplainedKind::Soon

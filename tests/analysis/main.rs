@@ -8,6 +8,7 @@ mod listed;
 #[path = "../shared/sampled.rs"]
 mod sampled;
 
+mod captures;
 mod evaluation_invariance;
 mod evaluations;
 mod features;

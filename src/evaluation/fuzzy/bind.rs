@@ -24,6 +24,8 @@ pub(super) enum Step {
     Near(GoalLocation),
     /// A fluent that looks back through the rules, at its one edge.
     Soon,
+    /// What is to hold, and what brings it about, at its two edges.
+    Toward,
     /// An atom of a lifted relation, by its number among them.
     Derived,
     Compare {
@@ -129,6 +131,13 @@ impl<'m> Bound<'m> {
                 let edge = self.edge(index, *next, count)?;
                 self.edges.push(edge);
                 Step::Soon
+            }
+            Node::Toward { holds, next } => {
+                for mention in [*holds, *next] {
+                    let edge = self.edge(index, mention, count)?;
+                    self.edges.push(edge);
+                }
+                Step::Toward
             }
             Node::Derived(atom) => {
                 self.derived.push((index as u32, atom.clone()));

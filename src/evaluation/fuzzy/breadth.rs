@@ -28,7 +28,7 @@ pub(super) fn breadths(bound: &Bound<'_>, parameters: &FuzzyParameters) -> Vec<f
             Step::And => 1,
             Step::Or | Step::Best => 0,
             // A leaf of its own.
-            Step::Soon => continue,
+            Step::Soon | Step::Toward => continue,
             _ => continue,
         };
         let of = |edge: Edge, truth: usize| parts[(edge >> 1) as usize].0[truth ^ (edge & 1) as usize];

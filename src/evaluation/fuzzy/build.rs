@@ -142,8 +142,8 @@ impl Unroller<'_> {
             Shape::Rules => {
                 let mut cases = Vec::new();
                 for instance in self.instances.of(atom) {
-                    let members =
-                        instance.iter().map(|&(atom, negated)| mention(made, atom, negated)).collect();
+                    let members = instance.iter().map(|&(atom, negated)| self.member(made, atom, negated));
+                    let members = members.collect();
                     cases.push(made.graph.and(members));
                 }
                 made.graph.or(cases)
@@ -196,6 +196,12 @@ impl Unroller<'_> {
             made.graph.define(made.mentions[&atom], Node::Best(cases));
         }
         made.graph.close(first);
+    }
+
+    /// A member of a condition; the absence of a piece is valued by how nearly it is captured.
+    fn member(&self, made: &mut Made, atom: u32, negated: bool) -> Mention {
+        let captured = if negated { self.captured(atom, made) } else { None };
+        captured.unwrap_or_else(|| mention(made, atom, negated))
     }
 
     pub(super) fn add_family(&self, atom: u32, made: &mut Made) {

@@ -370,10 +370,10 @@ impl<'m> Evaluator<'m> {
                 self.memo.grade(self.scale.operand(value))
             }
             Step::Soon if self.count[node] == 0 && self.wiring.wanted[node] => {
-                let next = self.member(self.bound.members(node)[0]).value;
-                let value = self.soon(next);
-                self.memo.grade(self.scale.operand(value))
+                self.soon(self.bound.members(node)[0])
             }
+            Step::Toward if self.edge_holds(self.bound.members(node)[0]) => self.fact[1],
+            Step::Toward if self.wiring.wanted[node] => self.soon(self.bound.members(node)[1]),
             Step::Compare { relation, left, right, length } => {
                 let value = self.compare(*relation, left, right, *length);
                 if self.wiring.wanted[node] {
@@ -388,14 +388,14 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// What a fluent is worth that does not hold, of whose ways to come about the best is worth so much.
-    fn soon(&self, next: f64) -> f64 {
-        let room = 1.0 - self.parameters.threshold;
+    /// The value of what does not hold, of which this is the best way to come about.
+    fn soon(&mut self, way: Edge) -> Graded {
+        let (next, room) = (self.member(way).value, 1.0 - self.parameters.threshold);
         let near = match next > 0.5 {
             true => ONE_STEP + (1.0 - ONE_STEP) * (next - self.parameters.threshold) / room,
             false => ONE_STEP * next / room,
         };
-        room * near
+        self.memo.grade(self.scale.operand(room * near))
     }
 
     /// T′ of a node's members, all of them negated if so asked.

@@ -19,6 +19,8 @@ pub enum ExplainedKind {
     Near,
     /// A fluent valued by what brings it about.
     Soon,
+    /// What is valued by what brings it about.
+    Toward,
     /// A comparison.
     Compare,
     /// An atom that the rules derive.
@@ -72,6 +74,7 @@ pub(super) fn explain(
         Node::Fact(text) => (ExplainedKind::Fact, text, &[]),
         Node::Near(text) => (ExplainedKind::Near, text, &[]),
         Node::Soon { fact, next } => (ExplainedKind::Soon, fact, std::slice::from_ref(next)),
+        Node::Toward { next, .. } => (ExplainedKind::Toward, "", std::slice::from_ref(next)),
         Node::Derived(text) => (ExplainedKind::Derived, text, &[]),
         Node::Compare(compare) => (ExplainedKind::Compare, &compare.text, &[]),
         Node::And(list) => (ExplainedKind::And, "", list),

@@ -25,7 +25,7 @@ const ROWS: u64 = 2_000_000;
 /// Steps that facts look back where nothing else tells states apart.
 const STEPS: [u64; 2] = [3, 6];
 
-/// A formula with more mentions of nodes is not made anew.
+/// A formula with more mentions of nodes looks back one step at most.
 const MENTIONS: usize = 20_000;
 
 impl FuzzyFunction {
@@ -46,7 +46,8 @@ impl FuzzyFunction {
             return Ok((plain, None));
         }
         let mentions: usize = plain.formula.nodes.iter().map(|node| node.mentions().count()).sum();
-        let steps = if mentions > MENTIONS { &[][..] } else { &STEPS };
+        // Of a large one, looking back one step.
+        let steps = if mentions > MENTIONS { &[1][..] } else { &STEPS };
         let mut best: Option<(Spread, u64, FuzzyFunction)> = None;
         for &regression in steps {
             let other = FuzzyFunction::by(maker, role, FuzzyParameters { regression, ..parameters })?;

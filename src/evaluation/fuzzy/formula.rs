@@ -98,6 +98,13 @@ pub enum Node {
         /// What can bring it about.
         next: Mention,
     },
+    /// What is worth p where something holds, else by how near the best way is that brings it about next.
+    Toward {
+        /// What is to hold.
+        holds: Mention,
+        /// What can bring it about.
+        next: Mention,
+    },
     /// A conjunction; of nothing it always holds.
     And(Vec<Mention>),
     /// A disjunction; of nothing it never holds.
@@ -125,6 +132,10 @@ pub struct Compare {
 impl Node {
     /// The nodes it is made of.
     pub fn mentions(&self) -> impl Iterator<Item = Mention> + '_ {
+        let toward = match self {
+            Node::Toward { holds, next } => vec![*holds, *next],
+            _ => Vec::new(),
+        };
         let (list, compare): (&[Mention], Option<&Compare>) = match self {
             Node::Soon { next, .. } => (std::slice::from_ref(next), None),
             Node::And(list) | Node::Or(list) | Node::Best(list) => (list, None),
@@ -132,7 +143,7 @@ impl Node {
             _ => (&[], None),
         };
         let sides = compare.into_iter().flat_map(|compare| compare.left.iter().chain(&compare.right));
-        list.iter().copied().chain(sides.map(|&(_, mention)| mention))
+        toward.into_iter().chain(list.iter().copied()).chain(sides.map(|&(_, mention)| mention))
     }
 
     /// The same with other numbers of nodes.
@@ -143,6 +154,7 @@ impl Node {
         };
         match self {
             Node::Soon { fact, next } => Node::Soon { fact, next: number(next) },
+            Node::Toward { holds, next } => Node::Toward { holds: number(holds), next: number(next) },
             Node::And(list) => Node::And(all(list)),
             Node::Or(list) => Node::Or(all(list)),
             Node::Best(list) => Node::Best(all(list)),

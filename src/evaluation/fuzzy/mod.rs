@@ -6,6 +6,7 @@ mod bind_error;
 mod breadth;
 mod build;
 mod candidates;
+mod capture;
 mod compare;
 mod conjunction;
 mod count_tables;

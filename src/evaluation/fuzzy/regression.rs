@@ -43,6 +43,8 @@ pub(super) struct Regressed {
     nodes: FxHashMap<(u32, u32), Mention>,
     /// Atoms whose nodes are being made, which a way must not lead back to.
     under_way: FxHashSet<(u32, u32)>,
+    /// For atoms whose negation is wanted the absence of the piece that they are about, if they are.
+    pub(super) captured: FxHashMap<u32, Option<Mention>>,
     /// Whether there were more than the budget allows.
     pub(super) cut: bool,
 }
@@ -76,7 +78,7 @@ impl Unroller<'_> {
     }
 
     /// The atom that says that a fluent holds in the next state.
-    fn next_of(&self, fluent: u32) -> Option<u32> {
+    pub(super) fn next_of(&self, fluent: u32) -> Option<u32> {
         let (relation, _) = self.instances.atoms[fluent as usize];
         let of = &self.rules.relations[relation.index()];
         let next = self.description.relation(RelationKind::Next, of.name, of.arity)?;
@@ -84,7 +86,7 @@ impl Unroller<'_> {
     }
 
     /// The best of some conjunctions.
-    fn best_of(&self, bodies: &[Vec<(u32, bool)>], steps: u32, made: &mut Made) -> Mention {
+    pub(super) fn best_of(&self, bodies: &[Vec<(u32, bool)>], steps: u32, made: &mut Made) -> Mention {
         let mut cases = Vec::new();
         for body in bodies {
             let members = body.iter().map(|&(atom, negated)| match negated {
@@ -141,12 +143,20 @@ impl Unroller<'_> {
         }
     }
 
-    /// The node of an atom that must not hold: a fluent, or what the conditions have anyway.
+    /// The node of an atom that must not hold: a fluent, what the conditions have anyway, or that none of some fluents does.
     fn absent(&self, atom: u32, made: &mut Made) -> Mention {
         let (relation, _) = self.instances.atoms[atom as usize];
         match self.rules.relations[relation.index()].kind {
             RelationKind::True => negate(made.graph.node(Node::Fact(self.text(atom)))),
-            _ => made.mentions.get(&atom).map_or(ALWAYS, |&mention| negate(mention)),
+            _ => match (made.mentions.get(&atom), self.some_fact(atom)) {
+                (Some(&mention), _) => negate(mention),
+                (None, Some(facts)) => {
+                    let facts =
+                        facts.iter().map(|&fact| made.graph.node(Node::Fact(self.text(fact)))).collect();
+                    negate(made.graph.or(facts))
+                }
+                (None, None) => ALWAYS,
+            },
         }
     }
 }

@@ -43,6 +43,7 @@ use crate::structure::finding::Structures;
 
 use super::build::Made;
 use super::candidates::candidates;
+use super::capture::pieces;
 use super::formula::{Formula, Mention};
 use super::graph::NEVER;
 use super::instances::{Instances, State, instantiate};
@@ -55,8 +56,9 @@ use super::unroller::{Regression, Roots, Unroller};
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
 
-/// Mentions of nodes after which no more leaves look back: a value must not cost too much.
-const REGRESSED: usize = 30_000;
+/// Mentions of nodes after which no more leaves look back several steps, or one: a value must not cost too much, which is
+/// looked at again when the function is made.
+const REGRESSED: [usize; 2] = [30_000, 100_000];
 
 /// Steps that leaves look back at most.
 const MOST_STEPS: u64 = 8;
@@ -218,12 +220,16 @@ impl<'m> FuzzyMaker<'m> {
         let (description, mut reasons) = (machine.description(), reasons.clone());
         let interrupt = &limits.interrupt;
         let statics = &machine.rules().statics;
+        let most = |steps: u64| limits.mentions.min(REGRESSED[usize::from(steps <= 1)]);
         let regression = Regression {
             steps: parameters.regression.min(MOST_STEPS) as u32,
-            mentions: limits.mentions.min(REGRESSED),
+            mentions: most(parameters.regression),
             lifted: reasons.keys().copied().collect(),
         };
-        let mut unroller = Unroller { description, statics, rules, instances, leaves, interrupt, regression };
+        let pieces = pieces(machine, structures);
+        let pieces = &pieces;
+        let mut unroller =
+            Unroller { description, statics, rules, instances, leaves, interrupt, regression, pieces };
         let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
         let roots = unroller.roots(role, opponent, &wanted);
         loop {
@@ -233,6 +239,7 @@ impl<'m> FuzzyMaker<'m> {
             if made.regressed.cut {
                 // Fewer steps for all leaves tell more than all of them for some.
                 unroller.regression.steps -= 1;
+                unroller.regression.mentions = most(u64::from(unroller.regression.steps));
                 continue;
             }
             let size = made.graph.size(&roots.mentions(&made));

@@ -8,6 +8,7 @@ use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::ground::StaticFacts;
 
+use super::capture::Piece;
 use super::instances::Instances;
 use super::leaf::Leaves;
 use super::rewrite::Rules;
@@ -37,6 +38,8 @@ pub(super) struct Unroller<'a> {
     pub(super) leaves: &'a Leaves,
     pub(super) interrupt: &'a Interrupt,
     pub(super) regression: Regression,
+    /// Pieces that can be captured.
+    pub(super) pieces: &'a [Piece],
 }
 
 /// How leaves look back through the rules.
