@@ -272,14 +272,16 @@ impl Run<'_, '_> {
         };
         let mut all: Vec<Played<'_>> = Vec::new();
         let mut few = 0;
-        for &(role, place) in &trials {
-            let Some(cost) = cost.as_ref().filter(|_| !trying.ended()) else { break };
+        let all_of_them: f64 = trials.iter().map(|trial| trial.playout).sum();
+        for &Trial { role, place, cost, playout } in &trials {
+            if trying.ended() {
+                break;
+            }
             let function = place.map(|place| &analysis.functions.list[place]);
-            let cost = GOING * cost.step() + value_cost(cost, function);
             let mut played =
                 Played { role, place, function, cost, goals: BTreeMap::new(), asked: 0, values: 0 };
-            let time = time / trials.len() as f64;
-            if time / cost < (LEAST * successors(&analysis.simulation, role)) as f64 {
+            let time = time * playout / all_of_them;
+            if time < LEAST as f64 * playout {
                 few += 1;
                 continue;
             }
@@ -326,54 +328,80 @@ impl Run<'_, '_> {
     }
 }
 
+/// A trial before it is played.
+#[derive(Clone, Copy)]
+struct Trial {
+    role: usize,
+    place: Option<usize>,
+    /// Nanoseconds that going to a state and valuing it takes, by counts.
+    cost: f64,
+    /// Those of a playout.
+    playout: f64,
+}
+
 /// As many trials as there is time for, with this time: where steps or values cost much, fewer functions are followed, and
-/// where it is too short for one of each role, what else would go to more playouts is added.
+/// where it is too short for one of each role, what else would go to more playouts is added. All trials have as many
+/// playouts, so that what costs little leaves its time to what costs much.
 fn most_trials(
     analysis: &GameAnalysis,
     roles: &[String],
     cost: &StepCost<'_>,
     network: bool,
-) -> (Vec<(usize, Option<usize>)>, f64) {
+) -> (Vec<Trial>, f64) {
     // What a value of each function costs is asked once.
     let mut known: BTreeMap<Option<usize>, f64> = BTreeMap::new();
-    let mut enough = |trials: &[(usize, Option<usize>)], time: f64| {
-        trials.iter().all(|&(role, place)| {
-            let value = known
-                .entry(place)
-                .or_insert_with(|| value_cost(cost, place.map(|place| &analysis.functions.list[place])));
-            affordable(cost, *value, time / trials.len() as f64)
-                >= LEAST * successors(&analysis.simulation, role)
-        })
+    let mut with_cost = |(role, place): (usize, Option<usize>)| {
+        let value = *known
+            .entry(place)
+            .or_insert_with(|| value_cost(cost, place.map(|place| &analysis.functions.list[place])));
+        let cost = GOING * cost.step() + value;
+        Trial { role, place, cost, playout: cost * successors(&analysis.simulation, role).max(1) as f64 }
     };
-    let fewer = (1..=FOLLOWED).rev().map(|followed| trials(analysis, roles, followed));
-    let mut last = Vec::new();
-    for trials in fewer {
-        if enough(&trials, NANOSECONDS) {
-            return (trials, NANOSECONDS);
-        }
-        last = trials;
-    }
+    let enough = |trials: &[Trial], time: f64| {
+        LEAST as f64 * trials.iter().map(|trial| trial.playout).sum::<f64>() <= time
+    };
     let dear = if network { DEAR } else { MORE };
-    let time = [MORE, dear].map(|more| NANOSECONDS + more).into_iter().find(|&time| enough(&last, time));
-    (last, time.unwrap_or(NANOSECONDS))
+    let mut last = Vec::new();
+    // Where fuzzy functions cost too much, others are followed alone.
+    for fuzzy in [true, false] {
+        for followed in (1..=FOLLOWED).rev() {
+            let chosen = trials(analysis, roles, followed, fuzzy);
+            last = chosen.into_iter().map(&mut with_cost).collect();
+            if enough(&last, NANOSECONDS) {
+                return (last, NANOSECONDS);
+            }
+        }
+        let more = [MORE, dear].map(|more| NANOSECONDS + more).into_iter().find(|&time| enough(&last, time));
+        if let Some(time) = more {
+            return (last, time);
+        }
+    }
+    (last, NANOSECONDS)
 }
 
 /// Trials of an analysis in their order: for each role the player that sees ends, then of so many kinds, fuzzy ones among
-/// them, the function that correlates best with the role's goal value, the best first.
-fn trials(analysis: &GameAnalysis, roles: &[String], followed: usize) -> Vec<(usize, Option<usize>)> {
+/// them if they are wanted, the function that correlates best with the role's goal value, the best first.
+fn trials(
+    analysis: &GameAnalysis,
+    roles: &[String],
+    followed: usize,
+    fuzzy: bool,
+) -> Vec<(usize, Option<usize>)> {
     let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, |of| of.worth());
+    let is_fuzzy = |place: usize| analysis.functions.list[place].kind() == Kind::Fuzzy;
     let mut trials = Vec::new();
     for (number, role) in roles.iter().enumerate() {
         let of_role = (0..analysis.functions.list.len())
             .filter(|&place| analysis.functions.list[place].role() == role)
             // Fuzzy functions need no correlation: they are made from the goals themselves.
-            .filter(|&place| worth(place) > 0.0 || analysis.functions.list[place].kind() == Kind::Fuzzy);
+            .filter(|&place| worth(place) > 0.0 || is_fuzzy(place))
+            .filter(|&place| fuzzy || !is_fuzzy(place));
         let mut of_role: Vec<usize> = of_role.collect();
         of_role.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
         let mut kinds = BTreeSet::new();
         of_role.retain(|&place| kinds.insert(analysis.functions.list[place].kind()));
-        let fuzzy = of_role.iter().position(|&place| analysis.functions.list[place].kind() == Kind::Fuzzy);
-        if let Some(place) = fuzzy.filter(|&place| place >= followed) {
+        let first_fuzzy = of_role.iter().position(|&place| is_fuzzy(place));
+        if let Some(place) = first_fuzzy.filter(|&place| place >= followed) {
             of_role.swap(place, followed - 1);
         }
         of_role.truncate(followed);
@@ -401,9 +429,4 @@ pub(super) fn value_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f6
         Some(Function::Learned(_)) => FEATURE,
         Some(Function::Feature(_)) => FEATURE,
     }
-}
-
-/// How many values that cost so much there is time for.
-fn affordable(cost: &StepCost<'_>, value: f64, time: f64) -> u64 {
-    (time / (GOING * cost.step() + value)) as u64
 }
