@@ -150,6 +150,10 @@ pub fn analyze(
         stages: Vec::new(),
     };
     run.show(&mut analysis);
+    if plan.rule_playouts > 0 && run.begins(Stage::Rules) {
+        run.rules(&mut analysis);
+        run.show(&mut analysis);
+    }
     if let Some(guarantor) = context.guarantor.filter(|_| run.begins_proofs()) {
         run.prove(&mut analysis, guarantor)?;
         run.show(&mut analysis);

@@ -3,7 +3,8 @@
 //! [`analyze`] takes a [`Game`] and a [`Plan`] and gives a [`GameAnalysis`], in named stages, each of which builds on
 //! those before it:
 //!
-//! 1. *detect*: random play, and what the game is made of ([`structure`](crate::structure));
+//! 1. *detect*: random play, and what the game is made of ([`structure`](crate::structure)),
+//!    and *rules*: which of the rules play uses;
 //! 2. *sample*: short sequences of states from random play ([`feature::sample`](fn@crate::feature::sample));
 //! 3. *features*: named numbers of a state, and what the sequences say of them ([`feature`](crate::feature));
 //! 4. *functions*: evaluation functions ([`evaluation`](crate::evaluation));
@@ -43,6 +44,7 @@ mod memory;
 mod one_ply;
 mod plan;
 mod proofs;
+mod rules;
 mod select;
 mod stage;
 mod tuning;

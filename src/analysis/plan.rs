@@ -30,6 +30,9 @@ const ONE_PLY: u64 = 100;
 /// Work of proofs: literals that a SAT solver propagates and writes down, some millions a second.
 const PROOF_WORK: u64 = 45_000_000;
 
+/// Random playouts in which it is noted which rules apply: one that applies in a hundredth of them is met.
+const RULE_PLAYOUTS: u64 = 1_000;
+
 /// Steps that a value of a fuzzy function may cost: who searches sees more by looking ahead that far.
 const VALUE_STEPS: f64 = 100.0;
 
@@ -70,6 +73,8 @@ pub struct Plan {
     pub proof_work: u64,
     /// Whether all that is proved is checked once more, by another solver and by play.
     pub check_proofs: bool,
+    /// Random playouts in which it is noted which rules apply, at most; 0 for none.
+    pub rule_playouts: u64,
     /// Whether a game for one is searched where random play did not reach its best goal value, if the caller has a searcher.
     pub way: bool,
     /// What functions are tuned by.
@@ -148,6 +153,7 @@ impl Default for Plan {
             exact: true,
             proof_work: PROOF_WORK,
             check_proofs: false,
+            rule_playouts: RULE_PLAYOUTS,
             way: true,
             parameters: Parameters::default(),
             tunings: Vec::new(),
@@ -213,6 +219,7 @@ impl Plan {
             Clock::Seconds(seconds) => {
                 let part = match stage {
                     Stage::Detect => 0.45,
+                    Stage::Rules => 0.05,
                     Stage::Prove => 0.2,
                     Stage::Sample => 0.35,
                     Stage::ExactValues => 0.2,

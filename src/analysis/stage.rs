@@ -11,6 +11,8 @@ use crate::simulate::StopReason;
 pub enum Stage {
     /// Random play, and what the game is made of.
     Detect,
+    /// Which rules random play uses.
+    Rules,
     /// Proofs of findings and of the game's properties.
     Prove,
     /// Sequences of states from random play.
@@ -36,6 +38,7 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Stage::Detect => "detect",
+            Stage::Rules => "rules",
             Stage::Prove => "prove",
             Stage::Sample => "sample",
             Stage::ExactValues => "exact-values",

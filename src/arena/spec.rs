@@ -152,7 +152,13 @@ pub fn plan_for<'l>(plan: Plan, lines: impl IntoIterator<Item = &'l str>) -> Pla
             }
         }
     }
-    Plan { kinds: Kinds::Only(kinds.into_iter().collect()), tunings, features: false, ..plan }
+    Plan {
+        kinds: Kinds::Only(kinds.into_iter().collect()),
+        tunings,
+        features: false,
+        rule_playouts: 0,
+        ..plan
+    }
 }
 
 impl fmt::Display for PlayerSpec {

@@ -56,6 +56,8 @@ pub(crate) struct Added<L> {
 /// A rewritten program: its first relations are those of the original, the others are described in `added`.
 pub(crate) struct Rewritten<L> {
     pub(crate) program: Program,
+    /// For each clause the one that it is a version of; none for a clause that makes calls.
+    pub(crate) origins: Vec<Option<usize>>,
     /// What each new relation is, in order.
     pub(crate) added: Vec<Added<L>>,
     /// For each of them which arguments of its relation a call binds.
@@ -261,6 +263,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
     /// The program with every version in the place of its relation.
     fn rewritten(mut self) -> Rewritten<L> {
         let mut program = Program::over(self.program.arities.clone());
+        let mut origins = Vec::new();
         let (mut added, mut bindings) = (Vec::new(), Vec::new());
         let mut relations: FxHashMap<Version<L>, [RelationId; 2]> = FxHashMap::default();
         for version in &self.versions {
@@ -296,12 +299,14 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
                 let body = conditions_of(&call, asked.as_ref(), &literals, &conditions, variables);
                 if asked.as_ref() != Some(&call) {
                     program.clauses.push(Clause { head: call, body, variables });
+                    origins.push(None);
                 }
             }
             literals.splice(0..0, asked.map(Literal::Positive));
             program.clauses.push(Clause { head, body: literals, variables });
+            origins.push(Some(number));
         }
-        Rewritten { program, added, bound: bindings }
+        Rewritten { program, origins, added, bound: bindings }
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Engine<I> {
     pub(crate) terms: I,
     /// Rows looked at so far.
     pub(crate) work: u64,
+    /// For each clause whether its body was ever satisfied.
+    pub(crate) satisfied: Vec<bool>,
     derived: Vec<TermId>,
 }
 
@@ -27,7 +29,13 @@ impl<I: Interner> Engine<I> {
     pub fn new(program: &Program, terms: I) -> Engine<I> {
         let tables = program.arities.iter().map(|&arity| Table::new(arity)).collect();
         let database = Database::new(tables, PlansKept::Recurring);
-        Engine { database, terms, work: 0, derived: Vec::new() }
+        Engine {
+            database,
+            terms,
+            work: 0,
+            satisfied: vec![false; program.clauses.len()],
+            derived: Vec::new(),
+        }
     }
 
     /// Adds a fact; says whether it is new. A relation that clauses read is to be sealed after its last fact.
@@ -101,7 +109,7 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
         let clause = &self.program.clauses[number];
         let grows = |relation: RelationId| component.recursive && component.relations.contains(&relation);
         let purpose = Purpose { new_literal, grows: &grows, checked: &|_| true };
-        let Engine { database, terms, work, derived } = &mut *self.engine;
+        let Engine { database, terms, work, satisfied, derived } = &mut *self.engine;
         derived.clear();
         let arity = clause.head.arguments.len();
         let mut exceeded = None;
@@ -131,6 +139,7 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
             }
             exceeded.is_none()
         })?;
+        satisfied[number] |= count > 0 || seen.is_some();
         let head = clause.head.relation;
         let known = database.table(head).len();
         seen.iter().flat_map(Table::iter).for_each(|row| {

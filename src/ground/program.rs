@@ -43,6 +43,8 @@ pub(crate) struct MoveFamily {
 pub(crate) struct GameProgram {
     /// The clauses.
     pub(crate) rules: Program,
+    /// For each clause the rule of the description that it is, if it is one: parts of rules that are split off are none.
+    pub(crate) rule_of: Vec<Option<u32>>,
     /// What each relation stands for.
     pub(crate) relations: Vec<Relation>,
     /// Whether a relation's rows are no atoms though what is asked for depends on play: calls of relations that are
@@ -77,7 +79,7 @@ impl GameProgram {
             // What the state decides never waits for moves.
             layer: &|relation| self.dependence(relation),
         };
-        let Rewritten { program: rules, added, bound } = on_demand(&self.rules, large, &demand)?;
+        let Rewritten { program: rules, origins, added, bound } = on_demand(&self.rules, large, &demand)?;
         let mut negated = vec![false; rules.arities.len()];
         for literal in rules.clauses.iter().flat_map(|clause| &clause.body) {
             if let Literal::Negative(atom) = literal {
@@ -95,8 +97,10 @@ impl GameProgram {
             });
             relations.push(Relation { kind: RelationKind::Auxiliary, name, arity, dependence, stratum: 0 });
         }
+        let rule_of = origins.into_iter().map(|origin| self.rule_of[origin?]).collect();
         Some(GameProgram {
             rules,
+            rule_of,
             relations,
             demanded,
             bound: self.bound.iter().cloned().chain(bound).collect(),

@@ -14,6 +14,7 @@ impl GameProgram {
     pub(crate) fn new(description: &Description) -> GameProgram {
         let mut program = GameProgram {
             rules: Program::over(description.relations.iter().map(|relation| relation.arity).collect()),
+            rule_of: Vec::new(),
             relations: description.relations.clone(),
             demanded: Vec::new(),
             bound: Vec::new(),
@@ -23,7 +24,7 @@ impl GameProgram {
         program.gather_families(description);
         program.freeze(description);
         let mut splitter = Splitter::default();
-        for rule in &description.rules {
+        for (number, rule) in description.rules.iter().enumerate() {
             let head = rule.head.relation;
             if program.fluents.iter().any(|family| family.frozen && family.next == Some(head)) {
                 continue;
@@ -31,6 +32,10 @@ impl GameProgram {
             let clause =
                 Clause { head: rule.head.clone(), body: rule.body.clone(), variables: rule.variables.len() };
             splitter.split(clause, &mut program);
+            // What was split off stands before the rule itself.
+            program.rule_of.resize(program.rules.clauses.len(), None);
+            program.rule_of.pop();
+            program.rule_of.push(Some(number as u32));
         }
         program.demanded = vec![false; program.relations.len()];
         program

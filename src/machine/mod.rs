@@ -17,7 +17,7 @@ pub use clock::Clock;
 pub use goal_states::{NoGoalStates, goal_states};
 pub use load::{Backend, LoadError, Loaded, load, load_evaluated};
 pub use network::NetworkMachine;
-pub use relational::RelationalMachine;
+pub use relational::{RelationalMachine, RulePlay, RulesApplied};
 pub use scalar_expander::ScalarExpander;
 pub use until::Until;
 
@@ -106,6 +106,11 @@ pub trait Machine: Send + Sync {
 
     /// The network of the game, where it has one; fluents and moves have its numbers.
     fn network(&self) -> Option<&Network> {
+        None
+    }
+
+    /// The machine itself, where it runs on the rules as they stand.
+    fn relational(&self) -> Option<&RelationalMachine> {
         None
     }
 

@@ -34,6 +34,7 @@ pub mod registry;
 pub mod replay;
 pub mod rows;
 pub mod search_speed;
+mod seen;
 mod signs;
 pub mod simulation;
 pub mod solution;

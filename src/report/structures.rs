@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{
     Adjacency, Axis, Counter, Coverage, Direction, Evidence, FluentFinding, FluentKind, Latch, LocatedObject,
-    Order, OrderedBy, OtherChain, PartialOrder, Presence, Structures, Successor, Turns,
+    Order, OrderedBy, OtherChain, PartialOrder, Presence, RuleCoverage, Structures, Successor, Turns,
 };
 
 use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
@@ -199,6 +199,9 @@ pub struct StructuresDocument {
     /// How much of what instantiating the rules allows random play saw; null where nobody knows how much there is.
     #[serde(default)]
     pub coverage: Option<Coverage>,
+    /// How many of the rules ever applied in random play; null where nobody looked.
+    #[serde(default)]
+    pub rule_coverage: Option<RuleCoverage>,
 }
 
 impl StructuresDocument {
@@ -226,6 +229,7 @@ impl StructuresDocument {
                 .collect(),
             noops_evidence: structures.noops_evidence.clone(),
             coverage: structures.coverage,
+            rule_coverage: structures.rule_coverage.clone(),
         }
     }
 }

@@ -2,17 +2,18 @@
 //! evidence in short.
 
 use crate::analysis::{Stage, StageReport};
-use crate::structure::finding::{Coverage, Evidence};
+use crate::structure::finding::Evidence;
 
 use super::analysis::Analysis;
 use super::evaluations;
 use super::features;
 use super::findings::{self, Finding, Group};
 use super::goals;
-use super::layout::{Layout, counted, grouped, percent};
+use super::layout::{Layout, counted, percent};
 use super::play;
 use super::properties;
 use super::rows::method_name;
+use super::seen;
 use super::structures::StructuresDocument;
 
 /// The whole table, each line ended.
@@ -105,17 +106,6 @@ fn found_by(evidence: &Evidence) -> String {
     }
 }
 
-/// How much of the game that sentence is about.
-fn share_seen(coverage: Coverage) -> String {
-    let of = |seen: usize, all: usize, what: &str| match seen == all {
-        true => format!("all {} {what}", grouped(all as u64)),
-        false => format!("{} of {} {what}", grouped(seen as u64), grouped(all as u64)),
-    };
-    let fluents = of(coverage.fluents_seen, coverage.fluents, "fluents");
-    let moves = of(coverage.moves_seen, coverage.moves, "moves");
-    format!(" It saw {fluents} and {moves} that instantiating the rules allows.")
-}
-
 /// What the evidence is worth, and where to read more.
 fn closing(found: &StructuresDocument, layout: Layout) -> String {
     let evidence = found.fluents.iter().map(|fluent| &fluent.evidence).chain([&found.turns_evidence]);
@@ -131,7 +121,7 @@ fn closing(found: &StructuresDocument, layout: Layout) -> String {
         let text = format!(
             "Simulation looked at {states} of {playouts}. What it did not refute fails in at \
              most {bound} of random playouts (95 % confidence).{}",
-            found.coverage.map(share_seen).unwrap_or_default()
+            seen::sentences(found).iter().map(|sentence| format!(" {sentence}")).collect::<String>()
         );
         out.push_str(&layout.paragraph("", &text));
     }

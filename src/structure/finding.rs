@@ -363,6 +363,23 @@ pub struct Coverage {
     pub moves: usize,
 }
 
+/// How many of the rules that play needs ever applied in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RuleCoverage {
+    /// Rules whose body was satisfied in some state, or by some joint move.
+    pub applied: usize,
+    /// Rules that moves, ends, goals and next states need and that depend on the state or on moves; one with a disjunction
+    /// counts once for each of its ways.
+    pub rules: usize,
+    /// Random playouts looked at, rule by rule; they end as soon as every rule has applied.
+    pub playouts: u64,
+    /// States in them.
+    pub states: u64,
+    /// Rules that never applied, the first hundred.
+    pub never: Vec<String>,
+}
+
 /// Everything found about a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Structures {
@@ -394,6 +411,8 @@ pub struct Structures {
     pub noops_evidence: Evidence,
     /// How much of the game random play saw; none for a game without a network, where nobody knows how much there is.
     pub coverage: Option<Coverage>,
+    /// How many of the rules random play used; none where nobody looked.
+    pub rule_coverage: Option<RuleCoverage>,
 }
 
 impl Structures {

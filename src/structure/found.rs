@@ -62,6 +62,7 @@ impl<'d> Found<'d> {
                 noops: vec![Vec::new(); roles],
                 noops_evidence: unknown(),
                 coverage: None,
+                rule_coverage: None,
             },
         }
     }

@@ -24,6 +24,7 @@ mod orders_and_cells;
 mod proofs;
 mod renaming;
 mod reordered;
+mod rules_used;
 mod scramble;
 mod statistical;
 mod structures;

@@ -28,7 +28,8 @@ use ggp::simulate::{
 };
 use ggp::statistics::interval::{Estimate, mean_of_counts, wilson};
 use ggp::structure::finding::{
-    ChainShape, Coverage, Direction, Evidence, FluentKind, Latch, Method, Presence, ProofStatus, Turns,
+    ChainShape, Coverage, Direction, Evidence, FluentKind, Latch, Method, Presence, ProofStatus,
+    RuleCoverage, Turns,
 };
 
 fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
@@ -171,6 +172,13 @@ fn structures() -> StructuresDocument {
         noops: BTreeMap::from([("east".into(), vec!["noop".into()])]),
         noops_evidence: by_play("the only legal move out of turn"),
         coverage: Some(Coverage { fluents_seen: 90, fluents: 100, moves_seen: 40, moves: 40 }),
+        rule_coverage: Some(RuleCoverage {
+            applied: 29,
+            rules: 30,
+            playouts: 1000,
+            states: 21_000,
+            never: vec!["(<= (next (cell ?x ?y queen)) (does ?who (promote ?x ?y)))".into()],
+        }),
     }
 }
 

@@ -4,7 +4,7 @@ use std::mem;
 
 use super::RelationalMachine;
 use super::replica::Replica;
-use crate::datalog::{Component, Engine, Exceeded, Guard, Interner};
+use crate::datalog::{Component, Engine, Exceeded, Guard, Interner, Interrupt};
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::ground::program::FluentFamily;
@@ -57,6 +57,11 @@ impl<'a> RelationalCursor<'a> {
     /// The same view, in a state of which joins may look at so many rows.
     pub(super) fn with_work(self, rows: u64) -> RelationalCursor<'a> {
         RelationalCursor { guard: self.guard.with_work(rows), ..self }
+    }
+
+    /// The same view, whose derivations end where this is set.
+    pub(super) fn with_interrupt(self, interrupt: &Interrupt) -> RelationalCursor<'a> {
+        RelationalCursor { guard: self.guard.with_interrupt(interrupt), ..self }
     }
 
     /// Rows of each relation, static ones too.

@@ -5,6 +5,7 @@
 //! network, but its needs grow with one state, not with all that could ever hold.
 
 mod cursor;
+mod fired;
 mod replica;
 mod walk;
 
@@ -22,6 +23,7 @@ use crate::gdl::tree::{self, Kind, NodeId, Tree};
 use crate::ground::EvaluatedRules;
 use crate::ground::program::{GameProgram, LargeRelations};
 use cursor::RelationalCursor;
+pub use fired::{RulePlay, RulesApplied};
 
 /// Atoms that one state may derive at most.
 const ATOM_LIMIT: usize = 3_000_000;
@@ -223,6 +225,10 @@ impl Machine for RelationalMachine {
 
     fn backend(&self) -> &'static str {
         "relational"
+    }
+
+    fn relational(&self) -> Option<&RelationalMachine> {
+        Some(self)
     }
 
     fn initial(&self) -> &State {

@@ -96,6 +96,7 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
 fn title(stage: Stage) -> &'static str {
     match stage {
         Stage::Detect => "Random play and structures",
+        Stage::Rules => "Rules used",
         Stage::Prove => "Proofs",
         Stage::Sample => "States for statistics",
         Stage::ExactValues => "Exact values",

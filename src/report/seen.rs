@@ -1,0 +1,51 @@
+//! How much of the game random play saw, in words: what it did not refute is said of that alone.
+
+use crate::structure::finding::{Coverage, RuleCoverage};
+
+use super::layout::{counted, grouped};
+use super::structures::StructuresDocument;
+
+/// Sentences on fluents, moves and rules; none where nobody looked.
+pub(super) fn sentences(found: &StructuresDocument) -> Vec<String> {
+    let of_state = found.coverage.map(fluents_and_moves);
+    of_state.into_iter().chain(found.rule_coverage.as_ref().and_then(rules)).collect()
+}
+
+fn fluents_and_moves(coverage: Coverage) -> String {
+    let of = |seen: usize, all: usize, what: &str| match seen == all {
+        true => format!("all {} {what}", grouped(all as u64)),
+        false => format!("{} of {} {what}", grouped(seen as u64), grouped(all as u64)),
+    };
+    let fluents = of(coverage.fluents_seen, coverage.fluents, "fluents");
+    let moves = of(coverage.moves_seen, coverage.moves, "moves");
+    format!("It saw {fluents} and {moves} that instantiating the rules allows.")
+}
+
+fn rules(coverage: &RuleCoverage) -> Option<String> {
+    let playouts = counted(coverage.playouts, "playout", "playouts");
+    let all = counted(coverage.rules as u64, "rule", "rules");
+    match coverage.rules - coverage.applied {
+        _ if coverage.rules == 0 || coverage.playouts == 0 => None,
+        0 => Some(format!("All {all} that depend on play applied within {playouts}.")),
+        never => Some(format!(
+            "Of {all} that depend on play {} never applied in {playouts}: of what they do play says nothing.",
+            grouped(never as u64)
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_that_never_applied_are_counted() {
+        let coverage =
+            |applied| RuleCoverage { applied, rules: 30, playouts: 1000, ..RuleCoverage::default() };
+        let text = "All 30 rules that depend on play applied within 1,000 playouts.";
+        assert_eq!(rules(&coverage(30)).as_deref(), Some(text));
+        let text = "Of 30 rules that depend on play 2 never applied in 1,000 playouts: of what they do play says nothing.";
+        assert_eq!(rules(&coverage(28)).as_deref(), Some(text));
+        assert_eq!(rules(&RuleCoverage::default()), None);
+    }
+}
