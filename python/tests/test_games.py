@@ -107,6 +107,17 @@ def test_an_analysis_is_plain_data(tic_tac_toe, program):
     assert list(frame["id"]) == [document["id"] for document in analysis.documents]
     with pytest.raises(KeyError, match="there are"):
         analysis.frame("nothing")
+    assert {"correlations.crosses.correlation", "correlations.noughts.low"} <= set(analysis.frame("features").columns)
+
+
+def test_frames_have_the_figures_of_good_play():
+    analysis = ggp.Game.from_file("games/connect_four.kif").analyze(playouts=2000)
+    assert analysis["guided_play"] is not None, analysis["ends"]
+    assert analysis.frame("guided_play")["sequences"][0] >= 100
+    functions = analysis.frame("evaluations")
+    assert functions["guided.correlation"].notna().sum() > 10
+    features = analysis.frame("features")
+    assert features["guided.red.correlation"].notna().sum() > 10
 
 
 def test_functions_value_states(tic_tac_toe, tmp_path):

@@ -101,7 +101,7 @@ fn row(game: &str, measured: &MeasuredFeature, with: &Correlation) -> FeatureRow
 }
 
 /// How a feature goes with a role's goal value in good play.
-fn guided_of<'f>(measured: &'f MeasuredFeature, role: &str) -> Option<&'f Correlation> {
+pub(super) fn guided_of<'f>(measured: &'f MeasuredFeature, role: &str) -> Option<&'f Correlation> {
     measured.guided.iter().find(|with| with.role == role)
 }
 

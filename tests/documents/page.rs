@@ -80,6 +80,15 @@ fn a_page_stands_alone_and_has_all_its_parts() {
 }
 
 #[test]
+fn good_play_and_what_play_never_used_are_told() {
+    let page =
+        page(Path::new("games/connect_four_5x4.kif"), &["--playouts", "1000", "--proof-work", "100000"]);
+    assert_eq!(page.matches(">in good play<").count(), 2, "columns of features and functions");
+    assert!(page.contains("In good play every role follows one function"));
+    assert!(page.contains("rules that depend on play applied within"));
+}
+
+#[test]
 fn the_page_of_a_large_game_stays_small() {
     let page = page(Path::new("games/chess.kif"), &["--playouts", "40", "--proof-work", "100000"]);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());

@@ -29,11 +29,15 @@ class Analysis(dict):
 
     def frame(self, name: str):
         """A list of the document as a pandas frame, nested keys joined by dots: `features`, `evaluations`, `properties`...
+        What is told for each role has columns by role, as `correlations.left.correlation`, and `guided.left.correlation` of
+        states from games of the best function. A part that is no list, as `guided_play`, is a frame of one row.
 
         >>> import ggp
         >>> analysis = ggp.Game.from_file("games/nim.kif").analyze(playouts=100)
         >>> analysis.frame("evaluations").columns[0]
         'id'
+        >>> "correlations.left.correlation" in analysis.frame("features").columns
+        True
         """
         try:
             import pandas
@@ -44,9 +48,11 @@ class Analysis(dict):
             if not isinstance(found, dict) or part not in found:
                 raise KeyError(f"the analysis has no `{name}`; there are {', '.join(self._lists())}")
             found = found[part]
+        if isinstance(found, dict):
+            found = [found]
         if not isinstance(found, list):
             raise KeyError(f"`{name}` is no list; there are {', '.join(self._lists())}")
-        return pandas.json_normalize(found)
+        return pandas.json_normalize([_by_role(row) for row in found])
 
     def _lists(self) -> list[str]:
         """The lists of the document, and those in its parts."""
@@ -57,3 +63,16 @@ class Analysis(dict):
             elif isinstance(value, dict):
                 names += [f"{key}.{inner}" for inner, found in value.items() if isinstance(found, list)]
         return names
+
+
+def _by_role(row: Any) -> Any:
+    """A row, its lists of one entry for each role as dicts by role."""
+    if not isinstance(row, dict):
+        return row
+
+    def keyed(value: Any) -> Any:
+        if isinstance(value, list) and value and all(isinstance(entry, dict) and "role" in entry for entry in value):
+            return {entry["role"]: {key: of for key, of in entry.items() if key != "role"} for entry in value}
+        return value
+
+    return {key: keyed(value) for key, value in row.items()}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::super::analysis::Analysis;
 use super::super::cells::Contents;
-use super::super::evaluations::EvaluationSummary;
+use super::super::evaluations::{EvaluationSummary, in_good_play};
 use super::super::layout::{counted, significant};
 use super::super::one_ply::BesideEnds;
 use super::super::tree::Tree;
@@ -35,6 +35,8 @@ pub(super) struct Figure {
 /// What is said of evaluation functions.
 pub(super) struct Functions {
     pub(super) table: Table,
+    /// What games of the best one say.
+    pub(super) guided: Option<String>,
     /// How functions fare in play.
     pub(super) played: Option<Figure>,
     pub(super) calibrated: Vec<Figure>,
@@ -46,10 +48,21 @@ pub(super) struct Functions {
     pub(super) weights: Vec<Figure>,
 }
 
+/// What games of the best function say; none where none were played.
+fn guided(analysis: &Analysis) -> Option<String> {
+    let guided = analysis.guided_play.as_ref()?;
+    let those = in_good_play(&analysis.evaluations, guided);
+    Some(format!(
+        "In good play every role follows one function, its team to raise it and the others to lower it, but for a tenth of \
+         the moves. {those}"
+    ))
+}
+
 /// Evaluation functions, best first; none where none was made.
 pub(super) fn functions(analysis: &Analysis, shown: &Shown, scene: &Scene<'_>) -> Option<Functions> {
     (!analysis.evaluations.is_empty()).then(|| Functions {
-        table: table(&analysis.evaluations),
+        table: table(&analysis.evaluations).without_empty_numbers(),
+        guided: guided(analysis),
         played: played(analysis, shown),
         calibrated: calibrated(shown),
         step: shown.explained.first().map_or(0, |found| found.step),
@@ -95,6 +108,12 @@ fn table(all: &[EvaluationSummary]) -> Table {
             Field::number(goal.and_then(|goal| goal.correlation), |value| format!("{value:+.2}")),
             Field::text(interval.unwrap_or_default()),
             Field {
+                badges: if of.contradicts() { vec![Badge::new("bad", "against")] } else { Vec::new() },
+                ..Field::number(of.guided.as_ref().and_then(|with| with.correlation), |value| {
+                    format!("{value:+.2}")
+                })
+            },
+            Field {
                 badges: badge,
                 ..Field::number(of.one_ply.as_ref().map(|played| played.goal), |value| format!("{value:.0}"))
             },
@@ -108,7 +127,7 @@ fn table(all: &[EvaluationSummary]) -> Table {
                   below what a player gets that only sees what ends the game."
             .to_owned(),
         columns: columns(&[
-            "function", "kind", "role", "values seen", "#stability", "#correlation", "95 % interval", "#goal in play",
+            "function", "kind", "role", "values seen", "#stability", "#correlation", "95 % interval", "#in good play", "#goal in play",
         ]),
         rows: sorted.iter().take(FUNCTIONS).map(row).collect(),
         left_out: match left {

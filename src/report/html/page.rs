@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent, significant};
+use super::super::seen;
 use super::super::structures::StructuresDocument;
 use super::charts;
 use super::functions::{Functions, functions};
@@ -43,6 +44,10 @@ pub(super) struct ReportPage {
     rest: Vec<String>,
     findings: Vec<(&'static str, Table)>,
     properties: Option<Table>,
+    /// How much of the game random play saw.
+    seen: Vec<String>,
+    /// Rules that never applied in it.
+    never: Vec<String>,
     play: RandomPlay,
     features: Option<Features>,
     functions: Option<Functions>,
@@ -141,6 +146,8 @@ impl ReportPage {
             rest: initial.rest,
             findings: findings(analysis),
             properties: properties(analysis),
+            seen: seen::sentences(&analysis.structures),
+            never: analysis.structures.rule_coverage.as_ref().map_or(Vec::new(), |of| of.never.clone()),
             play: RandomPlay::new(analysis, shown),
             features: features(analysis),
             functions: functions(analysis, shown, &scene),

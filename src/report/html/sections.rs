@@ -5,7 +5,7 @@ use crate::statistics::SIGNIFICANCE;
 use crate::structure::finding::{Evidence, Method, ProofStatus};
 
 use super::super::analysis::Analysis;
-use super::super::features::{best_role, short};
+use super::super::features::{best_role, guided_of, short};
 use super::super::findings::{Finding, Group, groups};
 use super::super::layout::{counted, percent, significant};
 use super::super::properties;
@@ -120,6 +120,8 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
         let with = best_role(measured);
         let interval = with.and_then(|with| Some((with.low?, with.high?)));
         let interval = interval.map_or(String::new(), |(low, high)| format!("{low:+.2} to {high:+.2}"));
+        let good = with.and_then(|with| guided_of(measured, &with.role)?.correlation);
+        let against = with.is_some_and(|with| measured.contradicts(&with.role));
         let [low, high] = measured.observed;
         let doubt = if passes(measured) { Vec::new() } else { vec![Badge::new("open", "may be chance")] };
         vec![
@@ -133,6 +135,10 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
                 ..Field::number(with.and_then(|with| with.correlation), |value| format!("{value:+.2}"))
             },
             Field::text(interval),
+            Field {
+                badges: if against { vec![Badge::new("bad", "against")] } else { Vec::new() },
+                ..Field::number(good, |value| format!("{value:+.2}"))
+            },
             Field::text(with.map_or("", |with| with.role.as_str())),
         ]
     };
@@ -181,6 +187,7 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
                 "#stability",
                 "#correlation",
                 "95 % interval",
+                "#in good play",
                 "goal of",
             ]),
             rows: sorted.iter().take(FEATURES).map(row).collect(),
@@ -191,7 +198,8 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
                     counted(left as u64, "more feature is", "more features are")
                 ),
             },
-        },
+        }
+        .without_empty_numbers(),
         plot,
         plot_caption: format!(
             "Each dot is a feature ({shown}, over {basis}): how strongly it goes with the goal value of a role, and how \

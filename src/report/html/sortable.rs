@@ -88,6 +88,25 @@ impl Field {
     }
 }
 
+impl Table {
+    /// The same without numbers that no row has.
+    pub(super) fn without_empty_numbers(mut self) -> Table {
+        let kept: Vec<bool> = (self.columns.iter().enumerate())
+            .map(|(place, column)| {
+                !column.number
+                    || self.rows.iter().any(|row| row.get(place).is_some_and(|field| !field.text.is_empty()))
+            })
+            .collect();
+        let mut of_columns = kept.iter();
+        self.columns.retain(|_| *of_columns.next().unwrap_or(&true));
+        for row in &mut self.rows {
+            let mut of_row = kept.iter();
+            row.retain(|_| *of_row.next().unwrap_or(&true));
+        }
+        self
+    }
+}
+
 /// Columns by their titles, those with numbers told by a `#` before it.
 pub(super) fn columns(titles: &[&'static str]) -> Vec<Column> {
     let column = |title: &&'static str| match title.strip_prefix('#') {
