@@ -59,7 +59,7 @@ pub use exact::{ExactTrial, ExactValuer};
 pub use game::{Game, LoadedGame};
 pub use guided::{Guided, GuidedPlayed, GuidedPlayer, GuidedTrial};
 pub use memory::Memory;
-pub use one_ply::{CallerError, OnePly, OnePlyPlayed, OnePlyPlayer, OnePlyTrial};
+pub use one_ply::{ANSWERS, CallerError, OnePly, OnePlyPlayed, OnePlyPlayer, OnePlyTrial};
 pub use plan::{Clock, Kinds, Plan};
 pub use proofs::Guarantor;
 pub use select::{FunctionSelector, SelectError};

@@ -10,10 +10,10 @@ use crate::catalog::{counted, plural};
 use crate::evaluation::kuhlmann::goal_values;
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
-use crate::simulate::{Alarm, Statistics, StopReason};
+use crate::simulate::{Alarm, StopReason};
 use crate::statistics::Mean;
 use crate::statistics::interval::{Estimate, difference, mean_of_counts};
-use crate::structure::finding::Structures;
+use crate::structure::finding::{Structures, Turns};
 
 use super::analyze::{AnalysisError, GameAnalysis, Run, working};
 use super::stage::{Stage, because};
@@ -42,6 +42,9 @@ const TERM: f64 = 200.0;
 
 /// Functions of a role that are followed at most, besides the player that only sees ends.
 const FOLLOWED: usize = 4;
+
+/// Joint moves of the others that are drawn for each move of a role where others choose at the same time.
+pub const ANSWERS: usize = 4;
 
 /// Playouts that came to an end, for fewer of which nothing is said.
 const LEAST: u64 = 20;
@@ -355,7 +358,7 @@ fn most_trials(
             .entry(place)
             .or_insert_with(|| value_cost(cost, place.map(|place| &analysis.functions.list[place])));
         let cost = GOING * cost.step() + value;
-        Trial { role, place, cost, playout: cost * successors(&analysis.simulation, role).max(1) as f64 }
+        Trial { role, place, cost, playout: cost * successors(analysis, role).max(1) as f64 }
     };
     let enough = |trials: &[Trial], time: f64| {
         LEAST as f64 * trials.iter().map(|trial| trial.playout).sum::<f64>() <= time
@@ -413,10 +416,13 @@ fn trials(
     trials
 }
 
-/// Successors that a role looks at in a random playout, on the mean.
-fn successors(seen: &Statistics, role: usize) -> u64 {
+/// Successors that a role looks at in a random playout, on the mean: several of each move where others choose at the same
+/// time.
+fn successors(analysis: &GameAnalysis, role: usize) -> u64 {
+    let seen = &analysis.simulation;
     let branching = &seen.roles[role].branching;
-    let choices = branching.choice_share * branching.choice_mean.unwrap_or(0.0);
+    let answers = if analysis.structures.turns == Turns::Simultaneous { ANSWERS } else { 1 };
+    let choices = branching.choice_share * branching.choice_mean.unwrap_or(0.0) * answers as f64;
     seen.length.as_ref().map_or(0, |length| (choices * length.mean) as u64)
 }
 

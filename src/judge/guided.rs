@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
+use crate::analysis::ANSWERS;
 use crate::evaluation::FunctionError;
 use crate::machine::{
     ChildFields, Children, Cursor, Expander, JointMoves, Machine, MachineError, MoveId, State,
@@ -22,9 +23,6 @@ use super::sides::Sides;
 
 /// The chance that a move of a guided playout is drawn at random.
 pub const EPSILON: f64 = 0.1;
-
-/// Draws of what the others do at the same time.
-const ANSWERS: usize = 4;
 
 /// Successors between two looks at the interrupt.
 const STRIDE: usize = 256;
