@@ -275,7 +275,8 @@ impl Run<'_, '_> {
         };
         let mut all: Vec<Played<'_>> = Vec::new();
         let mut few = 0;
-        let all_of_them: f64 = trials.iter().map(|trial| trial.playout).sum();
+        let least: f64 = trials.iter().map(|trial| LEAST as f64 * trial.playout).sum();
+        let roots: f64 = trials.iter().map(|trial| trial.playout.sqrt()).sum();
         for &Trial { role, place, cost, playout } in &trials {
             if trying.ended() {
                 break;
@@ -283,11 +284,11 @@ impl Run<'_, '_> {
             let function = place.map(|place| &analysis.functions.list[place]);
             let mut played =
                 Played { role, place, function, cost, goals: BTreeMap::new(), asked: 0, values: 0 };
-            let time = time * playout / all_of_them;
-            if time < LEAST as f64 * playout {
+            if time < least {
                 few += 1;
                 continue;
             }
+            let time = LEAST as f64 * playout + (time - least) * playout.sqrt() / roots;
             trying.play(&mut played, self.plan.one_ply, time)?;
             if trying.ended() {
                 break;
@@ -343,8 +344,8 @@ struct Trial {
 }
 
 /// As many trials as there is time for, with this time: where steps or values cost much, fewer functions are followed, and
-/// where it is too short for one of each role, what else would go to more playouts is added. All trials have as many
-/// playouts, so that what costs little leaves its time to what costs much.
+/// where it is too short for one of each role, what else would go to more playouts is added. What all trials need is theirs
+/// first; the rest is shared by the root of what a playout costs, which tells means apart best (Neyman 1934).
 fn most_trials(
     analysis: &GameAnalysis,
     roles: &[String],
