@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::listed::own_and_large_games;
+use crate::listed::{own_and_large_games, real_games_named};
 use ggp::gdl::{Source, read};
 use ggp::ground::{Grounded, Limits, ground};
 use ggp::machine::lanes::block::{Block, Ended, Watch};
@@ -269,6 +269,59 @@ impl<const LOOKS: bool> Watch for Ends<LOOKS> {
             (0..512).step_by(37).map(move |lane| goal.lane(lane))
         });
         self.0.push((block.step(), lanes, holds.collect()));
+    }
+}
+
+/// The ends of a block's playouts, seen and unseen.
+fn ends(program: &Program, max_steps: u32) -> [Vec<(u64, Vec<usize>, Vec<bool>)>; 2] {
+    let (mut seen, mut unseen) = (Ends::<true>::default(), Ends::<false>::default());
+    Block::new(program, 6, 2, max_steps).play(900, &mut seen).unwrap();
+    Block::new(program, 6, 2, max_steps).play(900, &mut unseen).unwrap();
+    [seen.0, unseen.0]
+}
+
+/// Marks of a role stay as they are while the other one moves, and nothing asks for them then: a line of the other's would
+/// have ended the game before.
+#[test]
+fn facts_that_no_step_reads_for_a_while_are_kept() {
+    let text = "(role a) (role b) (init (control a)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+        (index 1) (index 2) (index 3) (index 4) (index 5) (index 6) (<= (init (cell ?c blank)) (index ?c))
+        (<= (legal a noop) (true (control b))) (<= (legal b noop) (true (control a)))
+        (<= (legal ?r (mark ?c)) (true (control ?r)) (true (cell ?c blank)))
+        (<= (next (control a)) (true (control b))) (<= (next (control b)) (true (control a)))
+        (<= (next (cell ?c ?r)) (does ?r (mark ?c)))
+        (<= (next (cell ?c ?r)) (true (cell ?c ?r)) (distinct ?r blank))
+        (<= (next (cell ?c blank)) (true (cell ?c blank)) (does ?r (mark ?d)) (distinct ?c ?d))
+        (<= (line ?r) (true (cell ?c ?r)) (succ ?c ?d) (true (cell ?d ?r)) (succ ?d ?e) (true (cell ?e ?r)))
+        (<= open (true (cell ?c blank))) (<= terminal (line a)) (<= terminal (line b)) (<= terminal (not open))
+        (<= (goal ?r 100) (role ?r) (line ?r)) (<= (goal ?r 0) (role ?r) (not (line ?r)))";
+    let description = read(&Source::from_text("marks in a row", text)).description.unwrap();
+    let game = Arc::new(ground(&Arc::new(description), &Limits::default()).unwrap());
+    let machine = NetworkMachine::new(game.clone());
+    for engine in Engine::available() {
+        let program = Program::with_engine(&game.network, engine);
+        let [seen, unseen] = ends(&program, 100);
+        assert!(seen == unseen, "{engine:?}");
+    }
+    let budget = Budget { playouts: 20_000, ..Budget::default() };
+    let scalar = simulate(&machine, &budget, &Context::default()).unwrap();
+    let unseen = simulate_lanes(machine.lane_program(), 20_000, 0, 1, 1, 100, None).unwrap();
+    let states = [(scalar.states, scalar.playouts), (unseen.states, unseen.playouts)];
+    let [expected, found] = states.map(|(states, playouts)| states as f64 / playouts as f64);
+    assert!((found - expected).abs() < 0.05, "{found} states a playout, not {expected}");
+}
+
+#[test]
+fn playouts_of_every_game_end_alike_seen_or_not() {
+    let games = [own_and_large_games(), real_games_named(&["tic_tac_toe"])].concat();
+    for path in games {
+        let program = Program::new(&load(&path).network);
+        // Some end, some are cut off.
+        for max_steps in [7, 60] {
+            let [seen, unseen] = ends(&program, max_steps);
+            assert!(!seen.is_empty());
+            assert!(seen == unseen, "{}, {max_steps} steps", path.display());
+        }
     }
 }
 

@@ -126,6 +126,8 @@ impl Compiler<'_> {
             let going = self.gates.and(active, !terminal);
             let moving = self.gates.and(going, !aged);
             self.root(moving, layout.moving, self.stages.observe);
+            // The moves are made when the lanes that run, and which of them are to be cut off, are those of the next step.
+            let moving = self.input(layout.moving, self.stages.draw);
             let able = self.choose(moving, &mut draws);
             let stuck = self.gates.and(going, !able);
             let capped = self.gates.gate([going, able, aged], AND3);

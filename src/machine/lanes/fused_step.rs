@@ -28,19 +28,42 @@ pub(super) fn join(first: &[Part], second: &[Part]) -> Vec<Part> {
     joined
 }
 
-/// Keeps those of some slots only that are read in what runs next. Nothing is done where there are loops.
-pub(super) fn keep_read(parts: &mut [Part], next: &[Part], slots: Range<u32>) {
-    let (Some(code), Some(next)) = (straight(parts), straight(next)) else { return };
+/// Keeps those of some slots only that are read later, where these steps run in turn. Nothing is done where there are loops.
+///
+/// What a step doesn't write stands for the steps after it, too: a bit that stays as it is has no operation.
+pub(super) fn keep_read(steps: &mut [Vec<Part>], slots: Range<u32>) {
+    let Some(codes) = steps.iter().map(|parts| straight(parts)).collect::<Option<Vec<&Code>>>() else {
+        return;
+    };
+    let (mut read, written): (Vec<_>, Vec<_>) =
+        codes.into_iter().map(|code| read_written(code, &slots)).unzip();
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for step in (0..steps.len()).rev() {
+            let later = read[(step + 1) % steps.len()].clone();
+            for slot in later {
+                changed |= !written[step].contains(&slot) && read[step].insert(slot);
+            }
+        }
+    }
+    for (step, parts) in steps.iter_mut().enumerate() {
+        let later = &read[(step + 1) % read.len()];
+        if let [Part::Straight(code)] = &mut parts[..] {
+            code.kept.retain(|slot| !slots.contains(slot) || later.contains(slot));
+        }
+    }
+}
+
+/// Which of some slots a code reads before it writes them, and which it writes.
+fn read_written(code: &Code, slots: &Range<u32>) -> (FxHashSet<u32>, FxHashSet<u32>) {
     let (mut read, mut written) = (FxHashSet::<u32>::default(), FxHashSet::<u32>::default());
-    for op in &next.ops {
-        read.extend(op.inputs.into_iter().filter(|slot| !written.contains(slot)));
-        written.insert(op.target);
+    for op in &code.ops {
+        read.extend(op.inputs.into_iter().filter(|slot| slots.contains(slot) && !written.contains(slot)));
+        if slots.contains(&op.target) {
+            written.insert(op.target);
+        }
     }
-    let kept =
-        code.kept.iter().copied().filter(|slot| !slots.contains(slot) || read.contains(slot)).collect();
-    if let [Part::Straight(code)] = parts {
-        code.kept = kept;
-    }
+    (read, written)
 }
 
 /// The code, if it has no loop.
@@ -48,5 +71,30 @@ fn straight(parts: &[Part]) -> Option<&Code> {
     match parts {
         [Part::Straight(code)] => Some(code),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::lanes::code::Op;
+    use crate::machine::lanes::table;
+
+    fn copies(copies: &[(u32, u32)]) -> Vec<Part> {
+        let op = |&(from, target): &(u32, u32)| Op { inputs: [from, 0, 0], table: table::INPUT[0], target };
+        let mut kept: Vec<u32> = copies.iter().map(|&(_, target)| target).collect();
+        kept.sort_unstable();
+        vec![Part::Straight(Code { ops: copies.iter().map(op).collect(), kept })]
+    }
+
+    #[test]
+    fn what_a_step_leaves_alone_is_kept_for_those_after_it() {
+        let mut steps =
+            [copies(&[(9, 1), (9, 2), (9, 3)]), copies(&[(2, 9), (9, 3)]), copies(&[(1, 9), (3, 2)])];
+        keep_read(&mut steps, 1..5);
+        let kept: Vec<&[u32]> =
+            steps.iter().map(|parts| straight(parts).expect("straight").kept.as_slice()).collect();
+        // 1 is read two steps later, 2 in the next, 3 is written anew before; 9 isn't looked at.
+        assert_eq!(kept, [&[1, 2][..], &[3, 9], &[9]]);
     }
 }

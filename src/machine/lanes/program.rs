@@ -214,10 +214,7 @@ impl Program {
             .map(|phase| fused_step::join(&steps[phase].update, &steps[(phase + 1) % period].observe))
             .collect();
         let bits = self.layout.bit(0)..self.layout.bit(self.layout.bits);
-        for phase in 0..period {
-            let next = fused_step[(phase + 1) % period].clone();
-            fused_step::keep_read(&mut fused_step[phase], &next, bits.clone());
-        }
+        fused_step::keep_read(&mut fused_step, bits);
         let slots = steps.iter().map(|step| step.slots).max().unwrap_or(0);
         for (phase, step) in steps.iter_mut().enumerate() {
             step.update.clear();
