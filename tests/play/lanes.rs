@@ -325,7 +325,7 @@ fn playouts_of_every_game_end_alike_seen_or_not() {
     }
 }
 
-/// Small games of every kind, with their programs on every engine that runs here.
+/// Small games of every kind, with their programs on every engine that runs here, choosing moves by gates and by table.
 fn programs() -> &'static [Vec<Program>] {
     static PROGRAMS: std::sync::OnceLock<Vec<Vec<Program>>> = std::sync::OnceLock::new();
     PROGRAMS.get_or_init(|| {
@@ -334,7 +334,11 @@ fn programs() -> &'static [Vec<Program>] {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
             let game = load(&path);
             let engines = Engine::available().into_iter();
-            engines.map(|engine| Program::with_engine(&game.network, engine)).collect()
+            let by_gates_and_table = |engine| {
+                [false, true]
+                    .map(|table| Program::with_engine(&game.network, engine).choosing_by_table(table))
+            };
+            engines.flat_map(by_gates_and_table).collect()
         };
         names.into_iter().map(on_every_engine).collect()
     })
@@ -343,7 +347,7 @@ fn programs() -> &'static [Vec<Program>] {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// A block is the same on every engine, whether it is looked at or not.
+    /// A block is the same on every engine, whether it is looked at or not, and however moves are chosen.
     #[test]
     fn a_block_is_the_same_on_every_engine(
         game in 0..6usize,
@@ -362,6 +366,48 @@ proptest! {
             let expected = expected.get_or_insert_with(|| unseen.0.clone());
             prop_assert_eq!(expected, &unseen.0);
         }
+    }
+}
+
+/// A table chooses the moves that gates choose, and they come to the same: from the initial state and from others, seen
+/// and unseen, and every state is the scalar machine's.
+#[test]
+fn a_table_chooses_as_gates_do() {
+    for path in own_and_large_games() {
+        let game = load(&path);
+        let machine = NetworkMachine::new(game.clone());
+        let [by_gates, by_table] =
+            [false, true].map(|table| Program::new(&game.network).choosing_by_table(table));
+        for max_steps in [5, 60] {
+            let expected = ends(&by_gates, max_steps);
+            assert!(ends(&by_table, max_steps) == expected, "{}, {max_steps} steps", path.display());
+        }
+        let mut cursor = machine.cursor();
+        let mut states = vec![machine.initial().clone()];
+        for number in 0..5 {
+            let legal = |role| cursor.legal(role).get(number).or(cursor.legal(role).first()).copied();
+            let joint: Option<Vec<MoveId>> = (0..game.network.moves.len()).map(legal).collect();
+            let Some(joint) = joint.filter(|_| !cursor.terminal()) else { break };
+            cursor.advance(&joint).unwrap();
+            states.push(cursor.state().clone());
+        }
+        let states: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
+        let from = |program: &Program| {
+            let mut ends = Ends::<false>::default();
+            Block::new(program, 1, 1, 30).play_from(&states, 150, &mut ends).unwrap();
+            ends.0
+        };
+        assert!(from(&by_table) == from(&by_gates), "{}", path.display());
+        let cursors = [0, 70, 511].iter().map(|&lane| (lane, lane as u64, machine.cursor())).collect();
+        let mut follow = Follow {
+            network: &game,
+            program: &by_table,
+            cursors,
+            initial: machine.initial().clone(),
+            positions: 0,
+        };
+        Block::new(&by_table, 3, 5, 40).play(600, &mut follow).unwrap();
+        assert!(follow.positions >= 3, "{}", path.display());
     }
 }
 

@@ -5,6 +5,7 @@ use multiversion::multiversion;
 use super::draw::draw;
 use super::engine::block_slots;
 use super::generations::Generations;
+use super::move_table::Choosing;
 use super::program::{Program, Step};
 use super::random::Random;
 use super::word::{Count, LANES, Word};
@@ -42,6 +43,7 @@ pub struct Block<'a> {
     pub(super) slots: Vec<Word>,
     number: u64,
     random: Random,
+    choosing: Choosing,
     pub(super) generations: Generations,
     max_steps: u32,
     pub(super) step: u64,
@@ -58,6 +60,7 @@ impl<'a> Block<'a> {
             slots: Vec::new(),
             number,
             random: Random::new(seed, number),
+            choosing: Choosing::default(),
             generations: Generations::default(),
             max_steps,
             step: 0,
@@ -109,12 +112,24 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// Evaluates the states.
+    #[inline(always)]
+    pub(super) fn observe(&mut self, step: &Step) {
+        match &step.table {
+            Some(table) => table.look(&step.observe, &mut self.slots, &mut self.choosing),
+            None => step.observe.run(&mut self.slots),
+        }
+    }
+
     /// When the states are evaluated, draws the moves; they are chosen as well if they are looked at. Whether any
     /// playout ends here.
     #[inline(always)]
     pub(super) fn draw(&mut self, step: &Step, looks: bool) -> bool {
         let layout = &self.program.layout;
         self.states.add(&self.slots[layout.active as usize]);
+        if let Some(table) = &step.table {
+            table.choose(layout, &mut self.slots, &mut self.random, &mut self.choosing);
+        }
         for plan in &step.draws {
             let total = layout.total(plan.role, plan.total_bits);
             let number = layout.number(plan.role, plan.number_bits);
@@ -249,7 +264,7 @@ fn run<W: Watch>(
     let mut next_playout = playouts.min(LANES as u64);
     block.start(&Word::first(next_playout as usize), 0);
     block.prepare();
-    steps[0].observe.run(&mut block.slots);
+    block.observe(&steps[0]);
     let mut phase = 0;
     loop {
         let step = &steps[phase];
@@ -286,7 +301,7 @@ fn run<W: Watch>(
             Some(fused_step) => fused_step.run(&mut block.slots),
             None => {
                 step.update.run(&mut block.slots);
-                steps[phase].observe.run(&mut block.slots);
+                block.observe(&steps[phase]);
             }
         }
     }

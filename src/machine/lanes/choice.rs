@@ -47,7 +47,12 @@ impl MoveCounter {
 
     /// Bits of a number below the total.
     pub(super) fn number_bits(&self) -> usize {
-        (usize::BITS - self.moves.len().saturating_sub(1).leading_zeros()) as usize
+        MoveCounter::bits_below(self.moves.len())
+    }
+
+    /// Bits of a number below this one.
+    pub(super) fn bits_below(moves: usize) -> usize {
+        (usize::BITS - moves.saturating_sub(1).leading_zeros()) as usize
     }
 
     /// For every move the lanes of `choosing` in which it is the legal move of that number, counted from 0.

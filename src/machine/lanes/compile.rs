@@ -2,11 +2,14 @@
 //! the next state.
 
 use super::choice::MoveCounter;
+use super::effects::{Effects, Value};
 use super::factor::{Factored, factor};
 use super::gates::{Gates, Signal, Stage};
 use super::layout::{COUNT_BITS, Layout};
+use super::move_table::{MoveTable, RoleTable};
 use super::schedule::{Loop, Netlist, Part, Root, schedule};
 use super::table::AND3;
+use super::tiles::cut;
 use crate::ground::network::Segment;
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
@@ -26,6 +29,8 @@ pub(super) struct CompileOptions<'a> {
     pub(super) network: &'a Network,
     pub(super) layout: &'a Layout,
     pub(super) moves: Moves,
+    /// Whether a table chooses the moves, unless they are given.
+    pub(super) by_table: bool,
     /// What is known of each bit of the state, and of the successor.
     pub(super) known: &'a [Option<bool>],
     pub(super) known_next: &'a [Option<bool>],
@@ -51,11 +56,13 @@ pub(super) struct Draw {
 pub(super) struct Step {
     /// What the state decides.
     pub(super) observe: Vec<Part>,
-    /// The choice of moves; empty unless they are shown.
+    /// The choice of moves; empty unless they are shown and gates choose them.
     pub(super) select: Vec<Part>,
     /// The next state.
     pub(super) update: Vec<Part>,
     pub(super) draws: Vec<Draw>,
+    /// What chooses the moves instead of draws and gates.
+    pub(super) table: Option<MoveTable>,
     /// Slots used.
     pub(super) slots: u32,
 }
@@ -74,8 +81,10 @@ struct Compiler<'a> {
     gates: Gates,
     factored: Factored,
     /// By node of the network, and by pair of the factored gates as soon as one is needed.
-    signals: Vec<Signal>,
-    paired: Vec<Option<Signal>>,
+    values: Vec<Value>,
+    paired: Vec<Option<Value>>,
+    /// What moves alone decide, and the circuit's inputs that say it, where a table chooses the moves.
+    effects: Option<(Effects, Vec<Signal>)>,
     inputs: Vec<(u32, u32)>,
     roots: Vec<Root>,
     loops: Vec<Loop>,
@@ -92,7 +101,8 @@ pub(super) fn compile(options: &CompileOptions<'_>) -> Result<Step, Interrupted>
     };
     let observe = 2 * loops(&network.segments[..network.state_segments]);
     let draw = observe + 2;
-    let update = draw + if options.moves == Moves::Shown { 2 } else { 0 };
+    let by_table = options.by_table && options.moves != Moves::Given;
+    let update = draw + if options.moves == Moves::Shown && !by_table { 2 } else { 0 };
     let last = update + 2 * loops(&network.segments[network.state_segments..]);
     let factored = factor(network, options.known, options.impossible, options.interrupt)?;
     let compiler = Compiler {
@@ -101,7 +111,8 @@ pub(super) fn compile(options: &CompileOptions<'_>) -> Result<Step, Interrupted>
         options,
         stages: Stages { observe, draw, update, last },
         gates: Gates::new(),
-        signals: vec![Signal::FALSE; network.nodes as usize],
+        values: vec![Value::FALSE; network.nodes as usize],
+        effects: by_table.then(|| (Effects::new(network.moves.len()), Vec::new())),
         inputs: Vec::new(),
         roots: Vec::new(),
         loops: Vec::new(),
@@ -113,14 +124,16 @@ impl Compiler<'_> {
     fn run(mut self) -> Result<Step, Interrupted> {
         let (options, network, layout) = (self.options, self.options.network, self.options.layout);
         for bit in 0..layout.bits {
-            self.signals[1 + bit] = match options.known[bit] {
-                Some(value) => Signal::FALSE.negate_if(value),
-                None => self.input(layout.bit(bit), 0),
+            self.values[1 + bit] = match options.known[bit] {
+                Some(value) => Value::FALSE.negate_if(value),
+                None => Value::Signal(self.input(layout.bit(bit), 0)),
             };
         }
         self.segments(0..network.state_segments, 1)?;
-        let mut draws = Vec::new();
-        if options.moves != Moves::Given {
+        let (mut draws, mut roles) = (Vec::new(), Vec::new());
+        if self.effects.is_some() {
+            roles = (0..network.moves.len()).map(|role| self.choose_by_table(role)).collect();
+        } else if options.moves != Moves::Given {
             let terminal = self.signal(network.terminal);
             let [active, aged] = [layout.active, layout.aged].map(|slot| self.input(slot, 0));
             let going = self.gates.and(active, !terminal);
@@ -139,16 +152,16 @@ impl Compiler<'_> {
             }
         }
         self.show_state();
-        if options.moves != Moves::Random {
+        if options.moves != Moves::Random && self.effects.is_none() {
             for &slot in layout.made.iter().flatten() {
-                self.signals[slot as usize] = self.input(slot, self.stages.update);
+                self.values[slot as usize] = Value::Signal(self.input(slot, self.stages.update));
             }
         }
         self.segments(network.state_segments..network.segments.len(), self.stages.update + 1)?;
         self.show_next();
 
         let stages = &self.stages;
-        let ends = if options.moves == Moves::Shown {
+        let ends = if options.moves == Moves::Shown && self.effects.is_none() {
             vec![stages.observe, stages.draw, stages.last]
         } else {
             vec![stages.observe, stages.last]
@@ -158,13 +171,25 @@ impl Compiler<'_> {
             inputs: &self.inputs,
             roots: self.roots,
             loops: self.loops,
-            first_free: layout.end,
+            first_free: layout.end + self.effects.as_ref().map_or(0, |(effects, _)| effects.asked()),
         };
         let (mut pieces, slots) = schedule(&netlist, &ends, options.interrupt)?;
         let update = pieces.pop().expect("the last piece");
         let select = if pieces.len() == 2 { pieces.pop().expect("the second piece") } else { Vec::new() };
-        let observe = pieces.pop().expect("the first piece");
-        Ok(Step { observe, select, update, draws, slots })
+        let mut observe = pieces.pop().expect("the first piece");
+        let table = self.effects.map(|(effects, _)| {
+            let legal: Vec<_> = roles.iter().map(|role| role.legal.clone()).collect();
+            for (role, tiles) in roles.iter_mut().zip(cut(&mut observe, &legal)) {
+                role.tiles = tiles;
+            }
+            for (number, role) in roles.iter_mut().enumerate() {
+                let words = role.legal.len();
+                (role.starts, role.effects) = effects.table(number, words);
+                role.effects.iter_mut().for_each(|slot| *slot += layout.end);
+            }
+            MoveTable { roles, effects: layout.end..layout.end + effects.asked() }
+        });
+        Ok(Step { observe, select, update, draws, table, slots })
     }
 
     fn input(&mut self, slot: u32, stage: Stage) -> Signal {
@@ -173,12 +198,47 @@ impl Compiler<'_> {
         signal
     }
 
-    fn signal(&self, literal: Lit) -> Signal {
-        self.signals[literal.node() as usize].negate_if(literal.negated())
+    fn value(&self, literal: Lit) -> Value {
+        self.values[literal.node() as usize].negate_if(literal.negated())
     }
 
-    /// The signal of an operand of a factored gate; a pair's gate is made when it is needed.
-    fn factored_signal(&mut self, literal: Lit) -> Signal {
+    /// The signal of a literal; one that moves alone decide becomes an input of the circuit.
+    fn signal(&mut self, literal: Lit) -> Signal {
+        self.signal_of(self.value(literal))
+    }
+
+    fn signal_of(&mut self, value: Value) -> Signal {
+        let (set, negated) = match value {
+            Value::Signal(signal) => return signal,
+            Value::Moves { set, negated } => (set, negated),
+        };
+        let (effects, inputs) = self.effects.as_mut().expect("sets of moves are made for a table");
+        let (number, new) = effects.ask(set);
+        if new {
+            let signal = self.gates.input(self.stages.update);
+            inputs.push(signal);
+            self.inputs.push((signal.node(), self.options.layout.end + number));
+        }
+        inputs[number as usize].negate_if(negated)
+    }
+
+    /// The conjunction of some values.
+    fn conjunction(&mut self, values: &[Value]) -> Value {
+        if let Some((effects, _)) = &mut self.effects
+            && let Some(value) = effects.conjunction(values)
+        {
+            return value;
+        }
+        let mut values = values.to_vec();
+        if let Some((effects, _)) = &mut self.effects {
+            effects.join(&mut values);
+        }
+        let mut signals: Vec<Signal> = values.into_iter().map(|value| self.signal_of(value)).collect();
+        Value::Signal(self.gates.and_all(&mut signals))
+    }
+
+    /// The value of an operand of a factored gate; a pair's gate is made when it is needed.
+    fn factored_value(&mut self, literal: Lit) -> Value {
         let mut stack = vec![literal];
         while let Some(&top) = stack.last() {
             let Some(pair) = top.node().checked_sub(self.factored.nodes) else { break };
@@ -189,7 +249,7 @@ impl Compiler<'_> {
             let [first, second] = self.factored.pairs[pair as usize];
             match (self.made(first), self.made(second)) {
                 (Some(first), Some(second)) => {
-                    self.paired[pair as usize] = Some(self.gates.and(first, second));
+                    self.paired[pair as usize] = Some(self.conjunction(&[first, second]));
                     stack.pop();
                 }
                 (None, _) => stack.push(first),
@@ -199,11 +259,11 @@ impl Compiler<'_> {
         self.made(literal).expect("made just now")
     }
 
-    /// The signal of an operand of a factored gate, unless it is a pair whose gate isn't made yet.
-    fn made(&self, literal: Lit) -> Option<Signal> {
+    /// The value of an operand of a factored gate, unless it is a pair whose gate isn't made yet.
+    fn made(&self, literal: Lit) -> Option<Value> {
         match literal.node().checked_sub(self.factored.nodes) {
-            Some(pair) => self.paired[pair as usize].map(|signal| signal.negate_if(literal.negated())),
-            None => Some(self.signal(literal)),
+            Some(pair) => self.paired[pair as usize].map(|value| value.negate_if(literal.negated())),
+            None => Some(self.value(literal)),
         }
     }
 
@@ -227,7 +287,7 @@ impl Compiler<'_> {
             if let Some(feedback) = feedback {
                 self.gates.enter_loop(Some(next_loop));
                 for &(node, _) in feedback {
-                    self.signals[node as usize] = self.input(node, next_loop);
+                    self.values[node as usize] = Value::Signal(self.input(node, next_loop));
                 }
             }
             for gate in gates {
@@ -235,9 +295,9 @@ impl Compiler<'_> {
                 operands.clear();
                 for place in 0..self.factored.gates[gate as usize].len() {
                     let operand = self.factored.gates[gate as usize][place];
-                    operands.push(self.factored_signal(operand));
+                    operands.push(self.factored_value(operand));
                 }
-                self.signals[(network.first_gate + gate) as usize] = self.gates.and_all(&mut operands);
+                self.values[(network.first_gate + gate) as usize] = self.conjunction(&operands);
             }
             if let Some(feedback) = feedback {
                 let feedback =
@@ -258,9 +318,11 @@ impl Compiler<'_> {
         let (network, layout) = (self.options.network, self.options.layout);
         let mut able = Signal::TRUE;
         for (role, moves) in network.moves.iter().enumerate() {
-            let legal = |m: &crate::ground::network::RoleMove| (m.input, self.signal(m.legal));
-            let possible: Vec<(u32, Signal)> =
-                moves.iter().map(legal).filter(|&(_, legal)| legal != Signal::FALSE).collect();
+            let possible: Vec<(u32, Signal)> = moves
+                .iter()
+                .map(|m| (m.input, self.signal(m.legal)))
+                .filter(|&(_, legal)| legal != Signal::FALSE)
+                .collect();
             let legal: Vec<Signal> = possible.iter().map(|&(_, legal)| legal).collect();
             let counter = MoveCounter::new(&mut self.gates, legal);
             let total = counter.total().to_vec();
@@ -279,31 +341,65 @@ impl Compiler<'_> {
                 .map(|slot| self.input(slot as u32, self.stages.draw))
                 .collect();
             let selected = counter.select(&mut self.gates, &number, moving);
-            moves.iter().for_each(|m| self.signals[m.input as usize] = Signal::FALSE);
+            moves.iter().for_each(|m| self.values[m.input as usize] = Value::FALSE);
             for (&(input, _), &select) in possible.iter().zip(&selected) {
-                self.signals[input as usize] = select;
+                self.values[input as usize] = Value::Signal(select);
             }
             if self.options.moves == Moves::Shown {
                 for m in moves {
-                    self.root(self.signals[m.input as usize], m.input, self.stages.draw);
+                    let made = self.signal(Lit::of(m.input));
+                    self.root(made, m.input, self.stages.draw);
                 }
             }
         }
         able
     }
 
+    /// Leaves the choice of a role's move to a table: all legal words if they are shown, else those of its possible moves.
+    fn choose_by_table(&mut self, role: usize) -> RoleTable {
+        let (moves, layout) = (&self.options.network.moves[role], self.options.layout);
+        let shown = self.options.moves == Moves::Shown;
+        let legal: Vec<Signal> = moves.iter().map(|m| self.signal(m.legal)).collect();
+        let possible: Vec<usize> =
+            (0..moves.len()).filter(|&number| legal[number] != Signal::FALSE).collect();
+        let mut slots = layout.legal[role].clone();
+        if !shown {
+            slots.end = slots.start + possible.len() as u32;
+            for (slot, &number) in slots.clone().zip(&possible) {
+                self.root(legal[number], slot, self.stages.observe);
+            }
+        }
+        let place = |(place, &number): (usize, &usize)| if shown { number as u32 } else { place as u32 };
+        let places = possible.iter().enumerate().map(place).collect();
+        let (effects, _) = self.effects.as_mut().expect("a table");
+        let made = effects.moves(role, places);
+        for (&number, made) in possible.iter().zip(made) {
+            self.values[moves[number].input as usize] = made;
+        }
+        RoleTable {
+            legal: slots,
+            tiles: Vec::new(),
+            number_bits: MoveCounter::bits_below(possible.len()),
+            starts: Vec::new(),
+            effects: Vec::new(),
+            made: if shown { layout.made[role].clone() } else { Vec::new() },
+        }
+    }
+
     /// What is asked for of the state.
     fn show_state(&mut self) {
         let (network, layout) = (self.options.network, self.options.layout);
         let observe = self.stages.observe;
-        self.root(self.signal(network.terminal), layout.terminal, observe);
-        for (slot, &(_, condition)) in layout.goals.clone().zip(network.goals.iter().flatten()) {
-            self.root(self.signal(condition), slot, observe);
+        let goals = layout.goals.clone().zip(network.goals.iter().flatten().map(|&(_, condition)| condition));
+        for (slot, literal) in std::iter::once((layout.terminal, network.terminal)).chain(goals) {
+            let signal = self.signal(literal);
+            self.root(signal, slot, observe);
         }
         if self.options.moves != Moves::Random {
             let slots = layout.legal.iter().cloned().flatten();
             for (slot, m) in slots.zip(network.moves.iter().flatten()) {
-                self.root(self.signal(m.legal), slot, observe);
+                let signal = self.signal(m.legal);
+                self.root(signal, slot, observe);
             }
         }
     }

@@ -75,7 +75,13 @@ impl Ready {
     }
 
     pub(super) fn run(&self, slots: &mut [Word]) {
-        for part in &self.parts {
+        self.run_each(slots, |_, _| ());
+    }
+
+    /// Runs the parts, and tells after each, by its number.
+    #[inline]
+    pub(super) fn run_each(&self, slots: &mut [Word], mut after: impl FnMut(usize, &mut [Word])) {
+        for (number, part) in self.parts.iter().enumerate() {
             match part {
                 ReadyPart::Straight(code) => code.run(slots),
                 ReadyPart::Loop { sweeps, feedback, changed } => {
@@ -88,6 +94,7 @@ impl Ready {
                     }
                 }
             }
+            after(number, slots);
         }
     }
 }

@@ -83,7 +83,7 @@ impl Block<'_> {
             program.interrupt.check()?;
             let step = &steps[phase];
             self.prepare();
-            step.observe.run(&mut self.slots);
+            self.observe(step);
             let over = self.draw(step, W::LOOKS);
             if W::LOOKS {
                 watch.position(self);

@@ -3,6 +3,9 @@
 //! A network becomes a circuit of three-input gates (`compile`, `gates`, `choice`; `phases` finds what the number of
 //! steps decides, `terminal_invariants` what can't hold as it would have ended the game before), the circuit is covered with few of them (`lut_mapping`), these are put in order and in slots
 //! (`schedule`, `layout`), and run as machine code (`native`) or by an interpreter (`interpret`).
+//!
+//! Where a network is very large and roles have very many moves, a table chooses them (`move_table`) and says what follows from
+//! them alone (`effects`); the words that it counts are counted in tiles (`tiles`).
 
 pub mod block;
 pub mod children;
@@ -10,6 +13,7 @@ mod choice;
 pub mod code;
 mod compile;
 mod draw;
+mod effects;
 pub mod engine;
 mod factor;
 mod from_states;
@@ -22,6 +26,7 @@ pub mod interpret;
 mod layout;
 mod lut_mapping;
 pub mod machine;
+mod move_table;
 pub mod native;
 pub(super) mod phases;
 pub mod program;
@@ -30,6 +35,7 @@ mod schedule;
 pub mod states;
 pub mod table;
 mod terminal_invariants;
+mod tiles;
 mod transpose;
 pub mod value;
 pub mod word;

@@ -1,0 +1,238 @@
+//! What a role's move alone decides, as sets of moves: whether a move goes to a cell, say. A table says for each move in
+//! which of them it is, so that nothing of it is left for gates.
+//!
+//! A role makes one of its moves in every lane that goes on. What holds in others is of no account.
+
+use rustc_hash::FxHashMap;
+
+use super::gates::Signal;
+
+/// Entries of sets looked at at most; sets beyond become gates.
+const WORK: usize = 50_000_000;
+
+/// Values of a conjunction from which on they are joined first. Fewer are often read elsewhere as well.
+const JOINED: usize = 4;
+
+/// A value while the moves' cone is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// It stands in the circuit.
+    Signal(Signal),
+    /// Whether the role's move is in a set, by its number; or whether it isn't.
+    Moves {
+        /// The set.
+        set: u32,
+        /// Whether it is negated.
+        negated: bool,
+    },
+}
+
+impl Value {
+    pub(super) const FALSE: Value = Value::Signal(Signal::FALSE);
+    pub(super) const TRUE: Value = Value::Signal(Signal::TRUE);
+
+    pub(super) fn negate_if(self, negate: bool) -> Value {
+        match self {
+            Value::Signal(signal) => Value::Signal(signal.negate_if(negate)),
+            Value::Moves { set, negated } => Value::Moves { set, negated: negated ^ negate },
+        }
+    }
+}
+
+/// Moves of a role, by their places among its words, ascending.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct MoveSet {
+    role: usize,
+    places: Vec<u32>,
+}
+
+/// The sets of moves that a step asks for.
+#[derive(Debug)]
+pub(super) struct Effects {
+    sets: Vec<MoveSet>,
+    /// For each role the places of its possible moves.
+    possible: Vec<Vec<u32>>,
+    /// The sets that gates read, by their numbers, and how many there are.
+    asked: FxHashMap<MoveSet, u32>,
+    work: usize,
+}
+
+impl Effects {
+    pub(super) fn new(roles: usize) -> Effects {
+        Effects {
+            sets: Vec::new(),
+            possible: vec![Vec::new(); roles],
+            asked: FxHashMap::default(),
+            work: WORK,
+        }
+    }
+
+    /// Takes the places of a role's possible moves, and gives for each whether it is made.
+    pub(super) fn moves(&mut self, role: usize, places: Vec<u32>) -> Vec<Value> {
+        self.possible[role] = places;
+        let made = self.possible[role].clone();
+        made.into_iter().map(|place| self.add(role, vec![place], false)).collect()
+    }
+
+    /// Whether a role's move is in a set, or isn't; the smaller one of the set and the rest is kept.
+    fn add(&mut self, role: usize, mut places: Vec<u32>, mut negated: bool) -> Value {
+        let possible = &self.possible[role];
+        self.work = self.work.saturating_sub(places.len());
+        if 2 * places.len() > possible.len() {
+            self.work = self.work.saturating_sub(possible.len());
+            let mut others = places.iter().copied().peekable();
+            let outside = |place: &u32| others.next_if(|other| other == place).is_none();
+            places = possible.iter().copied().filter(outside).collect();
+            negated = !negated;
+        }
+        if places.is_empty() {
+            return Value::FALSE.negate_if(negated);
+        }
+        self.sets.push(MoveSet { role, places });
+        Value::Moves { set: self.sets.len() as u32 - 1, negated }
+    }
+
+    /// The conjunction of some values, where one role's move decides all of them.
+    pub(super) fn conjunction(&mut self, values: &[Value]) -> Option<Value> {
+        let (mut within, mut without) = (Vec::new(), Vec::new());
+        for &value in values {
+            match value {
+                Value::FALSE => return Some(Value::FALSE),
+                Value::TRUE => {}
+                Value::Signal(_) => return None,
+                Value::Moves { set, negated: false } => within.push(set as usize),
+                Value::Moves { set, negated: true } => without.push(set as usize),
+            }
+        }
+        let Some(role) = within.iter().chain(&without).map(|&set| self.sets[set].role).next() else {
+            return Some(Value::TRUE);
+        };
+        let all = || within.iter().chain(&without);
+        if all().any(|&set| self.sets[set].role != role) {
+            return None;
+        }
+        let size = |set: usize| self.sets[set].places.len();
+        let smallest = within.iter().copied().min_by_key(|&set| size(set));
+        let look = smallest.map_or_else(|| without.iter().map(|&set| size(set)).sum(), size);
+        if look * (values.len().ilog2() as usize + 1) > self.work {
+            return None;
+        }
+        self.work -= look;
+        let mut places;
+        if let Some(smallest) = smallest {
+            let has = |set: usize, place: &u32| self.sets[set].places.binary_search(place).is_ok();
+            places = self.sets[smallest].places.clone();
+            places.retain(|place| {
+                within.iter().all(|&set| has(set, place)) && !without.iter().any(|&set| has(set, place))
+            });
+        } else {
+            places = without.iter().flat_map(|&set| &self.sets[set].places).copied().collect();
+            places.sort_unstable();
+            places.dedup();
+        }
+        Some(self.add(role, places, smallest.is_none()))
+    }
+
+    /// Joins the values that each role's move decides among those of a conjunction, where a role has many.
+    pub(super) fn join(&mut self, values: &mut Vec<Value>) {
+        for role in 0..self.possible.len() {
+            let of_role = |value: &Value| matches!(*value, Value::Moves { set, .. } if self.sets[set as usize].role == role);
+            let decided: Vec<Value> = values.iter().copied().filter(of_role).collect();
+            if decided.len() >= JOINED
+                && let Some(joined) = self.conjunction(&decided)
+            {
+                let sets = &self.sets;
+                values.retain(
+                    |value| !matches!(*value, Value::Moves { set, .. } if sets[set as usize].role == role),
+                );
+                values.push(joined);
+            }
+        }
+    }
+
+    /// The number of a set that gates read, and whether it is new.
+    pub(super) fn ask(&mut self, set: u32) -> (u32, bool) {
+        let next = self.asked.len() as u32;
+        let number = *self.asked.entry(self.sets[set as usize].clone()).or_insert(next);
+        (number, number == next)
+    }
+
+    /// How many sets gates read.
+    pub(super) fn asked(&self) -> u32 {
+        self.asked.len() as u32
+    }
+
+    /// For a role with so many words where each of them starts in a list of sets, and the list: the sets that gates read
+    /// and in which the move is.
+    pub(super) fn table(&self, role: usize, words: usize) -> (Vec<u32>, Vec<u32>) {
+        let mut sets: Vec<(u32, &MoveSet)> = self.asked.iter().map(|(set, &number)| (number, set)).collect();
+        sets.retain(|(_, set)| set.role == role);
+        sets.sort_unstable_by_key(|&(number, _)| number);
+        let mut starts = vec![0u32; words + 1];
+        for (_, set) in &sets {
+            set.places.iter().for_each(|&place| starts[place as usize + 1] += 1);
+        }
+        (0..words).for_each(|word| starts[word + 1] += starts[word]);
+        let mut ends = starts.clone();
+        let mut list = vec![0; starts[words] as usize];
+        for (number, set) in sets {
+            for &place in &set.places {
+                let end = &mut ends[place as usize];
+                list[*end as usize] = number;
+                *end += 1;
+            }
+        }
+        (starts, list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All conjunctions of up to three values are what they are for every move.
+    #[test]
+    fn conjunctions_are_sets_of_moves() {
+        for count in 1..6u32 {
+            let mut effects = Effects::new(2);
+            let mut values = effects.moves(1, (0..count).collect());
+            for round in 0..40usize {
+                let pick = |number: usize| {
+                    let value = values[(round * 7 + number * 5) % values.len()];
+                    value.negate_if((round >> number) % 3 == 0)
+                };
+                let operands = [pick(0), pick(1), pick(2)];
+                let found = effects.conjunction(&operands).expect("one role decides");
+                for place in 0..count {
+                    let holds = |value: Value| match value {
+                        Value::Signal(signal) => signal == Signal::TRUE,
+                        Value::Moves { set, negated } => {
+                            effects.sets[set as usize].places.contains(&place) != negated
+                        }
+                    };
+                    assert_eq!(holds(found), operands.into_iter().all(holds), "{operands:?}");
+                }
+                values.push(found);
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_says_in_which_sets_a_move_is() {
+        let mut effects = Effects::new(1);
+        let moves = effects.moves(0, vec![0, 2, 3, 5, 6, 7]);
+        let either =
+            effects.conjunction(&[moves[1].negate_if(true), moves[2].negate_if(true)]).expect("a set");
+        for value in [moves[1], either, moves[1]] {
+            let Value::Moves { set, .. } = value else { panic!("a set") };
+            effects.ask(set);
+        }
+        assert_eq!(effects.asked(), 2);
+        let (starts, list) = effects.table(0, 8);
+        assert_eq!(starts, [0, 0, 0, 2, 3, 3, 3, 3, 3]);
+        assert_eq!(list, [0, 1, 1]);
+        assert_eq!(effects.conjunction(&[moves[0], moves[1]]), Some(Value::FALSE));
+        let signal = Value::Signal(Signal::of(9));
+        assert_eq!(effects.conjunction(&[moves[0], signal]), None);
+    }
+}

@@ -1,0 +1,303 @@
+//! The choice of moves by table, for networks with very many moves: what says that a move is legal, and what it changes, has
+//! few of the lanes then, and a gate for each costs as much as one that all lanes need.
+//!
+//! The legal moves are counted in groups of 64, still lane by lane in words. A number below each lane's total tells its
+//! group, and there the legal words are looked at one lane at a time. For the move found a table says what follows from
+//! it, as [`Effects`](super::effects::Effects) has it. The playouts are those of the choice by gates.
+
+use std::ops::Range;
+
+use multiversion::multiversion;
+
+use super::draw::draw;
+use super::engine::Ready;
+use super::layout::{COUNT_BITS, Layout};
+use super::random::Random;
+use super::tiles::TILE;
+use super::word::{PARTS, Word};
+
+/// Moves of a group, and bits of their number.
+const GROUP: usize = 64;
+const GROUP_BITS: usize = 7;
+/// Words that are counted together: of sixteen one gets to the fifth bit.
+const TOGETHER: usize = 16;
+
+/// How the moves of all roles are chosen.
+#[derive(Clone, Debug)]
+pub(super) struct MoveTable {
+    pub(super) roles: Vec<RoleTable>,
+    /// The slots of what follows from moves alone.
+    pub(super) effects: Range<u32>,
+}
+
+/// How the moves of a role are chosen.
+#[derive(Clone, Debug)]
+pub(super) struct RoleTable {
+    /// The slots that say which moves are legal.
+    pub(super) legal: Range<u32>,
+    /// For each tile of them the part of the look after which it is there.
+    pub(super) tiles: Vec<usize>,
+    /// Bits of a number below that of its possible moves.
+    pub(super) number_bits: usize,
+    /// For each of these words where its effects start in `effects`, and one entry more.
+    pub(super) starts: Vec<u32>,
+    /// The slots that are set where a move is made.
+    pub(super) effects: Vec<u32>,
+    /// For each word the slot that says that the move is made; empty where nobody looks.
+    pub(super) made: Vec<u32>,
+}
+
+/// What a block keeps from one choice to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Choosing {
+    /// For each role its groups' sliced numbers of legal moves, and their sum.
+    groups: Vec<Vec<[Word; GROUP_BITS]>>,
+    totals: Vec<[Word; COUNT_BITS]>,
+    /// For each role its tiles counted.
+    tiles: Vec<usize>,
+    /// Lanes with their moves' places.
+    found: Vec<(u32, u32)>,
+    /// Slots of moves made that are set.
+    made: Vec<u32>,
+}
+
+impl MoveTable {
+    /// Looks at the states, and counts the legal moves.
+    pub(super) fn look(&self, look: &Ready, slots: &mut [Word], choosing: &mut Choosing) {
+        choosing.made.drain(..).for_each(|slot| slots[slot as usize] = Word::ZERO);
+        slots[self.effects.start as usize..self.effects.end as usize].fill(Word::ZERO);
+        let roles = self.roles.len();
+        choosing.groups.resize(roles, Vec::new());
+        choosing.groups.iter_mut().for_each(Vec::clear);
+        choosing.totals.clear();
+        choosing.totals.resize(roles, [Word::ZERO; COUNT_BITS]);
+        choosing.tiles.clear();
+        choosing.tiles.resize(roles, 0);
+        look.run_each(slots, |part, slots| self.count_until(part, slots, choosing));
+        self.count_until(usize::MAX, slots, choosing);
+    }
+
+    /// Counts the tiles that are there after a part of the look.
+    fn count_until(&self, part: usize, slots: &[Word], choosing: &mut Choosing) {
+        for (number, role) in self.roles.iter().enumerate() {
+            let words = &slots[role.words()];
+            let done = &mut choosing.tiles[number];
+            while role.tiles.get(*done).is_some_and(|&last| last <= part) {
+                let tile = &words[*done * TILE..words.len().min((*done + 1) * TILE)];
+                let total = &mut choosing.totals[number];
+                count(tile, words.len(), &mut choosing.groups[number], total);
+                *done += 1;
+            }
+        }
+    }
+
+    /// Makes a move of every role in the lanes that go on, where each has one, and tells which playouts end.
+    pub(super) fn choose(
+        &self,
+        layout: &Layout,
+        slots: &mut [Word],
+        random: &mut Random,
+        choosing: &mut Choosing,
+    ) {
+        let some = |total: &[Word; COUNT_BITS]| total.iter().fold(Word::ZERO, |some, &bit| some | bit);
+        let able = choosing.totals.iter().fold(Word::ONES, |able, total| able & some(total));
+        let [active, aged, terminal] =
+            [layout.active, layout.aged, layout.terminal].map(|slot| slots[slot as usize]);
+        let going = active & !terminal;
+        let moving = going & !aged;
+        let (ending, capped, stuck) = (active & terminal, going & able & aged, going & !able);
+        for (word, slot) in [ending, capped, stuck, ending | capped | stuck].into_iter().zip(layout.ended) {
+            slots[slot as usize] = word;
+        }
+        for (number, role) in self.roles.iter().enumerate() {
+            let total = &choosing.totals[number];
+            let mut drawn = [Word::ZERO; COUNT_BITS];
+            if role.number_bits > 0 {
+                draw(total, &moving, random, &mut drawn[..role.number_bits]);
+            }
+            if role.effects.is_empty() && role.made.is_empty() {
+                continue;
+            }
+            let (groups, seeking) = (&choosing.groups[number], moving & some(total));
+            find(groups, &slots[role.words()], drawn, role.number_bits, seeking, &mut choosing.found);
+            for (lane, place) in choosing.found.drain(..) {
+                let (lane, place) = (lane as usize, place as usize);
+                let effects = role.starts[place] as usize..role.starts[place + 1] as usize;
+                role.effects[effects].iter().for_each(|&slot| slots[slot as usize].set(lane));
+                if let Some(&made) = role.made.get(place) {
+                    slots[made as usize].set(lane);
+                    choosing.made.push(made);
+                }
+            }
+        }
+    }
+}
+
+impl RoleTable {
+    fn words(&self) -> Range<usize> {
+        self.legal.start as usize..self.legal.end as usize
+    }
+}
+
+/// The sum of three bits, and the carry.
+#[inline(always)]
+fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
+    (a ^ b ^ c, a & b | c & (a | b))
+}
+
+/// Counts words of so many, group by group, and adds them to the total.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn count(words: &[Word], all: usize, groups: &mut Vec<[Word; GROUP_BITS]>, total: &mut [Word; COUNT_BITS]) {
+    let most = (usize::BITS - all.leading_zeros()) as usize;
+    for group in words.chunks(GROUP) {
+        let mut sum = [Word::ZERO; GROUP_BITS];
+        let (sixteens, rest) = group.as_chunks::<TOGETHER>();
+        sixteens.iter().for_each(|words| add_sixteen(words, &mut sum));
+        rest.iter().for_each(|word| add_one(word, &mut sum));
+        add_to(&sum, &mut total[..most]);
+        groups.push(sum);
+    }
+}
+
+/// Adds sixteen words to a sum, carries saved.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "part by part it is made vector code")]
+fn add_sixteen(words: &[Word; TOGETHER], sum: &mut [Word; GROUP_BITS]) {
+    for part in 0..PARTS {
+        let word = |place: usize| words[place].0[part];
+        let mut ones = sum[0].0[part];
+        let mut pair = |first: usize| {
+            let (low, carry) = add(ones, word(first), word(first + 1));
+            ones = low;
+            carry
+        };
+        let twos = [pair(0), pair(2), pair(4), pair(6), pair(8), pair(10), pair(12), pair(14)];
+        let (two, a) = add(sum[1].0[part], twos[0], twos[1]);
+        let (two, b) = add(two, twos[2], twos[3]);
+        let (two, c) = add(two, twos[4], twos[5]);
+        let (two, d) = add(two, twos[6], twos[7]);
+        let (four, e) = add(sum[2].0[part], a, b);
+        let (four, f) = add(four, c, d);
+        let (eight, sixteen) = add(sum[3].0[part], e, f);
+        let carry = sum[4].0[part] & sixteen;
+        (sum[0].0[part], sum[1].0[part], sum[2].0[part], sum[3].0[part]) = (ones, two, four, eight);
+        sum[4].0[part] ^= sixteen;
+        sum[6].0[part] |= sum[5].0[part] & carry;
+        sum[5].0[part] ^= carry;
+    }
+}
+
+#[inline(always)]
+fn add_one(word: &Word, sum: &mut [Word; GROUP_BITS]) {
+    let mut carry = *word;
+    for bit in sum {
+        (*bit, carry) = (*bit ^ carry, *bit & carry);
+    }
+}
+
+/// Adds a group's sum to the total, which has enough bits.
+#[inline(always)]
+fn add_to(sum: &[Word; GROUP_BITS], total: &mut [Word]) {
+    let mut carry = Word::ZERO;
+    for (bit, total) in total.iter_mut().enumerate() {
+        for part in 0..PARTS {
+            let more = if bit < GROUP_BITS { sum[bit].0[part] } else { 0 };
+            (total.0[part], carry.0[part]) = add(total.0[part], more, carry.0[part]);
+        }
+    }
+}
+
+/// Finds in the lanes of `seeking` the place of the word that is the one of the lane's number among those set.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn find(
+    groups: &[[Word; GROUP_BITS]],
+    words: &[Word],
+    mut number: [Word; COUNT_BITS],
+    number_bits: usize,
+    mut seeking: Word,
+    found: &mut Vec<(u32, u32)>,
+) {
+    let bits = number_bits.max(GROUP_BITS);
+    let (mut number, mut rest) = (&mut number[..bits], &mut [Word::ZERO; COUNT_BITS][..bits]);
+    for (group, count) in groups.iter().enumerate() {
+        let mut borrow = Word::ZERO;
+        for bit in 0..bits {
+            for part in 0..PARTS {
+                let less = if bit < GROUP_BITS { count[bit].0[part] } else { 0 };
+                let (left, under) = add(!number[bit].0[part], less, borrow.0[part]);
+                (rest[bit].0[part], borrow.0[part]) = (!left, under);
+            }
+        }
+        let here = seeking & borrow;
+        if !here.is_zero() {
+            let words = &words[group * GROUP..words.len().min((group + 1) * GROUP)];
+            for lane in here.lanes() {
+                let place = group * GROUP + place_in_group(words, number, lane);
+                found.push((lane as u32, place as u32));
+            }
+            seeking &= !here;
+            if seeking.is_zero() {
+                return;
+            }
+        }
+        std::mem::swap(&mut number, &mut rest);
+    }
+}
+
+/// The place of the word that is the one of the lane's number, in a lane.
+#[inline(always)]
+fn place_in_group(words: &[Word], number: &[Word], lane: usize) -> usize {
+    let (part, shift) = (lane / 64, lane % 64);
+    let bit = |word: &Word| word.0[part] >> shift & 1;
+    let left = (0..GROUP_BITS - 1).map(|place| bit(&number[place]) << place).sum::<u64>();
+    let mut column = words.iter().enumerate().fold(0, |column, (place, word)| column | bit(word) << place);
+    (0..left).for_each(|_| column &= column - 1);
+    column.trailing_zeros() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::lanes::word::LANES;
+
+    #[test]
+    fn the_word_found_is_that_of_the_number() {
+        let mut random = Random::new(3, 0);
+        for (words, dense) in
+            [(1, true), (7, true), (63, true), (64, true), (65, false), (200, true), (9000, false)]
+        {
+            let rare = |word: Word, random: &mut Random| {
+                if dense { word } else { word & random.word() & random.word() & random.word() }
+            };
+            let words: Vec<Word> = (0..words)
+                .map(|_| {
+                    let word = random.word();
+                    rare(word, &mut random)
+                })
+                .collect();
+            let (mut groups, mut total) = (Vec::new(), [Word::ZERO; COUNT_BITS]);
+            words.chunks(TILE).for_each(|tile| count(tile, words.len(), &mut groups, &mut total));
+            let sliced = |bits: &[Word], lane: usize| {
+                bits.iter().enumerate().map(|(bit, word)| usize::from(word.lane(lane)) << bit).sum::<usize>()
+            };
+            let words = &words[..];
+            let set = |lane: usize| (0..words.len()).filter(move |&place| words[place].lane(lane));
+            for lane in 0..LANES {
+                assert_eq!(sliced(&total, lane), set(lane).count(), "{} words, lane {lane}", words.len());
+            }
+            let number_bits = (usize::BITS - (words.len() - 1).leading_zeros()) as usize;
+            let some = total.iter().fold(Word::ZERO, |some, &bit| some | bit);
+            let seeking = random.word() & some;
+            let mut number = [Word::ZERO; COUNT_BITS];
+            draw(&total, &seeking, &mut random, &mut number[..number_bits]);
+            let mut found = Vec::new();
+            find(&groups, words, number, number_bits, seeking, &mut found);
+            found.sort_unstable();
+            let expected = seeking.lanes().map(|lane| {
+                let place = set(lane).nth(sliced(&number, lane)).expect("a number below the total");
+                (lane as u32, place as u32)
+            });
+            assert!(expected.eq(found), "{} words", words.len());
+        }
+    }
+}
