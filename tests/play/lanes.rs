@@ -253,9 +253,12 @@ fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
     }
 }
 
+/// By step the lanes whose playouts end, and goal conditions that hold.
+type EndsFound = Vec<(u64, Vec<usize>, Vec<bool>)>;
+
 /// Everything that ends in a block, with the goal conditions that hold.
 #[derive(Default)]
-struct Ends<const LOOKS: bool>(Vec<(u64, Vec<usize>, Vec<bool>)>);
+struct Ends<const LOOKS: bool>(EndsFound);
 
 impl<const LOOKS: bool> Watch for Ends<LOOKS> {
     const LOOKS: bool = LOOKS;
@@ -273,7 +276,7 @@ impl<const LOOKS: bool> Watch for Ends<LOOKS> {
 }
 
 /// The ends of a block's playouts, seen and unseen.
-fn ends(program: &Program, max_steps: u32) -> [Vec<(u64, Vec<usize>, Vec<bool>)>; 2] {
+fn ends(program: &Program, max_steps: u32) -> [EndsFound; 2] {
     let (mut seen, mut unseen) = (Ends::<true>::default(), Ends::<false>::default());
     Block::new(program, 6, 2, max_steps).play(900, &mut seen).unwrap();
     Block::new(program, 6, 2, max_steps).play(900, &mut unseen).unwrap();

@@ -199,7 +199,7 @@ mod tests {
             for round in 0..40usize {
                 let pick = |number: usize| {
                     let value = values[(round * 7 + number * 5) % values.len()];
-                    value.negate_if((round >> number) % 3 == 0)
+                    value.negate_if((round >> number).is_multiple_of(3))
                 };
                 let operands = [pick(0), pick(1), pick(2)];
                 let found = effects.conjunction(&operands).expect("one role decides");

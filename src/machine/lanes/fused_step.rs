@@ -41,9 +41,9 @@ pub(super) fn keep_read(steps: &mut [Vec<Part>], slots: Range<u32>) {
     while std::mem::take(&mut changed) {
         for step in (0..steps.len()).rev() {
             let later = read[(step + 1) % steps.len()].clone();
-            for slot in later {
-                changed |= !written[step].contains(&slot) && read[step].insert(slot);
-            }
+            let before = read[step].len();
+            read[step].extend(later.difference(&written[step]));
+            changed |= read[step].len() > before;
         }
     }
     for (step, parts) in steps.iter_mut().enumerate() {

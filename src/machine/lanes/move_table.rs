@@ -209,6 +209,7 @@ fn add_to(sum: &[Word; GROUP_BITS], total: &mut [Word]) {
 
 /// Finds in the lanes of `seeking` the place of the word that is the one of the lane's number among those set.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+#[allow(clippy::needless_range_loop, reason = "part by part it is made vector code")]
 fn find(
     groups: &[[Word; GROUP_BITS]],
     words: &[Word],

@@ -98,7 +98,7 @@ mod tests {
         let op = |number: u32| Op {
             inputs: [1 + number % 7, 10 + number * 5 % 400, 1 + number % 3],
             table: [table::SUM, table::CARRY, table::OR_AND][number as usize % 3],
-            target: if number % 2 == 0 { 10 + number / 2 } else { 1 + number % 9 },
+            target: if number.is_multiple_of(2) { 10 + number / 2 } else { 1 + number % 9 },
         };
         let code = Code { ops: (0..count).map(op).collect(), kept: (1..words.end).collect() };
         let mut parts = vec![Part::Straight(code.clone())];
