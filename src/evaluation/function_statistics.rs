@@ -112,7 +112,7 @@ pub fn function_statistics_and_progress(
         vec![(0, SequenceStatistics::new(roles.len())); functions.len()];
     for ((count, alone), numbers) in together {
         let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
-        let values = || Values::new(&of, &fluent_index);
+        let values = || Values::new(&of, &fluent_index, &roles);
         let part = watch.part(watch.left().filter(|_| alone.is_some()));
         let sequence_statistics = sequence_statistics(
             machine,
@@ -154,6 +154,8 @@ pub fn function_statistics_and_progress(
 struct Values<'f, 'm> {
     batch: FeatureBatch<'m>,
     sources: Vec<Source<'f, 'm>>,
+    /// Whose each function is; none of those that are held against every role's goal values, for goal progress.
+    roles: Vec<Option<usize>>,
     row: Vec<f64>,
 }
 
@@ -169,6 +171,7 @@ impl<'f, 'm> Values<'f, 'm> {
     fn new(
         functions: &[&'f Function],
         fluent_index: &FluentIndex<'m>,
+        roles: &[String],
     ) -> Result<Values<'f, 'm>, FunctionStatisticsError> {
         let mut features: Vec<Feature> = Vec::new();
         let mut sources = Vec::with_capacity(functions.len());
@@ -186,13 +189,22 @@ impl<'f, 'm> Values<'f, 'm> {
                 _ => Source::Own(function.bind(fluent_index.machine())?),
             });
         }
-        Ok(Values { batch: FeatureBatch::new(&features, fluent_index)?, sources, row: Vec::new() })
+        let role_of = |function: &&Function| match function {
+            Function::Fuzzy(_) => None,
+            _ => roles.iter().position(|role| role == function.role()),
+        };
+        let roles = functions.iter().map(role_of).collect();
+        Ok(Values { batch: FeatureBatch::new(&features, fluent_index)?, sources, roles, row: Vec::new() })
     }
 }
 
 impl Valuer for Values<'_, '_> {
     fn width(&self) -> usize {
         self.sources.len()
+    }
+
+    fn role(&self, number: usize) -> Option<usize> {
+        self.roles[number]
     }
 
     fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>) {

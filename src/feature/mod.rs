@@ -36,6 +36,7 @@ mod shape;
 mod sources;
 mod spec;
 mod statistics;
+mod stratum;
 
 pub use batch_evaluator::BatchEvaluator;
 pub use count::Masks;

@@ -17,6 +17,7 @@ use crate::statistics::stratified::{Pooled, Stratified};
 use super::batch_evaluator::BatchEvaluator;
 use super::feature_batch::FeatureBatch;
 use super::measure::ValuedState;
+use super::stratum::stratum;
 
 /// How much more a step counts than the whole game in the stability, as in the source.
 const WITHIN: f64 = 10.0;
@@ -29,6 +30,9 @@ type Part<'s> = (&'s [Sequence], &'s [RoleGoals]);
 
 /// Sequences whose values are held together.
 const PART: usize = 512;
+
+/// Numbers of a state beyond which fewer sequences' values are held together.
+const WIDE: usize = 1 << 12;
 
 /// Numbers, each for every role, of which parts are held at once: with some 64 strata each they take half a gibibyte.
 const AT_ONCE: usize = 1 << 17;
@@ -68,6 +72,11 @@ impl Correlation {
 pub trait Valuer {
     /// How many.
     fn width(&self) -> usize;
+
+    /// The only role whose goal values a number is held against; none if it is held against every role's.
+    fn role(&self, _number: usize) -> Option<usize> {
+        None
+    }
 
     /// The numbers of a state, into `values`, which is emptied first.
     fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>);
@@ -133,7 +142,8 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     let mut first = Valuing { valuer: make()?, batch_evaluator: BatchEvaluator::new(machine), watch };
     let count = first.affordable(sequences, goals)?;
     let width = first.valuer.width();
-    let parts: Vec<Part<'_>> = sequences[..count].chunks(PART).zip(goals[..count].chunks(PART)).collect();
+    let part = (PART * WIDE / width.max(WIDE)).max(1);
+    let parts: Vec<Part<'_>> = sequences[..count].chunks(part).zip(goals[..count].chunks(part)).collect();
     let of_stretch = |parts: &[Part<'_>]| -> Result<Vec<(Vec<SequenceStatistics>, usize)>, E> {
         if watch.check().is_err() {
             return Ok(Vec::new());
@@ -147,7 +157,8 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     let roles = machine.description().roles.len();
     let mut found = AllSequenceStatistics { list: vec![SequenceStatistics::new(roles); width], sequences: 0 };
     // What all parts say of many numbers and roles would take gibibytes.
-    let at_once = (AT_ONCE / (width * roles).max(1)).max(pool.current_num_threads());
+    let held = (0..width).map(|number| first.valuer.role(number).map_or(roles, |_| 1)).sum::<usize>();
+    let at_once = (AT_ONCE / held.max(1)).max(pool.current_num_threads());
     for parts in parts.chunks(at_once) {
         // As many stretches of parts as threads, as valuers are dear to make.
         let stretch = parts.len().div_ceil(pool.current_num_threads());
@@ -158,7 +169,7 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
             found.sequences += sequences;
         }
     }
-    watch.add((found.sequences * width * (roles / ROLES_OF_A_VALUE)) as u64);
+    watch.add((found.sequences * (held / ROLES_OF_A_VALUE).saturating_sub(width)) as u64);
     let states = |sequence: &Sequence| sequence.states.len() * width;
     watch.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
     Ok(found)
@@ -249,7 +260,7 @@ impl<V: Valuer> Valuing<'_, '_, V> {
             for sequence in &sequences[..whole] {
                 counting.add(column.by_ref().take(sequence.states.len()));
             }
-            counting.finish(goals)
+            counting.finish(goals, valuer.role(number))
         };
         Ok(((0..width).map(of_number).collect(), whole))
     }
@@ -296,10 +307,13 @@ impl Counting {
         self.means.push(Some(moments.mean));
     }
 
-    /// Of all sequences, which have these goal values; what comes next is of another number.
-    fn finish(&mut self, goals: &[RoleGoals]) -> SequenceStatistics {
+    /// Of all sequences, which have these goal values, of every role or of one; what comes next is of another number.
+    fn finish(&mut self, goals: &[RoleGoals], only: Option<usize>) -> SequenceStatistics {
         let Counting { strata, order, means, alike, roles, .. } = &mut *self;
         let mut of_role = |role: usize| {
+            if only.is_some_and(|only| only != role) {
+                return Stratified::default();
+            }
             let pairs = order
                 .iter()
                 .filter_map(|&sequence| Some((strata[sequence], (means[sequence]?, goals[sequence][role]?))));
@@ -322,7 +336,7 @@ impl Counting {
 impl SequenceStatistics {
     /// Of no sequence.
     pub fn new(roles: usize) -> SequenceStatistics {
-        Counting::new(roles, Vec::new()).finish(&[])
+        Counting::new(roles, Vec::new()).finish(&[], None)
     }
 
     /// With that of later sequences.
@@ -371,24 +385,6 @@ pub fn stability(total: f64, within: f64, weight: f64) -> Option<f64> {
     (changes > 0.0).then(|| total / changes)
 }
 
-/// Steps that each have a stratum of their own, of either parity.
-const EXACT: usize = 8;
-
-/// Roles that are told apart.
-const ROLES: usize = 61;
-
-/// Which sequences are compared with one that begins at a step: those that begin at the same one, later on within an
-/// eighth of it, and with the same role alone to choose, or where none is at a step of the same parity.
-fn stratum(step: usize, mover: Option<usize>) -> u32 {
-    let half = step / 2;
-    let turn = mover.map_or(step % 2, |role| 2 + role.min(ROLES));
-    let mut octave = 0;
-    while half >> octave >= 2 * EXACT {
-        octave += 1;
-    }
-    ((octave * EXACT + (half >> octave)) * (3 + ROLES) + turn) as u32
-}
-
 /// Pearson's correlation with its interval and p-value; not yet corrected.
 fn of_pairs(role: &str, pairs: &Stratified) -> Correlation {
     let mut found = Correlation {
@@ -431,22 +427,6 @@ mod tests {
     }
 
     #[test]
-    fn strata_are_wider_later_on_and_keep_the_turn() {
-        let strata: Vec<u32> = (0..5000).map(|step| stratum(step, None)).collect();
-        let different: std::collections::BTreeSet<u32> = strata[..16].iter().copied().collect();
-        assert_eq!(different.len(), 16);
-        for step in 0..4998 {
-            assert!(strata[step] <= strata[step + 2] && strata[step + 2] <= strata[step] + 64, "{step}");
-            assert_eq!(strata[step] % 64, step as u32 % 2);
-        }
-        assert!(strata.iter().max() < Some(&(80 * 64)));
-        // Who chooses tells more than the step: a side may have several moves in a row.
-        assert_eq!(stratum(6, Some(1)), stratum(7, Some(1)));
-        assert_ne!(stratum(6, Some(1)), stratum(6, Some(0)));
-        assert_ne!(stratum(6, Some(0)), stratum(6, None));
-    }
-
-    #[test]
     fn spreads() {
         // First values 1, 3, 5; variances within 1, 0 and none.
         let mut counting = Counting::new(1, vec![0; 3]);
@@ -454,7 +434,7 @@ mod tests {
             .into_iter()
             .for_each(|values| counting.add(values.iter().copied()));
         let goals = [vec![Some(0.0)], vec![Some(100.0)], vec![None]];
-        let summary = counting.finish(&goals);
+        let summary = counting.finish(&goals, None);
         assert_eq!((summary.mean(), summary.variance(), summary.within()), (3.0, 4.0, 0.5));
         assert_eq!(summary.observed(), Some([1.0, 5.0]));
         assert_eq!(summary.correlation(0, "r").playouts, 2);

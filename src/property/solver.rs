@@ -304,9 +304,9 @@ mod tests {
         let sits: Vec<Vec<Lit>> =
             (0..=holes).map(|_| (0..holes).map(|_| solver.variable()).collect()).collect();
         sits.iter().for_each(|places| solver.clause(places));
-        for hole in 0..holes {
-            for one in 0..=holes {
-                (0..one).for_each(|other| solver.clause(&[!sits[one][hole], !sits[other][hole]]));
+        for (number, one) in sits.iter().enumerate() {
+            for other in &sits[..number] {
+                one.iter().zip(other).for_each(|(&one, &other)| solver.clause(&[!one, !other]));
             }
         }
     }
