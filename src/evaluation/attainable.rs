@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::Machine;
 
-use super::kuhlmann::goal_values;
+use super::goal_values::goal_values;
 
 /// How it is known that a role's other goal values do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -30,13 +30,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Measure, Spec, ValuedState};
-use crate::gdl::domain::Domains;
-use crate::gdl::rule::RelationKind;
-use crate::ground::Lit;
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 
 use super::attainable::{AttainedBy, KnownGoals};
+use super::goal_values::goal_values;
 use super::kind::Kind;
 
 /// Whether much or little of a feature is good.
@@ -104,25 +102,6 @@ fn with_loss(feature: &Feature, above: bool) -> Feature {
         feature.range = [absent.min(0.0), absent.max(last)];
     }
     feature
-}
-
-/// The goal values that the rules have for a role, by its number: of a game with a network those whose conditions some
-/// instance fulfils.
-pub fn goal_values(machine: &dyn Machine, role: usize) -> Vec<i32> {
-    let description = machine.description();
-    match machine.network() {
-        Some(network) => {
-            let possible = network.goals[role].iter().filter(|(_, condition)| *condition != Lit::FALSE);
-            possible.map(|&(value, _)| value).collect()
-        }
-        None => {
-            let goals =
-                description.relation_ids().filter(|(_, relation)| relation.kind == RelationKind::Goal);
-            let domains = Domains::of(description);
-            let terms = goals.flat_map(|(goal, _)| domains.argument(goal, 1).terms.clone());
-            terms.filter_map(|term| description.term(term).parse().ok()).collect()
-        }
-    }
 }
 
 /// The least and the greatest goal value that the rules have for a role, by its number; 0 and 100 where they have

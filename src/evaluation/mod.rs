@@ -10,6 +10,7 @@ mod formula;
 mod function;
 mod function_statistics;
 pub mod fuzzy;
+pub mod goal_values;
 mod kind;
 pub mod kinds;
 pub mod kuhlmann;

@@ -10,10 +10,9 @@ use crate::ground::StaticFacts;
 use crate::ground::{Lit, Network};
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
-use crate::structure::finding::{
-    FluentFinding, FluentKind, Latch, LocatedObject, Method, Presence, Structures, Turns,
-};
+use crate::structure::finding::{FluentFinding, FluentKind, Latch, LocatedObject, Method, Structures, Turns};
 use crate::structure::noop;
+use crate::structure::presence::Presence;
 
 /// Combinations of goal values that are looked at, at most, for their sums.
 const COMBINATIONS: usize = 10_000;

@@ -2,7 +2,9 @@
 //! pages.
 
 use crate::catalog::counted;
-use crate::structure::finding::{Direction, Evidence, FluentKind, Latch, Presence};
+use crate::structure::evidence::EvidenceDocument;
+use crate::structure::finding::{Direction, FluentKind, Latch};
+use crate::structure::presence::Presence;
 
 use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
 use super::rows::turns_name;
@@ -26,11 +28,11 @@ pub(super) struct Finding<'f> {
     /// In words, one for each column.
     pub(super) words: Vec<String>,
     /// What it rests on.
-    pub(super) evidence: &'f Evidence,
+    pub(super) evidence: &'f EvidenceDocument,
 }
 
 impl<'f> Finding<'f> {
-    fn new(words: Vec<String>, evidence: &'f Evidence) -> Finding<'f> {
+    fn new(words: Vec<String>, evidence: &'f EvidenceDocument) -> Finding<'f> {
         Finding { words, evidence }
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::Way;
-use crate::evaluation::kuhlmann::goal_values;
+use crate::evaluation::goal_values::goal_values;
 use crate::machine::Machine;
 use crate::property::Proofs;
 use crate::simulate::{RoleStatistics, Statistics};

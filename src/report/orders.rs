@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::structure::finding::{ChainShape, Evidence};
+use crate::structure::evidence::EvidenceDocument;
+use crate::structure::finding::ChainShape;
 
 /// A successor relation: static facts that form one chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +25,7 @@ pub struct SuccessorDocument {
     /// The elements from first to last.
     pub elements: Vec<String>,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: EvidenceDocument,
 }
 
 /// An order relation: transitive and antisymmetric, the closure of a successor relation.
@@ -40,7 +41,7 @@ pub struct OrderDocument {
     /// Whether the first argument is the smaller one, in the successor's direction.
     pub ascending: bool,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: EvidenceDocument,
 }
 
 /// A chain of elements by a relation that is no successor relation.
@@ -56,7 +57,7 @@ pub struct ChainDocument {
     /// The elements from first to last.
     pub elements: Vec<String>,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: EvidenceDocument,
 }
 
 /// An order in which some elements can't be compared.
@@ -74,5 +75,5 @@ pub struct PartialOrderDocument {
     /// Number of elements of its longest chain.
     pub height: usize,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: EvidenceDocument,
 }

@@ -7,7 +7,6 @@ use crate::machine::Machine;
 use crate::property::{ProofMethod, Property, PropertyName};
 use crate::structure::finding::ProofStatus;
 
-use super::analysis::Analysis;
 use super::layout::counted;
 
 /// Whether a game has a property.
@@ -81,11 +80,11 @@ pub struct PropertyRow {
     pub because: String,
 }
 
-/// A row for each property.
-pub fn property_rows(analysis: &Analysis) -> Vec<PropertyRow> {
+/// A row for each property of a game.
+pub fn property_rows(game: &str, properties: &[PropertySummary]) -> Vec<PropertyRow> {
     let joint = |joint: &Vec<String>| format!("{};", joint.join(" "));
     let row = |property: &PropertySummary| PropertyRow {
-        game: analysis.game.name.clone(),
+        game: game.to_owned(),
         property: property.name.name(),
         role: property.role.clone().unwrap_or_default(),
         status: property.status,
@@ -97,22 +96,25 @@ pub fn property_rows(analysis: &Analysis) -> Vec<PropertyRow> {
         states: property.states,
         because: property.because.clone(),
     };
-    analysis.properties.iter().map(row).collect()
+    properties.iter().map(row).collect()
 }
 
-/// Plays that show something, as match records that `ggp replay` plays, one a line.
+/// Plays of a game that show something, as match records that `ggp replay` plays, one a line; with its roles.
 ///
 /// # Errors
 /// None that is known.
-pub fn witnesses(analysis: &Analysis) -> Result<String, serde_json::Error> {
+pub fn witnesses(
+    game: &str,
+    roles: &[&str],
+    properties: &[PropertySummary],
+) -> Result<String, serde_json::Error> {
     let mut out = String::new();
-    let roles: Vec<&str> = analysis.simulation.roles.iter().map(|role| role.role.as_str()).collect();
-    for property in &analysis.properties {
+    for property in properties {
         let Some(moves) = &property.witness else { continue };
         let of = property.role.iter().map(|role| format!(".{role}")).collect::<String>();
         let record = serde_json::json!({
             "match_id": format!("{}{of}", property.name.name()),
-            "kif": format!("{}.kif", analysis.game.name),
+            "kif": format!("{game}.kif"),
             "roles": roles,
             "moves": moves,
         });

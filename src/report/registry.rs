@@ -63,12 +63,17 @@ pub const REPORTS: &[ReportEntry] = &[
     ReportEntry {
         file: "properties.csv",
         title: "a row for each property",
-        render: |&Material { analysis, .. }| Ok(to_csv(&property_rows(analysis))?),
+        render: |&Material { analysis, .. }| {
+            Ok(to_csv(&property_rows(&analysis.game.name, &analysis.properties))?)
+        },
     },
     ReportEntry {
         file: "witnesses.jsonl",
         title: "plays that show properties, for `ggp replay`",
-        render: |&Material { analysis, .. }| Ok(witnesses(analysis)?),
+        render: |&Material { analysis, .. }| {
+            let roles: Vec<&str> = analysis.simulation.roles.iter().map(|role| role.role.as_str()).collect();
+            Ok(witnesses(&analysis.game.name, &roles, &analysis.properties)?)
+        },
     },
     ReportEntry {
         file: "features.csv",

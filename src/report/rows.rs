@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::structure::finding::{
-    ChainShape, Direction, Evidence, FluentKind, Latch, Method, Presence, ProofStatus, Turns,
-};
+use crate::structure::evidence::EvidenceDocument;
+use crate::structure::finding::{ChainShape, Direction, FluentKind, Latch, Method, ProofStatus, Turns};
+use crate::structure::presence::Presence;
 
 use super::analysis::Analysis;
 use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, StructuresDocument};
@@ -98,7 +98,7 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         &analysis.structures;
     let found = &analysis.structures;
     let game = &analysis.game.name;
-    let row = |finding, name: &str, details: String, evidence: &Evidence| Row {
+    let row = |finding, name: &str, details: String, evidence: &EvidenceDocument| Row {
         game: game.clone(),
         finding,
         name: name.to_string(),

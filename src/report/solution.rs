@@ -9,7 +9,8 @@ use serde_json::Number;
 
 use crate::machine::Machine;
 use crate::search::{Solution, Solver, Stop};
-use crate::structure::finding::{Evidence, Structures};
+use crate::structure::evidence::EvidenceDocument;
+use crate::structure::finding::Structures;
 
 use super::layout::{Layout, counted, significant};
 
@@ -34,7 +35,7 @@ pub struct SolutionDocument {
     pub teams: Vec<Vec<String>>,
     /// What the teams rest on.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub teams_evidence: Option<Evidence>,
+    pub teams_evidence: Option<EvidenceDocument>,
     /// Joint moves of best play, a move for every role in the order of the rules.
     pub line: Vec<Vec<String>>,
     /// Whether no line to an end as good is shorter, as is proved in games for one.
@@ -132,7 +133,7 @@ impl SolutionDocument {
             mixtures: mixed.then(|| named().zip(shares).collect()),
             teams_evidence: structures
                 .filter(|_| !teams.is_empty())
-                .map(|found| found.teams_evidence.clone()),
+                .map(|found| EvidenceDocument::new(&found.teams_evidence, machine)),
             teams,
             line: solution.principal_variation.iter().map(text).collect(),
             shortest: solution.shortest,

@@ -10,10 +10,12 @@ use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
+use crate::structure::evidence::EvidenceDocument;
 use crate::structure::finding::{
     Adjacency, Axis, Counter, Coverage, Direction, Evidence, FluentFinding, FluentKind, Latch, LocatedObject,
-    Order, OrderedBy, OtherChain, PartialOrder, Presence, RuleCoverage, Structures, Successor, Turns,
+    Order, OrderedBy, OtherChain, PartialOrder, RuleCoverage, Structures, Successor, Turns,
 };
+use crate::structure::presence::Presence;
 
 use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
 
@@ -161,7 +163,7 @@ pub struct FluentDocument {
     /// For each argument, the terms that can stand there.
     pub domains: Vec<Vec<String>>,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: EvidenceDocument,
 }
 
 /// Everything found about a game.
@@ -183,19 +185,19 @@ pub struct StructuresDocument {
     /// Partition of the roles but chance by equal goals in every terminal state seen.
     pub teams: Vec<Vec<String>>,
     /// Evidence for the teams.
-    pub teams_evidence: Evidence,
+    pub teams_evidence: EvidenceDocument,
     /// Who moves when.
     pub turns: Turns,
     /// Evidence for the turns.
-    pub turns_evidence: Evidence,
+    pub turns_evidence: EvidenceDocument,
     /// Whether all roles' goals had one sum in every terminal state seen; false for a single role.
     pub zero_sum: bool,
     /// Evidence for `zero_sum`.
-    pub zero_sum_evidence: Evidence,
+    pub zero_sum_evidence: EvidenceDocument,
     /// Moves that do nothing, by role; roles without one are left out.
     pub noops: BTreeMap<String, Vec<String>>,
     /// Evidence for the noops.
-    pub noops_evidence: Evidence,
+    pub noops_evidence: EvidenceDocument,
     /// How much of what instantiating the rules allows random play saw; null where nobody knows how much there is.
     #[serde(default)]
     pub coverage: Option<Coverage>,
@@ -217,17 +219,17 @@ impl StructuresDocument {
             partial_orders: partial_orders.iter().map(|order| names.partial_order(order)).collect(),
             fluents: fluents.iter().map(|fluent| names.fluent(fluent)).collect(),
             teams: teams.iter().map(|team| team.iter().map(|&role| names.role(role)).collect()).collect(),
-            teams_evidence: structures.teams_evidence.clone(),
+            teams_evidence: names.evidence(&structures.teams_evidence),
             turns: structures.turns,
-            turns_evidence: structures.turns_evidence.clone(),
+            turns_evidence: names.evidence(&structures.turns_evidence),
             zero_sum: structures.zero_sum,
-            zero_sum_evidence: structures.zero_sum_evidence.clone(),
+            zero_sum_evidence: names.evidence(&structures.zero_sum_evidence),
             noops: told
                 .map(|(role, moves)| {
                     (names.role(role), moves.iter().map(|&action| machine.move_text(action)).collect())
                 })
                 .collect(),
-            noops_evidence: structures.noops_evidence.clone(),
+            noops_evidence: names.evidence(&structures.noops_evidence),
             coverage: structures.coverage,
             rule_coverage: structures.rule_coverage.clone(),
         }
@@ -255,6 +257,10 @@ impl Names<'_> {
         terms.iter().map(|&term| self.machine.term_text(term)).collect()
     }
 
+    fn evidence(self, evidence: &Evidence) -> EvidenceDocument {
+        EvidenceDocument::new(evidence, self.machine)
+    }
+
     fn successor(self, successor: &Successor) -> SuccessorDocument {
         let elements = self.terms(&successor.elements);
         SuccessorDocument {
@@ -264,7 +270,7 @@ impl Names<'_> {
             first: elements.first().cloned().unwrap_or_default(),
             last: elements.last().cloned().unwrap_or_default(),
             elements,
-            evidence: successor.evidence.clone(),
+            evidence: self.evidence(&successor.evidence),
         }
     }
 
@@ -274,7 +280,7 @@ impl Names<'_> {
             over: self.relation(order.over),
             strict: order.strict,
             ascending: order.ascending,
-            evidence: order.evidence.clone(),
+            evidence: self.evidence(&order.evidence),
         }
     }
 
@@ -308,7 +314,7 @@ impl Names<'_> {
             relation: self.relation(chain.relation),
             shape: chain.shape,
             elements: self.terms(&chain.elements),
-            evidence: chain.evidence.clone(),
+            evidence: self.evidence(&chain.evidence),
         }
     }
 
@@ -319,7 +325,7 @@ impl Names<'_> {
             weak: order.weak,
             elements: order.elements,
             height: order.height,
-            evidence: order.evidence.clone(),
+            evidence: self.evidence(&order.evidence),
         }
     }
 
@@ -383,7 +389,7 @@ impl Names<'_> {
             markers: self.objects(&found.markers),
             pieces: self.objects(&found.pieces),
             domains: found.domains.iter().map(|domain| domain.texts(self.machine.description())).collect(),
-            evidence: found.evidence.clone(),
+            evidence: self.evidence(&found.evidence),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! evidence in short.
 
 use crate::analysis::{Stage, StageReport};
-use crate::structure::finding::Evidence;
+use crate::structure::evidence::EvidenceDocument;
 
 use super::analysis::Analysis;
 use super::evaluations;
@@ -98,7 +98,7 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
 }
 
 /// The methods and the sentence.
-fn found_by(evidence: &Evidence) -> String {
+fn found_by(evidence: &EvidenceDocument) -> String {
     let methods = evidence.methods.iter().map(|&method| method_name(method)).collect::<Vec<_>>().join(" + ");
     match evidence.because.as_str() {
         "" => methods,
@@ -111,7 +111,7 @@ fn closing(found: &StructuresDocument, layout: Layout) -> String {
     let evidence = found.fluents.iter().map(|fluent| &fluent.evidence).chain([&found.turns_evidence]);
     let mut out = String::new();
     // Of findings over as many playouts, one that a playout could still refute: that roles once moved together is certain.
-    let width = |a: &&Evidence, b: &&Evidence| {
+    let width = |a: &&EvidenceDocument, b: &&EvidenceDocument| {
         a.playouts.cmp(&b.playouts).then(a.counterexample_bound.total_cmp(&b.counterexample_bound))
     };
     if let Some(widest) = evidence.max_by(width).filter(|e| e.playouts > 0) {

@@ -54,6 +54,7 @@ use super::finding::{Axis, FluentFinding, FluentKind, Method};
 use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 use super::found::{Fluent, Found, arguments};
 use super::known::Chained;
+use super::reason::{Reason, SplitReason};
 use super::samples::Samples;
 use super::split::Split;
 
@@ -104,34 +105,22 @@ fn board(fluent: &Fluent, table: &FactTable, split: Split, chains: &[Chained]) -
 }
 
 /// What the split of a fluent rests on.
-fn reason(table: &FactTable, split: Split, changes: bool) -> String {
-    let list = |mask: Mask| {
-        let positions: Vec<String> = arguments(mask).iter().map(ToString::to_string).collect();
-        positions.join(", ")
-    };
-    let at_a_time = match (table.fewest(), table.most()) {
-        (1, 1) => "1 fact".to_owned(),
-        (fewest, most) if fewest == most => format!("{most} facts"),
-        (fewest, most) => format!("{fewest} to {most} facts"),
-    };
-    let facts = format!("{at_a_time} at a time, {} in all", table.len());
-    let constant = if changes { "" } else { "; never changes" };
-    match split.kind {
-        _ if table.is_empty() => "no sampled state has a fact of it".to_owned(),
-        _ if split.outputs == 0 || split.inputs == all_positions(table.arity()) => {
-            format!("no set of arguments determines the others; {facts}{constant}")
-        }
+fn reason(table: &FactTable, split: Split, changes: bool) -> Reason {
+    let inputs = || arguments(split.inputs);
+    let reason = match split.kind {
+        _ if table.is_empty() => SplitReason::NoFacts,
+        _ if split.outputs == 0 || split.inputs == all_positions(table.arity()) => SplitReason::None,
         FluentKind::Place
             if split.inputs == split.carriers && !table.keys(split.among).contains(&split.inputs) =>
         {
-            format!("argument {} names things, of which one moves about alone; {facts}", list(split.inputs))
+            SplitReason::Things(inputs())
         }
-        _ if split.inputs == 0 => format!("at most one fact at a time; {facts}{constant}"),
-        _ => format!(
-            "no sampled state{} has two facts that agree on {} and differ on {}; {facts}{constant}",
-            if split.among == Among::All { "" } else { " but terminal ones" },
-            list(split.inputs),
-            list(split.outputs)
-        ),
-    }
+        _ if split.inputs == 0 => SplitReason::OneFact,
+        _ => SplitReason::Determines {
+            inputs: inputs(),
+            outputs: arguments(split.outputs),
+            but_terminal: split.among != Among::All,
+        },
+    };
+    Reason::Split { split: reason, facts: [table.fewest(), table.most(), table.len()], changes }
 }

@@ -29,7 +29,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::catalog::plural;
 use crate::catalog_entry;
 use crate::gdl::term::TermId;
 
@@ -40,6 +39,7 @@ use super::detector::{Detector, Game};
 use super::finding::{Control, FluentFinding, FluentKind};
 use super::fluents::FactTable;
 use super::found::Found;
+use super::reason::Reason;
 use super::samples::Samples;
 
 catalog_entry!(ControlDetector, "control", "Control fluents", "Kuhlmann, Dresner and Stone 2006");
@@ -56,13 +56,11 @@ impl Detector for ControlDetector {
             let fluent = &mut fluents[control.relation];
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
             let (_, split) = fluent.split(usage, table, trajectory);
-            let because = format!(
-                "roles have several legal moves only while argument {} names them, in {} of {} {} with a choice",
-                control.control.argument,
-                control.covered,
-                samples.control.with_choice,
-                plural(samples.control.with_choice, "state", "states")
-            );
+            let reason = Reason::NamesWhoMoves {
+                argument: control.control.argument,
+                covered: control.covered,
+                with_choice: samples.control.with_choice,
+            };
             let others =
                 (0..fluent.relation.arity).filter(|&place| place != control.control.argument.index());
             let counting = |argument| Counting { fluent: fluent.relation, argument };
@@ -72,7 +70,7 @@ impl Detector for ControlDetector {
             fluent.finding = Some(FluentFinding {
                 control: Some(control.control),
                 counter,
-                evidence: samples.extent.evidence(&[], because),
+                evidence: samples.extent.evidence(&[], reason),
                 ..fluent.of_kind(FluentKind::Control, split)
             });
         }

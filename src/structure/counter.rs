@@ -37,6 +37,7 @@ use super::fluent_relations::FluentRelation;
 use super::fluents::FactTable;
 use super::found::Found;
 use super::known::Chained;
+use super::reason::Reason;
 use super::samples::Samples;
 use super::trajectory::Trajectory;
 use crate::catalog_entry;
@@ -49,7 +50,6 @@ impl Detector for CounterDetector {
     }
 
     fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let description = game.description();
         let Found { chains, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
@@ -60,13 +60,10 @@ impl Detector for CounterDetector {
                 detect(game, Counting { fluent: fluent.relation, argument: 0 }, table, trajectory, chains);
             let Some((counter, methods)) = counter else { continue };
             let (_, split) = fluent.split(usage, table, trajectory);
-            let by = description.signature(counter.by);
-            let since =
-                if table.fewest() == 0 { "in every state from some step on" } else { "in every state" };
-            let because = format!("it has one value {since}, and the next one by {by} in every step");
+            let reason = Reason::Advances { by: counter.by, from_start: table.fewest() > 0 };
             fluent.finding = Some(FluentFinding {
                 counter: Some(counter),
-                evidence: samples.extent.evidence(&methods, because),
+                evidence: samples.extent.evidence(&methods, reason),
                 ..fluent.of_kind(FluentKind::Counter, split)
             });
         }

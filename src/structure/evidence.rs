@@ -1,7 +1,48 @@
-//! Making [`Evidence`].
+//! What a finding rests on, and what documents say of it.
 
-use super::finding::{Evidence, Method};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::finding::{Evidence, Method, Proof};
+use super::reason::Reason;
+use crate::machine::Machine;
 use crate::statistics::SIGNIFICANCE;
+
+/// What documents say of [`Evidence`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Evidence")]
+#[serde(deny_unknown_fields)]
+pub struct EvidenceDocument {
+    /// The ways that found it: `syntax` (a template over the rules), `enumeration` (all facts of a static
+    /// relation), `simulation` (not refuted by sampled states), `proof` (holds in every reachable state).
+    pub methods: Vec<Method>,
+    /// What it rests on, in a sentence.
+    pub because: String,
+    /// States checked; 0 where no state is needed.
+    pub states: u64,
+    /// Playouts checked; 0 where none is needed.
+    pub playouts: u64,
+    /// Upper bound, at 95 % confidence, on the chance that a random playout holds a counterexample none of
+    /// which was seen: 1 - 0.05^(1/playouts). 0 for what needs no simulation.
+    pub counterexample_bound: f64,
+    /// Whether it was proved for all reachable states; missing where nobody tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+}
+
+impl EvidenceDocument {
+    /// What is said of it, in the words of the game that `machine` plays.
+    pub fn new(evidence: &Evidence, machine: &dyn Machine) -> EvidenceDocument {
+        EvidenceDocument {
+            methods: evidence.methods.clone(),
+            because: evidence.reason.sentence(machine),
+            states: evidence.states,
+            playouts: evidence.playouts,
+            counterexample_bound: evidence.counterexample_bound,
+            proof: evidence.proof.clone(),
+        }
+    }
+}
 
 /// Upper bound, at 95 % confidence, on the chance that a random playout holds something that none of `playouts`
 /// playouts held: the share p with (1-p)^playouts = 0.05. It is 1 without playouts.
@@ -26,14 +67,14 @@ impl Extent {
     }
 
     /// Evidence that rests on these samples, and on `others`.
-    pub fn evidence(self, others: &[Method], because: String) -> Evidence {
+    pub fn evidence(self, others: &[Method], reason: Reason) -> Evidence {
         let mut methods = others.to_vec();
         methods.push(Method::Simulation);
         methods.sort_unstable();
         methods.dedup();
         Evidence {
             methods,
-            because,
+            reason,
             states: self.states,
             playouts: self.playouts,
             counterexample_bound: counterexample_bound(self.playouts),
@@ -43,11 +84,11 @@ impl Extent {
 }
 
 /// Evidence that needs no samples.
-pub fn without_samples(methods: &[Method], because: String) -> Evidence {
+pub fn without_samples(methods: &[Method], reason: Reason) -> Evidence {
     let mut methods = methods.to_vec();
     methods.sort_unstable();
     methods.dedup();
-    Evidence { methods, because, states: 0, playouts: 0, counterexample_bound: 0.0, proof: None }
+    Evidence { methods, reason, states: 0, playouts: 0, counterexample_bound: 0.0, proof: None }
 }
 
 #[cfg(test)]

@@ -13,16 +13,16 @@ use crate::machine::MoveId;
 
 use super::argument::ArgumentPosition;
 use super::fluent_relations::FluentRelation;
+use super::presence::Presence;
+use super::reason::Reason;
 
 /// How a finding was found and how far it was checked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
-    /// The ways that found it: `syntax` (a template over the rules), `enumeration` (all facts of a static
-    /// relation), `simulation` (not refuted by sampled states), `proof` (holds in every reachable state).
+    /// The ways that found it.
     pub methods: Vec<Method>,
-    /// What it rests on, in a sentence.
-    pub because: String,
+    /// What it rests on.
+    pub reason: Reason,
     /// States checked; 0 where no state is needed.
     pub states: u64,
     /// Playouts checked; 0 where none is needed.
@@ -31,7 +31,6 @@ pub struct Evidence {
     /// which was seen: 1 - 0.05^(1/playouts). 0 for what needs no simulation.
     pub counterexample_bound: f64,
     /// Whether it was proved for all reachable states; missing where nobody tried.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
 }
 
@@ -257,18 +256,6 @@ pub struct Quantity {
     pub order: OrderedBy,
     /// When there is a value.
     pub presence: Presence,
-}
-
-/// When every key of a quantity has a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Presence {
-    /// From the initial state on.
-    FromStart,
-    /// Some time.
-    Sometimes,
-    /// In terminal states alone.
-    AtEnd,
 }
 
 /// The argument that names who is to move.

@@ -11,6 +11,7 @@ use super::finding::{FluentFinding, FluentKind, PartialOrder, Structures, Turns}
 use super::fluent_relations::{FluentRelation, FluentRelations};
 use super::fluents::{FactTable, Mask, positions};
 use super::known::{BinaryFacts, ChainFinding, Chained, Ordered};
+use super::reason::Reason;
 use super::split::{Role, Split, split};
 use super::trajectory::Trajectory;
 use super::usage::{Slice, Usage};
@@ -37,7 +38,7 @@ pub struct Found<'d> {
 impl<'d> Found<'d> {
     /// Nothing yet.
     pub fn new(description: &'d Description) -> Found<'d> {
-        let unknown = || without_samples(&[], String::new());
+        let unknown = || without_samples(&[], Reason::Unknown);
         let roles = description.roles.len();
         Found {
             description,
@@ -178,7 +179,7 @@ impl Fluent {
             pieces: Vec::new(),
             contents: Vec::new(),
             domains: Vec::new(),
-            evidence: without_samples(&[], String::new()),
+            evidence: without_samples(&[], Reason::Unknown),
         }
     }
 }

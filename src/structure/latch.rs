@@ -22,9 +22,10 @@
 //! Propositions that never change back: Draper and Rose's player Sancho (2014).
 
 use super::detector::{Detector, Game};
-use super::finding::{FluentFinding, FluentKind, Latch};
+use super::finding::{FluentFinding, FluentKind};
 use super::fluents::Among;
 use super::found::Found;
+use super::reason::Reason;
 use super::samples::Samples;
 use super::split::Split;
 use crate::catalog_entry;
@@ -42,13 +43,10 @@ impl Detector for LatchDetector {
             if fluent.relation.arity == 0 {
                 let none =
                     Split { inputs: 0, outputs: 0, kind: FluentKind::Flag, carriers: 0, among: Among::All };
-                let because = match (table.is_empty(), table.is_only_at_the_end()) {
-                    (true, _) => "no sampled state has it",
-                    (_, true) => "it holds or not; terminal states alone have it",
-                    _ => "it holds or not",
-                };
+                let reason =
+                    Reason::Flag { seen: !table.is_empty(), only_at_end: table.is_only_at_the_end() };
                 fluent.finding = Some(FluentFinding {
-                    evidence: samples.extent.evidence(&[], because.to_owned()),
+                    evidence: samples.extent.evidence(&[], reason),
                     ..fluent.of_kind(FluentKind::Flag, none)
                 });
             }
@@ -56,40 +54,6 @@ impl Detector for LatchDetector {
             if !matches!(finding.kind, FluentKind::Counter | FluentKind::Control) {
                 finding.latch = came.latch();
             }
-        }
-    }
-}
-
-/// How facts of a relation came and went from step to step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Comings {
-    /// A fact came up.
-    pub came: bool,
-    /// A fact went.
-    pub went: bool,
-    /// A fact came up that had gone.
-    pub returned: bool,
-}
-
-impl Comings {
-    /// Adds what was seen elsewhere.
-    pub fn add(&mut self, more: Comings) {
-        self.came |= more.came;
-        self.went |= more.went;
-        self.returned |= more.returned;
-    }
-
-    /// Whether nothing more can be learned.
-    pub(super) fn is_settled(self) -> bool {
-        self.went && self.returned
-    }
-
-    /// The latch that was not refuted.
-    fn latch(self) -> Option<Latch> {
-        match self {
-            Comings { came: true, went: false, .. } => Some(Latch::Stays),
-            Comings { went: true, returned: false, .. } => Some(Latch::NeverReturns),
-            _ => None,
         }
     }
 }

@@ -35,6 +35,7 @@ use super::finding::FluentKind;
 use super::found::Found;
 use super::frame;
 use super::moves::MoveSamples;
+use super::reason::Reason;
 use super::samples::Samples;
 use crate::catalog_entry;
 
@@ -52,10 +53,8 @@ impl Detector for NoopDetector {
         for moves in &mut noops {
             moves.sort_by_cached_key(|&action| game.machine.move_text(action));
         }
-        let because = "moves that were a role's only legal one while others chose, and that are never one of \
-                       several or have no effect of their own";
         found.whole.noops = noops;
-        found.whole.noops_evidence = samples.extent.evidence(&[], because.to_owned());
+        found.whole.noops_evidence = samples.extent.evidence(&[], Reason::Waiting);
     }
 }
 

@@ -27,7 +27,6 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashSet;
 
-use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 
@@ -37,6 +36,7 @@ use super::evidence::without_samples;
 use super::finding::{Method, Order};
 use super::found::Found;
 use super::known::{BinaryFacts, Chained, Ordered};
+use super::reason::Reason;
 use crate::catalog_entry;
 
 catalog_entry!(OrderDetector, "order", "Order relations", "Schiffel and Thielscher 2007");
@@ -46,9 +46,9 @@ impl Detector for OrderDetector {
         &["successor"]
     }
 
-    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+    fn read<'g>(&self, _game: &Game<'g>, found: &mut Found<'g>) {
         let made_of = |relation, successor| found.usage.distance(relation, successor);
-        found.orders = detect(game.description(), &found.binary, &found.chains, made_of);
+        found.orders = detect(&found.binary, &found.chains, made_of);
         found.read_usage();
     }
 }
@@ -86,7 +86,6 @@ fn closure(pairs: &[(TermId, TermId)], chain: &Chain) -> Option<Closure> {
 /// Finds the order relations over the successor relations found, in the order of the rules. `made_of` tells
 /// how near a successor relation stands in the rules of a relation, if it does.
 pub fn detect(
-    description: &Description,
     binary: &[BinaryFacts],
     successors: &[Chained],
     made_of: impl Fn(RelationId, usize) -> Option<u32>,
@@ -101,14 +100,8 @@ pub fn detect(
         });
         let ((.., over), Closure { strict, ascending }) = fits.min_by_key(|&(preference, _)| preference)?;
         let base = successors[over].relation;
-        let because = format!(
-            "its {} facts relate every two of its elements one way round, {} {}, {}",
-            facts.pairs.len(),
-            if ascending { "along" } else { "against" },
-            description.signature(base),
-            if strict { "and none to itself" } else { "and each to itself" },
-        );
-        let evidence = without_samples(&[Method::Enumeration], because);
+        let reason = Reason::Closure { base, facts: facts.pairs.len(), ascending, strict };
+        let evidence = without_samples(&[Method::Enumeration], reason);
         let finding = Order { relation: facts.relation, over: base, strict, ascending, evidence };
         Some(Ordered { relation: facts.relation, over, finding })
     });

@@ -34,6 +34,7 @@ use super::finding::{ChainShape, Method, OtherChain};
 use super::found::Found;
 use super::known::{ChainFinding, Chained};
 use super::partial_order::Comparisons;
+use super::reason::Reason;
 use super::shape;
 use super::successor::preference;
 use crate::catalog_entry;
@@ -65,9 +66,9 @@ impl Detector for ChainDetector {
         let ordered: FxHashSet<RelationId> = found.orders.iter().map(|order| order.relation).collect();
         for facts in &found.binary {
             let relation = facts.relation;
-            chains.extend(several(description, relation, &facts.pairs));
+            chains.extend(several(relation, &facts.pairs));
             if !ordered.contains(&relation) {
-                chains.extend(total(description, relation, &facts.pairs));
+                chains.extend(total(relation, &facts.pairs));
             }
         }
         if chains.is_empty() {
@@ -126,60 +127,47 @@ fn slices(game: &Game<'_>) -> Vec<OtherChain> {
         let tuples = game.statics.tuples(relation).filter(fits);
         let pairs = tuples.map(|tuple| (tuple[pair[0].index()], tuple[pair[1].index()]));
         let chain = Chain::of_pairs(pairs).ok()?;
-        let because = format!(
-            "the {} facts of {} with these arguments join into one path",
-            chain.elements().len() - 1,
-            description.signature(relation),
-        );
+        let reason = Reason::Slice { relation, facts: chain.elements().len() - 1 };
         Some(OtherChain {
             relation,
             fixed,
             pair,
             shape: ChainShape::Slice,
             elements: chain.elements().to_vec(),
-            evidence: without_samples(&[Method::Syntax, Method::Enumeration], because),
+            evidence: without_samples(&[Method::Syntax, Method::Enumeration], reason),
         })
     };
     questions(description).into_iter().filter_map(chain).collect()
 }
 
-fn binary(relation: RelationId, shape: ChainShape, elements: Vec<TermId>, because: String) -> OtherChain {
+fn binary(relation: RelationId, shape: ChainShape, elements: Vec<TermId>, reason: Reason) -> OtherChain {
     OtherChain {
         relation,
         fixed: Vec::new(),
         pair: [ArgumentPosition::at(0), ArgumentPosition::at(1)],
         shape,
         elements,
-        evidence: without_samples(&[Method::Enumeration], because),
+        evidence: without_samples(&[Method::Enumeration], reason),
     }
 }
 
 /// Several paths, none of which is short.
-fn several(description: &Description, relation: RelationId, pairs: &[(TermId, TermId)]) -> Vec<OtherChain> {
+fn several(relation: RelationId, pairs: &[(TermId, TermId)]) -> Vec<OtherChain> {
     let Ok(paths) = paths(pairs.iter().copied()) else { return Vec::new() };
     let count = paths.len();
     if count < 2 || paths.iter().any(|path| path.len() < SHORTEST) {
         return Vec::new();
     }
     let chain = |elements| {
-        let because = format!(
-            "the {} facts of {} join into {count} paths, of which this is one",
-            pairs.len(),
-            description.signature(relation)
-        );
-        binary(relation, ChainShape::Path, elements, because)
+        let reason = Reason::OneOfPaths { relation, facts: pairs.len(), paths: count };
+        binary(relation, ChainShape::Path, elements, reason)
     };
     paths.into_iter().map(chain).collect()
 }
 
 /// A total order.
-fn total(description: &Description, relation: RelationId, pairs: &[(TermId, TermId)]) -> Option<OtherChain> {
+fn total(relation: RelationId, pairs: &[(TermId, TermId)]) -> Option<OtherChain> {
     let elements = Comparisons::of(pairs)?.total()?;
-    let because = format!(
-        "the {} facts of {} compare every two of {} elements one way round",
-        pairs.len(),
-        description.signature(relation),
-        elements.len()
-    );
-    Some(binary(relation, ChainShape::TotalOrder, elements, because))
+    let reason = Reason::TotalOrder { relation, facts: pairs.len(), elements: elements.len() };
+    Some(binary(relation, ChainShape::TotalOrder, elements, reason))
 }

@@ -29,6 +29,7 @@ use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Method, PartialOrder};
 use super::found::Found;
+use super::reason::Reason;
 use crate::catalog_entry;
 use crate::gdl::term::TermId;
 
@@ -42,7 +43,7 @@ impl Detector for PartialOrderDetector {
         &["order", "chain"]
     }
 
-    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+    fn read<'g>(&self, _game: &Game<'g>, found: &mut Found<'g>) {
         let ordered = |relation| {
             found.orders.iter().any(|order| order.relation == relation)
                 || found.chains.iter().any(|chain| chain.relation == relation)
@@ -50,19 +51,18 @@ impl Detector for PartialOrderDetector {
         let orders = found.binary.iter().filter(|facts| !ordered(facts.relation)).filter_map(|facts| {
             let comparisons = Comparisons::of(&facts.pairs)?;
             let height = comparisons.height()?;
-            let because = format!(
-                "the {} facts of {} are antisymmetric and transitive over {} elements",
-                facts.pairs.len(),
-                game.description().signature(facts.relation),
-                comparisons.elements.len(),
-            );
+            let reason = Reason::PartialOrder {
+                relation: facts.relation,
+                facts: facts.pairs.len(),
+                elements: comparisons.elements.len(),
+            };
             Some(PartialOrder {
                 relation: facts.relation,
                 strict: comparisons.strict,
                 weak: comparisons.is_weak(),
                 elements: comparisons.elements.len(),
                 height,
-                evidence: without_samples(&[Method::Enumeration], because),
+                evidence: without_samples(&[Method::Enumeration], reason),
             })
         });
         found.partial_orders = orders.collect();

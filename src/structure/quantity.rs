@@ -29,9 +29,11 @@
 
 use super::argument::ArgumentPosition;
 use super::detector::{Detector, Game};
-use super::finding::{FluentFinding, FluentKind, Method, Presence, Quantity};
+use super::finding::{FluentFinding, FluentKind, Method, Quantity};
 use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 use super::found::{Found, arguments};
+use super::presence::Presence;
+use super::reason::Reason;
 use super::samples::Samples;
 use super::split::{Role, grid};
 use super::trajectory::Trajectory;
@@ -44,7 +46,7 @@ impl Detector for QuantityDetector {
         &["successor", "axis", "counter", "control"]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+    fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
         let Found { chains, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
@@ -55,15 +57,7 @@ impl Detector for QuantityDetector {
                 continue;
             }
             let keys = if key == 0 { 1 } else { table.projected(key).len() };
-            let keys = if keys == 1 { String::new() } else { format!(" for each of {keys} keys") };
-            let when = match presence {
-                Presence::FromStart => "one value at a time",
-                Presence::Sometimes => "at most one value at a time",
-                Presence::AtEnd => "one value at most, in terminal states alone,",
-            };
-            let by = game.description().signature(chains[chain].relation);
-            let because =
-                format!("{when}{keys}, ordered by {by}, different between playouts at the same step");
+            let reason = Reason::ValueOfPlay { presence, keys, order: chains[chain].relation };
             let value = ArgumentPosition::at(value);
             let bound = arguments(all_positions(table.arity()) & !key);
             let bound = bound.into_iter().filter(|&argument| argument != value);
@@ -71,7 +65,7 @@ impl Detector for QuantityDetector {
                 inputs: arguments(key),
                 outputs: std::iter::once(value).chain(bound).collect(),
                 quantity: Some(Quantity { value, order: chains[chain].ordered_by(), presence }),
-                evidence: samples.extent.evidence(&[Method::Syntax], because),
+                evidence: samples.extent.evidence(&[Method::Syntax], reason),
                 ..fluent.of_kind(FluentKind::Quantity, split)
             });
         }

@@ -5,6 +5,7 @@ use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};
 use crate::simulate::{End, Observer, Position};
 
+use super::comings::Comings;
 use super::control_samples::ControlSamples;
 use super::decoder::Decoder;
 use super::diff::between;
@@ -12,7 +13,6 @@ use super::evidence::Extent;
 use super::fluent_relations::FluentRelations;
 use super::fluents::FactTable;
 use super::goals::GoalSamples;
-use super::latch::Comings;
 use super::moves::MoveSamples;
 use super::trajectory::Trajectories;
 

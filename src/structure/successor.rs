@@ -28,7 +28,7 @@
 
 use crate::gdl::Description;
 use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
-use crate::gdl::term::{TermId, Terms};
+use crate::gdl::term::TermId;
 
 use super::chain::Chain;
 use super::counter::{self, Counting};
@@ -38,6 +38,7 @@ use super::finding::{Method, Successor};
 use super::fluent_relations::FluentRelation;
 use super::found::Found;
 use super::known::{BinaryFacts, ChainFinding, Chained, Preference};
+use super::reason::Reason;
 use super::shape;
 use crate::catalog_entry;
 
@@ -51,7 +52,7 @@ impl Detector for SuccessorDetector {
     fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
         let description = game.description();
         found.binary = binary_facts(description, |relation| game.statics.tuples(relation));
-        found.chains = detect(description, &game.statics.terms, &found.binary);
+        found.chains = detect(description, &found.binary);
         found.read_usage();
     }
 }
@@ -94,7 +95,7 @@ pub fn binary_facts<'f, I: Iterator<Item = &'f [TermId]>>(
 }
 
 /// Finds the successor relations, in the order of the rules.
-pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) -> Vec<Chained> {
+pub fn detect(description: &Description, binary: &[BinaryFacts]) -> Vec<Chained> {
     let mut found: Vec<(&BinaryFacts, Chain)> = Vec::new();
     for facts in binary {
         if let Ok(chain) = Chain::of_pairs(facts.pairs.iter().copied()) {
@@ -106,24 +107,20 @@ pub fn detect(description: &Description, terms: &Terms, binary: &[BinaryFacts]) 
         found.iter().map(|(facts, _)| preference(description, &shapes, facts.relation)).collect();
     let chained = found.iter().enumerate().map(|(index, (facts, chain))| {
         let reversed = is_reversed(index, &found, &preferences);
-        let text = |term: TermId| terms.display(term, &description.symbols);
         let mut elements: Vec<TermId> = chain.elements().to_vec();
         if reversed {
             elements.reverse();
         }
-        let (methods, kind): (&[Method], _) = if facts.is_ground(description) {
-            (&[Method::Syntax, Method::Enumeration], "ground facts")
-        } else {
-            (&[Method::Enumeration], "derived facts")
+        let ground = facts.is_ground(description);
+        let methods: &[Method] =
+            if ground { &[Method::Syntax, Method::Enumeration] } else { &[Method::Enumeration] };
+        let reason = Reason::OneChain {
+            relation: facts.relation,
+            facts: facts.pairs.len(),
+            ground,
+            ends: [elements[0], elements[elements.len() - 1]],
         };
-        let because = format!(
-            "the {} {kind} of {} join into one path from {} to {}",
-            facts.pairs.len(),
-            description.signature(facts.relation),
-            text(elements[0]),
-            text(elements[elements.len() - 1]),
-        );
-        let evidence = without_samples(methods, because);
+        let evidence = without_samples(methods, reason);
         let finding =
             ChainFinding::Successor(Successor { relation: facts.relation, reversed, elements, evidence });
         let preference = preferences[index];

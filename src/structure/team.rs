@@ -26,6 +26,7 @@ use super::evidence::{Extent, counterexample_bound};
 use super::finding::{Evidence, Method};
 use super::found::Found;
 use super::goals::GoalSamples;
+use super::reason::Reason;
 use super::samples::Samples;
 use crate::catalog_entry;
 
@@ -63,28 +64,16 @@ pub fn detect(goals: &GoalSamples, players: &[usize]) -> Vec<Vec<usize>> {
     }
 }
 
-/// The states that goal values were seen in.
-fn all_terminal(number: u64) -> String {
-    match number {
-        1 => "the one terminal state seen".to_owned(),
-        _ => format!("all {number} terminal states seen"),
-    }
-}
-
 /// What the teams rest on.
 pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Evidence {
-    let seen = all_terminal(goals.terminal);
-    let because = if teams.iter().all(|team| team.len() == 1) && teams.len() > 1 && goals.outcomes() == 1 {
-        format!("{seen} had the same goal values, so nothing is known")
+    let reason = if teams.iter().all(|team| team.len() == 1) && teams.len() > 1 && goals.outcomes() == 1 {
+        Reason::OneOutcome { terminal: goals.terminal }
     } else {
-        let outcomes = goals.outcomes();
-        let different =
-            if outcomes == 1 { "one outcome".into() } else { format!("{outcomes} different outcomes") };
-        format!("roles whose goal values were the same in {seen}, which had {different}")
+        Reason::SameGoals { terminal: goals.terminal, outcomes: goals.outcomes() }
     };
     Evidence {
         methods: vec![Method::Simulation],
-        because,
+        reason,
         states: goals.terminal,
         playouts: extent.playouts,
         counterexample_bound: counterexample_bound(goals.terminal),
@@ -95,20 +84,15 @@ pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Ev
 /// Whether the game looks zero-sum, and what that rests on.
 pub fn zero_sum(goals: &GoalSamples, players: usize, extent: Extent) -> (bool, Evidence) {
     let sum = goals.constant_sum().filter(|_| players > 1);
-    let because = match sum {
-        _ if players < 2 => "there is one player".to_owned(),
-        Some(sum) => {
-            format!("the goal values had the sum {sum} in {}", all_terminal(goals.terminal))
-        }
-        None => format!(
-            "the goal values had no constant sum in {}",
-            all_terminal(goals.terminal).trim_start_matches("all ")
-        ),
+    let reason = match sum {
+        _ if players < 2 => Reason::OnePlayer,
+        Some(sum) => Reason::ConstantSum { sum, terminal: goals.terminal },
+        None => Reason::NoConstantSum { terminal: goals.terminal },
     };
     let bound = if sum.is_some() { counterexample_bound(goals.terminal) } else { 0.0 };
     let evidence = Evidence {
         methods: vec![Method::Simulation],
-        because,
+        reason,
         states: goals.terminal,
         playouts: extent.playouts,
         counterexample_bound: bound,

@@ -23,8 +23,8 @@ use super::evidence::{Extent, without_samples};
 use super::finding::{Evidence, Method, Turns};
 use super::found::Found;
 use super::moves::MoveSamples;
+use super::reason::Reason;
 use super::samples::Samples;
-use crate::catalog::plural;
 use crate::catalog_entry;
 
 catalog_entry!(TurnDetector, "turns", "Turns", "Kuhlmann, Dresner and Stone 2006");
@@ -43,23 +43,13 @@ impl Detector for TurnDetector {
 /// Finds out who moves when.
 pub fn detect(moves: &MoveSamples, roles: usize, extent: Extent) -> (Turns, Evidence) {
     if roles == 1 {
-        return (Turns::SinglePlayer, without_samples(&[Method::Syntax], "there is one role".to_owned()));
+        return (Turns::SinglePlayer, without_samples(&[Method::Syntax], Reason::OneRole));
     }
+    let reason = Reason::ChoosersAtOnce { simultaneous: moves.simultaneous, states: moves.states };
     if moves.simultaneous > 0 {
-        let because = format!(
-            "in {} of {} {} two or more roles had several legal moves",
-            moves.simultaneous,
-            moves.states,
-            plural(moves.states, "state", "states")
-        );
-        let mut evidence = extent.evidence(&[], because);
+        let mut evidence = extent.evidence(&[], reason);
         evidence.counterexample_bound = 0.0;
         return (Turns::Simultaneous, evidence);
     }
-    let because = format!(
-        "in none of {} {} two roles had several legal moves",
-        moves.states,
-        plural(moves.states, "state", "states")
-    );
-    (Turns::Alternating, extent.evidence(&[], because))
+    (Turns::Alternating, extent.evidence(&[], reason))
 }

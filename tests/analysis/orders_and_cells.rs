@@ -2,7 +2,8 @@
 //! total and partial orders, lines and graphs of cells, flags and latches, late and bound numbers.
 
 use crate::structures::{WAITING, analyse, fluent, symbols};
-use ggp::structure::finding::{ChainShape, FluentKind, Latch, Presence};
+use ggp::structure::finding::{ChainShape, FluentKind, Latch};
+use ggp::structure::presence::Presence;
 
 #[test]
 fn chains_by_other_relations_than_successors() {

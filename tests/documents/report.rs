@@ -27,14 +27,15 @@ use ggp::simulate::{
     StopReason, Timing,
 };
 use ggp::statistics::interval::{Estimate, mean_of_counts, wilson};
+use ggp::structure::evidence::EvidenceDocument;
 use ggp::structure::finding::{
-    ChainShape, Coverage, Direction, Evidence, FluentKind, Latch, Method, Presence, ProofStatus,
-    RuleCoverage, Turns,
+    ChainShape, Coverage, Direction, FluentKind, Latch, Method, ProofStatus, RuleCoverage, Turns,
 };
+use ggp::structure::presence::Presence;
 
-fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence {
+fn evidence(methods: &[Method], because: &str, playouts: u64) -> EvidenceDocument {
     let counterexample_bound = if playouts == 0 { 0.0 } else { 1.0 - 0.05_f64.powf(1.0 / playouts as f64) };
-    Evidence {
+    EvidenceDocument {
         methods: methods.to_vec(),
         because: because.to_string(),
         states: playouts * 21,
@@ -473,7 +474,7 @@ fn functions_csv() {
 
 #[test]
 fn properties_csv() {
-    insta::assert_snapshot!(to_csv(&property_rows(&analysis())).unwrap());
+    insta::assert_snapshot!(to_csv(&property_rows(&analysis().game.name, &analysis().properties)).unwrap());
 }
 
 #[test]

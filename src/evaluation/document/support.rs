@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::feature::{Coordinate, Pattern, Spec};
 use crate::machine::Machine;
+use crate::structure::evidence::EvidenceDocument;
 use crate::structure::finding::{Evidence, FluentFinding, FluentKind, Structures};
 
 use super::super::function::Function;
@@ -22,7 +23,7 @@ pub struct Support {
     /// The fluent or relation, `name/arity`; for noops the role.
     pub name: String,
     /// Its evidence.
-    pub evidence: Evidence,
+    pub evidence: EvidenceDocument,
 }
 
 /// What a function mentions.
@@ -50,7 +51,7 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
     let mut add = |structure: &str, name: &str, evidence: &Evidence| {
         if !found.iter().any(|known| known.structure == structure && known.name == name) {
             let (structure, name) = (structure.to_owned(), name.to_owned());
-            found.push(Support { structure, name, evidence: evidence.clone() });
+            found.push(Support { structure, name, evidence: EvidenceDocument::new(evidence, machine) });
         }
     };
     let named: Vec<(String, &FluentFinding)> = structures

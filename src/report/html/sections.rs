@@ -2,7 +2,8 @@
 
 use crate::feature::ValuesOf;
 use crate::statistics::SIGNIFICANCE;
-use crate::structure::finding::{Evidence, Method, ProofStatus};
+use crate::structure::evidence::EvidenceDocument;
+use crate::structure::finding::{Method, ProofStatus};
 
 use super::super::analysis::Analysis;
 use super::super::features::{best_role, guided_of, short};
@@ -18,7 +19,7 @@ const FEATURES: usize = 250;
 const DOTS: usize = 1500;
 
 /// How something is known, as words with colours.
-fn badges(evidence: &Evidence) -> Vec<Badge> {
+fn badges(evidence: &EvidenceDocument) -> Vec<Badge> {
     let mut out = Vec::new();
     let proof = evidence.proof.as_ref().filter(|proof| proof.status == ProofStatus::Proved);
     let without_induction = proof.is_some_and(|proof| proof.k == 0);
@@ -38,7 +39,7 @@ fn badges(evidence: &Evidence) -> Vec<Badge> {
 }
 
 /// What the evidence of a finding says, beyond its badge.
-fn told(evidence: &Evidence) -> String {
+fn told(evidence: &EvidenceDocument) -> String {
     let mut text = evidence.because.clone();
     let proved = evidence.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Proved);
     if !proved && evidence.counterexample_bound > 0.0 {

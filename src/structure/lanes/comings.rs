@@ -5,7 +5,7 @@ use multiversion::multiversion;
 use crate::machine::lanes::block::Block;
 use crate::machine::lanes::word::Word;
 
-use super::super::latch::Comings;
+use super::super::comings::Comings;
 use super::layout::RelationLayout;
 
 /// How the facts of one fluent relation came and went.

@@ -1,0 +1,310 @@
+//! What the evidence of a finding rests on, by the numbers and relations of the game; documents say it in a sentence.
+
+use crate::catalog::plural;
+use crate::gdl::rule::RelationId;
+use crate::gdl::term::TermId;
+use crate::machine::Machine;
+
+use super::argument::ArgumentPosition;
+use super::presence::Presence;
+
+/// What a finding rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reason {
+    /// Nothing was looked at yet.
+    #[default]
+    Unknown,
+    /// The facts of a static relation form one chain.
+    OneChain {
+        /// The relation.
+        relation: RelationId,
+        /// Number of facts.
+        facts: usize,
+        /// Whether they stand in the rules; else rules derive them.
+        ground: bool,
+        /// The first element and the last one.
+        ends: [TermId; 2],
+    },
+    /// The facts of a static relation, with some arguments as the rules ask for them, form one chain.
+    Slice {
+        /// The relation.
+        relation: RelationId,
+        /// Number of facts.
+        facts: usize,
+    },
+    /// The facts of a static relation form several chains.
+    OneOfPaths {
+        /// The relation.
+        relation: RelationId,
+        /// Number of facts.
+        facts: usize,
+        /// Number of chains.
+        paths: usize,
+    },
+    /// The facts of a static relation compare every two elements one way round.
+    TotalOrder {
+        /// The relation.
+        relation: RelationId,
+        /// Number of facts.
+        facts: usize,
+        /// Number of elements.
+        elements: usize,
+    },
+    /// The facts of a static relation are antisymmetric and transitive.
+    PartialOrder {
+        /// The relation.
+        relation: RelationId,
+        /// Number of facts.
+        facts: usize,
+        /// Number of elements.
+        elements: usize,
+    },
+    /// The facts of a static relation are the closure of a successor relation.
+    Closure {
+        /// The successor relation.
+        base: RelationId,
+        /// Number of facts of the closure.
+        facts: usize,
+        /// Whether they go in the direction of the successor relation.
+        ascending: bool,
+        /// Whether no element is related to itself; else every one is.
+        strict: bool,
+    },
+    /// Roles choose only while an argument names them.
+    NamesWhoMoves {
+        /// The argument.
+        argument: ArgumentPosition,
+        /// States with a choice in which it named who chooses.
+        covered: u64,
+        /// States with a choice.
+        with_choice: u64,
+    },
+    /// A value advances in every step.
+    Advances {
+        /// The relation by which it does.
+        by: RelationId,
+        /// Whether it is there from the first state on.
+        from_start: bool,
+    },
+    /// There is a value from an ordered domain that depends on play.
+    ValueOfPlay {
+        /// When there is one.
+        presence: Presence,
+        /// For how many keys.
+        keys: usize,
+        /// The relation that orders the values.
+        order: RelationId,
+    },
+    /// Which arguments of a fluent determine the others.
+    Split {
+        /// Which, and what it says of the fluent.
+        split: SplitReason,
+        /// The fewest facts in a state, the most, and those of all states together.
+        facts: [usize; 3],
+        /// Whether it ever changed.
+        changes: bool,
+    },
+    /// A fluent without arguments holds or not.
+    Flag {
+        /// Whether any state had it.
+        seen: bool,
+        /// Whether terminal states alone had it.
+        only_at_end: bool,
+    },
+    /// Moves that do nothing while others choose.
+    Waiting,
+    /// There is one role.
+    OneRole,
+    /// There is one player.
+    OnePlayer,
+    /// Several roles chose at the same time, or never did.
+    ChoosersAtOnce {
+        /// States in which several had several moves.
+        simultaneous: u64,
+        /// States looked at.
+        states: u64,
+    },
+    /// All terminal states had the same goal values.
+    OneOutcome {
+        /// Terminal states.
+        terminal: u64,
+    },
+    /// Roles had the same goal values, which varied.
+    SameGoals {
+        /// Terminal states.
+        terminal: u64,
+        /// Different goal values, of all roles together.
+        outcomes: usize,
+    },
+    /// The sum of goal values was the same in all terminal states.
+    ConstantSum {
+        /// The sum.
+        sum: i64,
+        /// Terminal states.
+        terminal: u64,
+    },
+    /// The sum of goal values varied.
+    NoConstantSum {
+        /// Terminal states.
+        terminal: u64,
+    },
+}
+
+/// Which arguments of a fluent determine the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SplitReason {
+    /// No sampled state has a fact.
+    NoFacts,
+    /// No set of arguments does.
+    None,
+    /// Arguments name things, of which one moves about alone.
+    Things(Vec<ArgumentPosition>),
+    /// There is at most one fact.
+    OneFact,
+    /// Facts that agree on the first ones agree on the others.
+    Determines {
+        /// The first ones.
+        inputs: Vec<ArgumentPosition>,
+        /// The others.
+        outputs: Vec<ArgumentPosition>,
+        /// Whether terminal states are an exception.
+        but_terminal: bool,
+    },
+}
+
+impl Reason {
+    /// The sentence, with relations as `name/arity`; empty where nothing is known.
+    pub fn sentence(&self, machine: &dyn Machine) -> String {
+        let name = |relation: &RelationId| machine.description().signature(*relation);
+        match self {
+            Reason::Unknown => String::new(),
+            Reason::OneChain { relation, facts, ground, ends: [first, last] } => format!(
+                "the {facts} {} of {} join into one path from {} to {}",
+                if *ground { "ground facts" } else { "derived facts" },
+                name(relation),
+                machine.term_text(*first),
+                machine.term_text(*last)
+            ),
+            Reason::Slice { relation, facts } => {
+                format!("the {facts} facts of {} with these arguments join into one path", name(relation))
+            }
+            Reason::OneOfPaths { relation, facts, paths } => {
+                format!(
+                    "the {facts} facts of {} join into {paths} paths, of which this is one",
+                    name(relation)
+                )
+            }
+            Reason::TotalOrder { relation, facts, elements } => format!(
+                "the {facts} facts of {} compare every two of {elements} elements one way round",
+                name(relation)
+            ),
+            Reason::PartialOrder { relation, facts, elements } => format!(
+                "the {facts} facts of {} are antisymmetric and transitive over {elements} elements",
+                name(relation)
+            ),
+            Reason::Closure { base, facts, ascending, strict } => format!(
+                "its {facts} facts relate every two of its elements one way round, {} {}, {}",
+                if *ascending { "along" } else { "against" },
+                name(base),
+                if *strict { "and none to itself" } else { "and each to itself" },
+            ),
+            Reason::NamesWhoMoves { argument, covered, with_choice } => format!(
+                "roles have several legal moves only while argument {argument} names them, in {covered} of \
+                 {with_choice} {} with a choice",
+                plural(*with_choice, "state", "states")
+            ),
+            Reason::Advances { by, from_start } => format!(
+                "it has one value {}, and the next one by {} in every step",
+                if *from_start { "in every state" } else { "in every state from some step on" },
+                name(by)
+            ),
+            Reason::ValueOfPlay { presence, keys, order } => {
+                let when = match presence {
+                    Presence::FromStart => "one value at a time",
+                    Presence::Sometimes => "at most one value at a time",
+                    Presence::AtEnd => "one value at most, in terminal states alone,",
+                };
+                let keys = if *keys == 1 { String::new() } else { format!(" for each of {keys} keys") };
+                format!(
+                    "{when}{keys}, ordered by {}, different between playouts at the same step",
+                    name(order)
+                )
+            }
+            Reason::Split { split, facts, changes } => split.sentence(*facts, *changes),
+            Reason::Flag { seen, only_at_end } => match (seen, only_at_end) {
+                (false, _) => "no sampled state has it",
+                (true, true) => "it holds or not; terminal states alone have it",
+                (true, false) => "it holds or not",
+            }
+            .to_owned(),
+            Reason::Waiting => {
+                "moves that were a role's only legal one while others chose, and that are never one of \
+                                several or have no effect of their own"
+                    .to_owned()
+            }
+            Reason::OneRole => "there is one role".to_owned(),
+            Reason::OnePlayer => "there is one player".to_owned(),
+            Reason::ChoosersAtOnce { simultaneous, states } => format!(
+                "in {} {states} {} two {}roles had several legal moves",
+                if *simultaneous == 0 { "none of".to_owned() } else { format!("{simultaneous} of") },
+                plural(*states, "state", "states"),
+                if *simultaneous == 0 { "" } else { "or more " },
+            ),
+            Reason::OneOutcome { terminal } => {
+                format!("{} had the same goal values, so nothing is known", all_terminal(*terminal))
+            }
+            Reason::SameGoals { terminal, outcomes } => {
+                let different = match outcomes {
+                    1 => "one outcome".to_owned(),
+                    _ => format!("{outcomes} different outcomes"),
+                };
+                let seen = all_terminal(*terminal);
+                format!("roles whose goal values were the same in {seen}, which had {different}")
+            }
+            Reason::ConstantSum { sum, terminal } => {
+                format!("the goal values had the sum {sum} in {}", all_terminal(*terminal))
+            }
+            Reason::NoConstantSum { terminal } => format!(
+                "the goal values had no constant sum in {}",
+                all_terminal(*terminal).trim_start_matches("all ")
+            ),
+        }
+    }
+}
+
+impl SplitReason {
+    fn sentence(&self, [fewest, most, all]: [usize; 3], changes: bool) -> String {
+        let list = |positions: &[ArgumentPosition]| {
+            positions.iter().map(ToString::to_string).collect::<Vec<String>>().join(", ")
+        };
+        let at_a_time = match (fewest, most) {
+            (1, 1) => "1 fact".to_owned(),
+            _ if fewest == most => format!("{most} facts"),
+            _ => format!("{fewest} to {most} facts"),
+        };
+        let facts = format!("{at_a_time} at a time, {all} in all");
+        let constant = if changes { "" } else { "; never changes" };
+        match self {
+            SplitReason::NoFacts => "no sampled state has a fact of it".to_owned(),
+            SplitReason::None => format!("no set of arguments determines the others; {facts}{constant}"),
+            SplitReason::Things(inputs) => {
+                format!("argument {} names things, of which one moves about alone; {facts}", list(inputs))
+            }
+            SplitReason::OneFact => format!("at most one fact at a time; {facts}{constant}"),
+            SplitReason::Determines { inputs, outputs, but_terminal } => format!(
+                "no sampled state{} has two facts that agree on {} and differ on {}; {facts}{constant}",
+                if *but_terminal { " but terminal ones" } else { "" },
+                list(inputs),
+                list(outputs)
+            ),
+        }
+    }
+}
+
+/// The states that goal values were seen in.
+fn all_terminal(number: u64) -> String {
+    match number {
+        1 => "the one terminal state seen".to_owned(),
+        _ => format!("all {number} terminal states seen"),
+    }
+}
