@@ -30,9 +30,9 @@ impl Held {
     }
 }
 
-/// Work that a worker has ahead, so that its threads need not wait for the server; what lies there longer might be done by
-/// others.
-const AHEAD: Duration = Duration::from_millis(200);
+/// Work that a worker has ahead, so that its threads need not wait for the server, which answers within some milliseconds;
+/// what lies there longer might be done by others, who have nothing left at the end of a run.
+const AHEAD: Duration = Duration::from_millis(50);
 
 /// Units ahead for a thread, at most.
 const MOST_AHEAD: f64 = 64.0;
@@ -98,8 +98,8 @@ mod tests {
         pace.done(Duration::from_secs(30), Some(7));
         assert_eq!((pace.room(1), pace.room(2)), (1, 0));
         pace.done(Duration::from_millis(10), Some(5));
-        // Twenty ahead for each thread; below a half there is room.
-        assert_eq!((pace.room(0), pace.room(30), pace.room(22), pace.room(42)), (42, 0, 20, 0));
+        // Five ahead for each thread; below a half there is room.
+        assert_eq!((pace.room(0), pace.room(8), pace.room(7), pace.room(12)), (12, 0, 5, 0));
         let (units, states) = pace.rates();
         assert!(units > 0.0 && states.is_some());
         pace.done(Duration::from_millis(10), None);
