@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::catalog::{counted, plural};
-use crate::evaluation::kuhlmann::goal_values;
+use crate::evaluation::goal_values::goal_values;
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
 use crate::simulate::{Alarm, StopReason};

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::catalog::plural;
 use crate::evaluation::StepCost;
-use crate::evaluation::kuhlmann::goal_values;
+use crate::evaluation::goal_values::goal_values;
 use crate::ground::Network;
 use crate::machine::{Machine, MoveId};
 use crate::simulate::{Alarm, StopReason};

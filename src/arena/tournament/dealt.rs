@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cell::Cells;
+use super::error::TournamentError;
 use super::plan::Plan;
 use super::played::{LogLine, Played};
-use super::run::{Tournament, TournamentError};
+use super::run::Tournament;
 use super::schedule::Schedule;
 
 /// A tournament that is dealt out.

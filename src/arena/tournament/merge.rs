@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::super::log::LogError;
 use super::cell::Cells;
+use super::error::TournamentError;
 use super::played::{LogLine, Played};
-use super::run::{Tournament, TournamentError};
+use super::run::Tournament;
 use super::schedule::Schedule;
 
 /// What was put together.

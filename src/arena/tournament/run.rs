@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::analysis::{AnalysisError, LoadedGame};
+use crate::analysis::LoadedGame;
 
-use super::super::log::{Log, LogError};
+use super::super::log::Log;
 use super::super::part::Part;
-use super::super::player_factory::{PlayerError, PlayerFactory};
+use super::super::player_factory::PlayerFactory;
 use super::super::prepared_game::PreparedGame;
 use super::super::record::MatchRecord;
 use super::cell::Cells;
-use super::plan::{Header, Plan, PlanError};
+use super::error::TournamentError;
+use super::plan::{Header, Plan};
 use super::played::{LogLine, Played};
 use super::schedule::{Fixture, Schedule};
 use super::summary::{Course, Summary, counted};
@@ -75,59 +76,6 @@ pub enum Ending {
     Interrupted,
     /// The time was over.
     Time,
-}
-
-/// Why a tournament can't be played or resumed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TournamentError {
-    /// The plan.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// The log.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// Fewer rounds than were begun.
-    #[error("{path} has {there} rounds already; {here} would drop some of them")]
-    Rounds {
-        /// The log.
-        path: String,
-        /// The rounds it has.
-        there: u32,
-        /// The rounds asked for.
-        here: u32,
-    },
-    /// A game can't be made ready.
-    #[error("{game}: {error}")]
-    Game {
-        /// The game.
-        game: String,
-        /// Why.
-        error: Box<AnalysisError>,
-    },
-    /// A player does not fit a game.
-    #[error("{player} can't play {game} as {role}: {error}")]
-    Player {
-        /// The player.
-        player: String,
-        /// The game.
-        game: String,
-        /// The role.
-        role: String,
-        /// Why.
-        error: Box<PlayerError>,
-    },
-    /// A player left: its match is not kept, and the tournament can go on with it.
-    #[error("{0}; the same command resumes where this one ended")]
-    Left(String),
-    /// A record of a match can't be written.
-    #[error("the record of match {number} can't be written: {error}")]
-    Record {
-        /// The match.
-        number: u64,
-        /// Why.
-        error: std::io::Error,
-    },
 }
 
 impl Tournament {

@@ -13,9 +13,9 @@ use super::super::player_factory::{OwnPlayers, PlayerFactory};
 use super::super::prepared_game::PreparedGame;
 use super::super::record::MatchRecord;
 use super::super::spec::plan_for;
+use super::error::TournamentError;
 use super::plan::Plan;
 use super::played::{Played, line};
-use super::run::TournamentError;
 use super::schedule::{Fixture, Schedule};
 
 /// Makes a game ready for the players of a plan.

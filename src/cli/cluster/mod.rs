@@ -2,6 +2,8 @@
 
 mod arguments;
 #[cfg(feature = "cluster")]
+mod game_file;
+#[cfg(feature = "cluster")]
 mod gather;
 #[cfg(feature = "cluster")]
 mod in_order;

@@ -13,8 +13,8 @@ use tempfile::TempDir;
 
 use super::super::game::MachineArguments;
 use super::ClusterArguments;
+use super::game_file::{GameFile, MachineSetting};
 use super::gather::{Call, Gathered, Units, gather, rules};
-use super::work::{GameFile, MachineSetting};
 use crate::analysis::LoadedGame;
 use crate::arena::tournament::{Dealt, Plan, Played, Schedule, Table, Tournament, ready_for, try_players};
 use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerFactory, PlayerSpec, PreparedGame};

@@ -9,6 +9,7 @@ use crate::search::limits::{Halt, Meter};
 use crate::search::score::MOST_PLIES;
 
 use super::SimultaneousOptions;
+use super::at::{At, Order};
 use super::interval::{Found, Interval, NARROW};
 use super::memory::Memory;
 use super::node::Node;
@@ -16,38 +17,6 @@ use super::payoffs::{Optimum, Payoffs};
 
 /// Cells of a matrix whose optimum takes as long as a node is taken to take.
 const CELLS_OF_A_NODE: usize = 1 << 8;
-
-/// Who knows what where both sides choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
-    /// Nobody knows the other's choice.
-    AtOnce,
-    /// The others know ours: a value that the role's side gets at least.
-    OthersKnow,
-    /// We know theirs: a value that it gets at most.
-    WeKnow,
-}
-
-impl Order {
-    /// Sets apart what the table knows of a state.
-    pub(super) fn key(self) -> u64 {
-        match self {
-            Order::AtOnce => 0,
-            Order::OthersKnow => 0x9e37_79b9_7f4a_7c15,
-            Order::WeKnow => 0xd1b5_4a32_d192_ed03,
-        }
-    }
-}
-
-/// Where in the tree a search is.
-#[derive(Clone, Copy)]
-pub(super) struct At {
-    /// Plies from the root.
-    pub(super) ply: usize,
-    /// Plies to look ahead.
-    pub(super) depth: u32,
-    pub(super) order: Order,
-}
 
 /// What one search needs.
 pub(super) struct DepthSearch<'m> {

@@ -4,7 +4,7 @@ use crate::machine::{Machine, State};
 use crate::search::clock_keys::{ClockKeys, Kept, Reach, further, is_free};
 use crate::search::row_table::RowTable;
 
-use super::depth_search::At;
+use super::at::At;
 use super::interval::{Found, Interval};
 
 /// Words of a row of the table: both intervals; the plies of the first, those the second takes to be proved, the reach.

@@ -32,6 +32,7 @@
 //! AAAI 2012; Bošanský, Lisý, Čermák, Vítek and Pěchouček, "Using Double-Oracle Method and Serialized Alpha-Beta Search
 //! for Pruning in Simultaneous Move Games", IJCAI 2013.
 
+mod at;
 mod depth_search;
 mod interval;
 mod memory;

@@ -1,0 +1,60 @@
+//! Why a tournament can't be played or resumed.
+
+use crate::analysis::AnalysisError;
+
+use super::super::log::LogError;
+use super::super::player_factory::PlayerError;
+use super::plan::PlanError;
+
+/// Why a tournament can't be played or resumed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TournamentError {
+    /// The plan.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The log.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// Fewer rounds than were begun.
+    #[error("{path} has {there} rounds already; {here} would drop some of them")]
+    Rounds {
+        /// The log.
+        path: String,
+        /// The rounds it has.
+        there: u32,
+        /// The rounds asked for.
+        here: u32,
+    },
+    /// A game can't be made ready.
+    #[error("{game}: {error}")]
+    Game {
+        /// The game.
+        game: String,
+        /// Why.
+        error: Box<AnalysisError>,
+    },
+    /// A player does not fit a game.
+    #[error("{player} can't play {game} as {role}: {error}")]
+    Player {
+        /// The player.
+        player: String,
+        /// The game.
+        game: String,
+        /// The role.
+        role: String,
+        /// Why.
+        error: Box<PlayerError>,
+    },
+    /// A player left: its match is not kept, and the tournament can go on with it.
+    #[error("{0}; the same command resumes where this one ended")]
+    Left(String),
+    /// A record of a match can't be written.
+    #[error("the record of match {number} can't be written: {error}")]
+    Record {
+        /// The match.
+        number: u64,
+        /// Why.
+        error: std::io::Error,
+    },
+}

@@ -1,0 +1,95 @@
+//! Games as workers get them, and the machines that play them there.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::LoadedGame;
+use crate::cluster::Files;
+use crate::datalog::Interrupt;
+use crate::gdl::{Source, read};
+use crate::ground::Limits;
+use crate::machine::{Backend, load};
+
+use super::super::game::MachineArguments;
+use super::super::interrupt;
+
+/// A game as workers get it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct GameFile {
+    /// Its name.
+    pub(super) name: String,
+    /// Where it was read from, as it was named.
+    pub(super) path: String,
+    /// SHA-256 of its bytes.
+    pub(super) file: String,
+    /// Whether names that differ in case only are different names.
+    pub(super) case_sensitive: bool,
+}
+
+impl GameFile {
+    /// What is handed on of a game that was named so.
+    pub(super) fn new(path: String, source: &Source) -> GameFile {
+        GameFile {
+            name: source.name().to_owned(),
+            path,
+            file: crate::gdl::identity::sha256(source.bytes()),
+            case_sensitive: source.is_case_sensitive(),
+        }
+    }
+
+    /// Its rules.
+    pub(super) fn source(&self, files: &dyn Files) -> Result<Source, String> {
+        let bytes = files.get(&self.file)?;
+        Ok(Source::from_bytes(self.name.clone(), bytes).case_sensitive(self.case_sensitive))
+    }
+}
+
+/// Which machine plays a game, and the budget of its network.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct MachineSetting {
+    backend: MachineKind,
+    atoms: usize,
+    seconds: f64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum MachineKind {
+    Auto,
+    Network,
+    Relational,
+}
+
+impl MachineSetting {
+    /// What was asked for on the command line, or the default.
+    pub(super) fn new(machine: Option<&MachineArguments>) -> MachineSetting {
+        let limits = machine.map_or_else(Limits::default, MachineArguments::limits);
+        let backend = match machine.map_or(Backend::Auto, MachineArguments::machine) {
+            Backend::Network => MachineKind::Network,
+            Backend::Relational => MachineKind::Relational,
+            _ => MachineKind::Auto,
+        };
+        // JSON knows no infinity.
+        MachineSetting { backend, atoms: limits.atoms, seconds: limits.seconds.min(f64::MAX) }
+    }
+
+    /// Loads a game.
+    pub(super) fn load(&self, game: &GameFile, files: &dyn Files) -> Result<LoadedGame, String> {
+        let source = game.source(files)?;
+        let description =
+            read(&source).description.ok_or_else(|| format!("{}: errors in the rules", game.path))?;
+        let limits = Limits {
+            atoms: self.atoms,
+            seconds: self.seconds,
+            interrupt: Interrupt::of(Some(interrupt::flag())),
+            ..Limits::default()
+        };
+        let backend = match self.backend {
+            MachineKind::Auto => Backend::Auto,
+            MachineKind::Network => Backend::Network,
+            MachineKind::Relational => Backend::Relational,
+        };
+        let loaded =
+            load(description, backend, &limits).map_err(|error| format!("{}: {error}", game.path))?;
+        Ok(LoadedGame::new(game.path.clone(), &source, loaded))
+    }
+}
