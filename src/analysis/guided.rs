@@ -15,7 +15,7 @@ use crate::structure::finding::Structures;
 
 use super::analyze::{AnalysisError, FEATURE_WORK, GameAnalysis, Run, working};
 use super::make_functions::FUNCTION_WORK;
-use super::one_ply::{CallerError, GOING, value_cost};
+use super::one_ply::{CallerError, successor_cost};
 use super::stage::{Stage, because};
 
 /// Games, and the fewest of them that say something.
@@ -112,7 +112,7 @@ impl Run<'_, '_> {
             role,
             function,
             playouts: PLAYOUTS,
-            values: (NANOSECONDS / (GOING * cost.step() + value_cost(&cost, Some(function)))) as u64,
+            values: (NANOSECONDS / successor_cost(&cost, Some(function))) as u64,
             seed: self.plan.seed,
             max_steps: self.plan.max_steps(machine),
             threads: self.plan.threads,

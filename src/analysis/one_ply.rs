@@ -18,14 +18,13 @@ use crate::structure::finding::{Structures, Turns};
 use super::analyze::{AnalysisError, GameAnalysis, Run, working};
 use super::stage::{Stage, because};
 
-/// Time that all play may take at first, in nanoseconds of one processor by the counts of [`StepCost`], and what may be added
-/// for what is level with the player that sees ends alone.
+/// Time that all play may take at first, in nanoseconds of one processor by the counts of [`StepCost`].
 const NANOSECONDS: f64 = 2e9;
-const MORE: f64 = 4e9;
 
-/// What may be added instead where that is too short for one function of each role: counts are upper bounds, and play took a
-/// third of them and less wherever it was measured. Only on networks, which are counted best.
-const DEAR: f64 = 8e9;
+/// What may be added by the rules and on networks, for what is level with the player that sees ends alone, or where that is
+/// too short for one function of each role. Networks are counted best: play on them took a third of the counts and less
+/// wherever it was measured.
+const MORE: [f64; 2] = [4e9, 12e9];
 
 /// Looks at a trial: each but the first has as many playouts as all before.
 const LOOKS: u32 = 5;
@@ -33,8 +32,11 @@ const LOOKS: u32 = 5;
 /// How sure each look has to be that all are at 95 % (Bonferroni).
 const CONFIDENCE: f64 = 1.0 - 0.05 / LOOKS as f64;
 
-/// Steps in whose time a state is gone to, whatever state was looked at before.
-pub(super) const GOING: f64 = 5.0;
+/// Steps in whose time a state is gone to, whatever state was looked at before, for what asks for more than its facts.
+const GOING: f64 = 5.0;
+
+/// Steps in whose time a successor is made, one after the other and in lanes.
+const SUCCESSOR: [f64; 2] = [2.0, 0.5];
 
 /// What a value of a function of features takes, and each term of one that is learned.
 const FEATURE: f64 = 1_000.0;
@@ -210,7 +212,7 @@ impl Trials<'_, '_, '_> {
             let needs = |place: &usize| Some(wanted as f64 * all[*place].playout_cost()?);
             let needed: f64 = open.iter().filter_map(needs).sum();
             // Playouts differ in length; what is cut off would not be like the rest.
-            let share = ((NANOSECONDS + MORE - self.spent) / needed / 1.5).min(1.0);
+            let share = ((NANOSECONDS + more(self.run.game.machine) - self.spent) / needed / 1.5).min(1.0);
             let playouts = (wanted as f64 * share) as u64;
             if open.is_empty() || playouts < LEAST {
                 break;
@@ -260,9 +262,7 @@ impl Run<'_, '_> {
         // Where no step can be made, random play has said so before.
         let cost = StepCost::new(machine, interrupt).ok().flatten();
         let none = || (Vec::new(), NANOSECONDS);
-        let network = machine.network().is_some();
-        let (trials, time) =
-            cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost, network));
+        let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
         let told = working(self.context.progress, Stage::OnePly);
         let mut trying = Trials {
             run: self,
@@ -343,28 +343,26 @@ struct Trial {
     playout: f64,
 }
 
+/// Nanoseconds that may be added.
+fn more(machine: &dyn Machine) -> f64 {
+    MORE[usize::from(machine.network().is_some())]
+}
+
 /// As many trials as there is time for, with this time: where steps or values cost much, fewer functions are followed, and
 /// where it is too short for one of each role, what else would go to more playouts is added. What all trials need is theirs
 /// first; the rest is shared by the root of what a playout costs, which tells means apart best (Neyman 1934).
-fn most_trials(
-    analysis: &GameAnalysis,
-    roles: &[String],
-    cost: &StepCost<'_>,
-    network: bool,
-) -> (Vec<Trial>, f64) {
+fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -> (Vec<Trial>, f64) {
     // What a value of each function costs is asked once.
     let mut known: BTreeMap<Option<usize>, f64> = BTreeMap::new();
     let mut with_cost = |(role, place): (usize, Option<usize>)| {
-        let value = *known
-            .entry(place)
-            .or_insert_with(|| value_cost(cost, place.map(|place| &analysis.functions.list[place])));
-        let cost = GOING * cost.step() + value;
+        let function = place.map(|place| &analysis.functions.list[place]);
+        let cost = *known.entry(place).or_insert_with(|| successor_cost(cost, function));
         Trial { role, place, cost, playout: cost * successors(analysis, role).max(1) as f64 }
     };
     let enough = |trials: &[Trial], time: f64| {
         LEAST as f64 * trials.iter().map(|trial| trial.playout).sum::<f64>() <= time
     };
-    let dear = if network { DEAR } else { MORE };
+    let most = NANOSECONDS + more(cost.machine());
     let mut last = Vec::new();
     // Where fuzzy functions cost too much, others are followed alone.
     for fuzzy in [true, false] {
@@ -375,9 +373,8 @@ fn most_trials(
                 return (last, NANOSECONDS);
             }
         }
-        let more = [MORE, dear].map(|more| NANOSECONDS + more).into_iter().find(|&time| enough(&last, time));
-        if let Some(time) = more {
-            return (last, time);
+        if enough(&last, most) {
+            return (last, most);
         }
     }
     (last, NANOSECONDS)
@@ -427,13 +424,18 @@ fn successors(analysis: &GameAnalysis, role: usize) -> u64 {
     seen.length.as_ref().map_or(0, |length| (choices * length.mean) as u64)
 }
 
-/// Nanoseconds that a value of a function costs beside going to its state.
-pub(super) fn value_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
-    match function {
-        None => 0.0,
+/// Nanoseconds that a successor of a state costs, with its value.
+pub(super) fn successor_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
+    let machine = cost.machine();
+    let made = SUCCESSOR[usize::from(machine.suits_lanes())];
+    let value = match function {
+        None => return made * cost.step(),
         Some(Function::Fuzzy(fuzzy)) => cost.step() * cost.of(fuzzy, f64::INFINITY).unwrap_or(1.0),
         Some(Function::Statistical(statistical)) => FEATURE + TERM * statistical.terms.len() as f64,
         Some(Function::Learned(_)) => FEATURE,
         Some(Function::Feature(_)) => FEATURE,
-    }
+    };
+    let facts_suffice = |function: &Function| function.bind(machine).is_ok_and(|of| of.facts_suffice());
+    let going = if function.is_some_and(facts_suffice) { 0.0 } else { GOING };
+    (made + going) * cost.step() + value
 }

@@ -94,6 +94,11 @@ impl<'m> StepCost<'m> {
         Ok((steps > 0 && step > 0.0).then_some(StepCost { machine, states, step }))
     }
 
+    /// The machine.
+    pub fn machine(&self) -> &'m dyn Machine {
+        self.machine
+    }
+
     /// Nanoseconds of a step, by counts.
     pub fn step(&self) -> f64 {
         self.step

@@ -152,7 +152,12 @@ impl Bound<'_> {
             let [least, most] = self.rewards;
             return Ok((least + most) / 2.0);
         }
-        Ok(self.value(&state_evaluator.at_words(children.state(child))?))
+        let facts_suffice = self.measure.as_ref().is_some_and(|measure| measure.facts_suffice());
+        let position = match facts_suffice {
+            true => state_evaluator.facts_of_words(children.state(child)),
+            false => state_evaluator.at_words(children.state(child))?,
+        };
+        Ok(self.value(&position))
     }
 }
 
@@ -184,13 +189,25 @@ impl<'m> Stand<'m> {
     /// # Errors
     /// The state can't be evaluated.
     pub fn at_words(&mut self, words: &[u64]) -> Result<ValuedState<'_>, MachineError> {
+        self.copy(words);
+        self.cursor.set(&self.state)?;
+        self.facts.fill(self.machine, &self.state);
+        Ok(ValuedState { facts: &self.facts, view: &*self.cursor })
+    }
+
+    /// The position of a state given by its words for what asks for its facts alone (see [`Measure::facts_suffice`]): the
+    /// view stays where it was.
+    fn facts_of_words(&mut self, words: &[u64]) -> ValuedState<'_> {
+        self.copy(words);
+        self.facts.fill(self.machine, &self.state);
+        ValuedState { facts: &self.facts, view: &*self.cursor }
+    }
+
+    fn copy(&mut self, words: &[u64]) {
         match self.state.0.len() == words.len() {
             true => self.state.0.copy_from_slice(words),
             false => self.state.0 = words.into(),
         }
-        self.cursor.set(&self.state)?;
-        self.facts.fill(self.machine, &self.state);
-        Ok(ValuedState { facts: &self.facts, view: &*self.cursor })
     }
 
     /// Work done so far, see [`Cursor::work`].

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::fuzzy_bounds::{NORMS, check, states};
 use crate::listed::{own_games, real_games};
 use ggp::evaluation::fuzzy::{
-    BindError, Conditions, Evaluator, FuzzyError, FuzzyFunction, FuzzyParameters, GoalExplanation, Mention,
-    Node, Norm, UnrollLimits, unroll,
+    BindError, Conditions, Evaluator, FuzzyError, FuzzyFunction, FuzzyParameters, Goal, GoalExplanation,
+    Mention, Node, Norm, UnrollLimits, unroll,
 };
 use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
@@ -95,7 +95,7 @@ fn check_loaded(
     for role in 0..machine.description().roles.len() {
         let parameters = FuzzyParameters::default();
         let made = unroll(machine, &structures, role, &|_| true, &parameters, limits).unwrap();
-        let mut roots: Vec<Mention> = made.goals.iter().map(|(_, mention)| *mention).collect();
+        let mut roots: Vec<Mention> = made.goals.iter().map(|goal| goal.condition).collect();
         roots.push(made.terminal);
         for &norm in norms {
             let parameters = FuzzyParameters { norm, ..parameters };
@@ -108,7 +108,7 @@ fn check_loaded(
                 let t = parameters.threshold;
                 check(evaluator.value(made.terminal), position.view.terminal(), t, &what("terminal"));
                 let goals = position.view.goals(role);
-                for (value, mention) in &made.goals {
+                for Goal { value, condition: mention, .. } in &made.goals {
                     check(
                         evaluator.value(*mention),
                         goals.contains(value),
@@ -116,7 +116,7 @@ fn check_loaded(
                         &what(&format!("goal {value}")),
                     );
                 }
-                let known = |value: &i32| made.goals.iter().any(|(other, _)| other == value);
+                let known = |value: &i32| made.goals.iter().any(|goal| goal.value == *value);
                 assert!(goals.iter().all(known), "{}", what("a goal is missing"));
             }
         }

@@ -18,6 +18,7 @@ mod fuzzy_formulas;
 mod games;
 mod in_lanes;
 mod invariance;
+mod kinds_of_goals;
 mod kuhlmann;
 mod learned;
 mod orders_and_cells;

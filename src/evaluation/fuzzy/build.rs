@@ -68,7 +68,7 @@ impl Unroller<'_> {
             mentions: FxHashMap::default(),
             lifted: BTreeSet::new(),
             heaviest: None,
-            regressed: Regressed::default(),
+            regressed: Regressed::new(self.wanted_by(roots)),
             labels: Vec::new(),
         };
         let mut weights: BTreeMap<RelationId, usize> = BTreeMap::new();

@@ -35,9 +35,11 @@ mod rewrite;
 mod shape;
 mod strict;
 mod terms;
+mod turn;
 mod unroll;
 mod unroller;
 mod value;
+mod wanted_by;
 mod wiring;
 
 pub use bind_error::BindError;

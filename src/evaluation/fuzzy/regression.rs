@@ -27,12 +27,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::gdl::rule::RelationKind;
+use crate::gdl::term::TermId;
 
 use super::build::Made;
 use super::formula::{Mention, Node};
 use super::graph::{ALWAYS, NEVER, negate};
 use super::shape::Shape;
 use super::unroller::Unroller;
+use super::wanted_by::Wanted;
 
 /// Rules that lead from one atom to the next before a way is given up: nobody's recursion may fill the stack.
 const DEEPEST: usize = 200;
@@ -45,8 +47,18 @@ pub(super) struct Regressed {
     under_way: FxHashSet<(u32, u32)>,
     /// For atoms whose negation is wanted the absence of the piece that they are about, if they are.
     pub(super) captured: FxHashMap<u32, Option<Mention>>,
+    /// Who wants the atoms of goals, and for roles that they have no move.
+    wanted: FxHashMap<u32, Wanted>,
+    pub(super) without_move: FxHashMap<TermId, Option<Mention>>,
     /// Whether there were more than the budget allows.
     pub(super) cut: bool,
+}
+
+impl Regressed {
+    /// None yet, where these want the atoms of goals.
+    pub(super) fn new(wanted: FxHashMap<u32, Wanted>) -> Regressed {
+        Regressed { wanted, ..Regressed::default() }
+    }
 }
 
 impl Unroller<'_> {
@@ -66,7 +78,8 @@ impl Unroller<'_> {
             let without = |body: &&[(u32, bool)]| !body.contains(&(fluent, false));
             let bodies: Vec<Vec<(u32, bool)>> =
                 self.instances.of(next).filter(without).map(<[_]>::to_vec).collect();
-            self.best_of(&bodies, steps - 1, made)
+            let wanted = made.regressed.wanted.get(&fluent).copied();
+            self.best_way(&bodies, steps - 1, wanted, made)
         });
         let node = match next {
             NEVER | ALWAYS => plain,
@@ -87,13 +100,25 @@ impl Unroller<'_> {
 
     /// The best of some conjunctions.
     pub(super) fn best_of(&self, bodies: &[Vec<(u32, bool)>], steps: u32, made: &mut Made) -> Mention {
+        self.best_way(bodies, steps, None, made)
+    }
+
+    /// The best of some conjunctions that bring about what is wanted by these.
+    fn best_way(
+        &self,
+        bodies: &[Vec<(u32, bool)>],
+        steps: u32,
+        wanted: Option<Wanted>,
+        made: &mut Made,
+    ) -> Mention {
         let mut cases = Vec::new();
         for body in bodies {
             let members = body.iter().map(|&(atom, negated)| match negated {
                 false => self.possible(atom, steps, made),
                 true => self.absent(atom, made),
             });
-            let members = members.collect();
+            let mut members: Vec<Mention> = members.collect();
+            members.extend(wanted.and_then(|wanted| self.driven(body, wanted, made)));
             match made.graph.and(members) {
                 NEVER => {}
                 ALWAYS => return ALWAYS,
@@ -110,7 +135,7 @@ impl Unroller<'_> {
     }
 
     /// The node of an atom that is wanted, where fluents may look back so many steps.
-    fn possible(&self, atom: u32, steps: u32, made: &mut Made) -> Mention {
+    pub(super) fn possible(&self, atom: u32, steps: u32, made: &mut Made) -> Mention {
         let (relation, _) = self.instances.atoms[atom as usize];
         match self.shape(atom, &self.regression.lifted) {
             Shape::Leaf(Node::Fact(_)) => self.looking_back(atom, steps, made),

@@ -51,7 +51,9 @@ use super::leaf::Leaves;
 use super::limits::UnrollLimits;
 use super::parameters::FuzzyParameters;
 use super::rewrite::{Ordered, Rules};
+use super::turn::{Before, before};
 use super::unroller::{Regression, Roots, Unroller};
+use super::value::Goal;
 
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
@@ -59,6 +61,9 @@ const MOST_LABELS: usize = 1000;
 /// Mentions of nodes after which no more leaves look back several steps, or one: a value must not cost too much, which is
 /// looked at again when the function is made.
 const REGRESSED: [usize; 2] = [30_000, 100_000];
+
+/// Nodes of a condition that is copied for the turn after the next move.
+const MOST_TURNED: usize = 20_000;
 
 /// Steps that leaves look back at most.
 const MOST_STEPS: u64 = 8;
@@ -81,9 +86,9 @@ pub struct Conditions {
     /// The end.
     pub terminal: Mention,
     /// Goal values, ascending, with their conditions.
-    pub goals: Vec<(i32, Mention)>,
+    pub goals: Vec<Goal>,
     /// Those of the opponents, where what they get the role does not.
-    pub against: Vec<(i32, Mention)>,
+    pub against: Vec<Goal>,
     /// What is kept lifted.
     pub lifted: Vec<Lifted>,
 }
@@ -171,12 +176,14 @@ pub struct FuzzyMaker<'m> {
     without: Vec<Vec<i32>>,
     /// What was instantiated, without rules of moves and with them, as far as both fit into memory.
     made: Vec<Instantiated>,
+    /// What precedes the facts that say whose turn it is, once it was asked.
+    before: Option<Before>,
 }
 
 impl<'m> FuzzyMaker<'m> {
     /// Nothing yet.
     pub fn new(machine: &'m dyn Machine, structures: &'m Structures, limits: UnrollLimits) -> FuzzyMaker<'m> {
-        FuzzyMaker { machine, structures, limits, without: Vec::new(), made: Vec::new() }
+        FuzzyMaker { machine, structures, limits, without: Vec::new(), made: Vec::new(), before: None }
     }
 
     /// The same without goal values that no end gives, for each role.
@@ -213,6 +220,10 @@ impl<'m> FuzzyMaker<'m> {
         let (machine, structures) = (self.machine, self.structures);
         let limits = self.limits.clone();
         let without = self.without.clone();
+        let before = match parameters.turns {
+            true => self.before.get_or_insert_with(|| before(machine, structures, &limits.interrupt)).clone(),
+            false => Before::new(),
+        };
         let wanted = |role: usize, value: i32| {
             wanted(value) && !without.get(role).is_some_and(|values| values.contains(&value))
         };
@@ -228,8 +239,13 @@ impl<'m> FuzzyMaker<'m> {
         };
         let pieces = pieces(machine, structures);
         let pieces = &pieces;
+        let team = structures.team_of(role).unwrap_or_default();
+        let is_own = |&other: &usize| other == role || team.contains(&other);
+        let own: Vec<TermId> =
+            (0..description.roles.len()).filter(is_own).map(|role| description.roles[role]).collect();
+        let own = &own;
         let mut unroller =
-            Unroller { description, statics, rules, instances, leaves, interrupt, regression, pieces };
+            Unroller { description, statics, rules, instances, leaves, interrupt, regression, pieces, own };
         let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
         let roots = unroller.roots(role, opponent, &wanted);
         loop {
@@ -251,7 +267,7 @@ impl<'m> FuzzyMaker<'m> {
                     );
                     reasons.insert(relation, reason);
                 }
-                None => return Ok(unroller.conditions(made, &roots, reasons)),
+                None => return Ok(unroller.conditions(made, &roots, reasons, &before)),
             }
         }
     }
@@ -315,10 +331,21 @@ impl Unroller<'_> {
         roots
     }
 
-    fn conditions(&self, made: Made, roots: &Roots, reasons: BTreeMap<RelationId, String>) -> Conditions {
+    fn conditions(
+        &self,
+        mut made: Made,
+        roots: &Roots,
+        reasons: BTreeMap<RelationId, String>,
+        before: &Before,
+    ) -> Conditions {
         let mut terminal = roots.terminal.map_or(NEVER, |atom| made.mentions[&atom]);
-        let of = |goals: &[(i32, u32)]| -> Vec<(i32, Mention)> {
-            goals.iter().map(|(value, atom)| (*value, made.mentions[atom])).collect()
+        let mut of = |goals: &[(i32, u32)]| -> Vec<Goal> {
+            let goal = |&(value, atom): &(i32, u32)| {
+                let condition = made.mentions[&atom];
+                let turned = made.graph.read_as(condition, before, MOST_TURNED);
+                Goal { value, condition, after_move: turned.filter(|&turned| turned != condition) }
+            };
+            goals.iter().map(goal).collect()
         };
         let (mut goals, mut against) = (of(&roots.goals), of(&roots.against));
         let mut labels: BTreeMap<u32, String> = BTreeMap::new();
@@ -328,7 +355,8 @@ impl Unroller<'_> {
             }
         }
         let mut ends: Vec<&mut Mention> = vec![&mut terminal];
-        ends.extend(goals.iter_mut().chain(&mut against).map(|(_, mention)| mention));
+        let each = goals.iter_mut().chain(&mut against);
+        ends.extend(each.flat_map(|goal| [&mut goal.condition].into_iter().chain(&mut goal.after_move)));
         let formula = made.graph.finish(&mut ends, labels);
         let lifted = reasons
             .into_iter()

@@ -40,6 +40,8 @@ pub(super) struct Unroller<'a> {
     pub(super) regression: Regression,
     /// Pieces that can be captured.
     pub(super) pieces: &'a [Piece],
+    /// The roles of the team whose function it is.
+    pub(super) own: &'a [TermId],
 }
 
 /// How leaves look back through the rules.

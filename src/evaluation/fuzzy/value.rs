@@ -78,6 +78,17 @@ pub struct Goal {
     pub value: i32,
     /// The node.
     pub condition: Mention,
+    /// The node of the condition as it is after the next move, where it asks whose turn it is: before the end it counts
+    /// instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_move: Option<Mention>,
+}
+
+impl Goal {
+    /// The nodes of its conditions.
+    fn conditions(&self) -> impl Iterator<Item = Mention> {
+        std::iter::once(self.condition).chain(self.after_move)
+    }
 }
 
 /// Why a fuzzy goal function can't be made.
@@ -134,15 +145,12 @@ impl FuzzyFunction {
         let wanted = |value: i32| (1..=100).contains(&value);
         let conditions = maker.unroll(role, &wanted, &parameters)?;
         let description = maker.machine.description();
-        let goals = |list: Vec<(i32, Mention)>| -> Vec<Goal> {
-            list.into_iter().map(|(value, condition)| Goal { value, condition }).collect()
-        };
         Ok(FuzzyFunction {
             role: description.term(description.roles[role]),
             parameters,
             terminal: conditions.terminal,
-            goals: goals(conditions.goals),
-            against: goals(conditions.against),
+            goals: conditions.goals,
+            against: conditions.against,
             lifted: conditions.lifted,
             formula: conditions.formula,
         })
@@ -169,7 +177,7 @@ impl FuzzyFunction {
             }
         }
         let mut roots = vec![self.terminal];
-        roots.extend(self.goals.iter().chain(&self.against).map(|goal| goal.condition));
+        roots.extend(self.goals.iter().chain(&self.against).flat_map(Goal::conditions));
         let evaluator = Evaluator::new(machine, &self.formula, &roots, self.parameters)?;
         Ok(BoundFuzzy { function: self.clone(), evaluator })
     }
@@ -200,7 +208,8 @@ pub struct Explanation {
 pub struct GoalExplanation {
     /// The goal value.
     pub goal: i32,
-    /// Whether it holds: then the end is wanted, else it is to be avoided.
+    /// Whether it holds, or will after the next move where it asks whose turn it is: then the end is wanted, else it is to
+    /// be avoided.
     pub holds: bool,
     /// h(gv, z): its condition with the end coupled in.
     pub coupled: f64,
@@ -240,13 +249,14 @@ impl BoundFuzzy<'_> {
         let (function, evaluator) = (&self.function, &self.evaluator);
         let part = |mention| explain(&function.formula, evaluator, mention, depth, members);
         let explained = |goal: &Goal| {
-            let coupled = coupled(&function.parameters, evaluator, goal.condition, function.terminal);
+            let condition = self.condition_of(goal);
+            let coupled = coupled(&function.parameters, evaluator, condition, function.terminal);
             GoalExplanation {
                 goal: goal.value,
-                holds: evaluator.holds(goal.condition),
+                holds: evaluator.holds(condition),
                 coupled,
                 contribution: coupled * f64::from(goal.value) / 100.0,
-                condition: part(goal.condition),
+                condition: part(condition),
             }
         };
         Explanation {
@@ -259,11 +269,17 @@ impl BoundFuzzy<'_> {
 }
 
 impl BoundFuzzy<'_> {
+    /// The condition of a goal value that counts at the state: before the end that after the next move.
+    fn condition_of(&self, goal: &Goal) -> Mention {
+        let after = goal.after_move.filter(|_| !self.evaluator.holds(self.function.terminal));
+        after.unwrap_or(goal.condition)
+    }
+
     /// Some goal values together: ⊕ of h(gv, z) · gv/100.
     fn together(&self, goals: &[Goal]) -> f64 {
         let FuzzyFunction { parameters, terminal, .. } = &self.function;
         goals.iter().fold(0.0, |sum, goal| {
-            let more = coupled(parameters, &self.evaluator, goal.condition, *terminal)
+            let more = coupled(parameters, &self.evaluator, self.condition_of(goal), *terminal)
                 * f64::from(goal.value)
                 / 100.0;
             sum + more - sum * more

@@ -1,0 +1,250 @@
+//! Promise: fuzzy functions tell who is ahead where a goal compares counts, adds cells up, wants that nothing is left or
+//! that the other one cannot move, where a game is survived, and where the goal asks whose turn it is.
+
+use ggp::evaluation::fuzzy::{BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
+use ggp::feature::{Measure, StateEvaluator};
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, Machine, load};
+use ggp::simulate::{Budget, Context};
+use ggp::structure::detect;
+
+/// The first role's function of a game, with what says the value of a state in which these facts hold.
+fn valued(text: &str, check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64)) {
+    valued_by(text, FuzzyParameters::default(), check);
+}
+
+fn valued_by(
+    text: &str,
+    parameters: FuzzyParameters,
+    check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64),
+) {
+    let source = Source::from_text("small", text);
+    let description = read(&source).description.expect("no errors");
+    let loaded = load(description, Backend::Auto, &Limits::default()).expect("it can be played");
+    let machine = &*loaded.machine;
+    let budget = Budget { playouts: 1_000, ..Budget::default() };
+    let (structures, _) =
+        detect(machine, &loaded.statics, &budget, &Context::default()).expect("it is played");
+    let mut maker = FuzzyMaker::new(machine, &structures, UnrollLimits::default());
+    let (function, _) = FuzzyFunction::telling(&mut maker, 0, parameters).expect("it is made");
+    assert!(function.tells_states_apart(&maker), "it is the same in all states");
+    let mut bound = function.bind(machine).expect("it fits");
+    check(&function, &mut |facts| value(&mut bound, machine, facts));
+}
+
+fn value(bound: &mut BoundFuzzy<'_>, machine: &dyn Machine, facts: &[&str]) -> f64 {
+    let fluents: Vec<_> = facts
+        .iter()
+        .map(|text| machine.fluent_named(text).unwrap_or_else(|| panic!("{text} is no fluent")))
+        .collect();
+    let state = machine.state_of(&fluents);
+    bound.value(&StateEvaluator::new(machine).at(&state).expect("it can be valued"))
+}
+
+/// Nine cells in a row, of which one is painted in turn; to paint takes the next one as well where it is painted.
+fn paint(goals: &str) -> String {
+    let order: String = (0..9).map(|n| format!("(succ {n} {}) ", n + 1)).collect();
+    let free: String = (1..10).map(|n| format!("(index {n}) (init (free {n})) ")).collect();
+    format!(
+        "(role red) (role blue) (other red blue) (other blue red) (init (turn red)) {order} {free}
+        (<= (legal ?p (paint ?c)) (true (turn ?p)) (true (free ?c)))
+        (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+        (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+        (<= (painted ?c) (does ?p (paint ?c)))
+        (<= (taken ?d) (does ?p (paint ?c)) (succ ?c ?d))
+        (<= (next (free ?c)) (true (free ?c)) (not (painted ?c)))
+        (<= (next (own ?c ?p)) (does ?p (paint ?c)))
+        (<= (next (own ?d ?p)) (does ?p (paint ?c)) (succ ?c ?d) (true (own ?d ?q)))
+        (<= (next (own ?c ?p)) (true (own ?c ?p)) (not (taken ?c)))
+        (<= any_free (true (free ?c)))
+        (<= terminal (not any_free))
+        (<= (sum ?p 0 0) (role ?p))
+        (<= (sum ?p ?d ?n) (sum ?p ?c ?n) (succ ?c ?d) (not (true (own ?d ?p))))
+        (<= (sum ?p ?d ?m) (sum ?p ?c ?n) (succ ?c ?d) (true (own ?d ?p)) (succ ?n ?m))
+        {goals}"
+    )
+}
+
+/// A state of it: six cells are painted, so many of the first ones red.
+fn painted(red: usize) -> Vec<String> {
+    let own = (1..7).map(|cell| format!("(own {cell} {})", if cell <= red { "red" } else { "blue" }));
+    let free = (7..10).map(|cell| format!("(free {cell})"));
+    own.chain(free).chain(["(turn red)".to_owned()]).collect()
+}
+
+fn rises_with_cells(goals: &str) {
+    valued(&paint(goals), |_, value| {
+        let values: Vec<f64> = (0..7)
+            .map(|red| {
+                let facts = painted(red);
+                value(&facts.iter().map(String::as_str).collect::<Vec<_>>())
+            })
+            .collect();
+        assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
+    });
+}
+
+#[test]
+fn counts_that_recursion_makes_are_compared() {
+    rises_with_cells(
+        "(<= (greater ?a ?b) (succ ?b ?a)) (<= (greater ?a ?c) (greater ?a ?b) (succ ?c ?b))
+        (<= (ahead ?p) (other ?p ?q) (sum ?p 9 ?n) (sum ?q 9 ?m) (greater ?n ?m))
+        (<= (goal ?p 100) (ahead ?p)) (<= (goal ?p 0) (role ?p) (not (ahead ?p)))",
+    );
+}
+
+#[test]
+fn cells_that_goals_add_up_are_counted() {
+    rises_with_cells(
+        "(worth 0 0) (worth 1 10) (worth 2 20) (worth 3 30) (worth 4 40) (worth 5 60) (worth 6 70) (worth 7 80)
+        (worth 8 90) (worth 9 100)
+        (<= (goal ?p ?v) (sum ?p 9 ?n) (worth ?n ?v))",
+    );
+}
+
+/// Stones on eight squares in a ring: who moves onto the other one's takes it. `goals` say what that is for.
+const RING: &str = "
+    (role red) (role blue) (other red blue) (other blue red) (init (turn red)) (init (left 30))
+    (after a b) (after b c) (after c d) (after d e) (after e f) (after f g) (after g h) (after h a)
+    (init (at a red)) (init (at b red)) (init (at c red)) (init (at e blue)) (init (at f blue)) (init (at g blue))
+    (square a) (square b) (square c) (square d) (square e) (square f) (square g) (square h)
+    (<= (way ?a ?b) (after ?a ?b)) (<= (way ?a ?b) (after ?b ?a))
+    (<= (legal ?p (go ?a ?b)) (true (turn ?p)) (true (at ?a ?p)) (way ?a ?b) (not (true (at ?b ?p))))
+    (<= (legal ?p rest) (true (turn ?p)))
+    (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+    (<= (touched ?a) (does ?p (go ?a ?b))) (<= (touched ?b) (does ?p (go ?a ?b)))
+    (<= (next (at ?b ?p)) (does ?p (go ?a ?b)))
+    (<= (next (at ?a ?p)) (true (at ?a ?p)) (not (touched ?a)))
+    (<= (next (left ?b)) (true (left ?a)) (before ?a ?b))
+    (<= (stands ?p) (true (at ?a ?p)))
+    (<= terminal (role ?p) (not (stands ?p)))
+    (<= terminal (true (left 0)))
+    (<= (goal ?p 100) (other ?p ?q) (not (stands ?q)))
+    (<= (goal ?p 50) (other ?p ?q) (stands ?p) (stands ?q))
+    (<= (goal ?p 0) (role ?p) (not (stands ?p)))";
+
+#[test]
+fn of_what_is_to_be_gone_less_is_better() {
+    let clock: String = (0..30).map(|n| format!("(before {} {n}) ", n + 1)).collect();
+    valued(&format!("{RING} {clock}"), |_, value| {
+        let mut of = |red: &[&str], blue: &[&str]| {
+            let red = red.iter().map(|square| format!("(at {square} red)"));
+            let blue = blue.iter().map(|square| format!("(at {square} blue)"));
+            let all: Vec<String> = red.chain(blue).collect();
+            let mut facts: Vec<&str> = all.iter().map(String::as_str).collect();
+            facts.extend(["(turn blue)", "(left 20)"]);
+            value(&facts)
+        };
+        let (even, ahead, further) =
+            (of(&["a", "b"], &["e", "f"]), of(&["a", "b"], &["e"]), of(&["a", "b", "c"], &["e"]));
+        assert!(even < ahead && ahead < further, "{even} {ahead} {further}");
+        assert!(of(&["a"], &["e", "f"]) < even);
+    });
+}
+
+/// Two walkers on a ring of ten rooms who may enter no room twice; who can't move has lost.
+const WALK: &str = "
+    (role red) (role blue) (other red blue) (other blue red) (init (turn red))
+    (door a b) (door b c) (door c d) (door d e) (door e f) (door f g) (door g h) (door h i) (door i j) (door j a)
+    (door a f) (door c h) (door b i) (door d j) (door e g)
+    (<= (way ?a ?b) (door ?a ?b)) (<= (way ?a ?b) (door ?b ?a))
+    (init (in red a)) (init (in blue h)) (init (been a)) (init (been h))
+    (<= (legal ?p (go ?b)) (true (turn ?p)) (true (in ?p ?a)) (way ?a ?b) (not (true (been ?b))))
+    (<= (legal ?p noop) (true (turn ?q)) (other ?p ?q))
+    (<= (legal ?p stay) (true (turn ?p)) (stuck ?p))
+    (<= (free ?p) (true (in ?p ?a)) (way ?a ?b) (not (true (been ?b))))
+    (<= (stuck ?p) (role ?p) (not (free ?p)))
+    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+    (<= (next (been ?b)) (true (been ?b)))
+    (<= (next (been ?b)) (does ?p (go ?b)))
+    (<= (next (in ?p ?b)) (does ?p (go ?b)))
+    (<= (next (in ?p ?a)) (true (in ?p ?a)) (not (true (turn ?p))))
+    (<= terminal (true (turn ?p)) (stuck ?p))
+    (<= (goal ?p 100) (other ?p ?q) (true (turn ?q)) (stuck ?q))
+    (<= (goal ?q 0) (true (turn ?q)) (stuck ?q))
+    (<= (goal ?p 50) (role ?p) (true (turn ?q)) (free ?q))";
+
+#[test]
+fn who_has_fewer_ways_is_nearer_to_be_stuck() {
+    valued(WALK, |_, value| {
+        let mut of = |been: &[&str]| {
+            let been: Vec<String> = been.iter().map(|room| format!("(been {room})")).collect();
+            let mut facts: Vec<&str> = been.iter().map(String::as_str).collect();
+            facts.extend(["(been a)", "(been h)", "(in red a)", "(in blue h)", "(turn blue)"]);
+            value(&facts)
+        };
+        // Blue has ways to c, g and i, red to b, f and j.
+        let (even, good, bad) = (of(&["d"]), of(&["c"]), of(&["b"]));
+        assert!(bad < even && even < good, "{bad} {even} {good}");
+    });
+}
+
+/// Who completes a row of three has won; all stones are alike, so that the goal asks who is not to move.
+const ROW: &str = "
+    (role red) (role blue) (other red blue) (other blue red) (init (turn red))
+    (row a b c) (row d e f) (row g h i) (row a d g) (row b e h) (row c f i) (row a e i) (row c e g)
+    (cell a) (cell b) (cell c) (cell d) (cell e) (cell f) (cell g) (cell h) (cell i)
+    (<= (legal ?p (put ?c)) (true (turn ?p)) (cell ?c) (not (true (stone ?c))))
+    (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+    (<= (next (stone ?c)) (true (stone ?c)))
+    (<= (next (stone ?c)) (does ?p (put ?c)))
+    (<= line (row ?a ?b ?c) (true (stone ?a)) (true (stone ?b)) (true (stone ?c)))
+    (<= terminal line)
+    (<= (goal ?p 100) line (other ?p ?q) (true (turn ?q)))
+    (<= (goal ?p 0) line (true (turn ?p)))
+    (<= (goal ?p 50) (role ?p) (not line))";
+
+#[test]
+fn a_row_that_lacks_one_stone_is_good_for_who_is_to_move() {
+    let parameters = FuzzyParameters { turns: true, ..FuzzyParameters::default() };
+    valued_by(ROW, parameters, |function, value| {
+        assert!(
+            function.goals.iter().any(|goal| goal.after_move.is_some()),
+            "the goal asks whose turn it is"
+        );
+        let mut of = |turn: &str, stones: [&str; 2]| {
+            let stones = stones.map(|cell| format!("(stone {cell})"));
+            value(&[&stones[0], &stones[1], turn])
+        };
+        // Two in a row, or two that are in no row.
+        assert!(of("(turn blue)", ["a", "b"]) < of("(turn blue)", ["a", "f"]));
+        assert!(of("(turn red)", ["a", "b"]) > of("(turn red)", ["a", "f"]));
+        // At the end the turn is what it is.
+        let end = |value: &mut dyn FnMut(&[&str]) -> f64, turn: &str| {
+            value(&["(stone a)", "(stone b)", "(stone c)", turn])
+        };
+        assert!(end(value, "(turn blue)") > 0.7 && end(value, "(turn red)") < 0.3);
+    });
+}
+
+/// A row of squares that are eaten from the far end, as many at a time as one likes; who eats the first has lost.
+const POISON: &str = "
+    (role red) (role blue) (other red blue) (other blue red) (init (turn red))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+    (init (square 1)) (init (square 2)) (init (square 3)) (init (square 4)) (init (square 5)) (init (square 6))
+    (init (square 7)) (init (square 8))
+    (<= (less ?a ?b) (succ ?a ?b)) (<= (less ?a ?c) (less ?a ?b) (succ ?b ?c))
+    (<= (legal ?p (eat ?n)) (true (turn ?p)) (true (square ?n)))
+    (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+    (<= (next (square ?m)) (does ?p (eat ?n)) (true (square ?m)) (less ?m ?n))
+    (<= (next (ill ?p)) (does ?p (eat 1)))
+    (<= terminal (true (ill ?p)))
+    (<= (goal ?p 100) (other ?p ?q) (true (ill ?q)))
+    (<= (goal ?p 0) (true (ill ?p)))";
+
+#[test]
+fn who_has_nothing_else_left_is_driven_to_it() {
+    valued(POISON, |_, value| {
+        let squares: Vec<String> = (1..9).map(|n| format!("(square {n})")).collect();
+        let mut of = |left: usize| {
+            let facts = squares[..left].iter().map(String::as_str).chain(["(turn blue)"]);
+            value(&facts.collect::<Vec<_>>())
+        };
+        let values: Vec<f64> = [1, 3, 5, 7].map(&mut of).to_vec();
+        assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
+    });
+}
