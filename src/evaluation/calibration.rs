@@ -41,6 +41,16 @@ impl Calibration {
         self.curve.share(value)
     }
 
+    /// The logarithm of the odds of that share.
+    pub fn log_odds(&self, value: f64) -> f64 {
+        self.curve.log_odds(value)
+    }
+
+    /// By what factor differences of values at most go on to differences of log-odds.
+    pub fn steepness(&self) -> f64 {
+        (self.curve.slope / self.curve.spread).abs()
+    }
+
     /// Fits a curve for a role's function to sequences of states of random playouts.
     ///
     /// # Errors

@@ -48,8 +48,13 @@ pub struct Logistic {
 impl Logistic {
     /// The share that a value stands for, 0 to 1.
     pub fn share(&self, value: f64) -> f64 {
+        sigmoid(self.log_odds(value))
+    }
+
+    /// The logarithm of the odds of that share.
+    pub fn log_odds(&self, value: f64) -> f64 {
         let standard = (value - self.centre) / self.spread;
-        sigmoid(self.level + self.slope * standard)
+        self.level + self.slope * standard
     }
 
     /// The likeliest curve through points of value and share.

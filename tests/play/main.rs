@@ -13,6 +13,7 @@ mod back_ends;
 mod children;
 mod corpus_replay;
 mod go_and_five;
+mod guided_playouts;
 mod lane_games;
 mod lanes;
 mod monte_carlo;

@@ -1,9 +1,12 @@
 //! Promise: UCT finds what is proved, plays well, and is the same for the same seed and number of nodes.
 
-use crate::sampled::loaded;
+use crate::sampled::{loaded, loaded_from};
+use ggp::evaluation::learned::{LearnedFunction, LearnedTerm};
 use ggp::evaluation::{BuildContext, Calibration, Function, Kind, Parameters, functions};
+use ggp::gdl::Source;
 use ggp::search::{
-    AlphaBetaOptions, Deepening, Guide, Limits, Method, Search, SearchContext, Stop, Uct, UctOptions,
+    AlphaBetaOptions, Deepening, Guide, Limits, Method, OpponentModel, Search, SearchContext, Stop, Uct,
+    UctOptions,
 };
 use ggp::simulate::{Budget, Choices, Context, SequenceShape, sequences};
 
@@ -113,4 +116,93 @@ fn memory_is_bounded() {
     let found = uct.search(machine.initial(), &nodes(20_000), &mut |_| {}).unwrap();
     assert_eq!(found.stop, Stop::Nodes);
     assert!(found.action.is_some());
+}
+
+/// Ann goes left or right; right is worth 80. Left bob has a choice: a safe 70 for ann, or a fork where two of ann's three
+/// moves lose and one wins.
+const FORK: &str = "
+(role ann) (role bob)
+(init (at start))
+(way ann start left) (way ann start right)
+(way bob left fork) (way bob left safe)
+(way ann fork trap) (way ann fork pit) (way ann fork gate)
+(<= (legal ?r (go ?y)) (way ?r ?x ?y) (true (at ?x)))
+(<= (moves ?r) (way ?r ?x ?y) (true (at ?x)))
+(<= (legal ?r wait) (role ?r) (not (moves ?r)))
+(<= (next (at ?y)) (does ?r (go ?y)))
+(end right 80 20) (end safe 70 30) (end trap 0 100) (end pit 0 100) (end gate 100 0)
+(<= terminal (true (at ?x)) (end ?x ?a ?b))
+(<= (goal ann ?a) (true (at ?x)) (end ?x ?a ?b))
+(<= (goal bob ?b) (true (at ?x)) (end ?x ?a ?b))";
+
+/// A function of a role that likes one fact.
+fn liking(role: &str, fact: &str) -> Function {
+    let term = LearnedTerm { weight: 1.0, gain: 0.0, support: 0.2, facts: vec![fact.to_owned()] };
+    Function::Learned(LearnedFunction {
+        role: role.to_owned(),
+        parameters: Default::default(),
+        rewards: [0, 100],
+        rounds: Vec::new(),
+        constant: 0.0,
+        course: None,
+        terms: vec![term],
+    })
+}
+
+#[test]
+fn opponents_are_what_they_are_taken_for() {
+    let game = loaded_from(&Source::from_text("fork", FORK));
+    let machine = &*game.machine;
+    let (_, sequences) =
+        sequences(machine, SequenceShape::default(), &Budget::default(), &Context::default()).unwrap();
+    let guide = |(role, name): (usize, &str)| {
+        let function = liking(name, "(at fork)");
+        let meaning = Calibration::fit(machine, &function, role, &sequences).unwrap();
+        vec![(function, meaning)]
+    };
+    let guides: Vec<Vec<(Function, Calibration)>> = [(0, "ann"), (1, "bob")].map(guide).into();
+    let found = |opponent: OpponentModel, lanes: u32| {
+        let guide = Guide { cutoff: 0.0, ..Guide::default() };
+        let options = UctOptions { opponent, lanes, guide, ..UctOptions::default() };
+        let mut uct = Uct::guided(SearchContext::alone(machine, 0), &guides, options).unwrap();
+        let found = uct.search(machine.initial(), &nodes(50_000), &mut |_| {}).unwrap();
+        let action = machine.move_text(found.action.unwrap());
+        (action, found.value.unwrap().round() as i32, found.proved, found.stop)
+    };
+    for lanes in [0, 512] {
+        let right = ("(go right)".to_owned(), 80, true, Stop::Solved);
+        assert_eq!(found(OpponentModel::Search, lanes), right);
+        // Half of the gate and half of what is safe.
+        let left = |value: i32| ("(go left)".to_owned(), value, false, Stop::Solved);
+        assert_eq!(found(OpponentModel::Random, lanes), left(85));
+        assert_eq!(found(OpponentModel::Greedy, lanes), left(100));
+    }
+}
+
+#[test]
+fn sampled_moves_change_playouts_in_lanes_and_only_there() {
+    let game = loaded("connect_four");
+    let machine = &*game.machine;
+    let (_, sequences) =
+        sequences(machine, SequenceShape::default(), &Budget::default(), &Context::default()).unwrap();
+    let guide = |(role, name): (usize, &str)| {
+        let function = liking(name, if role == 0 { "(disc 4 1 red)" } else { "(disc 4 1 yellow)" });
+        let meaning = Calibration::fit(machine, &function, role, &sequences).unwrap();
+        vec![(function, meaning)]
+    };
+    let names: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+    let guides: Vec<Vec<(Function, Calibration)>> =
+        names.iter().map(String::as_str).enumerate().map(guide).collect();
+    let found = |sampled: u32, lanes: u32| {
+        let guide = Guide { cutoff: 0.0, prior: 0, ..Guide::default() };
+        let options = UctOptions { sampled, lanes, guide, ..UctOptions::default() };
+        let mut uct = Uct::guided(SearchContext::alone(machine, 0), &guides, options).unwrap();
+        let found = uct.search(machine.initial(), &nodes(200_000), &mut |_| {}).unwrap();
+        (found.action, found.value, found.nodes)
+    };
+    assert_eq!(found(4, 512), found(4, 512));
+    assert_ne!(found(4, 512), found(2, 512));
+    assert_ne!(found(2, 512), found(1, 512));
+    assert_eq!(found(4, 0), found(1, 0));
 }

@@ -1,6 +1,7 @@
 //! Options that several algorithms have.
 
 use crate::catalog::TypedOption;
+use crate::search::OpponentModel;
 
 pub(super) const DEPTH: TypedOption<u64> =
     TypedOption::integer("depth", 0, [0, 240], "plies", "search depth at most; 0 for no limit");
@@ -50,6 +51,13 @@ pub(super) const LANES: TypedOption<u64> = TypedOption::integer(
     [0, 512],
     "playouts",
     "at once from a new state and its children, in lanes; 0: one at a time, by averages of moves",
+);
+
+pub(super) const OPPONENT: TypedOption<OpponentModel> = TypedOption::choice(
+    "opponent",
+    OpponentModel::Search,
+    "what opponents are taken to do in known states: to search alike, to make the move that their function likes best, or to \
+     draw it",
 );
 
 /// Threads of one search, at most.

@@ -1,14 +1,14 @@
 //! UCT as a player.
 
 use crate::catalog::TypedOption;
-use crate::search::{RootTrees, Uct as Search, UctOptions as SearchOptions};
+use crate::search::{OpponentModel, RootTrees, Uct as Search, UctOptions as SearchOptions};
 
 use super::super::prepared_game::PrepareError;
 use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{EXPLORATION, LANES, MEMORY, MOST_THREADS, NODES, SEED, TEMPERATURE, bytes};
+use super::options::{EXPLORATION, LANES, MEMORY, MOST_THREADS, NODES, OPPONENT, SEED, TEMPERATURE, bytes};
 
 pub(super) struct Uct;
 
@@ -28,6 +28,7 @@ crate::options! {
         lanes: u64 = LANES,
         memory: f64 = MEMORY,
         seed: u64 = SEED,
+        opponent: OpponentModel = OPPONENT,
         threads: u64 = THREADS,
     }
 }
@@ -50,12 +51,18 @@ impl Algorithm for Uct {
         context: &PlayerContext<'_, 'm>,
         options: &UctOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
+        if options.opponent == OpponentModel::Greedy {
+            let because = "it has no function to tell what they would like; `guct:FUNCTION` has".to_owned();
+            let (player, option) = (Uct::ABOUT.name, "opponent=greedy".to_owned());
+            return Err(PrepareError::Impossible { player, option, because });
+        }
         let own = SearchOptions {
             exploration: options.exploration,
             temperature: (options.temperature > 0.0).then_some(options.temperature),
             lanes: options.lanes as u32,
             memory: bytes(options.memory) / options.threads as usize,
             seed: context.seed(options.seed),
+            opponent: options.opponent,
             ..SearchOptions::default()
         };
         let tree = |number: u64| {

@@ -97,7 +97,7 @@ impl Block<'_> {
     }
 
     /// Puts their states into lanes.
-    fn load(&mut self, states: &[&[u64]], lanes: Word) {
+    pub(super) fn load(&mut self, states: &[&[u64]], lanes: Word) {
         let layout = &self.program.layout;
         let bits = layout.bit(0) as usize..layout.bit(0) as usize + layout.bits;
         let origins = &self.origins;

@@ -22,6 +22,7 @@ mod fused_step;
 pub mod games;
 mod gates;
 mod generations;
+pub mod guided;
 pub mod interpret;
 mod layout;
 mod lut_mapping;

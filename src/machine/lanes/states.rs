@@ -3,8 +3,7 @@
 
 use multiversion::multiversion;
 
-use super::engine::{Ready, block_slots};
-use super::interpret::SCRATCH;
+use super::engine::block_slots;
 use super::program::{Program, Step};
 use super::transpose::{lanes_into, lanes_of};
 use super::word::{LANES, Word};
@@ -12,7 +11,7 @@ use crate::ground::Interrupted;
 
 /// The lanes that more than one of the words have.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn several(words: &[Word]) -> Word {
+pub(super) fn several(words: &[Word]) -> Word {
     let (mut one, mut several) = (Word::ZERO, Word::ZERO);
     for &word in words {
         several |= one & word;
@@ -207,19 +206,10 @@ impl<'a> LaneStates<'a> {
         self.rows(goals.start as usize..goals.end as usize, out);
     }
 
-    /// Runs other code over the slots; it names fewer than `end`.
-    pub(super) fn run(&mut self, code: &Ready, end: u32) {
+    /// The slots, for code that reads what was looked at.
+    pub(super) fn observed_slots(&mut self) -> &mut Vec<Word> {
         debug_assert!(self.observed, "states are evaluated before they are read");
-        let slots = end as usize + SCRATCH;
-        if self.slots.len() < slots {
-            self.slots.resize(slots, Word::ZERO);
-        }
-        code.run(&mut self.slots);
-    }
-
-    /// For every lane some slots as bits, appended to `out`: each lane has a word for 64 of them.
-    pub(super) fn slot_rows(&self, slots: std::ops::Range<usize>, out: &mut Vec<u64>) {
-        self.rows(slots, out);
+        &mut self.slots
     }
 
     fn rows(&self, slots: std::ops::Range<usize>, out: &mut Vec<u64>) {

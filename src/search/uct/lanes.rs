@@ -1,14 +1,51 @@
-//! Playouts of UCT in lanes: hundreds at once from a new state, or shared out among its children.
+//! Playouts of UCT in lanes: hundreds at once from a new state, or shared out among its children. Roles may follow functions
+//! in them: that takes several lanes for a playout, so there are fewer of them.
 
+use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::ground::Interrupted;
 use crate::machine::Machine;
 use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::guided::LaneGuides;
 use crate::machine::lanes::program::Program;
+use crate::machine::lanes::value::LaneValue;
 use crate::machine::lanes::word::{LANES, Word};
 
-/// Random playouts of a game, many at a time; all legal moves are equally likely in them.
+/// Adders and gates of all functions that playouts follow, at most: so many take a second to compile.
+const MOST_GATES: usize = 200_000;
+
+/// For each role the log-odds of the share of its goal value that its functions promise, as lanes compute them: the mean of
+/// several. A role without functions has none. Nothing where lanes can't tell a function, or it is too large.
+///
+/// # Errors
+/// A function does not fit the game.
+pub fn log_odds_in_lanes(
+    machine: &dyn Machine,
+    functions: &[Vec<(Function, Calibration)>],
+) -> Result<Option<Vec<Option<LaneValue>>>, FunctionError> {
+    let (mut all, mut size) = (Vec::with_capacity(functions.len()), 0);
+    for functions in functions {
+        let mut sum: Option<LaneValue> = None;
+        let share = 1.0 / functions.len() as f64;
+        for (function, meaning) in functions {
+            let Some(value) = function.bind(machine)?.in_lanes() else { return Ok(None) };
+            size += value.size();
+            let meaning = *meaning;
+            let steepness = meaning.steepness() * share;
+            let value = value.map(steepness, move |value| share * meaning.log_odds(value));
+            sum = Some(match sum {
+                Some(sum) => sum.fold(value, [1.0; 2], |sum, value| sum + value),
+                None => value,
+            });
+        }
+        all.push(sum);
+    }
+    Ok(Some(all).filter(|_| size <= MOST_GATES))
+}
+
+/// Playouts of a game, many at a time. All legal moves are equally likely in them, or roles follow functions.
 pub(super) struct LanePlayouts<'m> {
     program: &'m Program,
+    guides: Option<LaneGuides>,
     /// For every goal condition of the network, role by role, its role and the share of its goal value, 0 to 1.
     goals: Vec<(usize, f64)>,
     roles: usize,
@@ -86,11 +123,18 @@ impl Sums<'_> {
 
 /// The number of steps after which most playouts from the initial state are over: all lanes wait for the longest, so
 /// the last few cost more than they tell.
-fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) -> Result<u32, Interrupted> {
+fn usual_steps(
+    program: &Program,
+    guides: Option<&mut LaneGuides>,
+    initial: &[u64],
+    seed: u64,
+    max_steps: u32,
+) -> Result<u32, Interrupted> {
     /// The share of playouts that end, in hundredths.
     const MOST: u32 = 80;
     #[derive(Default)]
     struct Ages {
+        all: u32,
         over: u32,
         usual: Option<u64>,
     }
@@ -98,26 +142,39 @@ fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) ->
         const LOOKS: bool = false;
         fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
             self.over += ended.over.count();
-            if self.over * 100 >= MOST * LANES as u32 && self.usual.is_none() {
+            if self.over * 100 >= MOST * self.all && self.usual.is_none() {
                 self.usual = Some(block.step());
             }
         }
     }
-    let mut ages = Ages::default();
-    Block::new(program, seed, 0, max_steps).play_from(&[initial], LANES as u64, &mut ages)?;
+    let mut block = Block::new(program, seed, 0, max_steps);
+    let each = guides.as_ref().map_or(LANES, |guides| LANES / guides.sampled()) as u64;
+    let mut ages = Ages { all: each as u32, ..Ages::default() };
+    match guides {
+        Some(guides) => block.play_guided(&[initial], each, guides, &mut ages)?,
+        None => block.play_from(&[initial], each, &mut ages)?,
+    }
     Ok(ages.usual.map_or(max_steps, |steps| (steps as u32).clamp(1, max_steps)))
 }
 
 impl<'m> LanePlayouts<'m> {
     /// Playouts of a machine; none where it has no lanes, or is interrupted. `rewards` are the least and the greatest goal value of every
-    /// role.
+    /// role. Where there are functions for the roles, of [`log_odds_in_lanes`], the best of so many moves drawn is made.
     pub(super) fn new(
         machine: &'m dyn Machine,
         rewards: &[[i32; 2]],
+        (functions, sampled): (Option<Vec<Option<LaneValue>>>, u32),
         seed: u64,
         max_steps: u32,
     ) -> Option<LanePlayouts<'m>> {
         let program = machine.lanes()?;
+        let log_odds = |role: usize, goal: i32| {
+            let [least, most] = rewards[role];
+            let share = f64::from(goal - least) / f64::from((most - least).max(1));
+            (share / (1.0 - share)).ln()
+        };
+        let guides = |functions| LaneGuides::new(program, functions, log_odds, sampled as usize);
+        let mut guides = functions.map(guides).transpose().ok()?;
         let mut goals = Vec::new();
         for (role, (of_role, [least, most])) in program.network().goals.iter().zip(rewards).enumerate() {
             for (value, _) in of_role {
@@ -128,8 +185,13 @@ impl<'m> LanePlayouts<'m> {
         let ends = Ends { goals: vec![Word::ZERO; goals.len()], origins: vec![0; LANES], ..Ends::default() };
         let initial = &machine.initial().0;
         // This also makes the code, which is not to fall into the time of a move.
-        let max_steps = usual_steps(program, initial, seed, max_steps).ok()?;
-        Some(LanePlayouts { program, goals, roles: rewards.len(), seed, max_steps, batches: 0, ends })
+        let max_steps = usual_steps(program, guides.as_mut(), initial, seed, max_steps).ok()?;
+        Some(LanePlayouts { program, guides, goals, roles: rewards.len(), seed, max_steps, batches: 0, ends })
+    }
+
+    /// Lanes that a playout takes.
+    pub(super) fn lanes_each(&self) -> u64 {
+        self.guides.as_ref().map_or(1, |guides| guides.sampled() as u64)
     }
 
     /// Plays so many times from each state; adds for every state and role the mean share of its goal values to
@@ -151,7 +213,10 @@ impl<'m> LanePlayouts<'m> {
         };
         self.batches += 1;
         let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps);
-        block.play_from(states, each, &mut sums)?;
+        match &mut self.guides {
+            Some(guides) => block.play_guided(states, each, guides, &mut sums)?,
+            None => block.play_from(states, each, &mut sums)?,
+        }
         sums.count();
         shares.extend(sums.shares.iter().map(|sum| sum / each as f64));
         Ok(block.states())

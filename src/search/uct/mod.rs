@@ -15,7 +15,11 @@
 //! Guided by an evaluation function (Walędzik and Mańdziuk 2014), in any of four ways: the function stands for a
 //! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
 //! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
-//! such states. In lanes only the last way is open.
+//! such states. In lanes only the last way is open, and one more: of a few moves drawn for a choice in a playout the one with
+//! the best successor is made.
+//!
+//! Opponents may be modelled (opponent-model search, Iida and others 1993): in the states that are kept they make the move that their own
+//! function likes best, or draw it. Then values are right if they do, and nothing is proved.
 //!
 //! On several threads each has a tree and a seed of its own; what they know of the moves in question is put together
 //! at the end (root parallelisation, Cazenave and Jouandeau 2007).
@@ -34,17 +38,20 @@
 //! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs.
 
 mod lanes;
+mod opponents;
 mod options;
 mod playout;
 mod root_trees;
 mod search;
 mod tree;
 
-pub use options::{Guide, UctOptions};
+pub use lanes::log_odds_in_lanes;
+pub use options::{Guide, OpponentModel, UctOptions};
 pub use root_trees::RootTrees;
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
+use crate::machine::lanes::value::LaneValue;
 use crate::machine::{ChildFields, Children, Cursor, Expander, JointMoves, MachineError, MoveId};
 
 use crate::simulate::StepLimit;
@@ -95,20 +102,22 @@ impl<'m> Uct<'m> {
         let roles = machine.description().roles.len();
         let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
         let random = machine.description().random_role();
-        let UctOptions { lanes, seed, .. } = options;
         let max_steps = StepLimit::of(machine, options.max_steps).steps;
-        let lanes = (lanes > 0).then(|| LanePlayouts::new(machine, &rewards, seed, max_steps)).flatten();
-        Uct {
+        let drawing = |role: usize| {
+            let modelled = options.opponent == OpponentModel::Random && !context.allies[role];
+            Some(role) == random || modelled
+        };
+        let mut uct = Uct {
             options,
             max_steps,
             guides: Vec::new(),
             rewards,
             random,
-            lanes,
+            lanes: None,
             expander: machine.expander(),
             children: Children::default(),
             cursor: machine.cursor(),
-            store: Store::new(random),
+            store: Store::new((0..roles).map(drawing).collect()),
             averages: Averages::new(roles),
             simulations: 0,
             root: None,
@@ -116,7 +125,19 @@ impl<'m> Uct<'m> {
             joint: Vec::new(),
             weights: Vec::new(),
             context,
+        };
+        if options.sampled <= 1 {
+            uct.play_in_lanes(None);
         }
+        uct
+    }
+
+    /// Has playouts played in lanes, if the options say so, in which roles follow functions, if there are any.
+    fn play_in_lanes(&mut self, functions: Option<Vec<Option<LaneValue>>>) {
+        let UctOptions { lanes, sampled, seed, .. } = self.options;
+        let (machine, guides) = (self.context.machine, (functions, sampled));
+        let playouts = || LanePlayouts::new(machine, &self.rewards, guides, seed, self.max_steps);
+        self.lanes = (lanes > 0).then(playouts).flatten();
     }
 
     /// A search guided by evaluation functions for every role, in role order, each with what its values mean: the mean
@@ -137,7 +158,11 @@ impl<'m> Uct<'m> {
                 .collect()
         };
         let guides = functions.iter().map(of_role).collect::<Result<_, _>>()?;
-        Ok(Uct { guides, ..Uct::plain(context, options) })
+        let mut uct = Uct { guides, ..Uct::plain(context, options) };
+        if options.sampled > 1 {
+            uct.play_in_lanes(log_odds_in_lanes(machine, functions)?);
+        }
+        Ok(uct)
     }
 
     /// One simulation from the root.
@@ -160,6 +185,7 @@ impl<'m> Uct<'m> {
                 break (None, vec![0.5; self.rewards.len()]);
             }
             meter.count(1)?;
+            self.expect(at)?;
             let places = self.select(at, &mut chance);
             let node = &self.store.nodes[at as usize];
             let joint = node.joint(&places);
@@ -201,7 +227,10 @@ impl<'m> Uct<'m> {
         let node = &self.store.nodes[at as usize];
         let log = f64::from(node.visits.max(1)).ln();
         let pick = |(role, choices): (usize, &Vec<tree::Choice>)| {
-            if Some(role) == self.random {
+            if let Some(expected) = node.expected.filter(|_| choices.len() > 1) {
+                return expected as usize;
+            }
+            if self.store.draws(role) {
                 return ((chance.share() * choices.len() as f64) as usize)
                     .min(choices.len().saturating_sub(1));
             }
@@ -261,10 +290,11 @@ impl<'m> Uct<'m> {
     /// Plays from a new state in lanes: where one role chooses from each of its children, which count as tried once
     /// then; gives each role's mean share of its goal values, 0 to 1.
     fn look_around(&mut self, node: NodeId, meter: &mut Meter<'_>) -> Result<Vec<f64>, Halt> {
+        self.expect(node)?;
         let Uct { lanes, store, expander, children, rewards, options, guides, .. } = self;
         let Some(lanes) = lanes else { return Ok(vec![0.5; rewards.len()]) };
         let roles = rewards.len();
-        let most = u64::from(options.lanes);
+        let most = (u64::from(options.lanes) / lanes.lanes_each()).max(1);
         let node = &mut store.nodes[node as usize];
         let mut shares = Vec::new();
         let chooser = node.chooser().filter(|&role| node.choices[role].len() as u64 <= most);
@@ -275,8 +305,12 @@ impl<'m> Uct<'m> {
         };
         let wanted = ChildFields::SUCCESSORS;
         expander.expand_until(meter.until(), &node.state, JointMoves::All, wanted, children)?;
-        let count = children.len();
-        let open: Vec<usize> = (0..count).filter(|&child| !children.terminal(child)).collect();
+        let expected = node.expected.map(|place| node.choices[chooser][place as usize].action);
+        let made = |&child: &usize| expected.is_none_or(|action| children.joint(child)[chooser] == action);
+        let considered: Vec<usize> = (0..children.len()).filter(made).collect();
+        let count = considered.len();
+        let open: Vec<usize> =
+            considered.iter().copied().filter(|&child| !children.terminal(child)).collect();
         let states: Vec<&[u64]> = open.iter().map(|&child| children.state(child)).collect();
         let each = (most / open.len().max(1) as u64).max(1);
         if !states.is_empty() {
@@ -284,7 +318,7 @@ impl<'m> Uct<'m> {
         }
         let mut values = vec![0.0; roles];
         let mut played = shares.chunks_exact(roles);
-        for child in 0..count {
+        for child in considered {
             let ends: Vec<f64>;
             let of_child: &[f64] = if children.terminal(child) {
                 ends = (0..roles).map(|role| share(rewards[role], children.goals(child, role))).collect();

@@ -1,5 +1,7 @@
 //! What UCT is tuned by.
 
+use crate::catalog::Choice;
+
 /// What UCT is tuned by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UctOptions {
@@ -14,10 +16,15 @@ pub struct UctOptions {
     /// Playouts at once, in lanes, from a state that is new and its children; 0 for one at a time, by averages of
     /// moves. Where a game has no lanes it is one at a time.
     pub lanes: u32,
+    /// Moves drawn for each choice in playouts in lanes, of which the one with the best successor by a function is made; 1 for
+    /// one, whatever it is worth. Looked at where functions guide it.
+    pub sampled: u32,
     /// Seed of all random choices.
     pub seed: u64,
     /// How a function guides it, where there is one.
     pub guide: Guide,
+    /// What opponents are taken to do.
+    pub opponent: OpponentModel,
 }
 
 impl Default for UctOptions {
@@ -29,10 +36,30 @@ impl Default for UctOptions {
             memory: 512 << 20,
             max_steps: None,
             lanes: 0,
+            sampled: 1,
             seed: 1,
             guide: Guide::default(),
+            opponent: OpponentModel::Search,
         }
     }
+}
+
+/// What the roles against whom a search is made are taken to do in the states that it keeps. Playouts are the same
+/// whatever they do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpponentModel {
+    /// They search as the role itself does.
+    Search,
+    /// They make the move whose successor their function values most, the first of equal ones.
+    Greedy,
+    /// They draw their moves, each as often as any other.
+    Random,
+}
+
+impl Choice for OpponentModel {
+    const WORDS: &'static [&'static str] = &["search", "greedy", "random"];
+    const ALL: &'static [OpponentModel] =
+        &[OpponentModel::Search, OpponentModel::Greedy, OpponentModel::Random];
 }
 
 /// The four ways in which an evaluation function guides UCT.

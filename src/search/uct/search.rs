@@ -7,7 +7,7 @@ use crate::search::limits::{Halt, Limits, Meter, Stop};
 use crate::search::result::{Search, SearchError, SearchResult};
 
 use super::tree::{Choice, NodeId};
-use super::{Uct, share};
+use super::{OpponentModel, Uct, share};
 
 /// Simulations between two reports.
 const REPORT: u64 = 4096;
@@ -99,7 +99,8 @@ impl Uct<'_> {
         let Some(best) = best else { return };
         let choice = &node.choices[role][best];
         result.action = Some(choice.action);
-        result.proved = node.proved.is_some();
+        // What a model says of opponents is no proof.
+        result.proved = node.proved.is_some() && self.options.opponent == OpponentModel::Search;
         result.value = Some(goal(node.proved.as_ref().map_or_else(|| choice.mean(), |value| value[role])));
         result.principal_variation = self.principal_variation(root, best);
         result.depth = result.principal_variation.len() as u32;

@@ -42,12 +42,14 @@ pub(super) struct Node {
     pub(super) proved: Option<Box<[f64]>>,
     /// The states that joint moves lead to, by the joint move's number.
     pub(super) children: FxHashMap<u64, NodeId>,
+    /// The place of the move that the only role with a choice is taken to make, where a model tells.
+    pub(super) expected: Option<u32>,
 }
 
 impl Node {
     fn empty() -> Node {
-        let state = State(Box::default());
-        Node { state, choices: Vec::new(), visits: 0, proved: None, children: FxHashMap::default() }
+        let (state, choices, children) = (State(Box::default()), Vec::new(), FxHashMap::default());
+        Node { state, choices, visits: 0, proved: None, children, expected: None }
     }
 
     /// The number of a joint move, given the place of each role's move among its legal ones; none where there are too
@@ -76,14 +78,19 @@ pub(super) struct Store {
     pub(super) nodes: Vec<Node>,
     known: FxHashMap<State, NodeId>,
     bytes: usize,
-    /// The role that draws its moves, if one does.
-    random: Option<usize>,
+    /// For every role whether it draws its moves, or is taken to.
+    drawing: Vec<bool>,
 }
 
 impl Store {
     /// Nothing known yet.
-    pub(super) fn new(random: Option<usize>) -> Store {
-        Store { random, ..Store::default() }
+    pub(super) fn new(drawing: Vec<bool>) -> Store {
+        Store { drawing, ..Store::default() }
+    }
+
+    /// Whether a role draws its moves, or is taken to.
+    pub(super) fn draws(&self, role: usize) -> bool {
+        self.drawing.get(role).copied().unwrap_or(false)
     }
 
     /// The number of the state where a cursor stands, which is added where it is new, and whether it is. `share` makes
@@ -111,6 +118,7 @@ impl Store {
             visits: 0,
             proved: terminal.then(|| (0..roles).map(|role| share(role, cursor.goals(role))).collect()),
             children: FxHashMap::default(),
+            expected: None,
         };
         let id = self.nodes.len() as NodeId;
         self.bytes += cost(&node);
@@ -149,7 +157,8 @@ impl Store {
 
     /// Forgets everything.
     fn forget(&mut self) {
-        free(std::mem::take(self));
+        let drawing = self.drawing.clone();
+        free(std::mem::replace(self, Store::new(drawing)));
     }
 
     /// Keeps only what can be reached from a state; gives its new number.
@@ -212,8 +221,13 @@ impl Store {
         let complete = below.len() as u64 == all;
         let several = (0..node.choices.len()).filter(|&role| node.choices[role].len() > 1).count() > 1;
         let value: Option<Box<[f64]>> = match node.chooser() {
+            // Another move than that which is expected is not made.
+            Some(_) if let Some(expected) = node.expected => {
+                let made = below.iter().find(|(joint, _)| *joint == u64::from(expected));
+                made.map(|(_, value)| (*value).into())
+            }
             // What is drawn is worth the mean.
-            Some(role) if Some(role) == self.random => complete.then(|| {
+            Some(role) if self.draws(role) => complete.then(|| {
                 let mean = |role: usize| below.iter().map(|(_, value)| value[role]).sum::<f64>() / all as f64;
                 (0..node.choices.len()).map(mean).collect()
             }),

@@ -11,9 +11,10 @@ use super::{Atom, Sum};
 use crate::ground::{Interrupted, Network};
 use crate::machine::lanes::engine::Ready;
 use crate::machine::lanes::gates::{Gates, Signal};
+use crate::machine::lanes::interpret::SCRATCH;
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::schedule::{Netlist, Root, schedule};
-use crate::machine::lanes::states::LaneStates;
+use crate::machine::lanes::word::Word;
 
 /// Sums compiled for a program.
 pub(super) struct Sums {
@@ -64,9 +65,13 @@ impl Sums {
         Ok(Sums { ready, slots, scales, end })
     }
 
-    /// Adds up in all lanes; the states have to be observed.
-    pub(super) fn run(&self, states: &mut LaneStates<'_>) {
-        states.run(&self.ready, self.end);
+    /// Adds up in all lanes of slots that the program's code looked at.
+    pub(super) fn run(&self, slots: &mut Vec<Word>) {
+        let end = self.end as usize + SCRATCH;
+        if slots.len() < end {
+            slots.resize(end, Word::ZERO);
+        }
+        self.ready.run(slots);
     }
 }
 

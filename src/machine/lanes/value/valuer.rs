@@ -7,6 +7,8 @@ use super::{LaneValue, Then};
 use crate::ground::Interrupted;
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::states::LaneStates;
+use crate::machine::lanes::transpose::lanes_of;
+use crate::machine::lanes::word::Word;
 
 /// Functions compiled for a program: what they make of the states that stand in lanes.
 pub struct LaneValuer {
@@ -37,9 +39,21 @@ impl LaneValuer {
     /// # Panics
     /// There are fewer lists than functions.
     pub fn values(&mut self, states: &mut LaneStates<'_>, out: &mut [Vec<f64>]) {
-        self.sums.run(states);
+        let (lanes, terminal) = (states.lanes(), states.terminal());
+        self.values_in(states.observed_slots(), lanes, terminal, out);
+    }
+
+    /// The same of the first lanes of slots that the program's code looked at, with the lanes in which that found an end.
+    pub(in crate::machine::lanes) fn values_in(
+        &mut self,
+        slots: &mut Vec<Word>,
+        lanes: usize,
+        terminal: Word,
+        out: &mut [Vec<f64>],
+    ) {
+        self.sums.run(slots);
         let LaneValuer { functions, sums, rows, others } = self;
-        let mut run = Run { states, sums, rows, next: 0 };
+        let mut run = Run { slots, lanes, terminal, sums, rows, next: 0 };
         for (function, out) in functions.iter().zip(out) {
             run.value(function, out, others, 0);
         }
@@ -47,20 +61,24 @@ impl LaneValuer {
 }
 
 /// Values under way.
-struct Run<'r, 'a> {
-    states: &'r LaneStates<'a>,
+struct Run<'r> {
+    slots: &'r [Word],
+    lanes: usize,
+    terminal: Word,
     sums: &'r Sums,
     rows: &'r mut Vec<u64>,
     /// The next sum.
     next: usize,
 }
 
-impl Run<'_, '_> {
+impl Run<'_> {
     fn value(&mut self, function: &LaneValue, out: &mut Vec<f64>, others: &mut Vec<Vec<f64>>, depth: usize) {
-        let lanes = self.states.lanes();
+        let lanes = self.lanes;
         let (unit, constant) = self.sums.scales[self.next];
+        let bits = &self.slots[self.sums.slots[self.next].clone()];
         self.rows.clear();
-        self.states.slot_rows(self.sums.slots[self.next].clone(), self.rows);
+        self.rows.resize(lanes * bits.len().div_ceil(64), 0);
+        lanes_of(bits, lanes, self.rows);
         self.next += 1;
         out.clear();
         match self.rows.is_empty() {
@@ -71,7 +89,9 @@ impl Run<'_, '_> {
         for then in &function.then {
             match then {
                 Then::Map(map) => map(out),
-                Then::UnlessTerminal => self.states.terminal().lanes().for_each(|lane| out[lane] = 0.0),
+                Then::UnlessTerminal => {
+                    (self.terminal & Word::first(lanes)).lanes().for_each(|lane| out[lane] = 0.0);
+                }
                 Then::Fold(other, fold) => {
                     if others.len() <= depth {
                         others.push(Vec::new());
