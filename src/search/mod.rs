@@ -34,6 +34,7 @@ mod table;
 mod teams;
 mod transpositions;
 mod uct;
+mod valued_leaves;
 mod way;
 
 pub use alpha_beta::AlphaBetaOptions;
@@ -53,5 +54,5 @@ pub use simultaneous::{SimultaneousOptions, SimultaneousSearch};
 pub use single_agent::{BackwardSearchError, BestFirstOptions, IdaOptions, SingleAgentSearch};
 pub use solve::{GuaranteedValue, Mean, Solution, Solver, solve};
 pub use teams::Teams;
-pub use uct::{Guide, RootTrees, Uct, UctOptions};
+pub use uct::{Guide, OpponentModel, RootTrees, Uct, UctOptions, log_odds_in_lanes};
 pub use way::way;

@@ -42,6 +42,7 @@ use crate::search::limits::{Halt, Meter};
 use crate::search::row_table::RowTable;
 use crate::search::score::MOST_PLIES;
 use crate::search::teams::Teams;
+use crate::search::valued_leaves::ValuedLeaves;
 
 /// What a search uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +98,8 @@ struct Node {
     order: Vec<u32>,
     /// The child that was best before.
     first: Option<u32>,
+    /// What the function of each team makes of each child; nothing where children have their states instead.
+    values: Vec<Vec<f64>>,
 }
 
 /// Where in the tree a search is.
@@ -104,6 +107,13 @@ struct Node {
 struct At {
     ply: usize,
     depth: u32,
+}
+
+impl At {
+    /// Whether children are not looked beyond.
+    fn is_last(self) -> bool {
+        self.depth <= 1 || self.ply as u32 + 1 >= MOST_PLIES
+    }
 }
 
 /// Max^n for one role.
@@ -117,6 +127,7 @@ pub struct Maxn<'m> {
     refuted: bool,
     /// For every team.
     leaves: Vec<Leaf<'m>>,
+    last_ply: ValuedLeaves<'m>,
     expander: Box<dyn Expander + 'm>,
     keys: ClockKeys,
     table: RowTable,
@@ -137,7 +148,7 @@ impl<'m> Maxn<'m> {
         functions: &[&Function],
         options: MaxnOptions,
     ) -> Result<Maxn<'m>, FunctionError> {
-        let leaves = functions.iter().map(|function| Leaf::of(machine, function));
+        let leaves = functions.iter().map(|function| Leaf::in_lanes(machine, function));
         Ok(Maxn::with(machine, role, teams, leaves.collect::<Result<_, _>>()?, options))
     }
 
@@ -159,6 +170,7 @@ impl<'m> Maxn<'m> {
             refuted: false,
             expander: machine.expander(),
             keys: ClockKeys::new(machine, &mut leaves, options.clock),
+            last_ply: ValuedLeaves::new(&mut leaves),
             leaves,
             table: RowTable::new(options.table, teams.len() + 1),
             nodes: Vec::new(),
@@ -192,6 +204,7 @@ impl<'m> Maxn<'m> {
                 choosers: Vec::new(),
                 order: Vec::new(),
                 first: None,
+                values: Vec::new(),
             }));
             self.lines.push(Vec::new());
         }
@@ -254,9 +267,14 @@ impl<'m> Maxn<'m> {
         had: Option<Had>,
         meter: &mut Meter<'_>,
     ) -> Result<Value, Halt> {
-        let Node { state, children, .. } = &mut *node;
-        let wanted = ChildFields::SUCCESSORS;
-        self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
+        let Node { state, children, values, .. } = &mut *node;
+        let valued =
+            at.is_last() && self.last_ply.expand(self.machine, meter.until(), state, children, values)?;
+        if !valued {
+            values.clear();
+            let wanted = ChildFields::SUCCESSORS;
+            self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
+        }
         meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
@@ -407,10 +425,15 @@ impl<'m> Maxn<'m> {
             self.refuted |= self.sum.is_some_and(|sum| goals.iter().sum::<i64>() > sum);
             return Ok(Value { goals, proved: true, cut: false, reach: 1 });
         }
-        let words = children.state(child);
-        if at.depth <= 1 || at.ply as u32 + 1 >= MOST_PLIES {
-            return Ok(Value { goals: self.estimates(words)?, proved: false, cut: false, reach: 1 });
+        if at.is_last() {
+            let shares = (0..self.leaves.len()).map(|team| match node.values.get(team) {
+                Some(values) => Ok(self.leaves[team].share(values[child])),
+                None => self.leaves[team].estimate(children.state(child)),
+            });
+            let shares = shares.collect::<Result<Vec<f64>, MachineError>>()?;
+            return Ok(Value { goals: self.estimates(&shares), proved: false, cut: false, reach: 1 });
         }
+        let words = children.state(child);
         let key = self.keys.update(node.key, &node.state.0, words);
         let below = self.nodes[at.ply + 1].as_mut().expect("a state is searched once at a time");
         below.key = key;
@@ -419,14 +442,13 @@ impl<'m> Maxn<'m> {
         Ok(Value { reach: further(value.reach), ..value })
     }
 
-    /// What a state may be worth to every team: between the least goal value + 1 and the greatest - 1, and with the sum
-    /// that goal values have, where they have one.
-    fn estimates(&mut self, words: &[u64]) -> Result<Vec<i64>, MachineError> {
-        let mut goals = Vec::with_capacity(self.leaves.len());
+    /// What a state may be worth to every team, by shares of its goal values: between the least one + 1 and the greatest - 1,
+    /// and with the sum that goal values have, where they have one.
+    fn estimates(&self, shares: &[f64]) -> Vec<i64> {
+        let mut goals = Vec::with_capacity(shares.len());
         let (mut sum, mut above) = (0, 0);
-        for (team, leaf) in self.leaves.iter_mut().enumerate() {
+        for (team, &share) in shares.iter().enumerate() {
             let [least, most] = self.teams.rewards(team).map(i64::from);
-            let share = leaf.estimate(words)?;
             let width = ((most - least - 2).max(0) * POINT) as f64;
             let base = if most - least < 2 { (least + most) * POINT / 2 } else { (least + 1) * POINT };
             let more = (share * width) as i64;
@@ -437,9 +459,7 @@ impl<'m> Maxn<'m> {
             Some(all) if above > 0 => ((all - sum) as f64 / above as f64).max(0.0),
             _ => 1.0,
         };
-        Ok(goals
-            .iter()
-            .map(|&(base, more, width)| base + ((more as f64 * factor) as i64).min(width))
-            .collect())
+        let goal = |&(base, more, width): &(i64, i64, i64)| base + ((more as f64 * factor) as i64).min(width);
+        goals.iter().map(goal).collect()
     }
 }

@@ -7,6 +7,7 @@ use crate::search::hash::Keys;
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Halt, Meter};
 use crate::search::score::MOST_PLIES;
+use crate::search::valued_leaves::ValuedLeaves;
 
 use super::SimultaneousOptions;
 use super::at::{At, Order};
@@ -24,6 +25,7 @@ pub(super) struct DepthSearch<'m> {
     pub(super) options: SimultaneousOptions,
     memory: Memory,
     leaf: Leaf<'m>,
+    last_ply: ValuedLeaves<'m>,
     expander: Box<dyn Expander + 'm>,
     /// The hash of the state that the search began from, and what it is made by.
     root: (u64, Keys),
@@ -44,6 +46,7 @@ impl<'m> DepthSearch<'m> {
         let keys = ClockKeys::new(machine, std::slice::from_mut(&mut leaf), options.clock);
         DepthSearch {
             memory: Memory::new(options.table, keys),
+            last_ply: ValuedLeaves::new(std::slice::from_mut(&mut leaf)),
             leaf,
             expander: machine.expander(),
             root: (0, Keys::new(machine)),
@@ -141,9 +144,15 @@ impl<'m> DepthSearch<'m> {
         window: Interval,
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let wanted = ChildFields::SUCCESSORS;
-        let Node { state, children, .. } = &mut *node;
-        self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
+        let Node { state, children, values, .. } = &mut *node;
+        let machine = self.context.machine;
+        let valued =
+            at.depth <= 1 && self.last_ply.expand(machine, meter.until(), state, children, values)?;
+        if !valued {
+            values.clear();
+            let wanted = ChildFields::SUCCESSORS;
+            self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
+        }
         meter.made(node.children.len());
         if node.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
@@ -196,10 +205,15 @@ impl<'m> DepthSearch<'m> {
     ) -> Result<(), Halt> {
         meter.count(1)?;
         let At { ply, depth, order } = at;
-        let words = node.children.state(node.order[cell] as usize);
+        let child = node.order[cell] as usize;
         let found = if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
-            Found { here: Interval::point(self.estimate(words)?), sure: self.all(), reach: 1 }
+            let share = match node.values.first() {
+                Some(values) => self.leaf.share(values[child]),
+                None => self.leaf.estimate(node.children.state(child))?,
+            };
+            Found { here: Interval::point(self.estimate(share)), sure: self.all(), reach: 1 }
         } else {
+            let words = node.children.state(child);
             let below = &mut self.nodes[ply + 1];
             below.key = self.memory.child_key(node.key, &node.state.0, words);
             copy(words, &mut below.state);
@@ -209,11 +223,10 @@ impl<'m> DepthSearch<'m> {
         Ok(())
     }
 
-    /// An estimate in goal points: between the least goal value + 1 and the greatest - 1.
-    fn estimate(&mut self, words: &[u64]) -> Result<f64, MachineError> {
-        let share = self.leaf.estimate(words)?;
+    /// An estimate in goal points, by its share of them: between the least goal value + 1 and the greatest - 1.
+    fn estimate(&self, share: f64) -> f64 {
         let Interval { low, high } = self.all();
-        Ok(if high - low < 2.0 { (low + high) / 2.0 } else { low + 1.0 + share * (high - low - 2.0) })
+        if high - low < 2.0 { (low + high) / 2.0 } else { low + 1.0 + share * (high - low - 2.0) }
     }
 
     /// Where one side chooses, or one after the other: alpha-beta.

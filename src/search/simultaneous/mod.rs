@@ -102,7 +102,7 @@ impl<'m> SimultaneousSearch<'m> {
         function: &Function,
         options: SimultaneousOptions,
     ) -> Result<SimultaneousSearch<'m>, FunctionError> {
-        let leaf = Leaf::of(context.machine, function)?;
+        let leaf = Leaf::in_lanes(context.machine, function)?;
         Ok(SimultaneousSearch {
             depth_search: DepthSearch::new(context, leaf, options),
             asked: FxHashMap::default(),

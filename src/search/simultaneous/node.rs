@@ -13,12 +13,15 @@ pub(super) struct Node {
     pub(super) columns: usize,
     /// The children, row after row.
     pub(super) order: Vec<u32>,
+    /// What the function makes of each child; nothing where children have their states instead.
+    pub(super) values: Vec<Vec<f64>>,
 }
 
 impl Node {
     /// With nothing in it; the state is a place for others.
     pub(super) fn empty(state: State) -> Node {
-        Node { state, key: 0, children: Children::default(), rows: 0, columns: 0, order: Vec::new() }
+        let (children, order, values) = (Children::default(), Vec::new(), Vec::new());
+        Node { state, key: 0, children, rows: 0, columns: 0, order, values }
     }
 
     /// Puts the children into rows and columns, both in the order of the moves.
