@@ -79,6 +79,9 @@ pub struct StatisticalExplanation {
 pub struct LearnedExplanation {
     /// The value of the state.
     pub value: f64,
+    /// How far play has come, 0 to 1, where weights change in its course; they are told as they are in this state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub played: Option<f64>,
     /// Log-odds of a state in which no term holds.
     pub constant: f64,
     /// Log-odds of the state: the constant and the weights of all terms that hold.
@@ -155,16 +158,22 @@ fn learned(
     position: &ValuedState<'_>,
     detail: Detail,
 ) -> Result<LearnedExplanation, LearnedError> {
-    let holding = function.bind(machine)?.holding(position.facts);
-    let mut terms: Vec<LearnedTerm> = holding.into_iter().map(|term| function.terms[term].clone()).collect();
+    let bound = function.bind(machine)?;
+    let (holding, played) = (bound.holding(position.facts), bound.played(position.facts));
+    // Weights are those of the moment.
+    let now = |weight: f64, gain: f64| weight + gain * played.unwrap_or(0.0);
+    let of_term =
+        |term: &LearnedTerm| LearnedTerm { weight: now(term.weight, term.gain), gain: 0.0, ..term.clone() };
+    let mut terms: Vec<LearnedTerm> =
+        holding.into_iter().map(|term| of_term(&function.terms[term])).collect();
     terms.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
     let all: f64 = terms.iter().map(|term| term.weight).sum();
     let left_out = terms.len().saturating_sub(detail.members * TERMS);
     terms.truncate(detail.members * TERMS);
     let rest = if left_out > 0 { all - terms.iter().map(|term| term.weight).sum::<f64>() } else { 0.0 };
-    let sum = function.constant + all;
-    let (value, constant) = (function.goal(sum), function.constant);
-    Ok(LearnedExplanation { value, constant, sum, terms, left_out, rest })
+    let constant = now(function.constant, function.course.as_ref().map_or(0.0, |course| course.gain));
+    let sum = constant + all;
+    Ok(LearnedExplanation { value: function.goal(sum), played, constant, sum, terms, left_out, rest })
 }
 
 fn feature(

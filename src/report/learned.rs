@@ -38,11 +38,18 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
     for function in functions {
         let heading = format!("{}: {}", function.role, counted(function.terms.len() as u64, "term", "terms"));
         out.push_str(&format!("\n{}\n", layout.heading(&heading)));
-        let rows =
-            function.terms.iter().take(TERMS).map(|term| {
-                vec![format!("{:+.3}", term.weight), percent(term.support), term.facts.join(" ")]
-            });
-        out.push_str(&layout.table(&["weight", "holds in", "facts"], rows.collect()));
+        let rows = function.terms.iter().take(TERMS).map(|term| {
+            let mut row = vec![format!("{:+.3}", term.weight), percent(term.support), term.facts.join(" ")];
+            if function.course.is_some() {
+                row.insert(1, format!("{:+.3}", term.weight + term.gain));
+            }
+            row
+        });
+        let header: &[&str] = match function.course {
+            Some(_) => &["weight at first", "at last", "holds in", "facts"],
+            None => &["weight", "holds in", "facts"],
+        };
+        out.push_str(&layout.table(header, rows.collect()));
         let more = function.terms.len().saturating_sub(TERMS);
         if more > 0 {
             out.push_str(

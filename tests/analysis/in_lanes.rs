@@ -2,7 +2,7 @@
 //! these differ from what they were by no more than is said.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
-use ggp::evaluation::learned::{LearnedParameters, learn};
+use ggp::evaluation::learned::{LearnedCourse, LearnedFact, LearnedParameters, LearnedTerm, learn};
 use ggp::evaluation::{Function, Kind};
 use ggp::feature::StateEvaluator;
 use ggp::gdl::{Source, read};
@@ -117,8 +117,19 @@ fn learned_functions_have_the_same_values_in_lanes() {
         let machine = &*loaded.machine;
         let parameters = LearnedParameters { work: 1, rounds: 4, ..LearnedParameters::default() };
         let learned = learn(machine, &parameters, &Budget::default(), &Context::default(), None).unwrap();
-        let functions: Vec<Function> = learned.functions.into_iter().map(Function::Learned).collect();
-        assert!(functions.len() > 1);
+        // As they are, and with weights that change in the course of play.
+        let changing = learned.functions.iter().cloned().map(|mut function| {
+            let single = function.terms.iter().filter(|term| term.facts.len() == 1);
+            let fact = |term: &LearnedTerm| LearnedFact { fact: term.facts[0].clone(), weight: 0.07 };
+            let facts: Vec<LearnedFact> = single.map(fact).collect();
+            function.course = Some(LearnedCourse { constant: -0.1, facts, gain: 0.3 });
+            function.terms.iter_mut().for_each(|term| term.gain = 0.4 - 1.7 * term.weight);
+            function
+        });
+        let changing: Vec<Function> = changing.map(Function::Learned).collect();
+        let functions: Vec<Function> =
+            learned.functions.into_iter().map(Function::Learned).chain(changing).collect();
+        assert!(functions.len() > 2);
         assert_eq!(compare(name, machine, &functions), functions.len());
     }
 }

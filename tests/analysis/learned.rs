@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ggp::evaluation::learned::{LearnedFunctions, LearnedParameters, learn};
+use ggp::evaluation::learned::{
+    LearnedCourse, LearnedFact, LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, learn,
+};
 use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, explain};
 use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
@@ -107,6 +109,55 @@ fn a_document_gives_the_function_back() {
         let Explanation::Learned(told) = told else { panic!("{told:?}") };
         let sum: f64 = told.constant + told.rest + told.terms.iter().map(|term| term.weight).sum::<f64>();
         assert!((told.value - value).abs() < 1e-3 && (told.sum - sum).abs() < 1e-9, "{told:?}, not {value}");
+    }
+}
+
+/// Halfway through play a weight has half of its gain.
+#[test]
+fn weights_change_in_the_course_of_play() {
+    let game = loaded("tic_tac_toe", Backend::Auto);
+    let machine = &*game.machine;
+    let fact = |fact: &str, weight: f64| LearnedFact { fact: fact.to_owned(), weight };
+    let term =
+        LearnedTerm { weight: 1.0, gain: 2.0, support: 0.1, facts: vec!["(mark 2 2 cross)".to_owned()] };
+    let function = LearnedFunction {
+        role: "crosses".to_owned(),
+        parameters: LearnedParameters::default(),
+        rewards: [0, 100],
+        rounds: Vec::new(),
+        constant: -1.0,
+        course: Some(LearnedCourse {
+            constant: -0.25,
+            facts: vec![
+                fact("(mark 1 1 nought)", 0.5),
+                fact("(mark 2 2 cross)", 0.25),
+                fact("(mark 3 3 cross)", 9.0),
+            ],
+            gain: -0.5,
+        }),
+        terms: vec![term],
+    };
+    let mut measure = function.bind(machine).unwrap();
+    let states = StateReader::new(machine);
+    let mut seat = StateEvaluator::new(machine);
+    // Shares of play: none as sums below 0 are cut off, the half, and all.
+    for (marks, log_odds) in [
+        ("(mark 2 2 cross)", -1.0 + 1.0),
+        ("(mark 2 2 cross) (mark 1 1 nought)", -1.0 - 0.5 * 0.5 + 1.0 + 0.5 * 2.0),
+        ("(mark 3 3 cross)", -1.0 - 0.5),
+    ] {
+        let state = states.read(&format!("(to_move noughts) {marks}")).unwrap();
+        let position = seat.at(&state).unwrap();
+        let wanted = 100.0 / (1.0 + f64::exp(-log_odds));
+        assert!((measure.value(&position) - wanted).abs() < 1e-4, "{marks}");
+        let told = explain(
+            machine,
+            &Function::Learned(function.clone()),
+            &position,
+            Detail { depth: 1, members: 4 },
+        );
+        let Explanation::Learned(told) = told.unwrap() else { panic!("it is learned") };
+        assert!((told.sum - log_odds).abs() < 1e-9 && told.played.is_some(), "{told:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::simulate::{Choices, Stopped, Watch};
 use crate::statistics::regression::sigmoid;
 
 use super::conjunctions::Conjunctions;
-use super::policy::Policy;
+use super::policy::{Course, Policy};
 use super::samples::Samples;
 
 /// Times that all states are gone through at most.
@@ -25,6 +25,8 @@ pub(super) struct Fit {
     pub(super) policy: Policy,
     /// The share of the targets' variance that they explain; none where targets don't vary.
     pub(super) explained: Option<f64>,
+    /// The mean log loss there, in nats.
+    pub(super) loss: f64,
 }
 
 /// Fits weights for a role to the states, beginning from weights there are.
@@ -42,6 +44,9 @@ pub(super) fn fit(
     let mut policy = start;
     let mut squares = vec![SEEN; policy.weights.len()];
     let mut of_constant = SEEN;
+    // The same for what weights gain in the course of play.
+    let gains = policy.course.as_ref().map_or(0, |course| course.gains.len());
+    let (mut gained, mut gained_constant) = (vec![SEEN; gains], SEEN);
     let mut order = samples.fitted.clone();
     let mut best = (loss(&policy, samples, role, watch)?, policy.clone());
     let conjunctions = Arc::clone(&policy.conjunctions);
@@ -59,9 +64,27 @@ pub(super) fn fit(
                     sum += policy.weights[conjunction as usize];
                     active.push(conjunction as usize);
                 });
+                let mut behind = None;
+                if let Some(course) = &policy.course {
+                    let share = course.phase.share(samples.state(number));
+                    let gains = active.iter().map(|&conjunction| course.gains[conjunction]);
+                    sum += share * (course.constant + gains.sum::<f64>());
+                    behind = Some(share);
+                }
                 let slope = sigmoid(sum) - samples.target(role, number);
                 of_constant += slope * slope;
                 policy.constant -= STEP * slope / of_constant.sqrt();
+                if let (Some(share), Some(course)) = (behind, &mut policy.course) {
+                    let slope = slope * share;
+                    gained_constant += slope * slope;
+                    course.constant -= STEP * slope / gained_constant.sqrt();
+                    for &conjunction in &active {
+                        let gain = &mut course.gains[conjunction];
+                        let slope = slope + ridge * *gain;
+                        gained[conjunction] += slope * slope;
+                        *gain -= STEP * slope / gained[conjunction].sqrt();
+                    }
+                }
                 for &conjunction in &active {
                     let weight = &mut policy.weights[conjunction];
                     let slope = slope + ridge * *weight;
@@ -79,13 +102,13 @@ pub(super) fn fit(
             break;
         }
     }
-    let policy = best.1;
+    let (loss, policy) = best;
     let explained = explained(&policy, samples, role, watch)?;
-    Ok(Fit { policy, explained })
+    Ok(Fit { policy, explained, loss })
 }
 
 /// The states that tell how good a fit is: those kept back, or all where there are none.
-fn judges(samples: &Samples) -> &[u32] {
+pub(super) fn judges(samples: &Samples) -> &[u32] {
     if samples.held_out.is_empty() { &samples.fitted } else { &samples.held_out }
 }
 
@@ -143,8 +166,17 @@ pub(super) fn residuals(
 
 /// The weights of a policy for other conjunctions: those that it has keep theirs.
 pub(super) fn carried_over(policy: &Policy, conjunctions: Conjunctions) -> Policy {
-    let known: std::collections::BTreeMap<&[u32], f64> =
-        policy.conjunctions.list().iter().map(|bits| &**bits).zip(policy.weights.iter().copied()).collect();
-    let weights = conjunctions.list().iter().map(|bits| known.get(&**bits).copied().unwrap_or(0.0)).collect();
-    Policy { weights, constant: policy.constant, conjunctions: Arc::new(conjunctions) }
+    let known: std::collections::BTreeMap<&[u32], usize> =
+        policy.conjunctions.list().iter().map(|bits| &**bits).zip(0..).collect();
+    let places: Vec<Option<usize>> =
+        conjunctions.list().iter().map(|bits| known.get(&**bits).copied()).collect();
+    let carried =
+        |weights: &[f64]| places.iter().map(|place| place.map_or(0.0, |place| weights[place])).collect();
+    let course = policy.course.as_ref().map(|course| Course {
+        phase: Arc::clone(&course.phase),
+        gains: carried(&course.gains),
+        constant: course.constant,
+    });
+    let (weights, constant) = (carried(&policy.weights), policy.constant);
+    Policy { weights, constant, conjunctions: Arc::new(conjunctions), course }
 }

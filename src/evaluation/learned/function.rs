@@ -12,6 +12,7 @@ use crate::statistics::regression::sigmoid;
 
 use super::conjunctions::{Bits, Conjunctions};
 use super::parameters::{LearnedParameterError, LearnedParameters};
+use super::phase::cut_off;
 
 /// Terms that a formula for reading has.
 const TOLD: usize = 30;
@@ -33,16 +34,44 @@ pub struct LearnedFunction {
     pub rounds: Vec<LearningRound>,
     /// The log-odds of a state in which no term holds.
     pub constant: f64,
+    /// How far play has come, where weights change in its course.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub course: Option<LearnedCourse>,
     /// The terms, those that change values most first.
     pub terms: Vec<LearnedTerm>,
+}
+
+/// How far play has come: a sum, at least 0, the beginning, and at most 1, the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LearnedCourse {
+    /// The sum where none of the facts holds.
+    pub constant: f64,
+    /// Facts with what they add.
+    pub facts: Vec<LearnedFact>,
+    /// What is added to the log-odds at the end of play, in between by how far it has come.
+    pub gain: f64,
+}
+
+/// A fact with a weight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LearnedFact {
+    /// The fact, as in the rules.
+    pub fact: String,
+    /// What it adds.
+    pub weight: f64,
 }
 
 /// One to three facts that hold together, with a weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedTerm {
-    /// What it adds to the log-odds.
+    /// What it adds to the log-odds; at the beginning of play, where weights change in its course.
     pub weight: f64,
+    /// What it adds besides at the end of play, in between by how far it has come.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub gain: f64,
     /// The share of states learned from in which it holds, 0 to 1.
     pub support: f64,
     /// The facts, as in the rules.
@@ -128,7 +157,10 @@ impl LearnedFunction {
         let mut formula = format!("{least} + {} * sigmoid({:.3}", most - least, self.constant);
         for term in self.terms.iter().take(TOLD) {
             let sign = if term.weight < 0.0 { '-' } else { '+' };
-            formula.push_str(&format!(" {sign} {:.3} * {}", term.weight.abs(), term.text()));
+            formula.push_str(&match term.gain {
+                0.0 => format!(" {sign} {:.3} * {}", term.weight.abs(), term.text()),
+                gain => format!(" + ({:.3} {gain:+.3} * played) * {}", term.weight, term.text()),
+            });
         }
         if self.terms.len() > TOLD {
             formula.push_str(&format!(" + {} more terms", self.terms.len() - TOLD));
@@ -150,8 +182,16 @@ impl LearnedFunction {
             false => Err(LearnedError::Number { place, value, expected: "a number from -1e9 to 1e9" }),
         };
         check("`constant`".to_owned(), self.constant)?;
+        if let Some(course) = &self.course {
+            check("`constant` of `course`".to_owned(), course.constant)?;
+            check("`gain` of `course`".to_owned(), course.gain)?;
+            for fact in &course.facts {
+                check(format!("the weight of {}", fact.fact), fact.weight)?;
+            }
+        }
         for (number, term) in (1..).zip(&self.terms) {
             check(format!("`weight` of term {number}"), term.weight)?;
+            check(format!("`gain` of term {number}"), term.gain)?;
             let different: BTreeSet<&String> = term.facts.iter().collect();
             if term.facts.is_empty() || term.facts.len() > FACTS || different.len() != term.facts.len() {
                 return Err(LearnedError::Facts { number });
@@ -171,18 +211,19 @@ impl LearnedFunction {
         fluent_index.role(&self.role)?;
         let mut support = vec![0; network.fluents.len().div_ceil(64) * 64];
         let mut list: Vec<Bits> = Vec::with_capacity(self.terms.len());
+        let bit = |number: usize, fact: &String| match machine.fluent_named(fact) {
+            Some(fluent) => Ok(fluent.0),
+            None => Err(match (Spec::Count { pattern: fact.clone() }).bind_with(&fluent_index) {
+                Err(error) => LearnedError::Term { number, error },
+                Ok(_) => LearnedError::Facts { number },
+            }),
+        };
         for (number, term) in (1..).zip(&self.terms) {
-            let mut bits = Vec::with_capacity(term.facts.len());
-            for fact in &term.facts {
-                let Some(fluent) = machine.fluent_named(fact) else {
-                    let pattern = Spec::Count { pattern: fact.clone() };
-                    return Err(match pattern.bind_with(&fluent_index) {
-                        Err(error) => LearnedError::Term { number, error },
-                        Ok(_) => LearnedError::Facts { number },
-                    });
-                };
-                bits.push(fluent.0);
-            }
+            let mut bits = term
+                .facts
+                .iter()
+                .map(|fact| bit(number, fact))
+                .collect::<Result<Vec<u32>, LearnedError>>()?;
             bits.sort_unstable();
             if let [bit] = bits[..] {
                 // In thousandths of a millionth, to tell which fact is the rarest.
@@ -190,6 +231,25 @@ impl LearnedFunction {
             }
             list.push(bits.into());
         }
+        let course = match &self.course {
+            None => None,
+            Some(course) => {
+                let facts = course.facts.iter().enumerate().map(|(place, fact)| {
+                    // Told by its place, as terms are.
+                    Ok((bit(place + 1, &fact.fact)?, on_grid(fact.weight)))
+                });
+                let mut facts = facts.collect::<Result<Vec<(u32, f64)>, LearnedError>>()?;
+                facts.sort_unstable_by_key(|&(bit, _)| bit);
+                let singles = facts.iter().map(|&(bit, _)| Bits::from([bit])).collect();
+                Some(BoundCourse {
+                    facts: Conjunctions::new(singles, &support),
+                    weights: facts.iter().map(|&(_, weight)| weight).collect(),
+                    constant: on_grid(course.constant),
+                    gains: self.terms.iter().map(|term| on_grid(term.gain)).collect(),
+                    gain: on_grid(course.gain),
+                })
+            }
+        };
         let weights = self.terms.iter().map(|term| on_grid(term.weight)).collect();
         let conjunctions = Conjunctions::new(list, &support);
         let [least, most] = self.range();
@@ -197,6 +257,7 @@ impl LearnedFunction {
             conjunctions,
             weights,
             constant: on_grid(self.constant),
+            course,
             least,
             span: most - least,
         })
@@ -219,13 +280,60 @@ fn on_grid(value: f64) -> f64 {
     (value * STEPS).round() / STEPS
 }
 
+/// Whether a number is 0, so that it needn't be written down.
+fn is_nothing(number: &f64) -> bool {
+    *number == 0.0
+}
+
 /// A learned function made ready for a machine.
 pub struct BoundLearned {
     conjunctions: Conjunctions,
     weights: Vec<f64>,
     constant: f64,
+    course: Option<BoundCourse>,
     least: f64,
     span: f64,
+}
+
+/// How far play has come, and what weights gain till its end.
+struct BoundCourse {
+    facts: Conjunctions,
+    weights: Vec<f64>,
+    constant: f64,
+    gains: Vec<f64>,
+    gain: f64,
+}
+
+impl BoundCourse {
+    fn played(&self, words: &[u64]) -> f64 {
+        cut_off(sum(&self.facts, &self.weights, self.constant, words))
+    }
+}
+
+/// A constant and the weights of the conjunctions that hold.
+fn sum(conjunctions: &Conjunctions, weights: &[f64], constant: f64, words: &[u64]) -> f64 {
+    let mut sum = constant;
+    conjunctions.each(words, |number| sum += weights[number as usize]);
+    sum
+}
+
+/// A sum as lanes compute it; its weights and its constant are rounded for that, here as well.
+fn in_lanes(conjunctions: &Conjunctions, weights: &mut [f64], constant: &mut f64) -> LaneValue {
+    let unit = Sum::unit(weights.iter().copied());
+    let rounded = rounded_constant(*constant, unit);
+    let mut error = (rounded - *constant).abs();
+    let mut sum = Sum { constant: rounded, weights: Vec::with_capacity(weights.len()) };
+    for (weight, bits) in weights.iter_mut().zip(conjunctions.list()) {
+        let near = (*weight / unit).round() * unit;
+        error += (near - *weight).abs();
+        *weight = near;
+        if near != 0.0 {
+            let facts = bits.iter().map(|&fluent| Atom::Fact(FluentId(fluent)));
+            sum.weights.push((Atom::All(facts.collect()), near));
+        }
+    }
+    *constant = rounded;
+    LaneValue::of(sum, error)
 }
 
 impl BoundLearned {
@@ -236,13 +344,21 @@ impl BoundLearned {
         holding.sort_unstable();
         holding
     }
+
+    /// How far play has come, 0 to 1, where weights change in its course.
+    pub fn played(&self, facts: &Facts) -> Option<f64> {
+        self.course.as_ref().map(|course| course.played(facts.words()))
+    }
 }
 
 impl Measure for BoundLearned {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        let mut sum = self.constant;
-        self.conjunctions.each(position.facts.words(), |term| sum += self.weights[term as usize]);
-        self.least + self.span * sigmoid(sum)
+        let words = position.facts.words();
+        let mut all = sum(&self.conjunctions, &self.weights, self.constant, words);
+        if let Some(course) = &self.course {
+            all += sum(&self.conjunctions, &course.gains, course.gain, words) * course.played(words);
+        }
+        self.least + self.span * sigmoid(all)
     }
 
     fn facts_suffice(&self) -> bool {
@@ -250,27 +366,22 @@ impl Measure for BoundLearned {
     }
 
     fn in_lanes(&mut self) -> Option<LaneValue> {
-        let unit = Sum::unit(self.weights.iter().copied());
-        let constant = rounded_constant(self.constant, unit);
-        let mut error = (constant - self.constant).abs();
-        let mut sum = Sum { constant, weights: Vec::with_capacity(self.weights.len()) };
-        for (weight, bits) in self.weights.iter_mut().zip(self.conjunctions.list()) {
-            let near = (*weight / unit).round() * unit;
-            error += (near - *weight).abs();
-            *weight = near;
-            if near != 0.0 {
-                let facts = bits.iter().map(|&fluent| Atom::Fact(FluentId(fluent)));
-                sum.weights.push((Atom::All(facts.collect()), near));
-            }
+        let mut value = in_lanes(&self.conjunctions, &mut self.weights, &mut self.constant);
+        if let Some(course) = &mut self.course {
+            let played = in_lanes(&course.facts, &mut course.weights, &mut course.constant);
+            let gain = in_lanes(&self.conjunctions, &mut course.gains, &mut course.gain);
+            let most = course.gains.iter().map(|gain| gain.abs()).sum::<f64>() + course.gain.abs();
+            let gain = gain.fold(played, [1.0, most], |gain, played| gain * cut_off(played));
+            value = value.fold(gain, [1.0; 2], |sum, gain| sum + gain);
         }
-        self.constant = constant;
         let (least, span) = (self.least, self.span);
-        let value = LaneValue::of(sum, error);
         // Nowhere is the sigmoid steeper than a quarter.
         Some(value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum)))
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
-        Some(self.conjunctions.list().iter().flatten().map(|&fluent| FluentId(fluent)).collect())
+        let course = self.course.iter().flat_map(|course| course.facts.list());
+        let all = self.conjunctions.list().iter().chain(course).flatten();
+        Some(all.map(|&fluent| FluentId(fluent)).collect())
     }
 }

@@ -8,10 +8,12 @@ use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stop
 
 use super::super::kuhlmann::rewards;
 use super::conjunctions::{Bits, Conjunctions};
-use super::fit::{EPOCHS, carried_over, fit, residuals};
-use super::function::{LearnedFunction, LearnedTerm, LearningRound};
+use super::fit::{EPOCHS, Fit, carried_over, fit, residuals};
+use super::function::{LearnedFunction, LearningRound};
+use super::goal_conjunctions::goal_parts;
 use super::matches::gain;
 use super::parameters::{LearnedParameterError, LearnedParameters};
+use super::phase::fit_phase;
 use super::policy::Policy;
 use super::samples::Samples;
 use super::select::{extended, varying};
@@ -56,12 +58,15 @@ const LEAST_STATES: usize = 20_000;
 /// Conjunctions that a round adds, as a share of all that there may be.
 const ADDED: f64 = 0.34;
 
+/// Conjunctions that are parts of what a goal asks for, as a share of all that there may be.
+const FROM_GOALS: f64 = 0.5;
+
+/// Weights change in the course of play where the loss on games kept back falls below this share of what it is else.
+const WITH_PHASES: f64 = 0.995;
+
 /// The share of a mean game's moves that may be drawn at random at its beginning, and the most of them.
 const OPENING: f64 = 0.3;
 const OPENING_MOVES: f64 = 30.0;
-
-/// Weights that change nobody's mind are left out.
-const LEAST_WEIGHT: f64 = 1e-4;
 
 /// Keeps the draws of matches apart from those of games that are learned from.
 const MATCH_SEED: u64 = 0x3a7c_4e50;
@@ -93,8 +98,8 @@ pub struct LearnedFunctions {
     pub notes: Vec<String>,
 }
 
-/// Learns the functions of all roles. Seed and work are the parameters'; of the budget are used its most steps and its
-/// threads. `on_round` hears of every round.
+/// Learns the functions of all roles. Seed and work are the parameters'; of the budget are used its most steps, its seconds and
+/// its threads. `on_round` hears of every round.
 ///
 /// # Errors
 /// A parameter is outside its range, nothing could be played, or a state can't be evaluated.
@@ -120,7 +125,7 @@ pub fn learn(
     let price = 1.0 + network.operands.len() as f64 / operands as f64;
     let states = (parameters.work as f64 * a_second as f64 / price) as u64;
     let limit = (states as f64 * OVERRUN) as u64;
-    let watch = Watch::new(context.interrupt).limited(Some(limit));
+    let watch = Watch::new(context.interrupt).limited(Some(limit)).seconds(budget.seconds);
     let roles = machine.description().roles.len();
     let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
     let mut learner = Learner {
@@ -165,21 +170,21 @@ pub fn learn(
 }
 
 /// Learning under way.
-struct Learner<'a> {
-    machine: &'a dyn Machine,
-    parameters: &'a LearnedParameters,
+pub(super) struct Learner<'a> {
+    pub(super) machine: &'a dyn Machine,
+    pub(super) parameters: &'a LearnedParameters,
     /// The roles that choose their moves.
-    players: Vec<usize>,
-    rewards: Vec<[i32; 2]>,
+    pub(super) players: Vec<usize>,
+    pub(super) rewards: Vec<[i32; 2]>,
     max_steps: u32,
     watch: &'a Watch<'a>,
     context: &'a Context<'a>,
     /// Work of a round.
     share: u64,
-    samples: Samples,
+    pub(super) samples: Samples,
     /// What the roles follow; nothing before the first round is over.
-    policies: Option<Vec<Policy>>,
-    rounds: Vec<LearningRound>,
+    pub(super) policies: Option<Vec<Policy>>,
+    pub(super) rounds: Vec<LearningRound>,
     /// Games played so far, and the mean number of moves of those that were played from their beginning.
     games: u64,
     steps: f64,
@@ -293,7 +298,10 @@ impl Learner<'_> {
             let start = self.start(role)?;
             let ridge = self.parameters.ridge;
             let seed = self.parameters.seed ^ (self.rounds.len() as u64 + 1);
-            let fit = fit(&self.samples, role, start, ridge, seed, self.watch)?;
+            let mut fit = fit(&self.samples, role, start, ridge, seed, self.watch)?;
+            if self.parameters.phases && self.rounds.len() as u32 == self.parameters.rounds / 2 {
+                fit = self.with_phases(role, fit, seed)?;
+            }
             explained.extend(fit.explained);
             policies.push(fit.policy);
             self.tell();
@@ -305,6 +313,15 @@ impl Learner<'_> {
         Ok((policies, mean))
     }
 
+    /// The fit with weights that change in the course of play, where that says more of states kept back.
+    fn with_phases(&self, role: usize, plain: Fit, seed: u64) -> Result<Fit, LearningError> {
+        let bits = varying(&self.samples.support(), self.samples.len());
+        let Some(phase) = fit_phase(&self.samples, &bits, seed, self.watch)? else { return Ok(plain) };
+        let start = plain.policy.clone().with_course(&Arc::new(phase));
+        let phased = fit(&self.samples, role, start, self.parameters.ridge, seed, self.watch)?;
+        Ok(if phased.loss < plain.loss * WITH_PHASES { phased } else { plain })
+    }
+
     /// The weights that a fit begins from: those there are, with conjunctions added that say more.
     fn start(&self, role: usize) -> Result<Policy, LearningError> {
         let support = self.samples.support();
@@ -312,10 +329,17 @@ impl Learner<'_> {
         let singles = bits.iter().map(|&bit| Bits::from([bit]));
         let Some(policy) = self.policies.as_ref().map(|policies| &policies[role]) else {
             let conjunctions = Arc::new(Conjunctions::new(singles.collect(), &support));
-            return Ok(Policy { weights: vec![0.0; conjunctions.len()], conjunctions, constant: 0.0 });
+            let weights = vec![0.0; conjunctions.len()];
+            return Ok(Policy { weights, conjunctions, ..Policy::default() });
         };
         let mut known: BTreeSet<Bits> = policy.conjunctions.list().iter().cloned().collect();
         known.extend(singles.clone());
+        if let Some(network) = self.machine.network() {
+            let [pairs, threes] = goal_parts(network, &bits);
+            for (parts, most) in [(pairs, self.parameters.pairs), (threes, self.parameters.triples)] {
+                known.extend(parts.into_iter().take((f64::from(most) * FROM_GOALS) as usize));
+            }
+        }
         let of_size = |size: usize| known.iter().filter(|bits| bits.len() == size).count();
         let room = |size: usize, most: u32| {
             (most as usize).saturating_sub(of_size(size)).min((f64::from(most) * ADDED).ceil() as usize)
@@ -368,59 +392,5 @@ impl Learner<'_> {
             let states = self.samples.len() as u64;
             progress(Progress { playouts: self.games, states, work: self.watch.spent() });
         }
-    }
-
-    /// The functions as documents have them.
-    fn functions(&self, notes: &mut Vec<String>) -> Vec<LearnedFunction> {
-        let Some(network) = self.machine.network() else { return Vec::new() };
-        let names: Vec<String> =
-            self.machine.description().roles.iter().map(|&role| self.machine.term_text(role)).collect();
-        let Some(policies) = &self.policies else {
-            notes.push("no learned functions: no game came to a goal value".to_owned());
-            return Vec::new();
-        };
-        let total = self.samples.len().max(1) as f64;
-        let mut functions = Vec::new();
-        for &role in &self.players {
-            let (policy, name) = (&policies[role], &names[role]);
-            if self.samples.constant(role) {
-                notes.push(format!("no learned function for {name}: its goal value was always the same"));
-                continue;
-            }
-            let mut support = vec![0_u64; policy.conjunctions.len()];
-            for state in 0..self.samples.len() as u32 {
-                policy.conjunctions.each(self.samples.state(state), |number| support[number as usize] += 1);
-            }
-            let fact =
-                |bit: u32| self.machine.fluent_text(crate::machine::FluentId(network.bits[bit as usize]));
-            let mut terms: Vec<LearnedTerm> = Vec::new();
-            for ((bits, &weight), support) in
-                policy.conjunctions.list().iter().zip(&policy.weights).zip(support)
-            {
-                if weight.abs() >= LEAST_WEIGHT {
-                    let (facts, support) =
-                        (bits.iter().map(|&bit| fact(bit)).collect(), support as f64 / total);
-                    terms.push(LearnedTerm { weight, support, facts });
-                }
-            }
-            if terms.is_empty() {
-                notes.push(format!(
-                    "no learned function for {name}: no fact told anything of its goal value before the end"
-                ));
-                continue;
-            }
-            let effect =
-                |term: &LearnedTerm| term.weight.abs() * (term.support * (1.0 - term.support)).sqrt();
-            terms.sort_by(|a, b| effect(b).total_cmp(&effect(a)));
-            functions.push(LearnedFunction {
-                role: name.clone(),
-                parameters: *self.parameters,
-                rewards: self.rewards[role],
-                rounds: self.rounds.clone(),
-                constant: policy.constant,
-                terms,
-            });
-        }
-        functions
     }
 }

@@ -13,7 +13,8 @@
 //! Weights are fitted by logistic regression on shares of the goal value (0 to 1) with a ridge penalty, in steps that
 //! become smaller for a fact the more often it was seen (Adagrad), until the loss on a tenth of the games that were kept
 //! back grows. What the fit leaves unexplained, summed over states in which two facts hold together, tells which pairs say
-//! more than their parts; later rounds add a third fact to pairs.
+//! more than their parts; later rounds add a third fact to pairs. Half of the room is for pairs and threes that are parts of
+//! what a goal or an end asks for, which the rules tell.
 //!
 //! After each round the new functions meet the old ones. Only if they don't lose, they replace them.
 //!
@@ -36,15 +37,18 @@
 mod conjunctions;
 mod fit;
 mod function;
+mod goal_conjunctions;
 mod learn;
 mod matches;
 mod parameters;
+mod phase;
 mod policy;
 mod samples;
 mod select;
 mod self_play;
 mod table;
+mod written;
 
-pub use function::{LearnedError, LearnedFunction, LearnedTerm, LearningRound};
+pub use function::{LearnedCourse, LearnedError, LearnedFact, LearnedFunction, LearnedTerm, LearningRound};
 pub use learn::{LearnedFunctions, LearningError, learn};
 pub use parameters::{LearnedParameterError, LearnedParameters};

@@ -50,6 +50,12 @@ const RIDGE: TypedOption<f64> = TypedOption::real(
     "how strongly weights are drawn to 0, for each state seen",
 );
 
+const PHASES: TypedOption<bool> = TypedOption::flag(
+    "phases",
+    true,
+    "weights that change in the course of play, where they tell more of states kept back",
+);
+
 /// What a learned function can be tuned by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -68,6 +74,8 @@ pub struct LearnedParameters {
     pub noise: f64,
     /// How strongly weights are drawn to 0, 0 to 1.
     pub ridge: f64,
+    /// Whether weights may change in the course of play.
+    pub phases: bool,
     /// Seed of the games.
     pub seed: u64,
 }
@@ -95,7 +103,8 @@ impl LearnedParameters {
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
         let counts = [WORK, ROUNDS, PAIRS, TRIPLES];
         let shares = [LAMBDA, NOISE, RIDGE];
-        counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry)).collect()
+        let numbers = counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry));
+        numbers.chain([PHASES.entry()]).collect()
     }
 
     /// The parameters that options stand for, with a seed.
@@ -108,6 +117,7 @@ impl LearnedParameters {
             lambda: given.get(&LAMBDA),
             noise: given.get(&NOISE),
             ridge: given.get(&RIDGE),
+            phases: given.get(&PHASES),
             seed,
         }
     }

@@ -47,6 +47,8 @@ pub(super) struct Manner<'a> {
 pub(super) struct Played {
     /// Its states from the end of its opening on, but for the terminal one.
     pub(super) states: Vec<State>,
+    /// Moves before the first of these.
+    pub(super) begin: u32,
     /// Where the only role with a choice drew its move at random: the role, and what each role would have had of the best.
     pub(super) missed: Vec<Option<(usize, Vec<f64>)>>,
     /// Each role's share of its goal values, 0 to 1; none where the game was cut off, or goal values are missing.
@@ -188,6 +190,9 @@ impl Room<'_> {
             }
             table.looks(number, self.manner, &in_lanes, &mut looks);
             if table.opening == 0 && self.manner.kept {
+                if table.played.states.is_empty() {
+                    table.played.begin = table.steps;
+                }
                 table.played.states.push(table.state.clone());
                 table.played.missed.push(None);
             }

@@ -231,7 +231,8 @@ fn weights(function: &Function) -> Option<ShownWeights> {
 /// The weights of single facts; pairs and threes of facts are of no cell.
 fn learned_weights(function: &Function, learned: &LearnedFunction) -> Option<ShownWeights> {
     let single = learned.terms.iter().filter_map(|term| match &term.facts[..] {
-        [fact] => Some((Pattern::parse(fact).ok()?, term.weight)),
+        // Halfway, where weights change in the course of play.
+        [fact] => Some((Pattern::parse(fact).ok()?, term.weight + term.gain / 2.0)),
         _ => None,
     });
     let terms: Vec<(Pattern, f64)> = single.collect();
