@@ -37,3 +37,4 @@ pub use remote::RemoteSearches;
 pub use search_player::SearchPlayer;
 pub use spec::{PlayerSpec, plan_for};
 pub use spec_error::SpecError;
+pub use trial::is_beaten;

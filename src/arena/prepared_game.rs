@@ -105,6 +105,16 @@ pub enum PrepareError {
         /// The options, as they were given.
         options: String,
     },
+    /// An option that something else about the player or the game rules out.
+    #[error("`{player}` can't have `{option}` here: {because}")]
+    Impossible {
+        /// The algorithm.
+        player: &'static str,
+        /// The option, as it was given.
+        option: String,
+        /// What rules it out.
+        because: String,
+    },
     /// A function that does not fit the game.
     #[error(transparent)]
     Function(#[from] FunctionError),
@@ -132,6 +142,13 @@ impl<'m> PreparedGame<'m> {
     /// The same game, whose trial matches a flag ends at once.
     pub fn interrupted_by(self, interrupt: &'m AtomicBool) -> PreparedGame<'m> {
         PreparedGame { interrupt: Some(interrupt), ..self }
+    }
+
+    /// The same game with functions that it had not.
+    pub fn with_functions(&self, functions: impl IntoIterator<Item = Function>) -> PreparedGame<'m> {
+        let mut analysis = self.analysis.clone();
+        analysis.functions.list.extend(functions);
+        PreparedGame { interrupt: self.interrupt, ..PreparedGame::new(self.machine, analysis) }
     }
 
     /// What ends trial matches at once.

@@ -9,7 +9,7 @@ use crate::analysis::{FunctionSelector, Kinds, Plan, Tuning};
 use crate::catalog::{CatalogEntry, OptionError, OptionValues, nearest};
 use crate::evaluation::{Kind, kinds};
 
-use super::algorithm::{ALGORITHMS, AlgorithmEntry, FunctionUse};
+use super::algorithm::{ALGORITHMS, AlgorithmEntry, FunctionUse, LEARN};
 use super::prepared_game::SUITABLE;
 use super::spec_error::SpecError;
 
@@ -64,6 +64,15 @@ impl FromStr for PlayerSpec {
 }
 
 impl PlayerSpec {
+    /// The share of the start clock in which a player for remote managers learns functions; none where it does not.
+    pub fn learns(&self) -> Option<f64> {
+        let entry = self.algorithm.options();
+        let known = entry.iter().any(|option| option.name == LEARN.name());
+        let share = self.options.get(&LEARN);
+        // With a limit of nodes a player is the same on any machine.
+        (known && share > 0.0 && !self.options.has("nodes")).then_some(share)
+    }
+
     /// The names of its evaluation functions: those that stand between plus signs, or the file of a document.
     pub fn function_names(&self) -> Vec<&str> {
         self.function.as_deref().map_or_else(Vec::new, names)

@@ -14,8 +14,9 @@ use crate::machine::Machine;
 use super::match_play::{Clock, Conditions, Match, MatchError};
 use super::opening::opening;
 use super::player::Player;
-use super::prepared_game::PrepareError;
+use super::prepared_game::{PrepareError, PreparedGame};
 use super::search_player::SearchPlayer;
+use super::spec::PlayerSpec;
 
 /// What a player thinks about a move in the short matches, and in the longer ones.
 const THINK: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(20)];
@@ -27,6 +28,8 @@ const BEATEN: f64 = 0.6;
 const GRACE: Duration = Duration::from_millis(200);
 /// Pairs of matches in which two players meet at most.
 const PAIRS: u64 = 10;
+/// Matches of which it takes as many at least for one that stands to go.
+const LEAST: u32 = 6;
 /// Joint moves after which a match is nobody's.
 const MOST_STEPS: u32 = 300;
 /// Random moves before players think.
@@ -41,6 +44,16 @@ pub(super) enum TrialError {
     /// A match could not be played.
     #[error(transparent)]
     Match(#[from] MatchError),
+}
+
+impl TrialError {
+    /// The same as who makes players says it.
+    pub(super) fn prepare(self) -> PrepareError {
+        match self {
+            TrialError::Player(error) => *error,
+            TrialError::Match(error) => PrepareError::Trial(error),
+        }
+    }
 }
 
 /// How far one player came against another.
@@ -91,6 +104,26 @@ pub(super) fn strongest(
         }
     }
     Ok((first, matches))
+}
+
+/// Whether a player stands no longer: in trial matches of some time another one was clearly better, in so many of them. Both
+/// are given by their lines.
+///
+/// # Errors
+/// A player does not fit the game, or a state can't be evaluated.
+pub fn is_beaten(
+    game: &PreparedGame<'_>,
+    stands: &str,
+    comes: &str,
+    time: Duration,
+    seed: u64,
+) -> Result<Option<u32>, PrepareError> {
+    let lines: [PlayerSpec; 2] = [stands.parse()?, comes.parse()?];
+    let make = |number: usize, role: usize, seed: u64| game.player(&lines[number], role, seed);
+    let (machine, seconds) = (game.machine(), time.as_secs_f64() / LONGER);
+    let tried = strongest(machine, &make, 2, 1, seconds, seed, game.interrupt());
+    let (better, matches) = tried.map_err(TrialError::prepare)?;
+    Ok((better == 1 && matches >= LEAST).then_some(matches))
 }
 
 /// What the first of two players gets in matches against the second: until the time is over, or it can't matter.

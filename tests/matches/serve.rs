@@ -377,3 +377,38 @@ fn ctrl_c_ends_it_with_its_matches() {
     assert_eq!(player.wait(), Some(130));
     assert!(folder.path().join("m.json").exists());
 }
+
+/// What `auto` learns while the start clock runs is tried against what it chose; the match is ready when that is over, and ends
+/// at once where it is stopped meanwhile.
+#[cfg(target_os = "linux")]
+#[test]
+fn functions_are_learned_while_the_start_clock_runs() {
+    let player = Player::start(&["--player", "auto?trial=0&learn=1"]);
+    let begun = std::time::Instant::now();
+    assert_eq!(player.begin("m", "breakthrough", "white", "14 5"), "ready");
+    let took = begun.elapsed();
+    assert!(took > Duration::from_secs(5) && took < Duration::from_secs(15), "ready after {took:?}");
+    let action = player.ask("( PLAY m NIL )");
+    assert!(action.starts_with("(move "), "{action}");
+    assert_eq!(player.ask("( STOP m NIL )"), "done");
+    assert_eq!(ends(&player, 3), Ok(()));
+    // Stopped in the midst of learning.
+    std::thread::scope(|scope| {
+        let begun = scope.spawn(|| player.begin("n", "connect_four", "red", "60 60"));
+        // The two of the match, the connection, the one that learns, and one of its own.
+        let from = std::time::Instant::now();
+        while player.threads() < 3 + 5 {
+            assert!(from.elapsed() < PATIENCE, "nothing is learned: {}", player.log());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(player.ask("( STOP n NIL )"), "done");
+        begun.join().unwrap();
+    });
+    assert_eq!(ends(&player, 3), Ok(()));
+    // With a limit of nodes nothing is learned.
+    let player = Player::start(&["--player", "auto?nodes=300"]);
+    let begun = std::time::Instant::now();
+    assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "40 5"), "ready");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    assert_eq!(player.ask("( STOP m NIL )"), "done");
+}

@@ -8,6 +8,9 @@
 //! is found out in trial matches, once a game, as random play does not tell. Options that the chosen player has as well
 //! go to it.
 //!
+//! As a player for remote managers (`ggp serve`) it learns functions while the start clock runs, in games of two roles without
+//! chance that have lanes; alpha-beta by these plays as soon as it wins clearly more trial matches than what was chosen.
+//!
 //! # Guarantee
 //! None: that a player is stronger in short trials makes it likely to be with more time, not sure. With a limit of nodes
 //! there are no trials, and the choice is the same on any machine.
@@ -42,10 +45,19 @@ const TRIAL: TypedOption<f64> = TypedOption::real(
     "of trial matches, once a game; 0: by roles, teams and turns alone",
 );
 
+pub(in crate::arena) const LEARN: TypedOption<f64> = TypedOption::real(
+    "learn",
+    0.7,
+    [0.0, 1.0],
+    "",
+    "share of what is left of the start clock in which `ggp serve` learns functions and tries them; 0: none",
+);
+
 crate::options! {
     pub(super) struct AutoOptions {
         nodes: u64 = NODES,
         trial: f64 = TRIAL,
+        learn: f64 = LEARN,
         seed: u64 = SEED,
     }
 }
@@ -86,10 +98,7 @@ impl Algorithm for Auto {
                     let (machine, many) = (context.machine(), candidates.len());
                     let (seconds, interrupt) = (options.trial, context.game.interrupt());
                     let found = strongest(machine, &make, many, slow, seconds, context.seed, interrupt);
-                    let found = found.map_err(|error| match error {
-                        TrialError::Player(error) => *error,
-                        TrialError::Match(error) => PrepareError::Trial(error),
-                    })?;
+                    let found = found.map_err(TrialError::prepare)?;
                     *known.insert(found)
                 }
             }

@@ -2,10 +2,12 @@
 //!
 //! Two threads belong to a match: one makes the game ready and then searches (`preparation`), one follows the match and
 //! has a legal move ready (`deliberation`). Who waits for a move takes the best one when its time is over (`answer`), so
-//! that nothing that happens in the other two makes it late.
+//! that nothing that happens in the other two makes it late. A third may learn functions while the start clock runs
+//! (`learning`).
 
 mod answer;
 mod deliberation;
+mod learning;
 mod match_state;
 mod preparation;
 mod stages;

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
+use super::learning::{self, Learned, time_to_learn};
 use super::stages::{Question, Stages};
 use super::{Settings, Told};
 use crate::analysis::{AnalysisContext, Clock, Game, Plan, analyze};
-use crate::arena::{PreparedGame, SearchPlayer, ThoughtRecord, Turn, plan_for};
+use crate::arena::{PrepareError, PreparedGame, SearchPlayer, ThoughtRecord, Turn, plan_for};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
@@ -84,8 +85,29 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
         (settings.note)(&format!("match {}: {text}", told.start.id));
     }
     let (ask, questions) = channel();
-    stages.searcher(ask);
-    search(told, settings, stages, &*machine, role, player, &questions);
+    let (enough, stands) = (Arc::<AtomicBool>::default(), player.line.clone());
+    let (offer, learned) = channel();
+    std::thread::scope(|scope| {
+        if let Some(time) = time_to_learn(told, settings, &*machine) {
+            stages.learns(true);
+            let (machine, prepared, enough, stands) = (&*machine, &prepared, &enough, &stands);
+            let learns = move || {
+                let learn = || learning::learned(settings, machine, prepared, stands, time, enough);
+                if let Ok(Some(found)) = catch_unwind(AssertUnwindSafe(learn)) {
+                    // Nobody waits for it where the match is over.
+                    let _ = offer.send(found);
+                }
+                stages.learns(false);
+            };
+            // Without a thread nothing is learned.
+            if std::thread::Builder::new().name("learning".to_owned()).spawn_scoped(scope, learns).is_err() {
+                stages.learns(false);
+            }
+        }
+        stages.searcher(ask);
+        search(told, settings, stages, &*machine, role, player, (&questions, &learned));
+        enough.store(true, Ordering::Relaxed);
+    });
     Ok(())
 }
 
@@ -145,14 +167,14 @@ fn prepared<'m>(
 
 /// Looks for moves until nobody asks any more. Before the first question it looks at the initial state, as long as the
 /// start clock runs.
-fn search(
+fn search<'m>(
     told: &Told,
     settings: &Settings,
     stages: &Stages,
     machine: &dyn Machine,
     role: usize,
-    mut player: SearchPlayer<'_>,
-    questions: &Receiver<Question>,
+    mut player: SearchPlayer<'m>,
+    (questions, learned): (&Receiver<Question>, &Receiver<Learned<'m>>),
 ) {
     let fault = |what: &str| (settings.note)(&format!("match {}: {what}", told.start.id));
     let chooses = machine.cursor().legal(role).len() > 1;
@@ -165,6 +187,17 @@ fn search(
         }
     }
     while let Ok(question) = questions.recv() {
+        if let Ok(better) = learned.try_recv() {
+            let made = better.line.parse().map_err(PrepareError::from);
+            match made.and_then(|spec| better.game.player(&spec, role, settings.seed)) {
+                Ok(made) => {
+                    player = made;
+                    let (line, matches) = (better.line, better.matches);
+                    fault(&format!("{line} plays: it was the better one in {matches} trial matches"));
+                }
+                Err(error) => fault(&format!("what was learned is not used: {error}")),
+            }
+        }
         let turn = turn(question.until, &question.stop);
         let line = player.line.clone();
         let reply = |result: &SearchResult| {

@@ -40,6 +40,8 @@ struct Inner {
     searcher: Option<Sender<Question>>,
     /// Why there is nothing to play with.
     failed: Option<String>,
+    /// Whether something is learned that START waits for.
+    learns: bool,
     /// Whether nothing more comes.
     complete: bool,
     /// Whether the match is over.
@@ -68,6 +70,11 @@ impl Stages {
         self.change(|inner| inner.searcher = (!inner.closed).then_some(searcher));
     }
 
+    /// Something is learned, or not any more.
+    pub(super) fn learns(&self, learns: bool) {
+        self.change(|inner| inner.learns = learns);
+    }
+
     /// The match is over: no more questions.
     pub(super) fn close(&self) {
         self.change(|inner| (inner.closed, inner.searcher) = (true, None));
@@ -91,8 +98,9 @@ impl Stages {
     /// Waits until the player is ready, or a time.
     pub(super) fn ready(&self, until: Instant) {
         let mut inner = held(&self.inner);
-        while inner.searcher.is_none() && !inner.complete && inner.failed.is_none() && Instant::now() < until
-        {
+        let waits =
+            |inner: &Inner| inner.searcher.is_none() && !inner.complete || inner.learns && !inner.closed;
+        while waits(&inner) && inner.failed.is_none() && Instant::now() < until {
             inner = waited(&self.changed, inner, until);
         }
     }
