@@ -1,124 +1,20 @@
 //! The stages in a line.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::evaluation::learned::LearningRound;
-use crate::evaluation::{
-    Document, Function, FunctionStatistics, FunctionStatisticsError, Functions, GameIdentity,
-};
-use crate::feature::{self, FeatureReport, FluentIndex, MeasureError, Sample, ValuesOf};
-use crate::machine::Machine;
-use crate::property::{ProofError, Proofs};
-use crate::simulate::{Alarm, Context, Progress, SimulateError, Statistics, StopReason, Watch};
+use crate::evaluation::Functions;
+use crate::feature::{self, FeatureReport, FluentIndex, Sample, ValuesOf};
+use crate::simulate::{Context, Statistics, StopReason};
 use crate::structure::finding::Structures;
-use crate::structure::{self, DETECTORS, DetectError, Detected};
+use crate::structure::{self, DETECTORS, Detected};
 
-use super::exact::ExactValuer;
+use super::error::AnalysisError;
 use super::game::Game;
-use super::guided::{Guided, GuidedPlayer};
+use super::game_analysis::GameAnalysis;
 use super::left_out::{cut, sentence};
-use super::one_ply::{CallerError, OnePly, OnePlyPlayer};
 use super::plan::{Clock, Plan};
-use super::proofs::Guarantor;
-use super::stage::{Stage, StageProgress, StageReport, because};
-use super::tuning::TunedFunctions;
-use super::way::{Way, WayFinder};
-
-/// Work that measuring features may take: ten times what the largest games known take (November 2026).
-pub(super) const FEATURE_WORK: u64 = 2_000_000_000;
-
-/// The caller's side of an analysis.
-#[derive(Clone, Copy, Default)]
-pub struct AnalysisContext<'a> {
-    /// Once true, the stage under way ends with what it has, and those after it are left out.
-    pub interrupt: Option<&'a Arc<AtomicBool>>,
-    /// Told how far a stage is, on any thread.
-    pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
-    /// Plays one move ahead by functions; without it that stage is none.
-    pub one_ply: Option<&'a OnePlyPlayer<'a>>,
-    /// Plays games of the function that was best one move ahead; without it correlations are with random play alone.
-    pub guided: Option<&'a GuidedPlayer<'a>>,
-    /// Values states exactly; without it correlations are with outcomes of random play.
-    pub exact: Option<&'a ExactValuer<'a>>,
-    /// Searches for ways to goal values that random play did not reach; without it that stage is none.
-    pub way: Option<&'a WayFinder<'a>>,
-    /// Says what roles can be sure of; without it nothing is proved.
-    pub guarantor: Option<&'a Guarantor<'a>>,
-    /// Hears of every round of learning.
-    pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
-    /// Shown what was found so far after every stage, for callers who may have to do with it.
-    pub finished: Option<&'a dyn Fn(&GameAnalysis)>,
-}
-
-/// What was found out about a game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GameAnalysis {
-    /// Which game.
-    pub identity: GameIdentity,
-    /// What random play gave.
-    pub simulation: Statistics,
-    /// What the game is made of.
-    pub structures: Structures,
-    /// Properties of the game, and what was proved; none where nothing was to be.
-    pub proofs: Option<Proofs>,
-    /// Features with their statistics, and the sequences of states that these rest on.
-    pub features: FeatureReport,
-    /// Evaluation functions.
-    pub functions: Functions,
-    /// What the sequences say of each function; empty where nobody asked.
-    pub statistics: Vec<FunctionStatistics>,
-    /// Evaluation functions by other parameters, as far as the plan named some.
-    pub tuned: Vec<TunedFunctions>,
-    /// What the best of them bring in play one move ahead, see [`OnePly`].
-    pub one_ply: Vec<OnePly>,
-    /// What states from games of the best of these say; none where none is better than who sees ends alone, where values are
-    /// exact, or nobody asked.
-    pub guided: Option<Guided>,
-    /// What search found where random play did not reach the best goal value of a game for one.
-    pub way: Option<Way>,
-    /// The stages that ran, or were to run, in order.
-    pub stages: Vec<StageReport>,
-}
-
-impl GameAnalysis {
-    /// The documents of its functions, for the machine that it was found on.
-    pub fn documents(&self, machine: &dyn Machine) -> Vec<Document> {
-        let document = |(place, function): (usize, &Function)| {
-            let quality = self.statistics.get(place).cloned();
-            Document::new(&self.identity, machine, &self.structures, function.clone(), quality)
-        };
-        self.functions.list.iter().enumerate().map(document).collect()
-    }
-}
-
-/// Why a game could not be analysed.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AnalysisError {
-    /// Nothing could be played.
-    #[error(transparent)]
-    Detect(#[from] DetectError),
-    /// No sequences could be drawn.
-    #[error(transparent)]
-    Simulate(#[from] SimulateError),
-    /// Features could not be measured.
-    #[error(transparent)]
-    Features(#[from] MeasureError),
-    /// Functions could not be measured.
-    #[error(transparent)]
-    Functions(#[from] FunctionStatisticsError),
-    /// A function could not be followed in play.
-    #[error("a function can't be followed in play: {0}")]
-    OnePly(CallerError),
-    /// What was proved is wrong, or nothing could be.
-    #[error(transparent)]
-    Proofs(#[from] ProofError),
-    /// The game could not be searched.
-    #[error("the game can't be searched: {0}")]
-    Search(CallerError),
-}
+use super::run::{AnalysisContext, FEATURE_WORK, Run, playing, working};
+use super::stage::{Stage, because};
 
 /// Analyses a game as far as a plan asks for.
 ///
@@ -197,15 +93,6 @@ pub fn analyze(
     Ok(analysis)
 }
 
-/// An analysis under way.
-pub(super) struct Run<'r, 'g> {
-    pub(super) game: &'r Game<'g>,
-    pub(super) plan: &'r Plan,
-    pub(super) context: &'r AnalysisContext<'r>,
-    pub(super) begun: Instant,
-    stages: Vec<StageReport>,
-}
-
 impl Run<'_, '_> {
     fn detect(&mut self) -> Result<(Structures, Statistics), AnalysisError> {
         let start = Instant::now();
@@ -273,81 +160,5 @@ impl Run<'_, '_> {
         });
         self.ended(Stage::Features, watch.spent(), note, start);
         Ok(())
-    }
-
-    /// What sets an interrupt when a stage's part of `--seconds` is over, for stages that look at an interrupt alone.
-    pub(super) fn alarm(&self, stage: Stage) -> Option<Alarm> {
-        match self.plan.clock {
-            Clock::Seconds(_) => {
-                let seconds = self.plan.stage_seconds(stage, self.begun)?;
-                Some(Alarm::after(seconds, self.context.interrupt))
-            }
-            Clock::Counted | Clock::Deadline(_) => None,
-        }
-    }
-
-    /// The watch over a stage: the caller's interrupt, and the plan's clock if it has one.
-    pub(super) fn watch(&self, stage: Stage) -> Watch<'_> {
-        Watch::new(self.context.interrupt).seconds(self.plan.stage_seconds(stage, self.begun))
-    }
-
-    /// Shows the caller what was found so far.
-    fn show(&self, analysis: &mut GameAnalysis) {
-        if let Some(finished) = self.context.finished {
-            analysis.stages.clone_from(&self.stages);
-            finished(analysis);
-        }
-    }
-
-    /// Says that a stage begins.
-    fn begun(&self, stage: Stage) {
-        if let Some(progress) = self.context.progress {
-            progress(StageProgress { stage, done: 0, total: None });
-        }
-    }
-
-    /// Whether a stage can begin; after an interrupt it is left out, which is noted.
-    pub(super) fn begins(&mut self, stage: Stage) -> bool {
-        if self.interrupted() {
-            let note = Some(format!("left out: {}", because(StopReason::Interrupted)));
-            self.stages.push(StageReport { name: stage, work: 0, complete: false, note, seconds: 0.0 });
-            return false;
-        }
-        self.begun(stage);
-        true
-    }
-
-    pub(super) fn interrupted(&self) -> bool {
-        self.context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
-
-    pub(super) fn ended(&mut self, name: Stage, work: u64, note: Option<String>, start: Instant) {
-        let seconds = start.elapsed().as_secs_f64();
-        self.stages.push(StageReport { name, work, complete: note.is_none(), note, seconds });
-    }
-}
-
-/// Tells how far play is.
-fn playing<'p>(
-    progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
-    stage: Stage,
-    total: Option<u64>,
-) -> impl Fn(Progress) + Sync + use<'p> {
-    move |played: Progress| {
-        if let Some(progress) = progress {
-            progress(StageProgress { stage, done: played.playouts, total });
-        }
-    }
-}
-
-/// Tells how much work a stage has done, of which nobody knows beforehand how much there is.
-pub(super) fn working<'p>(
-    progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
-    stage: Stage,
-) -> impl Fn(u64) + Sync + use<'p> {
-    move |done| {
-        if let Some(progress) = progress {
-            progress(StageProgress { stage, done, total: None });
-        }
     }
 }

@@ -1,20 +1,19 @@
 //! Exact values of sampled states, in games small enough: what correlations are with then, instead of the outcomes of
 //! random play. The solver is the caller's, as it stands above this room.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
 use crate::evaluation::StepCost;
 use crate::feature::Sample;
-use crate::machine::{Machine, State};
+use crate::machine::State;
 use crate::simulate::{Alarm, StopReason};
 use crate::structure::finding::{Structures, Turns};
 
-use super::analyze::{AnalysisError, Run};
-use super::one_ply::CallerError;
+use super::callers::{ExactTrial, ExactValuer};
+use super::error::AnalysisError;
+use super::run::Run;
 use super::stage::{Stage, because};
 
 /// Time that listing may take for one role, in nanoseconds by the counts of [`StepCost`], the steps that a state listed
@@ -32,24 +31,6 @@ fn come_again(states: &[&State]) -> bool {
     let different: FxHashSet<&State> = states.iter().copied().collect();
     (different.len() as f64) < DIFFERENT * states.len() as f64
 }
-
-/// What is to be valued.
-#[derive(Clone, Copy)]
-pub struct ExactTrial<'a> {
-    /// The game.
-    pub machine: &'a dyn Machine,
-    /// What it is made of.
-    pub structures: &'a Structures,
-    /// States, none of them terminal.
-    pub states: &'a [&'a State],
-    /// States that may be listed for one role, to find out what can follow.
-    pub listed: usize,
-    /// Once true, nothing is valued any more.
-    pub interrupt: Option<&'a Arc<AtomicBool>>,
-}
-
-/// Values states: for each of them the goal value that every role can force; none where that can't be found out for all.
-pub type ExactValuer<'v> = dyn Fn(&ExactTrial<'_>) -> Result<Option<Vec<Vec<i32>>>, CallerError> + Sync + 'v;
 
 impl Run<'_, '_> {
     /// Whether values of states mean what play comes to: roles against each other, who move in turns.

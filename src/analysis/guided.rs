@@ -1,21 +1,19 @@
 //! Correlations once more on states from games of the function that plays best: random play misleads about what is good
 //! where nobody plays at random. The player is the caller's, as players stand above this room.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::evaluation::{Function, StepCost, function_statistics_and_progress};
-use crate::feature::{
-    Correlation, Family, Feature, FluentIndex, MeasuredFeature, goals_of, holm, measured_within,
-};
-use crate::machine::Machine;
+use crate::evaluation::{StepCost, function_statistics_and_progress};
+use crate::feature::{Family, Feature, FluentIndex, MeasuredFeature, goals_of, holm, measured_within};
 use crate::simulate::{Alarm, Sequence, StopReason};
-use crate::structure::finding::Structures;
 
-use super::analyze::{AnalysisError, FEATURE_WORK, GameAnalysis, Run, working};
+use super::callers::{GuidedPlayed, GuidedPlayer, GuidedTrial};
+use super::error::AnalysisError;
+use super::game_analysis::{GameAnalysis, Guided};
 use super::make_functions::FUNCTION_WORK;
-use super::one_ply::{CallerError, successor_cost};
+use super::one_ply::successor_cost;
+use super::run::{FEATURE_WORK, Run, working};
 use super::stage::{Stage, because};
 
 /// Games, and the fewest of them that say something.
@@ -24,56 +22,6 @@ const LEAST: usize = 100;
 
 /// Time that these games may take, in nanoseconds of one processor by the counts of [`StepCost`].
 const NANOSECONDS: f64 = 2e9;
-
-/// Games in which every role follows a function: its team to raise it, the others to lower it.
-#[derive(Clone, Copy)]
-pub struct GuidedTrial<'a> {
-    /// The game.
-    pub machine: &'a dyn Machine,
-    /// What it is made of.
-    pub structures: &'a Structures,
-    /// The function's role, counted from 0.
-    pub role: usize,
-    /// The function.
-    pub function: &'a Function,
-    /// Games.
-    pub playouts: u64,
-    /// Values that all games may ask for together.
-    pub values: u64,
-    /// Seed of all draws.
-    pub seed: u64,
-    /// Joint moves after which a game is truncated.
-    pub max_steps: u32,
-    /// Threads; 0 for as many as the computer runs at once.
-    pub threads: usize,
-    /// Once true, no further move is played.
-    pub interrupt: Option<&'a Arc<AtomicBool>>,
-}
-
-/// What came of such games.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GuidedPlayed {
-    /// A sequence of states of each game that came to an end.
-    pub sequences: Vec<Sequence>,
-    /// Values that were asked for.
-    pub values: u64,
-}
-
-/// Plays such games.
-pub type GuidedPlayer<'p> = dyn Fn(&GuidedTrial<'_>) -> Result<GuidedPlayed, CallerError> + Sync + 'p;
-
-/// What states from games of the best function say.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Guided {
-    /// The function's place among the analysis' functions.
-    pub function: usize,
-    /// Sequences, each of another game.
-    pub sequences: u64,
-    /// States in them.
-    pub states: u64,
-    /// For each function how it goes with its role's goal value; p-values are corrected among these.
-    pub correlations: Vec<Correlation>,
-}
 
 /// The function that is most surely better than a player who sees ends alone, with its role.
 fn best(analysis: &GameAnalysis) -> Option<(usize, usize)> {

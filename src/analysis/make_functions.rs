@@ -10,9 +10,11 @@ use crate::evaluation::{
 use crate::feature::{Feature, MeasuredFeature};
 use crate::simulate::{Alarm, Context, RoleStatistics, StopReason};
 
-use super::analyze::{AnalysisError, GameAnalysis, Run, working};
+use super::error::AnalysisError;
+use super::game_analysis::GameAnalysis;
 use super::left_out::{leave_out_constants, listed, sentence};
 use super::memory::{fit, size_text};
+use super::run::{Run, working};
 use super::stage::{Stage, because};
 use super::tuning::TunedFunctions;
 

@@ -34,9 +34,12 @@
 //! ```
 
 mod analyze;
+mod callers;
 mod demonstration;
+mod error;
 mod exact;
 mod game;
+mod game_analysis;
 mod guided;
 mod left_out;
 mod make_functions;
@@ -45,24 +48,28 @@ mod one_ply;
 mod plan;
 mod proofs;
 mod rules;
+mod run;
 mod select;
 mod stage;
 mod tuning;
 mod way;
 
-pub use analyze::{AnalysisContext, AnalysisError, GameAnalysis, analyze};
+pub use analyze::analyze;
+pub use callers::{
+    ExactTrial, ExactValuer, Guarantor, GuidedPlayed, GuidedPlayer, GuidedTrial, OnePlyPlayed, OnePlyPlayer,
+    OnePlyTrial, Way, WayFinder, WayTrial,
+};
 pub use demonstration::{
     Calibrated, CalibrationBin, Course, Demonstration, DemonstrationError, ExplainedState, Play, StepCount,
     demonstrate,
 };
-pub use exact::{ExactTrial, ExactValuer};
+pub use error::{AnalysisError, CallerError};
 pub use game::{Game, LoadedGame};
-pub use guided::{Guided, GuidedPlayed, GuidedPlayer, GuidedTrial};
+pub use game_analysis::{GameAnalysis, Guided, OnePly};
 pub use memory::Memory;
-pub use one_ply::{ANSWERS, CallerError, OnePly, OnePlyPlayed, OnePlyPlayer, OnePlyTrial};
+pub use one_ply::ANSWERS;
 pub use plan::{Clock, Kinds, Plan};
-pub use proofs::Guarantor;
+pub use run::AnalysisContext;
 pub use select::{FunctionSelector, SelectError};
 pub use stage::{Stage, StageProgress, StageReport};
 pub use tuning::{TunedFunctions, Tuning, TuningError};
-pub use way::{Way, WayFinder, WayTrial};

@@ -11,11 +11,13 @@ use crate::evaluation::goal_values::goal_values;
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
 use crate::simulate::{Alarm, StopReason};
-use crate::statistics::Mean;
-use crate::statistics::interval::{Estimate, difference, mean_of_counts};
+use crate::statistics::interval::{difference, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
 
-use super::analyze::{AnalysisError, GameAnalysis, Run, working};
+use super::callers::{OnePlyPlayer, OnePlyTrial};
+use super::error::AnalysisError;
+use super::game_analysis::{GameAnalysis, OnePly};
+use super::run::{Run, working};
 use super::stage::{Stage, because};
 
 /// Time that all play may take at first, in nanoseconds of one processor by the counts of [`StepCost`].
@@ -50,64 +52,6 @@ pub const ANSWERS: usize = 4;
 
 /// Playouts that came to an end, for fewer of which nothing is said.
 const LEAST: u64 = 20;
-
-/// What is to be played: one role follows a function one move ahead, all others play at random.
-#[derive(Clone, Copy)]
-pub struct OnePlyTrial<'a> {
-    /// The game.
-    pub machine: &'a dyn Machine,
-    /// What it is made of.
-    pub structures: &'a Structures,
-    /// The role, counted from 0.
-    pub role: usize,
-    /// The function; none for a player that sees ends alone.
-    pub function: Option<&'a Function>,
-    /// Playouts.
-    pub playouts: u64,
-    /// How many were played before: these are others.
-    pub first: u64,
-    /// Values that all playouts may ask for together.
-    pub values: u64,
-    /// Seed of all draws.
-    pub seed: u64,
-    /// Joint moves after which a playout is truncated.
-    pub max_steps: u32,
-    /// Threads; 0 for as many as the computer runs at once.
-    pub threads: usize,
-    /// Once true, no further move is played.
-    pub interrupt: Option<&'a Arc<AtomicBool>>,
-}
-
-/// What a player made of a trial.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OnePlyPlayed {
-    /// For each playout the role's goal value at its end, none where it was not played to one.
-    pub outcomes: Vec<Option<i32>>,
-    /// Values that were asked for.
-    pub values: u64,
-}
-
-/// Plays a trial.
-pub type OnePlyPlayer<'p> = dyn Fn(&OnePlyTrial<'_>) -> Result<OnePlyPlayed, CallerError> + Sync + 'p;
-
-/// Why a player, a solver or a searcher that the caller handed in could not do its part.
-pub type CallerError = Box<dyn std::error::Error + Send + Sync>;
-
-/// What following a function one move ahead brings a role against others that play at random.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OnePly {
-    /// The role, counted from 0.
-    pub role: usize,
-    /// The function's place among the analysis' functions; none for a player that sees ends alone.
-    pub function: Option<usize>,
-    /// Playouts that came to an end.
-    pub playouts: u64,
-    /// The mean goal value.
-    pub goal: Mean,
-    /// How much more that is than what a player has that sees ends alone, with an interval so wide that all looks at it
-    /// together hold at 95 %; none for that player itself.
-    pub over_ends: Option<Estimate>,
-}
 
 /// A trial with what was played so far.
 struct Played<'f> {

@@ -4,22 +4,21 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::property::{Guarantee, ProofBudget, prove};
+use crate::property::{ProofBudget, prove};
 use crate::simulate::{Alarm, StopReason};
 
-use super::analyze::{AnalysisError, GameAnalysis, Run};
-use super::one_ply::CallerError;
+use super::callers::{Guarantor, WayTrial};
+use super::error::AnalysisError;
+use super::game_analysis::GameAnalysis;
+use super::run::Run;
 use super::stage::{Stage, because};
-use super::way::{MEMORY, WayTrial, affordable_nodes};
+use super::way::{MEMORY, affordable_nodes};
 
 /// Time that the search for what roles are sure of may take, in nanoseconds for each role and way of searching, by counts.
 const NANOSECONDS: f64 = 3e8;
 
 /// Gates of a network at most, for a larger one of which nothing is searched.
 const SEARCHED: usize = 60_000;
-
-/// Says what every role is sure of from the initial state.
-pub type Guarantor<'f> = dyn Fn(&WayTrial<'_>) -> Result<Guarantee, CallerError> + Sync + 'f;
 
 impl Run<'_, '_> {
     /// Whether proofs can begin.

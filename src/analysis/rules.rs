@@ -9,7 +9,8 @@ use crate::machine::{RelationalMachine, RulePlay};
 use crate::simulate::{Alarm, StopReason};
 use crate::structure::finding::RuleCoverage;
 
-use super::analyze::{GameAnalysis, Run};
+use super::game_analysis::GameAnalysis;
+use super::run::Run;
 use super::stage::{Stage, because};
 
 /// Rows that joins may look at: about a second.

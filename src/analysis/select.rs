@@ -8,7 +8,7 @@ use crate::catalog::nearest;
 use crate::evaluation::document::LoadError;
 use crate::evaluation::{Document, DocumentError, Function, FunctionStatistics, GameIdentity, Kind};
 
-use super::analyze::GameAnalysis;
+use super::game_analysis::GameAnalysis;
 use super::plan::{Kinds, Plan};
 use super::tuning::{Tuning, TuningError};
 

@@ -10,11 +10,13 @@ use crate::catalog::plural;
 use crate::evaluation::StepCost;
 use crate::evaluation::goal_values::goal_values;
 use crate::ground::Network;
-use crate::machine::{Machine, MoveId};
+use crate::machine::Machine;
 use crate::simulate::{Alarm, StopReason};
 
-use super::analyze::{AnalysisError, GameAnalysis, Run};
-use super::one_ply::CallerError;
+use super::callers::{WayFinder, WayTrial};
+use super::error::AnalysisError;
+use super::game_analysis::GameAnalysis;
+use super::run::Run;
 use super::stage::{Stage, because};
 
 /// Time that a search may take, in nanoseconds by the counts of [`StepCost`], and what a state visited costs: so many
@@ -26,35 +28,6 @@ const GATE: f64 = 0.05;
 /// States that a search visits at most, and bytes that it may hold.
 const NODES: f64 = 2_000_000.0;
 pub(super) const MEMORY: usize = 128 << 20;
-
-/// What is to be searched from its initial state.
-#[derive(Clone, Copy)]
-pub struct WayTrial<'a> {
-    /// The game; for a way, of one role.
-    pub machine: &'a dyn Machine,
-    /// States that may be visited by each way of searching.
-    pub nodes: u64,
-    /// Bytes that may be held.
-    pub memory: usize,
-    /// Once true, the search ends.
-    pub interrupt: Option<&'a Arc<AtomicBool>>,
-}
-
-/// What a search came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// The best goal value to which it knows a way from the initial state.
-    pub goal: Option<i32>,
-    /// The moves of that way.
-    pub moves: Vec<MoveId>,
-    /// Whether no goal value is better.
-    pub proved: bool,
-    /// States visited.
-    pub nodes: u64,
-}
-
-/// Searches for the best goal value.
-pub type WayFinder<'f> = dyn Fn(&WayTrial<'_>) -> Result<Way, CallerError> + Sync + 'f;
 
 /// States that a search can visit in so many nanoseconds; none where no step can be made.
 pub(super) fn affordable_nodes(

@@ -12,8 +12,8 @@ use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Context, SimulateError, Watch, observe};
 use crate::statistics::interval::student;
 
-use super::analyze::GameAnalysis;
 use super::game::Game;
+use super::game_analysis::GameAnalysis;
 use super::plan::{Clock, Plan};
 
 pub use steps::{Play, StepCount};

@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::machine::{Machine, MachineError};
+use crate::machine::Machine;
 use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stopped, Watch};
 
 use super::super::kuhlmann::rewards;
 use super::conjunctions::{Bits, Conjunctions};
+use super::error::LearningError;
 use super::fit::{EPOCHS, Fit, carried_over, fit, residuals};
 use super::function::{LearnedFunction, LearningRound};
 use super::goal_conjunctions::goal_parts;
 use super::matches::gain;
-use super::parameters::{LearnedParameterError, LearnedParameters};
+use super::parameters::LearnedParameters;
 use super::phase::fit_phase;
 use super::policy::Policy;
 use super::samples::Samples;
@@ -70,24 +71,6 @@ const OPENING_MOVES: f64 = 30.0;
 
 /// Keeps the draws of matches apart from those of games that are learned from.
 const MATCH_SEED: u64 = 0x3a7c_4e50;
-
-/// Why nothing could be learned.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LearningError {
-    /// The parameters.
-    #[error(transparent)]
-    Parameters(#[from] LearnedParameterError),
-    /// Nothing could be played.
-    #[error(transparent)]
-    Simulate(#[from] SimulateError),
-    /// A state could not be evaluated.
-    #[error(transparent)]
-    Machine(MachineError),
-    /// It ended before anything was learned.
-    #[error(transparent)]
-    Stopped(Stopped),
-}
 
 /// Functions, and what was left out.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::simulate::Watch;
 
-use super::learn::LearningError;
+use super::error::LearningError;
 use super::policy::Policy;
 use super::self_play::{Manner, Played, play_all};
 

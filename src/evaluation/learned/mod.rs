@@ -35,6 +35,7 @@
 //! enough; here those whose residuals are largest beside their standard error.
 
 mod conjunctions;
+mod error;
 mod fit;
 mod function;
 mod goal_conjunctions;
@@ -49,6 +50,7 @@ mod self_play;
 mod table;
 mod written;
 
+pub use error::LearningError;
 pub use function::{LearnedCourse, LearnedError, LearnedFact, LearnedFunction, LearnedTerm, LearningRound};
-pub use learn::{LearnedFunctions, LearningError, learn};
+pub use learn::{LearnedFunctions, learn};
 pub use parameters::{LearnedParameterError, LearnedParameters};

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use crate::ground::Interrupted;
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
-use crate::machine::{ChildFields, Children, Expander, Machine, MachineError, MoveId, State};
-use crate::simulate::{Choices, StopReason, Stopped, Watch};
+use crate::machine::{ChildFields, Children, Expander, Machine, MoveId, State};
+use crate::simulate::{Choices, Stopped, Watch};
 
-use super::learn::LearningError;
+use super::error::LearningError;
 use super::policy::Policy;
 use super::table::{GRAINS, Look, Table};
 
@@ -374,18 +374,6 @@ fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec
         _ => None,
     };
     rewards.iter().enumerate().map(share).collect()
-}
-
-impl From<MachineError> for LearningError {
-    fn from(error: MachineError) -> LearningError {
-        LearningError::Machine(error)
-    }
-}
-
-impl From<Interrupted> for LearningError {
-    fn from(_: Interrupted) -> LearningError {
-        LearningError::Stopped(Stopped(StopReason::Interrupted))
-    }
 }
 
 impl From<Stopped> for LearningError {

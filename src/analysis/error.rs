@@ -1,0 +1,37 @@
+//! Why a game could not be analysed.
+
+use crate::evaluation::FunctionStatisticsError;
+use crate::feature::MeasureError;
+use crate::property::ProofError;
+use crate::simulate::SimulateError;
+use crate::structure::DetectError;
+
+/// Why a player, a solver or a searcher that the caller handed in could not do its part.
+pub type CallerError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a game could not be analysed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// Nothing could be played.
+    #[error(transparent)]
+    Detect(#[from] DetectError),
+    /// No sequences could be drawn.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+    /// Features could not be measured.
+    #[error(transparent)]
+    Features(#[from] MeasureError),
+    /// Functions could not be measured.
+    #[error(transparent)]
+    Functions(#[from] FunctionStatisticsError),
+    /// A function could not be followed in play.
+    #[error("a function can't be followed in play: {0}")]
+    OnePly(CallerError),
+    /// What was proved is wrong, or nothing could be.
+    #[error(transparent)]
+    Proofs(#[from] ProofError),
+    /// The game could not be searched.
+    #[error("the game can't be searched: {0}")]
+    Search(CallerError),
+}
