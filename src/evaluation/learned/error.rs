@@ -35,3 +35,9 @@ impl From<Interrupted> for LearningError {
         LearningError::Stopped(Stopped(StopReason::Interrupted))
     }
 }
+
+impl From<Stopped> for LearningError {
+    fn from(stopped: Stopped) -> LearningError {
+        LearningError::Stopped(stopped)
+    }
+}

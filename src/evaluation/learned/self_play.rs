@@ -375,9 +375,3 @@ fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec
     };
     rewards.iter().enumerate().map(share).collect()
 }
-
-impl From<Stopped> for LearningError {
-    fn from(stopped: Stopped) -> LearningError {
-        LearningError::Stopped(stopped)
-    }
-}
