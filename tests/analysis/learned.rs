@@ -26,7 +26,7 @@ fn loaded(name: &str, backend: Backend) -> Loaded {
 }
 
 fn parameters(work: u64) -> LearnedParameters {
-    LearnedParameters { work, rounds: 4, ..LearnedParameters::default() }
+    LearnedParameters { work, rounds: 4, phases: true, ..LearnedParameters::default() }
 }
 
 fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {

@@ -52,7 +52,7 @@ const RIDGE: TypedOption<f64> = TypedOption::real(
 
 const PHASES: TypedOption<bool> = TypedOption::flag(
     "phases",
-    true,
+    false,
     "weights that change in the course of play, where they tell more of states kept back",
 );
 
