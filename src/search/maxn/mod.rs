@@ -441,25 +441,4 @@ impl<'m> Maxn<'m> {
         let value = self.search_node(At { ply: at.ply + 1, depth: at.depth - 1 }, had, meter)?;
         Ok(Value { reach: further(value.reach), ..value })
     }
-
-    /// What a state may be worth to every team, by shares of its goal values: between the least one + 1 and the greatest - 1,
-    /// and with the sum that goal values have, where they have one.
-    fn estimates(&self, shares: &[f64]) -> Vec<i64> {
-        let mut goals = Vec::with_capacity(shares.len());
-        let (mut sum, mut above) = (0, 0);
-        for (team, &share) in shares.iter().enumerate() {
-            let [least, most] = self.teams.rewards(team).map(i64::from);
-            let width = ((most - least - 2).max(0) * POINT) as f64;
-            let base = if most - least < 2 { (least + most) * POINT / 2 } else { (least + 1) * POINT };
-            let more = (share * width) as i64;
-            (sum, above) = (sum + base, above + more);
-            goals.push((base, more, width as i64));
-        }
-        let factor = match self.sum {
-            Some(all) if above > 0 => ((all - sum) as f64 / above as f64).max(0.0),
-            _ => 1.0,
-        };
-        let goal = |&(base, more, width): &(i64, i64, i64)| base + ((more as f64 * factor) as i64).min(width);
-        goals.iter().map(goal).collect()
-    }
 }
