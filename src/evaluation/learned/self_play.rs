@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::ground::Interrupted;
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::{ChildFields, Children, Expander, Machine, MoveId, State};
-use crate::simulate::{Choices, Stopped, Watch};
+use crate::simulate::{Choices, Watch};
 
 use super::error::LearningError;
 use super::policy::Policy;
