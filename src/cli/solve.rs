@@ -13,10 +13,10 @@ use crate::machine::Loaded;
 use crate::report::layout::Layout;
 use crate::report::solution::SolutionDocument;
 use crate::search::{Limits, solve};
-use crate::simulate::{self, Budget};
+use crate::simulate::{self, Budget, SimulateError};
 use crate::structure::finding::Structures;
 use crate::structure::team::TeamDetector;
-use crate::structure::{Game, detect_with};
+use crate::structure::{DetectError, Game, detect_with};
 
 /// Random playouts that tell teams, and their work at most.
 const PLAYOUTS: u64 = 1_000;
@@ -91,7 +91,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let bar = bar(roles.len() as u64, "roles");
     let table = arguments.memory as usize * (1 << 20);
-    let found = teams(&loaded);
+    let found = match teams(&loaded) {
+        Err(DetectError::Simulate(error @ SimulateError::NoInitialMove { .. })) => {
+            return Err(error).with_context(named);
+        }
+        found => found.ok(),
+    };
     let teams = found.as_ref().map_or(&[][..], |found| &found.teams);
     let solution = solve(machine, teams, machine.initial(), table, &limits, &mut |role, result| {
         bar.set_position(role as u64);
@@ -110,10 +115,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// Who plays with whom, as far as random play tells; nothing where no game can be played.
-fn teams(loaded: &Loaded) -> Option<Structures> {
+/// Who plays with whom, as far as random play tells.
+fn teams(loaded: &Loaded) -> Result<Structures, DetectError> {
     let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), ..Budget::default() };
     let context = simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
     let game = Game { machine: &*loaded.machine, statics: &loaded.statics };
-    detect_with(&[&TeamDetector], &game, &budget, &context).ok().map(|detected| detected.structures)
+    detect_with(&[&TeamDetector], &game, &budget, &context).map(|detected| detected.structures)
 }

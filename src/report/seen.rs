@@ -26,7 +26,13 @@ fn rules(coverage: &RuleCoverage) -> Option<String> {
     let all = counted(coverage.rules as u64, "rule", "rules");
     match coverage.rules - coverage.applied {
         _ if coverage.rules == 0 || coverage.playouts == 0 => None,
+        0 if coverage.rules == 1 => {
+            Some(format!("The one rule that depends on play applied within {playouts}."))
+        }
         0 => Some(format!("All {all} that depend on play applied within {playouts}.")),
+        1 if coverage.rules == 1 => {
+            Some(format!("The one rule that depends on play never applied in {playouts}."))
+        }
         never => Some(format!(
             "Of {all} that depend on play {} never applied in {playouts}: of what they do play says nothing.",
             grouped(never as u64)
@@ -46,6 +52,9 @@ mod tests {
         assert_eq!(rules(&coverage(30)).as_deref(), Some(text));
         let text = "Of 30 rules that depend on play 2 never applied in 1,000 playouts: of what they do play says nothing.";
         assert_eq!(rules(&coverage(28)).as_deref(), Some(text));
+        let text = "The one rule that depends on play applied within 1,000 playouts.";
+        let one = RuleCoverage { applied: 1, rules: 1, playouts: 1000, ..RuleCoverage::default() };
+        assert_eq!(rules(&one).as_deref(), Some(text));
         assert_eq!(rules(&RuleCoverage::default()), None);
     }
 }

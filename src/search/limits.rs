@@ -68,6 +68,8 @@ impl From<MachineError> for Halt {
             MachineError::Stopped { interrupted: true } => Halt::Stop(Stop::Interrupted),
             MachineError::Stopped { interrupted: false } => Halt::Stop(Stop::Time),
             MachineError::TooManyChildren { .. } => Halt::Stop(Stop::Nodes),
+            // What was found at smaller depths stands, or at least a legal move.
+            MachineError::TooManyJointMoves { .. } => Halt::Stop(Stop::Memory),
             error => Halt::Error(error),
         }
     }

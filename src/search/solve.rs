@@ -391,6 +391,9 @@ fn or_note<T>(
         Err(Halt::Stop(Stop::Nodes)) => {
             notes.push("not by all states: they are more than the nodes".to_owned())
         }
+        Err(Halt::Stop(Stop::Memory)) => {
+            notes.push("not by all states: one has more joint moves than can be listed".to_owned())
+        }
         Err(Halt::Stop(_)) => {}
     }
     Ok(None)

@@ -65,18 +65,28 @@ impl Detector for BoardDetector {
         &["successor", "axis", "counter", "control", "quantity"]
     }
 
-    fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
         let Found { chains, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
             let (_, split) = fluent.split(usage, table, trajectory);
-            let (mut finding, carriers) = board(fluent, table, split, chains);
+            let (mut finding, mut carriers) = board(fluent, table, split, chains);
+            if finding.kind == FluentKind::Other && names_roles(game, table, &finding.inputs) {
+                carriers = 0;
+            }
             let ordered = finding.axes.iter().any(|axis| axis.order.is_some());
             let methods: &[Method] = if ordered { &[Method::Syntax] } else { &[] };
             finding.evidence = samples.extent.evidence(methods, reason(table, split, trajectory.changes));
             (fluent.finding, fluent.carriers) = (Some(finding), carriers);
         }
     }
+}
+
+/// Whether one argument alone is a key and names nothing but roles: what these have or where they are stands on no cells.
+pub(super) fn names_roles(game: &Game<'_>, table: &FactTable, inputs: &[ArgumentPosition]) -> bool {
+    let [key] = inputs else { return false };
+    let roles = &game.description().roles;
+    table.values(key.index()).iter().all(|value| roles.contains(value))
 }
 
 /// A board, place or row of cells with its axes and cover, and the arguments that name what stands on the cells.

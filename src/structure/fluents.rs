@@ -1,7 +1,7 @@
 //! What sampled states say about each fluent relation: which arguments determine which,
 //! how many facts there are at once, what is on more than one cell.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::gdl::term::TermId;
 use crate::machine::FluentId;
@@ -355,7 +355,9 @@ impl FactTable {
 
     /// The values seen at an argument, in the order of their first appearance.
     pub fn values(&self, argument: usize) -> Vec<TermId> {
-        self.projected(1 << argument).into_iter().map(|projected| projected.values[0]).collect()
+        let mut known = FxHashSet::default();
+        let values = (0..self.len()).map(|place| self.arguments(place)[argument]);
+        values.filter(|value| known.insert(*value)).collect()
     }
 
     /// Whether, in every state, each projection to `key` ever seen had exactly one fact. `key` must be one of
@@ -389,7 +391,7 @@ pub struct Projected {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use rustc_hash::FxHashMap;
+    use rustc_hash::{FxHashMap, FxHashSet};
 
     use super::*;
 

@@ -13,6 +13,9 @@ pub struct GoalSamples {
     chance: Option<usize>,
     /// For each pair of roles whether their values differed in some terminal state.
     differ: Vec<bool>,
+    /// Each role's values in the first terminal state, and whether it had others later.
+    first: Option<Vec<Vec<i32>>>,
+    varies: Vec<bool>,
     /// The sum in the first terminal state, and whether all others had it too.
     sum: Option<i64>,
     one_sum: bool,
@@ -29,6 +32,8 @@ impl GoalSamples {
             roles,
             chance,
             differ: vec![false; roles * roles],
+            first: None,
+            varies: vec![false; roles],
             sum: None,
             one_sum: true,
             outcomes: BTreeSet::new(),
@@ -40,6 +45,7 @@ impl GoalSamples {
     pub fn end(&mut self, goals: &[Vec<i32>], states: u64) {
         self.terminal += states;
         self.add_outcome(goals);
+        self.add_values(goals);
         for (a, left) in goals.iter().enumerate() {
             for (b, right) in goals.iter().enumerate().skip(a + 1) {
                 self.differ[a * self.roles + b] |= left != right;
@@ -59,6 +65,12 @@ impl GoalSamples {
         }
     }
 
+    fn add_values(&mut self, goals: &[Vec<i32>]) {
+        let first = self.first.get_or_insert_with(|| goals.to_vec());
+        let values = self.varies.iter_mut().zip(first.iter().zip(goals));
+        values.for_each(|(varies, (first, now))| *varies |= first != now);
+    }
+
     fn add_sum(&mut self, sum: Option<i64>) {
         match (sum, self.sum) {
             (None, _) => self.one_sum = false,
@@ -72,6 +84,10 @@ impl GoalSamples {
         self.terminal += later.terminal;
         self.differ.iter_mut().zip(later.differ).for_each(|(differ, more)| *differ |= more);
         self.one_sum &= later.one_sum;
+        self.varies.iter_mut().zip(&later.varies).for_each(|(varies, more)| *varies |= more);
+        if let Some(first) = &later.first {
+            self.add_values(first);
+        }
         later.outcomes.iter().for_each(|goals| self.add_outcome(goals));
         if let Some(sum) = later.sum {
             self.add_sum(Some(sum));
@@ -81,6 +97,11 @@ impl GoalSamples {
     /// How many different outcomes were seen; a thousand stand for any more.
     pub fn outcomes(&self) -> usize {
         self.outcomes.len()
+    }
+
+    /// Whether a role had different values in different terminal states.
+    pub fn varies(&self, role: usize) -> bool {
+        self.varies[role]
     }
 
     /// Whether two roles had the same values in every terminal state.

@@ -9,7 +9,7 @@
 //! Of the fluents that are nothing else, those with one argument that determines the others. It is a line where the
 //! argument is ordered and the contents are neither ordered nor cells, or where it is a row of cells (see [`board`](super::board)); a graph
 //! where a static relation that rules join with what depends on the state has pairs of the cells in nine of ten facts,
-//! joins eight cells of ten, and none to more than a few others. One more argument of that relation may say in which
+//! joins eight cells of ten, and none to more than a few others. Roles are no cells. One more argument of that relation may say in which
 //! direction. What stands on the cells of a row is under markers and pieces; else under contents.
 //!
 //! # Guarantee
@@ -31,6 +31,7 @@ use crate::catalog_entry;
 
 use super::adjacency::{candidates, detect};
 use super::argument::ArgumentPosition;
+use super::board::names_roles;
 use super::detector::{Detector, Game};
 use super::finding::{Axis, FluentKind};
 use super::fluents::Mask;
@@ -63,7 +64,7 @@ impl Detector for LineDetector {
                 && finding.inputs.len() == 1
                 && !finding.outputs.is_empty()
                 && samples.trajectories.of(fluent.number).changes;
-            if !loose && !single {
+            if !loose && !single || single && names_roles(game, table, &finding.inputs) {
                 continue;
             }
             let key = mask(&finding.inputs);

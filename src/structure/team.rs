@@ -5,9 +5,9 @@
 //! role `random` of GDL-II) is no player. And whether the values of all roles always had one sum.
 //!
 //! # How
-//! All roles start as one team; every terminal state splits those whose values differ. Where all terminal states had
-//! the same values for all roles nothing is known, and every role is reported alone; where the values varied and were
-//! always equal, all roles are one team: they cooperate.
+//! All roles start as one team; every terminal state splits those whose values differ. Of roles that had one and the
+//! same value in all terminal states nothing is known, and each is reported alone; where the values varied and were always
+//! equal, even all roles are one team: they cooperate.
 //!
 //! # Guarantee
 //! An estimate: every split is certain, a team may still be split by a terminal state not seen.
@@ -51,17 +51,15 @@ impl Detector for TeamDetector {
 pub fn detect(goals: &GoalSamples, players: &[usize]) -> Vec<Vec<usize>> {
     let mut teams: Vec<Vec<usize>> = Vec::new();
     for &role in players {
-        match teams.iter_mut().find(|team| team.iter().all(|&other| goals.equal(role, other))) {
+        // What never varied is equal to others without telling anything.
+        let alike =
+            |team: &&mut Vec<usize>| goals.varies(role) && team.iter().all(|&other| goals.equal(role, other));
+        match teams.iter_mut().find(alike) {
             Some(team) => team.push(role),
             None => teams.push(vec![role]),
         }
     }
-    // Where nothing varied, equal values tell nothing.
-    if teams.len() == 1 && goals.outcomes() < 2 {
-        players.iter().map(|&role| vec![role]).collect()
-    } else {
-        teams
-    }
+    teams
 }
 
 /// What the teams rest on.
@@ -132,6 +130,12 @@ mod tests {
     #[test]
     fn nothing_is_known_where_nothing_varies() {
         assert_eq!(teams(&[&[50, 50], &[50, 50]]), vec![vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn equal_values_that_never_vary_make_no_team() {
+        let ends: [&[i32]; 3] = [&[100, 50, 0, 0, 50], &[50, 100, 0, 0, 100], &[100, 0, 0, 0, 0]];
+        assert_eq!(teams(&ends), vec![vec![0], vec![1, 4], vec![2], vec![3]]);
     }
 
     #[test]

@@ -297,3 +297,36 @@ fn the_direction_does_not_hang_on_the_order_of_rules() {
         assert_eq!(ends, reversed(&format!("(init (at q)) {second} {both} {first}")));
     }
 }
+
+#[test]
+fn roles_are_no_cells() {
+    let rules = |keys: [&str; 3]| {
+        let keys: String = keys.iter().map(|key| format!("(key {key}) (init (stands {key} d1)) ")).collect();
+        format!(
+            "{WAITING} {keys} (role b) (role c) (legal b wait) (legal c wait)
+            (legal a walk) (den d1) (den d2)
+            (<= (next (stands ?r d2)) (key ?r) (does a walk))
+            (<= (next (stands ?r ?d)) (true (stands ?r ?d)) (not (does a walk)))"
+        )
+    };
+    let of_roles = analyse(&rules(["a", "b", "c"]));
+    let stands = fluent(&of_roles, "stands/2");
+    assert_eq!((stands.kind, &stands.inputs[..]), (FluentKind::Other, &[1][..]));
+    assert!(stands.markers.is_empty() && stands.contents.is_empty());
+    let of_others = analyse(&rules(["x", "y", "z"]));
+    assert_eq!(fluent(&of_others, "stands/2").kind, FluentKind::Line, "these might be cells");
+}
+
+#[test]
+fn roles_whose_goal_never_varied_are_no_team() {
+    let found = analyse(
+        "(role a) (role b) (role c) (role d) (role e)
+        (init open) (<= (legal ?r wait) (role ?r)) (<= (legal ?r go) (runs ?r)) (runs a) (runs b)
+        (<= (next (went ?r)) (does ?r go)) (<= terminal (not (true open)))
+        (<= (goal a 100) (true (went a))) (<= (goal a 0) (not (true (went a))))
+        (<= (goal b 100) (true (went b))) (<= (goal b 0) (not (true (went b))))
+        (<= (goal c 100) (true (went b))) (<= (goal c 0) (not (true (went b))))
+        (goal d 0) (goal e 0)",
+    );
+    assert_eq!(found.teams, [vec!["a"], vec!["b", "c"], vec!["d"], vec!["e"]]);
+}

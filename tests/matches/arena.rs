@@ -404,3 +404,56 @@ fn a_record_says_what_can_not_be_repeated() {
     assert!(!says(&three));
     assert_eq!(three, record("uct?nodes=400&threads=3"));
 }
+
+/// Plays a match of rules in text and gives its record.
+fn played_by_rules(rules: &str, options: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, record) = (folder.path().join("rules.kif"), folder.path().join("match.json"));
+    std::fs::write(&path, rules).unwrap();
+    let arguments = ["play", path.to_str().unwrap(), "--playouts", "200", "--out", record.to_str().unwrap()];
+    let (status, _, errors) = ggp(&[&arguments[..], options].concat());
+    assert_eq!(status, 0, "{options:?}: {errors}");
+    serde_json::from_str(&std::fs::read_to_string(&record).unwrap()).unwrap()
+}
+
+#[test]
+fn a_state_of_more_joint_moves_than_can_be_listed_is_played_all_the_same() {
+    // 1,296 moves each, at once.
+    let rules = "
+        (role a) (role b) (init (round 1)) (then 1 2) (then 2 3)
+        (die 1) (die 2) (die 3) (die 4) (die 5) (die 6)
+        (<= (legal ?r (throw ?a ?b ?c ?d)) (role ?r) (die ?a) (die ?b) (die ?c) (die ?d))
+        (<= (pair ?r) (does ?r (throw ?a ?a ?c ?d)))
+        (<= (next (won ?r)) (pair ?r)) (<= (next (won ?r)) (true (won ?r)))
+        (<= (next (round ?n)) (true (round ?m)) (then ?m ?n))
+        (<= terminal (true (round 3)))
+        (<= (goal ?r 100) (true (won ?r))) (<= (goal ?r 0) (role ?r) (not (true (won ?r))))";
+    for player in
+        ["alphabeta:fuzzy", "mtdf:fuzzy", "mixed:fuzzy", "maxn:fuzzy", "auto?trial=0.2", "uct?nodes=100"]
+    {
+        let player = format!("a={player}");
+        let record = played_by_rules(rules, &["--player", &player, "--playclock", "1"]);
+        assert_eq!(record["isCompleted"], true, "{player}");
+        let errors = record["errors"].as_array().unwrap().iter().flat_map(|step| step.as_array().unwrap());
+        assert!(errors.into_iter().all(|error| error == ""), "{player}");
+    }
+}
+
+#[test]
+fn auto_plays_where_another_role_has_no_function() {
+    // Whatever happens, the third role gets the same.
+    let rules = "
+        (role a) (role b) (role c) (init (at a 0)) (init (at b 0)) (init (step 0))
+        (up 0 1) (up 1 2) (up 2 3) (up 3 4) (up 4 5)
+        (<= (legal ?r go) (role ?r)) (<= (legal ?r stay) (role ?r))
+        (<= (next (at ?r ?y)) (does ?r go) (true (at ?r ?x)) (up ?x ?y))
+        (<= (next (at ?r ?x)) (does ?r stay) (true (at ?r ?x)))
+        (<= (next (step ?y)) (true (step ?x)) (up ?x ?y))
+        (<= terminal (true (step 4))) (runs a) (runs b)
+        (<= (far ?r) (true (at ?r ?x)) (up 2 ?x)) (<= (far ?r) (true (at ?r 4)))
+        (<= (goal ?r 100) (far ?r)) (<= (goal ?r 20) (runs ?r) (not (far ?r))) (goal c 50)";
+    for role in ["a", "c"] {
+        let player = format!("{role}=auto?nodes=300");
+        assert_eq!(played_by_rules(rules, &["--player", &player])["isCompleted"], true);
+    }
+}

@@ -174,3 +174,35 @@ fn roles_that_get_the_same_choose_together() {
         assert_eq!(record["goalValues"], json!([100, 100]), "{player}: {record}");
     }
 }
+
+#[test]
+fn a_game_in_which_nobody_can_move_has_no_value() {
+    let rules = "
+        (role a) (role b) (init (turn a)) (<= (legal ?r go) (true (turn ?r)))
+        (<= (next (turn b)) (true (turn a))) (<= terminal (true (turn b)))
+        (goal a 100) (goal b 0)";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rules.kif");
+    std::fs::write(&path, rules).unwrap();
+    let output = Command::cargo_bin("ggp").unwrap().arg("solve").arg(&path).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("role b has no legal move in the initial state"), "{errors}");
+}
+
+#[test]
+fn more_joint_moves_than_can_be_listed_are_said_to_be() {
+    let roles: String = (0..21).map(|role| format!("(role r{role}) ")).collect();
+    let rules = format!(
+        "{roles} (choice yes) (choice no) (init open) (<= (legal ?r ?c) (role ?r) (choice ?c))
+        (<= (next (said ?r ?c)) (does ?r ?c)) (<= terminal (not (true open)))
+        (<= (goal ?r 100) (true (said ?r yes))) (<= (goal ?r 0) (true (said ?r no)))"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rules.kif");
+    std::fs::write(&path, rules).unwrap();
+    let (status, found) = solved(&[path.to_str().unwrap(), "--seconds", "5"]);
+    assert_eq!((status, &found["proved"]), (5, &json!(false)));
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("more joint moves than can be listed"), "{notes}");
+}

@@ -116,13 +116,16 @@ impl Algorithm for Auto {
 /// What is known of the game.
 fn class(context: &PlayerContext<'_, '_>) -> GameClass {
     let structures = context.structures();
+    // Candidates take all roles to have a function, to foresee what others want or to sit in their place in trials.
+    let players = || context.machine().description().players();
+    let has = |kind| players().all(|role| context.game.has(kind, role));
     GameClass {
-        roles: context.machine().description().players().count(),
+        roles: players().count(),
         teams: structures.teams.len(),
         turns: structures.turns,
         chance: context.machine().description().random_role().is_some(),
         zero_sum: structures.zero_sum,
-        kinds: SUITABLE.into_iter().filter(|&kind| context.game.has(kind, context.role)).collect(),
+        kinds: SUITABLE.into_iter().filter(|&kind| has(kind)).collect(),
     }
 }
 

@@ -61,18 +61,24 @@ impl FuzzyFunction {
         }
         Ok(match best {
             Some((wide, steps, function)) if wide.more_than(&flat) => {
-                let (flat, wide) = (flat.of_a_step, wide.of_a_step);
+                let wide = wide.of_a_step;
+                let alike = match flat.of_a_step {
+                    0.0 => "are the same".to_owned(),
+                    flat => format!("lie within {flat:.1e}"),
+                };
                 let note = format!(
-                    "after as many steps its values lie within {flat:.1e}; with facts that look back {steps} steps \
+                    "after as many steps its values {alike}; with facts that look back {steps} steps \
                      through the rules of moves within {wide:.1e}"
                 );
                 (function, Some(note))
             }
             _ => {
-                let flat = flat.of_a_step;
-                let note = format!(
-                    "after as many steps its values lie within {flat:.1e}: it tells few states apart"
-                );
+                let note = match flat.of_a_step {
+                    0.0 => "after as many steps its values are the same: it tells no states apart".to_owned(),
+                    flat => format!(
+                        "after as many steps its values lie within {flat:.1e}: it tells few states apart"
+                    ),
+                };
                 (plain, Some(note))
             }
         })

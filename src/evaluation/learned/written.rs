@@ -15,7 +15,11 @@ impl Learner<'_> {
         let names: Vec<String> =
             self.machine.description().roles.iter().map(|&role| self.machine.term_text(role)).collect();
         let Some(policies) = &self.policies else {
-            notes.push("no learned functions: no game came to a goal value".to_owned());
+            let because = match self.watch.stopped() {
+                Some(_) => "no round was played to its end",
+                None => "no game came to a goal value",
+            };
+            notes.push(format!("no learned functions: {because}"));
             return Vec::new();
         };
         let total = self.samples.len().max(1) as f64;
