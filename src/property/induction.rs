@@ -38,18 +38,43 @@ pub(super) struct Invariants<'n> {
     pub(super) proved: Vec<Proved>,
     known: FxHashMap<Lemma, u32>,
     /// For questions about so many steps: frames with all that is proved.
-    asked: RefCell<[Option<Unrolling<'n>>; MOST_STEPS + 1]>,
+    asked: RefCell<Asked<'n>>,
+    /// Contradictions that were found not to come, where somebody wants to check them.
+    excluded: Option<RefCell<Vec<Contradiction>>>,
 }
+
+type Asked<'n> = [Option<Unrolling<'n>>; MOST_STEPS + 1];
 
 /// A part of the work that is left, which a question about many things may take.
 const PART: u64 = 12;
 
 impl<'n> Invariants<'n> {
-    /// Nothing proved yet.
-    pub(super) fn new(network: &'n Network, allowance: &Rc<Allowance>) -> Invariants<'n> {
-        let allowance = Rc::clone(allowance);
-        let (proved, known) = (Vec::new(), FxHashMap::default());
-        Invariants { network, allowance, proved, known, asked: RefCell::default() }
+    /// Nothing proved yet. What will be proved beside lemmas is kept if it is to be checked.
+    pub(super) fn new(network: &'n Network, allowance: &Rc<Allowance>, check: bool) -> Invariants<'n> {
+        Invariants {
+            network,
+            allowance: Rc::clone(allowance),
+            proved: Vec::new(),
+            known: FxHashMap::default(),
+            asked: RefCell::default(),
+            excluded: check.then(RefCell::default),
+        }
+    }
+
+    pub(super) fn allowance(&self) -> &Allowance {
+        &self.allowance
+    }
+
+    /// Keeps a contradiction that was found not to come, if it is to be checked.
+    pub(super) fn note(&self, contradiction: &Contradiction) {
+        if let Some(excluded) = &self.excluded {
+            excluded.borrow_mut().push(contradiction.clone());
+        }
+    }
+
+    /// The contradictions that were found not to come, as far as they were kept.
+    pub(super) fn excluded(&self) -> Vec<Contradiction> {
+        self.excluded.as_ref().map_or_else(Vec::new, |excluded| excluded.borrow().clone())
     }
 
     /// How many steps the induction of a lemma looks back, if it is proved as it stands.
@@ -110,6 +135,24 @@ impl<'n> Invariants<'n> {
         }
     }
 
+    /// Frames with all that is proved, so many steps.
+    fn frames<'a>(&self, asked: &'a mut Asked<'n>, count: usize) -> &'a mut Unrolling<'n> {
+        asked[count].get_or_insert_with(|| {
+            let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
+            self.assume(&mut steps, 0);
+            for frame in 1..=count {
+                steps.step();
+                self.assume(&mut steps, frame);
+            }
+            steps
+        })
+    }
+
+    /// Asks something of frames with all that is proved, so many steps.
+    pub(super) fn ask<T>(&self, count: usize, question: impl FnOnce(&mut Unrolling<'n>) -> T) -> T {
+        question(self.frames(&mut self.asked.borrow_mut(), count))
+    }
+
     /// Which of some contradictions can't come in a reachable state and its successor.
     pub(super) fn exclude(&self, contradictions: &[Contradiction]) -> Vec<bool> {
         let mut excluded = vec![false; contradictions.len()];
@@ -120,15 +163,7 @@ impl<'n> Invariants<'n> {
                 continue;
             }
             let mut asked = self.asked.borrow_mut();
-            let steps = asked[count].get_or_insert_with(|| {
-                let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
-                self.assume(&mut steps, 0);
-                for frame in 1..=count {
-                    steps.step();
-                    self.assume(&mut steps, frame);
-                }
-                steps
-            });
+            let steps = self.frames(&mut asked, count);
             let mut comes: Vec<(usize, Literal)> =
                 some.iter().map(|&place| (place, all(steps, &contradictions[place]))).collect();
             let most = self.allowance.left() / PART;
@@ -145,6 +180,9 @@ impl<'n> Invariants<'n> {
                     }
                 }
             }
+        }
+        for (contradiction, _) in contradictions.iter().zip(&excluded).filter(|(_, excluded)| **excluded) {
+            self.note(contradiction);
         }
         excluded
     }
@@ -185,7 +223,7 @@ pub(super) fn any(
 }
 
 /// A literal where which all conditions of a contradiction hold.
-fn all(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> Literal {
+pub(super) fn all(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> Literal {
     let comes = steps.solver.variable();
     for condition in &contradiction.0 {
         match condition {
@@ -216,6 +254,9 @@ fn all(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> Literal {
                     steps.solver.clause(&[!comes, !before, after]);
                     steps.solver.clause(&[!comes, before, !after]);
                 }
+            }
+            Condition::NotGrown(count, sum) => {
+                steps.not_grown(sum, *count, comes);
             }
         }
     }

@@ -22,9 +22,13 @@ mod properties;
 mod prove;
 mod ranking;
 mod recheck;
+mod short_plays;
 mod solver;
 mod statement;
+mod sum_clauses;
 mod unrolling;
+mod weighted;
+mod weights;
 
 pub use plays::Moves;
 pub use prove::{Guarantee, ProofBudget, ProofError, ProofSummary, Proofs, prove};

@@ -15,7 +15,7 @@ const MOST_PLAYS: u64 = 5_000;
 
 /// States that are kept at most, and outcomes.
 const STATES: usize = 20_000;
-const OUTCOMES: usize = 64;
+pub(super) const OUTCOMES: usize = 64;
 
 /// Keeps its draws apart from those of other parts.
 const STREAM: u64 = 0x7072_6f70;
@@ -63,7 +63,7 @@ pub(super) struct Plays {
 }
 
 /// Replaces what is known by something shorter.
-fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
+pub(super) fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
     if known.as_ref().is_none_or(|known| moves.len() < known.len()) {
         *known = Some(moves.to_vec());
     }

@@ -9,7 +9,8 @@ use super::plays::{Moves, Plays};
 use super::prove::{Guarantee, Verdict};
 use super::ranking::OneWay;
 use super::statement::{ProofMethod, Property, PropertyName};
-use crate::catalog::plural;
+use super::weighted::growing;
+use crate::catalog::{counted, plural};
 use crate::ground::{Lit, Network};
 use crate::machine::Machine;
 use crate::simulate::Statistics;
@@ -187,18 +188,29 @@ fn termination(known: &Known<'_, '_>) -> Property {
     let (Some(invariants), Some(one_way)) = (known.invariants, known.one_way) else {
         return known.open(property);
     };
-    match one_way.longest_play(invariants, network) {
-        Some(longest) => {
-            let because = format!(
-                "no play is longer than {longest} {}, as each changes what changes in one direction alone",
-                plural(longest, "step", "steps")
-            );
-            let lemmas = invariants.proved.len();
-            let property = property.settled(Proved, ProofMethod::Ranking, because);
-            Property { longest: Some(longest), k: Some(1), lemmas: Some(lemmas), ..property }
-        }
-        None => known.open(property),
+    let lemmas = invariants.proved.len();
+    let by_ranking = |longest: u64, k: u32, why: &str| {
+        let because =
+            format!("no play is longer than {longest} {}, as {why}", plural(longest, "step", "steps"));
+        let property = property.clone().settled(Proved, ProofMethod::Ranking, because);
+        Property { longest: Some(longest), k: Some(k), lemmas: Some(lemmas), ..property }
+    };
+    if let Some(longest) = one_way.longest_play(invariants, network) {
+        return by_ranking(longest, 1, "each changes what changes in one direction alone");
     }
+    if let Some(found) = growing(invariants, network, &known.plays.kept) {
+        let when = match found.steps {
+            1 => "in each".to_owned(),
+            steps => format!("in every {steps}"),
+        };
+        let facts = counted(found.facts as u64, "fact", "facts");
+        return by_ranking(
+            found.longest,
+            found.steps as u32,
+            &format!("a weighted sum of {facts} grows {when}"),
+        );
+    }
+    known.open(property)
 }
 
 /// A game of finitely many states ends in every play only if there is a longest one.

@@ -31,6 +31,9 @@ const DEEPEST: u32 = 3;
 /// The part of the work that plays may take, in the machine's units.
 const PLAY: u64 = 20_000_000;
 
+/// The same for looking for shorter ones.
+const SHORTEN: u64 = 10_000_000;
+
 /// Operands of a network with which a literal propagated takes twice as long as with few: they don't fit in a cache.
 const SLOWER: u64 = 1_000_000;
 
@@ -133,11 +136,13 @@ pub fn prove(
     let work = (budget.work as u128 * SLOWER as u128 / (SLOWER + operands) as u128) as u64;
     let allowance = Allowance::new(work, budget.interrupt.as_ref());
     let enough = |plays: &Plays| wanted(plays, machine, structures, simulation);
-    let plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
+    let mut plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
+    plays.shorten(machine, SHORTEN, &allowance)?;
     let network = machine
         .network()
         .filter(|network| network.operands.len().saturating_mul(DEEPEST as usize + 1) <= LARGEST);
-    let mut prover = Prover { allowance: Rc::clone(&allowance), summary: ProofSummary::default() };
+    let mut prover =
+        Prover { allowance: Rc::clone(&allowance), check: budget.check, summary: ProofSummary::default() };
     let invariants = network.map(|network| {
         let claims = claims(machine, statics, network, structures, &plays);
         let mut extra = properties_of_states(network);
@@ -229,6 +234,7 @@ fn properties_of_states(network: &Network) -> Vec<Claim> {
 /// Makes invariants, and counts.
 struct Prover {
     allowance: Rc<Allowance>,
+    check: bool,
     summary: ProofSummary,
 }
 
@@ -250,7 +256,7 @@ impl Prover {
             }
         }
         self.summary.candidates = lemmas.len();
-        let mut invariants = Invariants::new(network, &self.allowance);
+        let mut invariants = Invariants::new(network, &self.allowance, self.check);
         let cones = Cones::of(network);
         let mut rounds: [Vec<Lemma>; ROUNDS.len()] = Default::default();
         for lemma in lemmas {

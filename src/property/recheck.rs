@@ -1,7 +1,8 @@
 //! Proofs checked once more: by a solver of another making, and by play.
 //!
-//! That the lemmas hold initially and follow for the next state from themselves is asked of splr, which shares no line with
-//! the solver that found them. And random play in lanes looks whether one fails in any state.
+//! That the lemmas hold initially and follow for the next state from themselves, and that with them nothing comes that
+//! contradicts a claim, is asked of splr, which shares no line with the solver that found them. And random play in lanes
+//! looks whether a lemma fails in any state.
 
 use std::rc::Rc;
 
@@ -10,7 +11,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use splr::{Certificate, Config, SolveIF, Solver as OtherSolver, SolverError};
 
-use super::induction::{Invariants, Proved};
+use super::claim::Contradiction;
+use super::induction::{Invariants, MOST_STEPS, Proved, all};
 use super::lemma::Lemma;
 use super::solver::{Allowance, Solver};
 use super::unrolling::{From, Unrolling};
@@ -22,6 +24,9 @@ use crate::simulate::{Budget, Context, LaneObserver, LaneStep, observe_lanes};
 /// States of random play that lemmas are looked for in.
 const STATES: u64 = 10_000_000;
 
+/// Contradictions to claims that are asked about together.
+const TOGETHER: usize = 200;
+
 /// Seconds that the other solver may take for a question, at most.
 const SECONDS: f64 = 60.0;
 
@@ -31,7 +36,7 @@ const STREAM: u64 = 0x7265_6368;
 /// What came of checking proofs again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Recheck {
-    /// Questions that the other solver answered in the same way.
+    /// Questions that the other solver answered in the same way: of lemmas, and of what was proved beside them.
     pub questions: usize,
     /// Those that it had no time for.
     pub unanswered: usize,
@@ -39,7 +44,7 @@ pub struct Recheck {
     pub states: u64,
 }
 
-/// Checks all lemmas again. The error is a sentence that says which fails.
+/// Checks all lemmas again, and what was proved beside them. The error is a sentence that says which fails.
 pub(super) fn recheck(
     invariants: &Invariants<'_>,
     network: &Network,
@@ -54,6 +59,20 @@ pub(super) fn recheck(
             match unsatisfiable(clauses) {
                 Some(true) => checked.questions += 1,
                 Some(false) => return Err(format!("another solver does not prove the lemmas of {k} steps")),
+                None => checked.unanswered += 1,
+            }
+        }
+    }
+    let excluded = invariants.excluded();
+    for count in 0..=MOST_STEPS {
+        let of_steps: Vec<&Contradiction> =
+            excluded.iter().filter(|contradiction| contradiction.steps() == count).collect();
+        for some in of_steps.chunks(TOGETHER) {
+            match unsatisfiable(coming(&invariants.proved, network, count, some)) {
+                Some(true) => checked.questions += 1,
+                Some(false) => {
+                    return Err(format!("another solver does not prove the claims of {count} steps"));
+                }
                 None => checked.unanswered += 1,
             }
         }
@@ -85,6 +104,26 @@ fn questions(proved: &[Proved], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>>
     proved.iter().filter(|proved| proved.k < k).for_each(|of| steps.assume(depth, &of.lemma, None));
     questions.push(failing(steps, depth, own()));
     questions
+}
+
+/// That a contradiction comes in some steps in which all lemmas hold.
+fn coming(
+    proved: &[Proved],
+    network: &Network,
+    count: usize,
+    contradictions: &[&Contradiction],
+) -> Vec<Vec<i32>> {
+    let allowance = Allowance::new(u64::MAX, None);
+    let mut steps = recorded(network, From::Anywhere, &allowance);
+    for frame in 0..=count {
+        proved.iter().for_each(|of| steps.assume(frame, &of.lemma, None));
+        if frame < count {
+            steps.step();
+        }
+    }
+    let comes: Vec<Literal> = contradictions.iter().map(|one| all(&mut steps, one)).collect();
+    steps.solver.clause(&comes);
+    steps.solver.take_recorded()
 }
 
 fn recorded<'n>(network: &'n Network, from: From, allowance: &Rc<Allowance>) -> Unrolling<'n> {

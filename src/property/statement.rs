@@ -69,7 +69,7 @@ pub enum ProofMethod {
     Clock,
     /// By induction over steps, asked of a SAT solver.
     Induction,
-    /// Facts that change in one direction alone, of which one does in every step.
+    /// Facts that change in one direction alone, of which one does in every step, or a weighted sum of facts that grows.
     Ranking,
     /// A play that shows it.
     Play,

@@ -17,6 +17,10 @@ use crate::ground::{Lit, Network};
 /// Nodes after which the limits are looked at.
 const LOOK: u32 = 1 << 12;
 
+/// Gates down to which a bit is looked for in what defines its next value, and operands that are looked at, at most.
+const DEPTH: u32 = 6;
+const OPERANDS: u32 = 400;
+
 /// A frame: the literals of what was written down, by node.
 struct Frame {
     nodes: Vec<Literal>,
@@ -200,6 +204,61 @@ impl<'n> Unrolling<'n> {
         all
     }
 
+    /// What a bit is in the next frame, if it holds here, or if it does not: where that is so it is its next value, else it may
+    /// be anything. It is looked for near the top of its definition, where rules say that what is not changed stays, so that
+    /// the moves alone tell what changes.
+    pub(super) fn next_given(&mut self, frame: usize, bit: u32, holds: bool) -> Literal {
+        let next = self.network.next[bit as usize];
+        let (mut left, value) = (OPERANDS, if holds { self.constant } else { !self.constant });
+        let given = self.given(frame, next, (1 + bit, value), DEPTH, &mut left);
+        given.unwrap_or_else(|| self.literal(frame, next))
+    }
+
+    /// A literal of a frame with a value for a node that it reads; nothing where it was not found to read it.
+    fn given(
+        &mut self,
+        frame: usize,
+        literal: Lit,
+        given: (u32, Literal),
+        depth: u32,
+        left: &mut u32,
+    ) -> Option<Literal> {
+        let negate = |value: Literal| if literal.negated() { !value } else { value };
+        if literal.node() == given.0 {
+            return Some(negate(given.1));
+        }
+        let gate = literal.node().checked_sub(self.network.first_gate)?;
+        let network = self.network;
+        let operands = network.gate(gate as usize);
+        if depth == 0 || *left < operands.len() as u32 {
+            return None;
+        }
+        *left -= operands.len() as u32;
+        let values: Vec<Option<Literal>> =
+            operands.iter().map(|&operand| self.given(frame, operand, given, depth - 1, left)).collect();
+        if values.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut all = Vec::with_capacity(operands.len());
+        for (&operand, value) in operands.iter().zip(values) {
+            let value = value.unwrap_or_else(|| self.literal(frame, operand));
+            if value == !self.constant {
+                return Some(negate(value));
+            }
+            if value != self.constant {
+                all.push(value);
+            }
+        }
+        let value = if all.is_empty() { self.constant } else { self.conjunction(&all) };
+        Some(negate(value))
+    }
+
+    /// The moves that are made in the model found last, of all roles in the first of the frames.
+    pub(super) fn made(&self, frames: usize) -> Vec<Literal> {
+        let moves = self.frames[..frames].iter().filter_map(|frame| frame.moves.as_ref());
+        moves.flatten().flatten().copied().filter(|&makes| self.solver.holds(makes)).collect()
+    }
+
     /// No two of these hold, or only where a literal does not.
     fn forbid_two(&mut self, literals: &[Literal], unless: Option<Literal>) {
         let with = |clause: &[Literal]| -> Vec<Literal> {
@@ -285,9 +344,14 @@ impl<'n> Unrolling<'n> {
         lemma.literals().iter().map(|&literal| self.literal(frame, literal)).collect()
     }
 
+    /// Whether a literal that is written down holds in a frame of the model found last.
+    pub(super) fn holds_in_model(&self, frame: usize, literal: Lit) -> bool {
+        self.solver.holds(self.known(frame, literal))
+    }
+
     /// Whether a lemma whose literals are written down holds in a frame of the model found last.
     pub(super) fn holds(&self, frame: usize, lemma: &Lemma) -> bool {
-        lemma.holds(|literal| self.solver.holds(self.known(frame, literal)))
+        lemma.holds(|literal| self.holds_in_model(frame, literal))
     }
 }
 

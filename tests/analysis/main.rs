@@ -32,3 +32,4 @@ mod structures;
 mod sums;
 mod telling;
 mod value_cost;
+mod weighted_sums;

@@ -1,0 +1,253 @@
+//! Weighted sums of facts that grow in every step, or in every few: where there is one, every play ends.
+//!
+//! Weights come from the changes that play showed, by a linear program. Whether a step lets their sum not grow is asked of
+//! the solver, and such steps are more changes, for which there are other weights or none: counterexample-guided inductive
+//! synthesis, Solar-Lezama 2008.
+
+use rustc_hash::FxHashSet;
+
+use super::claim::{Condition, Contradiction};
+use super::induction::{Invariants, LEAST, MOST_STEPS, any};
+use super::lemma::{Lemma, of_bit};
+use super::solver::Answer;
+use super::sum_clauses::WeightedSum;
+use super::unrolling::Unrolling;
+use super::weights::{Change, Numbers, Shape};
+use crate::ground::{Lit, Network};
+use crate::machine::State;
+
+/// The part of the work that is left, which looking for a sum may take, and a question of it.
+const PART: u64 = 2;
+const OF_QUESTION: u64 = 4;
+
+/// Changes of play that are looked at, at most.
+const CHANGES: usize = 20_000;
+
+/// Rounds of weights, and changes that one of them is refuted by, at most.
+const ROUNDS: usize = 40;
+const AT_ONCE: usize = 16;
+
+/// Facts that count, at most, and the most that the groups of a sum may add or take in a step.
+const FACTS: usize = 2_000;
+const CAP: u64 = 64;
+
+/// A sum that was proved to grow.
+pub(super) struct Growing {
+    /// A number of steps that no play exceeds.
+    pub(super) longest: u64,
+    /// Steps in which it grows.
+    pub(super) steps: usize,
+    /// How many facts count.
+    pub(super) facts: usize,
+}
+
+/// Looks for a weighted sum of facts that grows in every step, or every two or three.
+pub(super) fn growing(
+    invariants: &Invariants<'_>,
+    network: &Network,
+    plays: &[Vec<State>],
+) -> Option<Growing> {
+    let changing: Vec<bool> = (0..network.bits.len() as u32).map(|bit| is_open(invariants, bit)).collect();
+    let allowance = invariants.allowance();
+    let held = allowance.left() - allowance.left() / PART;
+    allowance.hold(held);
+    let search = Search { invariants, network, changing, groups: groups(invariants, network) };
+    let found = (1..=MOST_STEPS).find_map(|steps| search.over(plays, steps));
+    allowance.hold(0);
+    found
+}
+
+/// Whether it is not proved that a bit always holds, or never.
+fn is_open(invariants: &Invariants<'_>, bit: u32) -> bool {
+    let known = |literal: Lit| invariants.depth(&Lemma::Clause(vec![literal])).is_some();
+    !known(of_bit(bit)) && !known(!of_bit(bit))
+}
+
+/// Facts, by their bits, in groups of each of which at most one holds, no fact in two; and whether one always does.
+fn groups(invariants: &Invariants<'_>, network: &Network) -> Vec<(Vec<u32>, bool)> {
+    let bits = network.bits.len() as u32;
+    let is_fact = |literal: &Lit| (1..=bits).contains(&literal.node()) && !literal.negated();
+    let lemmas = invariants.proved.iter().filter_map(|proved| match &proved.lemma {
+        Lemma::AtMostOne(group) if group.iter().all(is_fact) => Some(group),
+        _ => None,
+    });
+    let mut lemmas: Vec<&Vec<Lit>> = lemmas.collect();
+    lemmas.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let mut used = vec![false; bits as usize];
+    let mut groups = Vec::new();
+    for lemma in lemmas {
+        let group: Vec<u32> = lemma.iter().map(|literal| literal.node() - 1).collect();
+        if group.iter().all(|&bit| !used[bit as usize]) {
+            group.iter().for_each(|&bit| used[bit as usize] = true);
+            groups.push((group, invariants.depth(&Lemma::Clause(lemma.clone())).is_some()));
+        }
+    }
+    groups.extend((0..bits).filter(|&bit| !used[bit as usize]).map(|bit| (vec![bit], false)));
+    groups
+}
+
+struct Search<'s, 'n> {
+    invariants: &'s Invariants<'n>,
+    network: &'s Network,
+    changing: Vec<bool>,
+    groups: Vec<(Vec<u32>, bool)>,
+}
+
+impl Search<'_, '_> {
+    /// A sum that grows in so many steps.
+    fn over(&self, plays: &[Vec<State>], steps: usize) -> Option<Growing> {
+        let mut changes = self.changes(plays, steps);
+        Shape::ALL.into_iter().find_map(|shape| {
+            let numbers = Numbers::of(self.network, shape, &self.changing)?;
+            let mut cap = 0;
+            for _ in 0..ROUNDS {
+                let weights = numbers.weights(&changes, self.invariants.allowance())?;
+                let most = changes.iter().map(|change| {
+                    let of = |sign: i64| -> u64 {
+                        let parts =
+                            change.iter().map(|&(bit, way)| weights[bit as usize] * i64::from(way) * sign);
+                        parts.map(|part| part.max(0).unsigned_abs()).sum()
+                    };
+                    of(1).max(of(-1))
+                });
+                cap = (2 * most.max().unwrap_or(1)).clamp(4, CAP).max(cap);
+                let sum = self.sum(&weights, cap)?;
+                let found = self.invariants.ask(steps, |frames| self.counterexamples(frames, &sum, steps))?;
+                if found.is_empty() {
+                    self.invariants.note(&Contradiction(vec![Condition::NotGrown(steps, sum)]));
+                    return Some(self.proved(&weights, steps));
+                }
+                let still = found.iter().all(|change| {
+                    change.iter().map(|&(bit, way)| weights[bit as usize] * i64::from(way)).sum::<i64>() > 0
+                });
+                if still {
+                    // More was added or taken than is counted.
+                    if cap >= CAP {
+                        return None;
+                    }
+                    cap = CAP.min(cap * 2);
+                }
+                changes.extend(found);
+            }
+            None
+        })
+    }
+
+    /// What so many steps changed in plays, each once, in the order in which they came.
+    fn changes(&self, plays: &[Vec<State>], steps: usize) -> Vec<Change> {
+        let mut known = FxHashSet::default();
+        let mut changes = Vec::new();
+        for play in plays {
+            self.invariants.allowance().spend(play.len() as u64);
+            for window in play.windows(steps + 1) {
+                let change = self.change(&window[0], &window[steps]);
+                if known.insert(change.clone()) {
+                    changes.push(change);
+                }
+                if changes.len() >= CHANGES {
+                    return changes;
+                }
+            }
+        }
+        changes
+    }
+
+    fn change(&self, before: &State, after: &State) -> Change {
+        let mut change = Vec::new();
+        for (word, (&was, &is)) in before.0.iter().zip(after.0.iter()).enumerate() {
+            let mut differs = was ^ is;
+            while differs != 0 {
+                let place = differs.trailing_zeros();
+                differs &= differs - 1;
+                let bit = word as u32 * 64 + place;
+                if (bit as usize) < self.changing.len() {
+                    change.push((bit, if is >> place & 1 == 1 { 1 } else { -1 }));
+                }
+            }
+        }
+        change
+    }
+
+    fn sum(&self, weights: &[i64], cap: u64) -> Option<WeightedSum> {
+        let counts = |&bit: &u32| weights[bit as usize] != 0;
+        let of_group = |(group, _): &(Vec<u32>, bool)| -> Vec<(u32, i64)> {
+            group.iter().copied().filter(counts).map(|bit| (bit, weights[bit as usize])).collect()
+        };
+        let groups: Vec<Vec<(u32, i64)>> =
+            self.groups.iter().map(of_group).filter(|group| !group.is_empty()).collect();
+        (groups.iter().map(Vec::len).sum::<usize>() <= FACTS).then_some(WeightedSum { groups, cap })
+    }
+
+    /// Changes that let a sum not grow, as far as the solver finds some; none where there are none. Nothing where that is not
+    /// settled.
+    fn counterexamples(
+        &self,
+        frames: &mut Unrolling<'_>,
+        sum: &WeightedSum,
+        steps: usize,
+    ) -> Option<Vec<Change>> {
+        let most = (self.invariants.allowance().left() / OF_QUESTION).max(LEAST);
+        for bit in (0..self.changing.len()).filter(|&bit| self.changing[bit]) {
+            frames.literal(0, of_bit(bit as u32));
+            frames.literal(steps, of_bit(bit as u32));
+        }
+        let comes = frames.solver.variable();
+        let mut losses = frames.not_grown(sum, steps, comes);
+        // What no step takes away is settled first, for all groups at once.
+        loop {
+            match any(frames, losses.iter().copied(), &[], most) {
+                Answer::Satisfiable => losses.retain(|&loss| !frames.solver.holds(loss)),
+                Answer::Unsatisfiable => {
+                    losses.iter().for_each(|&loss| frames.solver.clause(&[!loss]));
+                    break;
+                }
+                Answer::Unknown => break,
+            }
+        }
+        let mut found = Vec::new();
+        while found.len() < AT_ONCE {
+            match frames.solver.solve(&[comes], most) {
+                Answer::Satisfiable => {
+                    found.push(self.change_of_model(frames, steps));
+                    let mut other = vec![!comes];
+                    other.extend(frames.made(steps).iter().map(|&makes| !makes));
+                    frames.solver.clause(&other);
+                }
+                Answer::Unsatisfiable => break,
+                Answer::Unknown if found.is_empty() => return None,
+                Answer::Unknown => break,
+            }
+        }
+        frames.solver.clause(&[!comes]);
+        Some(found)
+    }
+
+    fn change_of_model(&self, frames: &Unrolling<'_>, steps: usize) -> Change {
+        let bits = (0..self.changing.len() as u32).filter(|&bit| self.changing[bit as usize]);
+        let change = bits.filter_map(|bit| {
+            let [was, is] = [0, steps].map(|frame| frames.holds_in_model(frame, of_bit(bit)));
+            (was != is).then_some((bit, if is { 1 } else { -1 }))
+        });
+        change.collect()
+    }
+
+    fn proved(&self, weights: &[i64], steps: usize) -> Growing {
+        let initially: i64 = weights
+            .iter()
+            .zip(&self.network.initial)
+            .filter(|(_, holds)| **holds)
+            .map(|(weight, _)| weight)
+            .sum();
+        let most = |(group, always): &(Vec<u32>, bool)| -> i64 {
+            let greatest = group.iter().map(|&bit| weights[bit as usize]).max().unwrap_or(0);
+            if *always { greatest } else { greatest.max(0) }
+        };
+        let greatest: i64 = self.groups.iter().map(most).sum();
+        let growth = (greatest - initially).max(0).unsigned_abs();
+        Growing {
+            longest: (growth + 1).saturating_mul(steps as u64) - 1,
+            steps,
+            facts: weights.iter().filter(|&&weight| weight != 0).count(),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Integer weights of facts whose sum grows in every change of some, by a linear program.
+//!
+//! The fewer numbers decide the weights the fewer changes are needed to find them, and the better they suit changes that
+//! nobody saw. So it is tried first to make the weight of a fact a sum of what each of its arguments is worth, then of what
+//! each pair of them is, and last facts have weights of their own. Of all weights those with the least absolute sum are
+//! taken, which are small and let most facts alone.
+//!
+//! # Source
+//! Ranking functions by linear programs: Podelski and Rybalchenko 2004.
+
+use std::time::Duration;
+
+use microlp::{ComparisonOp, OptimizationDirection, Problem};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::solver::Allowance;
+use crate::ground::Network;
+use crate::ground::network::Fluent;
+
+/// What one change does: facts, by their bits, that come (1) or go (-1), ascending.
+pub(super) type Change = Vec<(u32, i8)>;
+
+/// Numbers that decide the weights at most, and changes that a linear program is given at most.
+const NUMBERS: usize = 500;
+const ROWS: usize = 400;
+
+/// Changes that are added to a program at a time, and how often.
+const AT_ONCE: usize = 60;
+const ROUNDS: usize = 12;
+
+/// Cells that are not 0 of such a program, each counted for every row, that cost as much as a literal that a solver
+/// propagates.
+const CELLS: u64 = 20;
+
+/// Weights are tried in units of a part of one that is no smaller than this.
+const PARTS: i64 = 12;
+
+/// Weights that are looked at, at most.
+const GREATEST: i64 = 1_000;
+
+/// Keeps a linear program from going round in circles for ever: those of the size above take a fraction of one.
+const SECONDS: u64 = 20;
+
+/// What decides the weight of a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Its relation, and each argument.
+    Arguments,
+    /// The same and each pair of arguments.
+    Pairs,
+    /// It has one of its own.
+    Facts,
+}
+
+impl Shape {
+    pub(super) const ALL: [Shape; 3] = [Shape::Arguments, Shape::Pairs, Shape::Facts];
+}
+
+/// For each bit of a network the numbers whose sum is its weight.
+pub(super) struct Numbers {
+    of_bit: Vec<Vec<u32>>,
+    count: usize,
+}
+
+impl Numbers {
+    /// Nothing where there are too many. Bits that don't change have none.
+    pub(super) fn of(network: &Network, shape: Shape, changing: &[bool]) -> Option<Numbers> {
+        let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut of_bit = Vec::with_capacity(network.bits.len());
+        for (&fluent, &changes) in network.bits.iter().zip(changing) {
+            let mut own = Vec::new();
+            if changes {
+                for part in parts(&network.fluents[fluent as usize], shape, of_bit.len()) {
+                    let next = known.len() as u32;
+                    own.push(*known.entry(part).or_insert(next));
+                }
+            }
+            if known.len() > NUMBERS {
+                return None;
+            }
+            of_bit.push(own);
+        }
+        Some(Numbers { of_bit, count: known.len() })
+    }
+
+    /// How often each number is added, or taken away, in a change.
+    fn row(&self, change: &Change) -> Vec<(u32, i32)> {
+        let mut row: Vec<(u32, i32)> = Vec::new();
+        for &(bit, sign) in change {
+            row.extend(self.of_bit[bit as usize].iter().map(|&number| (number, i32::from(sign))));
+        }
+        row.sort_unstable_by_key(|&(number, _)| number);
+        row.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        row.retain(|&(_, times)| times != 0);
+        row
+    }
+
+    /// Weights for all bits whose sum grows by at least 1 in every change; nothing where none were found.
+    pub(super) fn weights(&self, changes: &[Change], allowance: &Allowance) -> Option<Vec<i64>> {
+        let mut known = FxHashSet::default();
+        let mut rows = Vec::new();
+        // Those found last tell most.
+        for change in changes.iter().rev() {
+            allowance.spend(change.len() as u64 / 4 + 1);
+            if allowance.is_over() {
+                return None;
+            }
+            let row = self.row(change);
+            let back: Vec<(u32, i32)> = row.iter().map(|&(number, times)| (number, -times)).collect();
+            // What changes nothing, or is taken back by another change, lets no sum grow.
+            if known.contains(&back) || row.is_empty() {
+                return None;
+            }
+            if known.insert(row.clone()) {
+                rows.push(row);
+            }
+        }
+        let mut used: Vec<usize> = (0..rows.len().min(AT_ONCE)).collect();
+        for _ in 0..ROUNDS {
+            let numbers = self.program(&rows, &used, allowance)?;
+            // What is broken most is added.
+            let mut broken: Vec<(i64, usize)> = Vec::new();
+            for (place, row) in rows.iter().enumerate() {
+                let sum: f64 =
+                    row.iter().map(|&(number, times)| numbers[number as usize] * f64::from(times)).sum();
+                if sum < 1.0 - 1e-6 {
+                    broken.push(((sum * 1e6) as i64, place));
+                }
+            }
+            if broken.is_empty() {
+                return self.whole(&numbers, &rows);
+            }
+            broken.sort_unstable();
+            used.extend(broken.iter().take(AT_ONCE).map(|&(_, place)| place));
+            if used.len() > ROWS {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The numbers with the least absolute sum for which every row is at least 1.
+    fn program(&self, rows: &[Vec<(u32, i32)>], used: &[usize], allowance: &Allowance) -> Option<Vec<f64>> {
+        let cells: usize = used.iter().map(|&place| rows[place].len()).sum();
+        allowance.spend(cells as u64 * used.len() as u64 / CELLS);
+        if allowance.is_over() {
+            return None;
+        }
+        let mut problem = Problem::new(OptimizationDirection::Minimize);
+        problem.set_time_limit(Duration::from_secs(SECONDS));
+        let variables: Vec<_> =
+            (0..self.count).map(|_| [(); 2].map(|()| problem.add_var(1.0, (0.0, GREATEST as f64)))).collect();
+        for &place in used {
+            let signed = rows[place].iter().flat_map(|&(number, times)| {
+                let [more, less] = variables[number as usize];
+                [(more, f64::from(times)), (less, -f64::from(times))]
+            });
+            problem.add_constraint(signed.collect::<Vec<_>>(), ComparisonOp::Ge, 1.0);
+        }
+        let solution = problem.solve().ok()?.into_solution().ok()?;
+        Some(
+            variables
+                .iter()
+                .map(|&[more, less]| solution.var_value(more) - solution.var_value(less))
+                .collect(),
+        )
+    }
+
+    /// Whole weights for the bits in the greatest unit for which every row is positive.
+    fn whole(&self, numbers: &[f64], rows: &[Vec<(u32, i32)>]) -> Option<Vec<i64>> {
+        (1..=PARTS).find_map(|parts| {
+            let rounded: Vec<i64> =
+                numbers.iter().map(|number| (number * parts as f64).round() as i64).collect();
+            let sum = |row: &Vec<(u32, i32)>| -> i64 {
+                row.iter().map(|&(number, times)| rounded[number as usize] * i64::from(times)).sum()
+            };
+            if !rows.iter().all(|row| sum(row) >= 1) {
+                return None;
+            }
+            let mut weights: Vec<i64> = self
+                .of_bit
+                .iter()
+                .map(|own| own.iter().map(|&number| rounded[number as usize]).sum())
+                .collect();
+            let divisor =
+                weights.iter().fold(0, |divisor, &weight| greatest_common_divisor(divisor, weight)).max(1);
+            weights.iter_mut().for_each(|weight| *weight /= divisor);
+            weights.iter().all(|weight: &i64| weight.abs() <= GREATEST).then_some(weights)
+        })
+    }
+}
+
+fn greatest_common_divisor(a: i64, b: i64) -> i64 {
+    if b == 0 { a.abs() } else { greatest_common_divisor(b, a % b) }
+}
+
+/// What a fact's weight is a sum over, as names for the numbers.
+fn parts(fluent: &Fluent, shape: Shape, bit: usize) -> Vec<Vec<u32>> {
+    if shape == Shape::Facts {
+        return vec![vec![bit as u32]];
+    }
+    let arguments = &fluent.arguments;
+    let relation = [fluent.functor.0, arguments.len() as u32];
+    let mut parts = vec![relation.to_vec()];
+    for (place, argument) in arguments.iter().enumerate() {
+        parts.push(relation.into_iter().chain([place as u32, argument.0]).collect());
+        if shape == Shape::Pairs {
+            for (other, second) in arguments.iter().enumerate().skip(place + 1) {
+                let pair = [place as u32, argument.0, other as u32, second.0];
+                parts.push(relation.into_iter().chain(pair).collect());
+            }
+        }
+    }
+    parts
+}
