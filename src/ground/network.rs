@@ -108,6 +108,33 @@ impl Network {
         self.operands.len() - self.gates()
     }
 
+    /// What a step leaves, and what loops are computed from: next values but those of bits that are `left_out`, the end, goals and
+    /// legal moves.
+    pub fn outputs(&self, left_out: impl Fn(usize) -> bool) -> Vec<Lit> {
+        let goals = self.goals.iter().flatten().map(|&(_, condition)| condition);
+        let legal = self.moves.iter().flatten().map(|m| m.legal);
+        let loops = self.segments.iter().flat_map(|segment| match segment {
+            Segment::Loop { feedback, .. } => &feedback[..],
+            Segment::Straight(_) => &[],
+        });
+        let definitions = loops.map(|&(_, definition)| definition);
+        let next = self.next.iter().enumerate().filter(|&(bit, _)| !left_out(bit)).map(|(_, &next)| next);
+        next.chain([self.terminal]).chain(goals).chain(legal).chain(definitions).collect()
+    }
+
+    /// For each node whether some literals depend on it.
+    pub fn cone(&self, mut literals: Vec<Lit>) -> Vec<bool> {
+        let mut cone = vec![false; self.nodes as usize];
+        while let Some(literal) = literals.pop() {
+            if !std::mem::replace(&mut cone[literal.node() as usize], true)
+                && let Some(gate) = literal.node().checked_sub(self.first_gate)
+            {
+                literals.extend(self.gate(gate as usize));
+            }
+        }
+        cone
+    }
+
     /// Lays out a circuit: constants folded, unused gates dropped, gates ordered by what they depend on.
     pub(super) fn new(built: &Built, roles: usize, terms: &Terms) -> Network {
         let value = constants(built);

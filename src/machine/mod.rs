@@ -1,6 +1,7 @@
 //! State machines: initial state, legal moves, successor, terminal and goals, behind one trait with two back
 //! ends, the propositional network and the relational machine.
 
+mod automata;
 mod children;
 mod clock;
 mod cost;

@@ -18,18 +18,18 @@ use ggp::simulate::{
 };
 use proptest::prelude::*;
 
-fn load(path: &Path) -> Arc<Grounded> {
+pub(crate) fn load(path: &Path) -> Arc<Grounded> {
     let reading = read(&Source::load(path).unwrap());
     Arc::new(ground(&Arc::new(reading.description.unwrap()), &Limits::default()).unwrap())
 }
 
 /// Plays the lanes it follows along on the scalar machine, and compares.
-struct Follow<'a> {
-    network: &'a Grounded,
-    program: &'a Program,
-    cursors: Vec<(usize, u64, Box<dyn Cursor + 'a>)>,
-    initial: State,
-    positions: u64,
+pub(crate) struct Follow<'a> {
+    pub(crate) network: &'a Grounded,
+    pub(crate) program: &'a Program,
+    pub(crate) cursors: Vec<(usize, u64, Box<dyn Cursor + 'a>)>,
+    pub(crate) initial: State,
+    pub(crate) positions: u64,
 }
 
 impl Watch for Follow<'_> {
@@ -254,11 +254,11 @@ fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
 }
 
 /// By step the lanes whose playouts end, and goal conditions that hold.
-type EndsFound = Vec<(u64, Vec<usize>, Vec<bool>)>;
+pub(crate) type EndsFound = Vec<(u64, Vec<usize>, Vec<bool>)>;
 
 /// Everything that ends in a block, with the goal conditions that hold.
 #[derive(Default)]
-struct Ends<const LOOKS: bool>(EndsFound);
+pub(crate) struct Ends<const LOOKS: bool>(pub(crate) EndsFound);
 
 impl<const LOOKS: bool> Watch for Ends<LOOKS> {
     const LOOKS: bool = LOOKS;
@@ -276,7 +276,7 @@ impl<const LOOKS: bool> Watch for Ends<LOOKS> {
 }
 
 /// The ends of a block's playouts, seen and unseen.
-fn ends(program: &Program, max_steps: u32) -> [EndsFound; 2] {
+pub(crate) fn ends(program: &Program, max_steps: u32) -> [EndsFound; 2] {
     let (mut seen, mut unseen) = (Ends::<true>::default(), Ends::<false>::default());
     Block::new(program, 6, 2, max_steps).play(900, &mut seen).unwrap();
     Block::new(program, 6, 2, max_steps).play(900, &mut unseen).unwrap();

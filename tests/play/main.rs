@@ -9,6 +9,7 @@ mod listed;
 mod sampled;
 
 mod altered;
+mod automata;
 mod back_ends;
 mod children;
 mod corpus_replay;

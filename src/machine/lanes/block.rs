@@ -8,6 +8,7 @@ use super::generations::Generations;
 use super::move_table::Choosing;
 use super::program::{Program, Step};
 use super::random::Random;
+use super::walk::{Rows, Walk};
 use super::word::{Count, LANES, Word};
 use crate::ground::Interrupted;
 
@@ -43,7 +44,9 @@ pub struct Block<'a> {
     pub(super) slots: Vec<Word>,
     number: u64,
     random: Random,
-    choosing: Choosing,
+    pub(super) choosing: Choosing,
+    /// Where the lanes stand in each automaton.
+    pub(super) rows: Vec<Rows>,
     pub(super) generations: Generations,
     max_steps: u32,
     pub(super) step: u64,
@@ -61,6 +64,7 @@ impl<'a> Block<'a> {
             number,
             random: Random::new(seed, number),
             choosing: Choosing::default(),
+            rows: Vec::new(),
             generations: Generations::default(),
             max_steps,
             step: 0,
@@ -90,6 +94,7 @@ impl<'a> Block<'a> {
         for (bit, &holds) in program.network().initial.iter().enumerate() {
             self.slots[program.layout.bit(bit) as usize] = Word::splat(holds);
         }
+        self.rows = steps[0].walks.iter().map(Walk::begin).collect();
         self.step = 0;
         run(self, steps, playouts, watch)
     }
@@ -141,6 +146,24 @@ impl<'a> Block<'a> {
             step.select.run(&mut self.slots);
         }
         !self.slots[layout.ended[3] as usize].is_zero()
+    }
+
+    /// When the next state is there but for the automata's bits, moves these.
+    #[inline(always)]
+    pub(super) fn walk(&mut self, step: &Step) {
+        for (walk, rows) in step.walks.iter().zip(&mut self.rows) {
+            let active = self.slots[self.program.layout.active as usize];
+            walk.step(&mut self.slots, active, &self.choosing, rows);
+        }
+    }
+
+    /// Puts the automata's bits back in the lanes that start again.
+    #[inline(always)]
+    fn restart(&mut self, step: &Step) {
+        for (walk, rows) in step.walks.iter().zip(&mut self.rows) {
+            let fresh = self.slots[self.program.layout.fresh as usize];
+            walk.restart(&mut self.slots, fresh, rows);
+        }
     }
 
     /// Tells which playouts end, and takes them from those that run.
@@ -301,6 +324,10 @@ fn run<W: Watch>(
             Some(fused_step) => fused_step.run(&mut block.slots),
             None => {
                 step.update.run(&mut block.slots);
+                block.walk(step);
+                if phase == 0 {
+                    block.restart(step);
+                }
                 block.observe(&steps[phase]);
             }
         }

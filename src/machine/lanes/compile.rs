@@ -36,6 +36,10 @@ pub(super) struct CompileOptions<'a> {
     pub(super) known_next: &'a [Option<bool>],
     /// Literals of gates that are false, ascending.
     pub(super) impossible: &'a [Lit],
+    /// Bits whose next values are not computed, as automata have them; empty if there are none.
+    pub(super) left_out: &'a [bool],
+    /// The roles whose moves automata ask for.
+    pub(super) drivers: &'a [usize],
     /// Whether lanes go back to the initial state after this step.
     pub(super) restart: bool,
     pub(super) interrupt: &'a Interrupt,
@@ -104,7 +108,7 @@ pub(super) fn compile(options: &CompileOptions<'_>) -> Result<Step, Interrupted>
     let by_table = options.by_table && options.moves != Moves::Given;
     let update = draw + if options.moves == Moves::Shown && !by_table { 2 } else { 0 };
     let last = update + 2 * loops(&network.segments[network.state_segments..]);
-    let factored = factor(network, options.known, options.impossible, options.interrupt)?;
+    let factored = factor(network, options.known, options.impossible, options.left_out, options.interrupt)?;
     let compiler = Compiler {
         paired: vec![None; factored.pairs.len()],
         factored,
@@ -345,7 +349,7 @@ impl Compiler<'_> {
             for (&(input, _), &select) in possible.iter().zip(&selected) {
                 self.values[input as usize] = Value::Signal(select);
             }
-            if self.options.moves == Moves::Shown {
+            if self.options.moves == Moves::Shown || self.options.drivers.contains(&role) {
                 for m in moves {
                     let made = self.signal(Lit::of(m.input));
                     self.root(made, m.input, self.stages.draw);
@@ -383,6 +387,12 @@ impl Compiler<'_> {
             starts: Vec::new(),
             effects: Vec::new(),
             made: if shown { layout.made[role].clone() } else { Vec::new() },
+            moves: if shown {
+                (0..moves.len() as u32).collect()
+            } else {
+                possible.iter().map(|&m| m as u32).collect()
+            },
+            keeps: false,
         }
     }
 
@@ -408,7 +418,8 @@ impl Compiler<'_> {
         let (network, layout) = (self.options.network, self.options.layout);
         let fresh = self.options.restart.then(|| self.input(layout.fresh, self.stages.update));
         for (bit, &next) in network.next.iter().enumerate() {
-            if self.options.moves == Moves::Random && self.options.known_next[bit].is_some() {
+            let known = self.options.moves == Moves::Random && self.options.known_next[bit].is_some();
+            if known || self.options.left_out.get(bit) == Some(&true) {
                 continue;
             }
             let mut signal = self.signal(next);

@@ -9,7 +9,6 @@ use std::collections::BinaryHeap;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use crate::ground::network::Segment;
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
 /// Operands of a gate whose pairs are looked at.
@@ -27,7 +26,7 @@ pub(super) struct Factored {
 }
 
 /// Simplifies a network of whose state bits something is known, and which gates' literals are false. Gates that decide
-/// nothing get no operands.
+/// nothing, or only next values of bits that are left out, get no operands.
 ///
 /// # Errors
 /// It was interrupted.
@@ -35,11 +34,15 @@ pub(super) fn factor(
     network: &Network,
     known: &[Option<bool>],
     impossible: &[Lit],
+    left_out: &[bool],
     interrupt: &Interrupt,
 ) -> Result<Factored, Interrupted> {
-    let mut gates = fold(network, known, impossible);
+    let any_left_out = !left_out.is_empty();
+    let left_out = |bit: usize| left_out.get(bit) == Some(&true);
+    let needed = any_left_out.then(|| network.cone(network.outputs(left_out)));
+    let mut gates = fold(network, known, impossible, needed.as_deref());
     interrupt.check()?;
-    drop_unused(network, &mut gates);
+    drop_unused(network, network.outputs(left_out), &mut gates);
     let mut sharing = Sharing::new(gates, network.nodes, interrupt)?;
     sharing.run(interrupt)?;
     Ok(Factored { gates: sharing.gates, pairs: sharing.pairs, nodes: network.nodes })
@@ -47,7 +50,12 @@ pub(super) fn factor(
 
 /// The operands of every gate without those that are known; a gate that is false has `Lit::FALSE` alone, one that
 /// is true has none. An operand that is a gate of one operand is that operand.
-fn fold(network: &Network, known: &[Option<bool>], impossible: &[Lit]) -> Vec<Vec<Lit>> {
+fn fold(
+    network: &Network,
+    known: &[Option<bool>],
+    impossible: &[Lit],
+    needed: Option<&[bool]>,
+) -> Vec<Vec<Lit>> {
     let mut alias: Vec<Lit> = (0..network.nodes).map(Lit::of).collect();
     for (bit, value) in known.iter().enumerate() {
         if let Some(value) = value {
@@ -56,6 +64,10 @@ fn fold(network: &Network, known: &[Option<bool>], impossible: &[Lit]) -> Vec<Ve
     }
     let mut gates = Vec::with_capacity(network.gates());
     for gate in 0..network.gates() {
+        if needed.is_some_and(|needed| !needed[network.first_gate as usize + gate]) {
+            gates.push(Vec::new());
+            continue;
+        }
         let image = |operand: &Lit| alias[operand.node() as usize].negate_if(operand.negated());
         let mut operands: Vec<Lit> = network.gate(gate).iter().map(image).collect();
         operands.sort_unstable();
@@ -82,16 +94,9 @@ fn fold(network: &Network, known: &[Option<bool>], impossible: &[Lit]) -> Vec<Ve
 }
 
 /// Takes the operands of gates that no output needs.
-fn drop_unused(network: &Network, gates: &mut [Vec<Lit>]) {
+fn drop_unused(network: &Network, outputs: Vec<Lit>, gates: &mut [Vec<Lit>]) {
     let mut used = vec![false; network.nodes as usize];
-    let outputs = network.next.iter().copied().chain([network.terminal]);
-    let outputs = outputs.chain(network.goals.iter().flatten().map(|&(_, condition)| condition));
-    let mut stack: Vec<Lit> = outputs.chain(network.moves.iter().flatten().map(|m| m.legal)).collect();
-    for segment in &network.segments {
-        if let Segment::Loop { feedback, .. } = segment {
-            stack.extend(feedback.iter().map(|&(_, definition)| definition));
-        }
-    }
+    let mut stack = outputs;
     while let Some(literal) = stack.pop() {
         if std::mem::replace(&mut used[literal.node() as usize], true) {
             continue;

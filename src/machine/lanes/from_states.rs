@@ -2,7 +2,9 @@
 
 use super::block::{Block, Watch};
 use super::engine::block_slots;
+use super::program::Step;
 use super::transpose::lanes_into;
+use super::walk::Walk;
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 
@@ -52,13 +54,18 @@ impl Block<'_> {
         let phases: Vec<Option<usize>> =
             states.iter().map(|state| program.phase_of(state)).collect::<Result<_, _>>()?;
         let phases: Option<Vec<usize>> = phases.into_iter().collect();
-        let steps = if phases.is_some() { program.entered(W::LOOKS)? } else { program.free(W::LOOKS)? };
+        let steps = match phases.is_some() {
+            true if program.automata()?.admit(states) => program.entered(W::LOOKS)?,
+            false if program.free_automata()?.admit(states) => program.free(W::LOOKS)?,
+            _ => program.plain(W::LOOKS)?,
+        };
         let mut queues = vec![Queue::default(); steps.len()];
         for state in 0..states.len() {
-            let phase = phases.as_ref().map_or(0, |phases| phases[state]);
+            let phase = phases.as_ref().map_or(0, |phases| phases[state]) % steps.len();
             queues[phase].states.push(state as u32);
         }
         self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
+        self.rows = steps[0].walks.iter().map(Walk::empty).collect();
         self.origins = vec![0; LANES];
         self.step = 0;
         let mut started = 0;
@@ -69,7 +76,7 @@ impl Block<'_> {
             if left > 0 && u64::from(idle.count()) >= left.min(WAITING.into()) {
                 let lanes = idle.lowest(left.min(LANES as u64) as usize);
                 lanes.lanes().for_each(|lane| self.origins[lane] = queue.next(each));
-                self.load(states, lanes);
+                self.load(steps, states, lanes);
                 self.start(&lanes, started);
                 started += u64::from(lanes.count());
             }
@@ -92,17 +99,21 @@ impl Block<'_> {
                 self.end(watch);
             }
             step.update.run(&mut self.slots);
+            self.walk(step);
             self.step += 1;
         }
     }
 
     /// Puts their states into lanes.
-    pub(super) fn load(&mut self, states: &[&[u64]], lanes: Word) {
+    pub(super) fn load(&mut self, steps: &[Step], states: &[&[u64]], lanes: Word) {
         let layout = &self.program.layout;
         let bits = layout.bit(0) as usize..layout.bit(0) as usize + layout.bits;
         let origins = &self.origins;
         let rows = lanes.lanes().map(|lane| (lane, states[origins[lane] as usize]));
         lanes_into(rows, &mut self.slots[bits]);
+        for (walk, rows) in steps[0].walks.iter().zip(&mut self.rows) {
+            lanes.lanes().for_each(|lane| walk.enter(states[origins[lane] as usize], lane, rows));
+        }
     }
 
     /// The number of the state that the playout in a lane started from, where states were given.

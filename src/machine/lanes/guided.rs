@@ -171,8 +171,14 @@ impl Block<'_> {
             states.iter().map(|state| program.phase_of(state)).collect::<Result<_, _>>()?;
         let same =
             phases.first().copied().flatten().filter(|&first| phases.iter().all(|p| *p == Some(first)));
-        let steps = if same.is_some() { program.entered(true)? } else { program.free(true)? };
-        let begin = same.unwrap_or(0);
+        // Lanes take over each other's bits, but not their places in tables.
+        let walked = !program.automata()?.list.is_empty() || !program.free_automata()?.list.is_empty();
+        let steps = match same {
+            _ if walked => program.plain(true)?,
+            Some(_) => program.entered(true)?,
+            None => program.free(true)?,
+        };
+        let begin = same.unwrap_or(0) % steps.len();
         self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
         self.origins = vec![0; LANES];
         self.step = 0;
@@ -189,7 +195,7 @@ impl Block<'_> {
                     members.for_each(|member| self.origins[member] = (number / each) as u32);
                 }
                 let members = guides.spread(lanes);
-                self.load(states, members);
+                self.load(steps, states, members);
                 self.start(&lanes, started);
                 self.slots[program.layout.active as usize] |= members;
                 started += u64::from(lanes.count());

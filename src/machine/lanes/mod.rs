@@ -4,6 +4,8 @@
 //! steps decides, `terminal_invariants` what can't hold as it would have ended the game before), the circuit is covered with few of them (`lut_mapping`), these are put in order and in slots
 //! (`schedule`, `layout`), and run as machine code (`native`) or by an interpreter (`interpret`).
 //!
+//! Bits of the state that are a finite automaton are moved from lane to lane by its table (`walk`).
+//!
 //! Where a network is very large and roles have very many moves, a table chooses them (`move_table`) and says what follows from
 //! them alone (`effects`); the words that it counts are counted in tiles (`tiles`).
 
@@ -39,4 +41,5 @@ mod terminal_invariants;
 mod tiles;
 mod transpose;
 pub mod value;
+mod walk;
 pub mod word;

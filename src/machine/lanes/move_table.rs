@@ -45,6 +45,10 @@ pub(super) struct RoleTable {
     pub(super) effects: Vec<u32>,
     /// For each word the slot that says that the move is made; empty where nobody looks.
     pub(super) made: Vec<u32>,
+    /// The number of the move of each of these words among the role's moves.
+    pub(super) moves: Vec<u32>,
+    /// Whether the lanes' moves are kept for an automaton.
+    pub(super) keeps: bool,
 }
 
 /// What a block keeps from one choice to the next.
@@ -57,8 +61,17 @@ pub(super) struct Choosing {
     tiles: Vec<usize>,
     /// Lanes with their moves' places.
     found: Vec<(u32, u32)>,
+    /// The same for each role of which they are kept.
+    kept: Vec<Vec<(u32, u32)>>,
     /// Slots of moves made that are set.
     made: Vec<u32>,
+}
+
+impl Choosing {
+    /// Lanes in which a role moves, with its moves' places among its words, if they are kept.
+    pub(super) fn moves(&self, role: usize) -> &[(u32, u32)] {
+        &self.kept[role]
+    }
 }
 
 impl MoveTable {
@@ -115,11 +128,15 @@ impl MoveTable {
             if role.number_bits > 0 {
                 draw(total, &moving, random, &mut drawn[..role.number_bits]);
             }
-            if role.effects.is_empty() && role.made.is_empty() {
+            if role.effects.is_empty() && role.made.is_empty() && !role.keeps {
                 continue;
             }
             let (groups, seeking) = (&choosing.groups[number], moving & some(total));
             find(groups, &slots[role.words()], drawn, role.number_bits, seeking, &mut choosing.found);
+            if role.keeps {
+                choosing.kept.resize(self.roles.len(), Vec::new());
+                choosing.kept[number].clone_from(&choosing.found);
+            }
             for (lane, place) in choosing.found.drain(..) {
                 let (lane, place) = (lane as usize, place as usize);
                 let effects = role.starts[place] as usize..role.starts[place + 1] as usize;

@@ -11,7 +11,9 @@ use super::phases::{Phases, phases};
 use super::schedule::Part;
 use super::terminal_invariants::impossible;
 use super::value::sums::CompiledSums;
+use super::walk::{Walk, admit, attach, drivers, slots_read};
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
+use crate::machine::automata::{Automaton, automata};
 
 /// A program for random playouts of a game; a [`Block`](super::block::Block) runs it.
 ///
@@ -27,6 +29,10 @@ pub struct Program {
     /// Whether moves are chosen by table.
     by_table: bool,
     phases: OnceLock<Phases>,
+    /// Two-input gates that the next values of an automaton's bits take at least.
+    least_gates: usize,
+    automata: OnceLock<Automata>,
+    free_automata: OnceLock<Automata>,
     impossible: OnceLock<Vec<Vec<Lit>>>,
     /// For playouts from the initial state, unseen and shown.
     started: [OnceLock<Vec<Step>>; 2],
@@ -35,6 +41,8 @@ pub struct Program {
     given: OnceLock<Step>,
     /// Without phases, unseen and shown.
     free: [OnceLock<Step>; 2],
+    /// Without phases or automata, unseen and shown.
+    plain: [OnceLock<Step>; 2],
     /// Sums over what holds in a state.
     pub(super) sums: CompiledSums,
 }
@@ -54,7 +62,23 @@ pub(super) struct Step {
     pub(super) fused_step: Option<Ready>,
     pub(super) draws: Vec<Draw>,
     pub(super) table: Option<MoveTable>,
+    pub(super) walks: Vec<Walk>,
     pub(super) slots: u32,
+}
+
+/// The automata of a network, and what they leave out of its gates.
+#[derive(Debug, Default)]
+pub(super) struct Automata {
+    list: Vec<Automaton>,
+    /// For each bit whether it is in one; empty if there are none.
+    left_out: Vec<bool>,
+}
+
+impl Automata {
+    /// Whether each state has at most one bit of each.
+    pub(super) fn admit(&self, states: &[&[u64]]) -> bool {
+        admit(&self.list, states)
+    }
 }
 
 /// Two-input gates of the largest network that is played in lanes unasked. Compiling takes two seconds and 280 MiB a
@@ -66,6 +90,10 @@ const LARGEST: usize = 5_000_000;
 /// 1,457 moves (lines of action) by 8 %, with 196,000 and 1,793 (skirmish) the table is by 40 % (November 2026).
 const TABLE_GATES: usize = 150_000;
 const TABLE_MOVES: usize = 1500;
+
+/// Two-input gates of the next values of some bits from which on an automaton has them. A step of one takes some 4 microseconds in
+/// 512 lanes, and so many gates twice as much (November 2026).
+const AUTOMATON_GATES: usize = 10_000;
 
 impl Program {
     /// Whether a network is small enough to be played in lanes unasked.
@@ -88,12 +116,16 @@ impl Program {
             compiling: Mutex::default(),
             layout: Layout::new(network),
             phases: OnceLock::new(),
+            least_gates: AUTOMATON_GATES,
+            automata: OnceLock::new(),
+            free_automata: OnceLock::new(),
             impossible: OnceLock::new(),
             network: network.clone(),
             started: Default::default(),
             entered: Default::default(),
             given: OnceLock::new(),
             free: Default::default(),
+            plain: Default::default(),
             sums: CompiledSums::default(),
         }
     }
@@ -109,6 +141,21 @@ impl Program {
     #[must_use]
     pub fn choosing_by_table(self, by_table: bool) -> Program {
         Program { by_table, ..self }
+    }
+
+    /// The same program, where bits of the state are finite automata if their next values take so many two-input gates or more;
+    /// the playouts are the same.
+    #[must_use]
+    pub fn with_automata_from(self, least_gates: usize) -> Program {
+        Program { least_gates, ..self }
+    }
+
+    /// The numbers of bits of the automata in playouts from the initial state.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub fn automata_sizes(&self) -> Result<Vec<usize>, Interrupted> {
+        Ok(self.automata()?.list.iter().map(|automaton| automaton.bits.len()).collect())
     }
 
     /// What runs the program.
@@ -160,6 +207,24 @@ impl Program {
         self.cell(&self.phases, || phases(&self.network, &self.interrupt))
     }
 
+    /// The automata in playouts from states that a phase allows.
+    pub(super) fn automata(&self) -> Result<&Automata, Interrupted> {
+        self.cell(&self.automata, || self.find_automata(self.phases()?))
+    }
+
+    /// The automata where nothing is known of the state.
+    pub(super) fn free_automata(&self) -> Result<&Automata, Interrupted> {
+        let nothing = || vec![vec![None; self.layout.bits]];
+        self.cell(&self.free_automata, || self.find_automata(&nothing()))
+    }
+
+    fn find_automata(&self, known: &[Vec<Option<bool>>]) -> Result<Automata, Interrupted> {
+        let list = automata(&self.network, known, self.least_gates, &self.interrupt)?;
+        let mut left_out = vec![false; if list.is_empty() { 0 } else { self.layout.bits }];
+        list.iter().flat_map(|automaton| &automaton.bits).for_each(|&bit| left_out[bit as usize] = true);
+        Ok(Automata { list, left_out })
+    }
+
     /// By phase, literals that are false in running playouts from the initial state.
     fn impossible(&self) -> Result<&[Vec<Lit>], Interrupted> {
         let make = || impossible(&self.network, self.phases()?, &self.interrupt);
@@ -176,7 +241,7 @@ impl Program {
     }
 
     fn compile(&self, moves: Moves, impossible: &[Vec<Lit>]) -> Result<Vec<compile::Step>, Interrupted> {
-        let phases = self.phases()?;
+        let (phases, automata) = (self.phases()?, self.automata()?);
         let step = |phase: usize| {
             compile(&CompileOptions {
                 network: &self.network,
@@ -186,6 +251,8 @@ impl Program {
                 known: &phases[phase],
                 known_next: &phases[(phase + 1) % phases.len()],
                 impossible: impossible.get(phase).map_or(&[], Vec::as_slice),
+                left_out: &automata.left_out,
+                drivers: &drivers(&automata.list, phase),
                 restart: phase + 1 == phases.len(),
                 interrupt: &self.interrupt,
             })
@@ -200,12 +267,13 @@ impl Program {
     pub(super) fn steps(&self, shown: bool) -> Result<&[Step], Interrupted> {
         let make = || {
             if shown {
-                return self.apart(self.compile(Moves::Shown, self.impossible()?)?);
+                return self.apart(self.compile(Moves::Shown, self.impossible()?)?, self.automata()?, true);
             }
             let steps = self.compile(Moves::Random, self.impossible()?)?;
             let largest = steps.iter().map(compile::Step::operations).max();
-            let apart = self.by_table || largest > Some(fused_step::MOST);
-            if apart { self.apart(steps) } else { self.fused(steps) }
+            let automata = self.automata()?;
+            let apart = self.by_table || !automata.list.is_empty() || largest > Some(fused_step::MOST);
+            if apart { self.apart(steps, automata, false) } else { self.fused(steps) }
         };
         self.compiled(&self.started[usize::from(shown)], make).map(Vec::as_slice)
     }
@@ -219,13 +287,23 @@ impl Program {
             return self.steps(shown);
         }
         let moves = if shown { Moves::Shown } else { Moves::Random };
-        let make = || self.apart(self.compile(moves, &[])?);
+        let make = || self.apart(self.compile(moves, &[])?, self.automata()?, shown);
         self.compiled(&self.entered[usize::from(shown)], make).map(Vec::as_slice)
     }
 
-    /// Steps whose codes run one by one.
-    fn apart(&self, steps: Vec<compile::Step>) -> Result<Vec<Step>, Interrupted> {
-        steps.into_iter().map(|step| self.ready(step)).collect()
+    /// Steps whose codes run one by one, with automata.
+    fn apart(
+        &self,
+        steps: Vec<compile::Step>,
+        automata: &Automata,
+        shown: bool,
+    ) -> Result<Vec<Step>, Interrupted> {
+        let read = slots_read(&steps, self.layout.bit(self.layout.bits));
+        let steps: Result<Vec<Step>, Interrupted> = steps.into_iter().map(|step| self.ready(step)).collect();
+        let mut steps = steps?;
+        let read = if shown { None } else { Some(&read[..]) };
+        attach(&mut steps, &automata.list, &self.network, &self.layout, read);
+        Ok(steps)
     }
 
     /// Steps whose moves run together with the next look.
@@ -244,7 +322,7 @@ impl Program {
                 step.observe.clear();
             }
         }
-        let mut steps = self.apart(steps)?;
+        let mut steps = self.apart(steps, &Automata::default(), false)?;
         for (step, parts) in steps.iter_mut().zip(&fused_step) {
             step.fused_step = Some(Ready::new(parts, self.engine, slots, &self.interrupt)?);
         }
@@ -256,7 +334,7 @@ impl Program {
     /// # Errors
     /// It was interrupted.
     pub(super) fn given(&self) -> Result<&Step, Interrupted> {
-        self.compiled(&self.given, || self.unphased(Moves::Given))
+        self.compiled(&self.given, || self.unphased(Moves::Given, &Automata::default()))
     }
 
     /// Whether the code for given states and moves is there.
@@ -270,12 +348,25 @@ impl Program {
     /// It was interrupted.
     pub(super) fn free(&self, shown: bool) -> Result<&[Step], Interrupted> {
         let moves = if shown { Moves::Shown } else { Moves::Random };
-        let step = self.compiled(&self.free[usize::from(shown)], || self.unphased(moves))?;
-        Ok(std::slice::from_ref(step))
+        let make = || self.unphased(moves, self.free_automata()?);
+        self.compiled(&self.free[usize::from(shown)], make).map(std::slice::from_ref)
+    }
+
+    /// The code for playouts from any states, also from those where several bits of an automaton hold.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn plain(&self, shown: bool) -> Result<&[Step], Interrupted> {
+        if self.free_automata()?.list.is_empty() {
+            return self.free(shown);
+        }
+        let moves = if shown { Moves::Shown } else { Moves::Random };
+        let make = || self.unphased(moves, &Automata::default());
+        self.compiled(&self.plain[usize::from(shown)], make).map(std::slice::from_ref)
     }
 
     /// Code for which nothing is known of the state, and no lane starts again.
-    fn unphased(&self, moves: Moves) -> Result<Step, Interrupted> {
+    fn unphased(&self, moves: Moves, automata: &Automata) -> Result<Step, Interrupted> {
         let nothing = vec![None; self.layout.bits];
         let options = CompileOptions {
             network: &self.network,
@@ -285,10 +376,13 @@ impl Program {
             known: &nothing,
             known_next: &nothing,
             impossible: &[],
+            left_out: &automata.left_out,
+            drivers: &drivers(&automata.list, 0),
             restart: false,
             interrupt: &self.interrupt,
         };
-        self.ready(compile(&options)?)
+        let mut steps = self.apart(vec![compile(&options)?], automata, moves != Moves::Random)?;
+        Ok(steps.pop().expect("one step"))
     }
 
     /// The first phase whose code is right for a state, and for all that can follow it: all that is known there
@@ -312,6 +406,7 @@ impl Program {
             fused_step: None,
             draws: step.draws,
             table: step.table,
+            walks: Vec::new(),
             slots: step.slots,
         })
     }

@@ -90,6 +90,11 @@ impl Word {
         self.0[lane / 64] |= 1 << (lane % 64);
     }
 
+    /// Takes a lane away.
+    pub fn clear(&mut self, lane: usize) {
+        self.0[lane / 64] &= !(1 << (lane % 64));
+    }
+
     /// The lanes that are set, ascending.
     #[inline]
     pub fn lanes(self) -> Lanes {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::evaluate::holds;
 use super::guards::NONE;
 use super::signals::Signals;
+use super::walk::Automata;
 use super::wiring::{LOOP, Special, Wiring};
 use crate::ground::Network;
 use crate::ground::network::Segment;
@@ -27,6 +28,10 @@ const SHOWN: u32 = 1 << 31;
 pub(super) struct NetworkCursor<'a> {
     network: &'a Network,
     wiring: &'a Wiring,
+    automata: &'a Automata,
+    /// The place of the bit of each automaton that holds, and the bits of the state that change.
+    places: Vec<u32>,
+    flips: Vec<u64>,
     /// Where the cursor began, and its signals.
     beginning: (&'a State, &'a Signals),
     signals: Signals,
@@ -52,12 +57,16 @@ impl<'a> NetworkCursor<'a> {
     pub(super) fn new(
         network: &'a Network,
         wiring: &'a Wiring,
+        automata: &'a Automata,
         beginning: (&'a State, &'a Signals),
     ) -> NetworkCursor<'a> {
         let roles = network.moves.len();
         let mut cursor = NetworkCursor {
             network,
             wiring,
+            automata,
+            places: Vec::new(),
+            flips: vec![0; if automata.is_empty() { 0 } else { beginning.0.0.len() }],
             beginning,
             signals: beginning.1.clone(),
             state: beginning.0.clone(),
@@ -73,6 +82,7 @@ impl<'a> NetworkCursor<'a> {
             touched: None,
         };
         cursor.read_outputs();
+        automata.places(&cursor.state, &mut cursor.places);
         cursor
     }
 
@@ -318,6 +328,7 @@ impl Cursor for NetworkCursor<'_> {
         } else {
             self.enter(|_, word| state.0[word]);
         }
+        self.automata.places(&self.state, &mut self.places);
         self.count();
         Ok(())
     }
@@ -338,7 +349,13 @@ impl Cursor for NetworkCursor<'_> {
             }
         }
         self.settle();
-        self.enter(|cursor, word| cursor.signals.outputs[word]);
+        if self.automata.is_empty() {
+            self.enter(|cursor, word| cursor.signals.outputs[word]);
+        } else {
+            self.automata.step(self.network, &self.state, joint, &mut self.places, &mut self.flips);
+            self.enter(|cursor, word| cursor.signals.outputs[word] ^ cursor.flips[word]);
+            self.flips.fill(0);
+        }
         self.count();
         Ok(())
     }

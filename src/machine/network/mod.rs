@@ -7,6 +7,7 @@ mod expander;
 mod guards;
 mod places;
 mod signals;
+mod walk;
 mod wiring;
 
 use std::sync::{Arc, OnceLock};
@@ -21,6 +22,7 @@ use crate::ground::{EvaluatedRules, Grounded, Interrupt, Network};
 use cursor::NetworkCursor;
 use expander::NetworkExpander;
 use signals::Signals;
+use walk::{Automata, LEAST_GATES};
 use wiring::Wiring;
 
 /// A game that runs on its propositional network.
@@ -31,6 +33,7 @@ pub struct NetworkMachine {
     /// The fluents that hold in every reachable state.
     constant: Vec<FluentId>,
     wiring: Arc<Wiring>,
+    automata: Arc<Automata>,
     /// The signals of the initial state, where every cursor starts.
     signals: Arc<Signals>,
     /// The program of the lanes, once it is asked for.
@@ -48,20 +51,30 @@ pub struct NetworkMachine {
 impl NetworkMachine {
     /// A machine over a grounded game.
     pub fn new(grounded: Arc<Grounded>) -> NetworkMachine {
+        NetworkMachine::with_automata_from(grounded, LEAST_GATES)
+    }
+
+    /// The same machine, where bits of the state are finite automata, played from a table, if their next values take so many
+    /// two-input gates or more.
+    pub fn with_automata_from(grounded: Arc<Grounded>, least_gates: usize) -> NetworkMachine {
         let network = &grounded.network;
+        let automata = Automata::new(network, least_gates);
         let mut words = vec![0u64; network.bits.len().div_ceil(64)];
         for (bit, _) in network.initial.iter().enumerate().filter(|(_, holds)| **holds) {
             words[bit / 64] |= 1 << (bit % 64);
         }
         let always = network.fluents.iter().enumerate().filter(|(_, fluent)| fluent.bit.is_none());
         let constant = always.map(|(number, _)| FluentId(number as u32)).collect();
-        let wiring = Wiring::new(network);
+        let rest = (!automata.is_empty()).then(|| automata.without(network));
+        let wired = rest.as_ref().unwrap_or(network);
+        let wiring = Wiring::new(wired);
         let initial = State(words.into());
-        let signals = Signals::new(network, &wiring, &initial);
+        let signals = Signals::new(wired, &wiring, &initial);
         NetworkMachine {
             initial,
             constant,
             wiring: Arc::new(wiring),
+            automata: Arc::new(automata),
             signals: Arc::new(signals),
             program: Arc::default(),
             interrupt: Interrupt::default(),
@@ -133,7 +146,7 @@ impl Machine for NetworkMachine {
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
         let beginning = (&self.initial, &*self.signals);
-        Box::new(NetworkCursor::new(&self.grounded.network, &self.wiring, beginning))
+        Box::new(NetworkCursor::new(&self.grounded.network, &self.wiring, &self.automata, beginning))
     }
 
     fn suits_lanes(&self) -> bool {

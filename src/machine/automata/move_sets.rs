@@ -1,0 +1,132 @@
+//! Sets of one role's moves, each kept once.
+
+use rustc_hash::FxHashMap;
+
+/// A set of moves by its number.
+pub(super) type SetId = u32;
+
+/// No move.
+pub(super) const NONE: SetId = 0;
+/// Whatever is moved.
+pub(super) const ALL: SetId = 1;
+
+/// Most moves of a role.
+const MOST_MOVES: usize = 4096;
+/// Words of all sets at most.
+const MOST_WORDS: usize = 1 << 22;
+
+/// All sets met so far.
+#[derive(Clone, Debug)]
+pub(super) struct MoveSets {
+    /// For each role its possible moves, one of which is made, as bits.
+    possible: Vec<Vec<u64>>,
+    sets: Vec<(usize, Vec<u64>)>,
+    numbers: FxHashMap<(usize, Vec<u64>), SetId>,
+    both: FxHashMap<(SetId, SetId), SetId>,
+    complements: FxHashMap<SetId, SetId>,
+    words: usize,
+}
+
+impl MoveSets {
+    /// The sets of roles' moves, of each of which it is said whether it is possible.
+    pub(super) fn new(possible: &[Vec<bool>]) -> MoveSets {
+        let words = |moves: &Vec<bool>| {
+            let word = |moves: &[bool]| moves.iter().rev().fold(0, |word, &m| word << 1 | u64::from(m));
+            moves.chunks(64).map(word).collect()
+        };
+        MoveSets {
+            possible: possible.iter().map(words).collect(),
+            // The first two belong to every role.
+            sets: vec![(usize::MAX, Vec::new()); 2],
+            numbers: FxHashMap::default(),
+            both: FxHashMap::default(),
+            complements: FxHashMap::default(),
+            words: 0,
+        }
+    }
+
+    /// The set of one move; nothing if there are too many.
+    pub(super) fn single(&mut self, role: usize, number: usize) -> Option<SetId> {
+        if self.possible[role].len() > MOST_MOVES / 64 {
+            return None;
+        }
+        let mut words = vec![0; self.possible[role].len()];
+        words[number / 64] = 1 << (number % 64);
+        self.add(role, words)
+    }
+
+    fn add(&mut self, role: usize, words: Vec<u64>) -> Option<SetId> {
+        if words.iter().all(|&word| word == 0) {
+            return Some(NONE);
+        }
+        if words == self.possible[role] {
+            return Some(ALL);
+        }
+        let key = (role, words);
+        if let Some(&number) = self.numbers.get(&key) {
+            return Some(number);
+        }
+        self.words += key.1.len();
+        if self.words > MOST_WORDS {
+            return None;
+        }
+        self.sets.push(key.clone());
+        let number = self.sets.len() as SetId - 1;
+        self.numbers.insert(key, number);
+        Some(number)
+    }
+
+    /// The moves that are in two sets; nothing where they are sets of two roles.
+    pub(super) fn both(&mut self, a: SetId, b: SetId) -> Option<SetId> {
+        match (a, b) {
+            (NONE, _) | (_, NONE) => return Some(NONE),
+            (ALL, other) | (other, ALL) => return Some(other),
+            _ if a == b => return Some(a),
+            _ => {}
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(&both) = self.both.get(&key) {
+            return Some(both);
+        }
+        let ((role, first), (other, second)) = (&self.sets[a as usize], &self.sets[b as usize]);
+        if role != other {
+            return None;
+        }
+        let words = first.iter().zip(second).map(|(a, b)| a & b).collect();
+        let both = self.add(*role, words)?;
+        self.both.insert(key, both);
+        Some(both)
+    }
+
+    /// The possible moves that are not in a set.
+    pub(super) fn complement(&mut self, set: SetId) -> Option<SetId> {
+        if set <= ALL {
+            return Some(ALL - set);
+        }
+        if let Some(&complement) = self.complements.get(&set) {
+            return Some(complement);
+        }
+        let (role, words) = &self.sets[set as usize];
+        let words =
+            words.iter().zip(&self.possible[*role]).map(|(word, possible)| possible & !word).collect();
+        let complement = self.add(*role, words)?;
+        self.complements.insert(set, complement);
+        self.complements.insert(complement, set);
+        Some(complement)
+    }
+
+    /// The role whose moves a set has; nothing for the two sets that every role has.
+    pub(super) fn role(&self, set: SetId) -> Option<usize> {
+        (set > ALL).then(|| self.sets[set as usize].0)
+    }
+
+    /// Whether a set has a move.
+    pub(super) fn has(&self, set: SetId, number: usize) -> bool {
+        set == ALL || set != NONE && self.sets[set as usize].1[number / 64] >> (number % 64) & 1 == 1
+    }
+
+    /// Whether a role can make a move.
+    pub(super) fn possible(&self, role: usize, number: usize) -> bool {
+        self.possible[role][number / 64] >> (number % 64) & 1 == 1
+    }
+}

@@ -1,0 +1,229 @@
+//! [Automata](crate::machine::automata) in lanes: each lane has a place in a table instead of gates that say which bit is next.
+//!
+//! A step moves one bit in the lane's state, so that whoever reads the state finds it; bits that no code reads stay as
+//! they are where nobody looks.
+
+use std::sync::Arc;
+
+use super::compile;
+use super::layout::Layout;
+use super::move_table::Choosing;
+use super::program::Step;
+use super::schedule::Part;
+use super::word::{LANES, Word};
+use crate::ground::Network;
+use crate::machine::automata::Automaton;
+
+/// Says that the word of a place's bit is read.
+const READ: u32 = 1 << 31;
+
+/// What tells the lanes' moves.
+#[derive(Clone, Debug)]
+enum Driver {
+    /// No move decides.
+    None,
+    /// Slots that say which move is made, with the moves' classes.
+    Words(Vec<(u32, u32)>),
+    /// A role whose moves a table chooses, with their classes by place among its words.
+    Table(usize, Vec<u32>),
+}
+
+/// An automaton in the lanes of a program, and its table in one phase.
+#[derive(Clone, Debug)]
+pub(super) struct Walk {
+    driver: Driver,
+    /// By row and class the next row, with [`READ`]; a row's number is a multiple of the classes' power of two.
+    next: Vec<u32>,
+    /// The row of the bit that holds initially, and that of none.
+    initial: u32,
+    none: u32,
+    shift: u32,
+    bits: Arc<Bits>,
+}
+
+#[derive(Debug)]
+struct Bits {
+    /// By place.
+    slots: Vec<u32>,
+    read: Vec<bool>,
+    /// The bits by words of a state, ascending: the word, the bits there, the place of the first.
+    words: Vec<(u32, u64, u32)>,
+}
+
+impl Bits {
+    fn new(automaton: &Automaton, layout: &Layout, read: impl Fn(u32) -> bool) -> Bits {
+        let mut words: Vec<(u32, u64, u32)> = Vec::new();
+        for (place, &bit) in automaton.bits.iter().enumerate() {
+            if words.last().is_none_or(|&(word, ..)| word != bit / 64) {
+                words.push((bit / 64, 0, place as u32));
+            }
+            words.last_mut().expect("pushed just now").1 |= 1 << (bit % 64);
+        }
+        Bits {
+            slots: automaton.bits.iter().map(|&bit| layout.bit(bit as usize)).collect(),
+            read: automaton.bits.iter().map(|&bit| read(layout.bit(bit as usize))).collect(),
+            words,
+        }
+    }
+
+    /// The places whose bits a state has, ascending.
+    fn places(&self, state: &[u64]) -> impl Iterator<Item = u32> {
+        self.words.iter().flat_map(move |&(word, bits, first)| {
+            let mut left = state[word as usize] & bits;
+            std::iter::from_fn(move || {
+                let bit = left.checked_ilog2().map(|_| left.trailing_zeros())?;
+                left &= left - 1;
+                Some(first + (bits & ((1 << bit) - 1)).count_ones())
+            })
+        })
+    }
+}
+
+/// The roles whose moves decide what is next of some automata in a phase.
+pub(super) fn drivers(automata: &[Automaton], phase: usize) -> Vec<usize> {
+    automata.iter().filter_map(|automaton| automaton.transitions[phase].role).collect()
+}
+
+/// Whether each state has at most one bit of each automaton.
+pub(super) fn admit(automata: &[Automaton], states: &[&[u64]]) -> bool {
+    let has = |state: &[u64], bit: u32| state[bit as usize / 64] >> (bit % 64) & 1 == 1;
+    automata.iter().all(|automaton| {
+        states.iter().all(|state| automaton.bits.iter().filter(|&&bit| has(state, bit)).count() <= 1)
+    })
+}
+
+/// For each slot up to some whether code of these steps reads it.
+pub(super) fn slots_read(steps: &[compile::Step], end: u32) -> Vec<bool> {
+    let mut read = vec![false; end as usize];
+    let parts = steps.iter().flat_map(|step| step.observe.iter().chain(&step.select).chain(&step.update));
+    let codes = parts.flat_map(|part| match part {
+        Part::Straight(code) => std::slice::from_ref(code),
+        Part::Loop { sweeps, .. } => &sweeps[..],
+    });
+    for slot in codes.flat_map(|code| &code.ops).flat_map(|op| op.inputs) {
+        if let Some(read) = read.get_mut(slot as usize) {
+            *read = true;
+        }
+    }
+    read
+}
+
+/// Gives steps, one for each phase, the automata's tables. `read` says by slot which bits code reads; all count where
+/// somebody looks.
+pub(super) fn attach(
+    steps: &mut [Step],
+    automata: &[Automaton],
+    network: &Network,
+    layout: &Layout,
+    read: Option<&[bool]>,
+) {
+    for (number, automaton) in automata.iter().enumerate() {
+        let read = |slot: u32| read.is_none_or(|read| read[slot as usize]);
+        let bits = Arc::new(Bits::new(automaton, layout, read));
+        let widest = automaton.transitions.iter().map(|transitions| transitions.width).max().unwrap_or(1);
+        let shift = widest.next_power_of_two().ilog2();
+        let row = |place: u32| {
+            let read = bits.read.get(place as usize).is_some_and(|&read| read);
+            place << shift | if read { READ } else { 0 }
+        };
+        for (phase, step) in steps.iter_mut().enumerate() {
+            let transitions = &automaton.transitions[phase];
+            let mut next = vec![0; (automaton.bits.len() + 1) << shift];
+            for (rows, places) in next.chunks_mut(1 << shift).zip(transitions.next.chunks(transitions.width))
+            {
+                rows.iter_mut().zip(places).for_each(|(next, &place)| *next = row(place));
+            }
+            let driver = match (transitions.role, &mut step.table) {
+                (None, _) => Driver::None,
+                (Some(role), Some(table)) => {
+                    table.roles[role].keeps = true;
+                    let moves = &table.roles[role].moves;
+                    Driver::Table(role, moves.iter().map(|&m| transitions.classes[m as usize]).collect())
+                }
+                (Some(role), None) => {
+                    let moves = network.moves[role].iter().zip(&transitions.classes);
+                    Driver::Words(moves.map(|(m, &class)| (m.input, class)).collect())
+                }
+            };
+            debug_assert_eq!(step.walks.len(), number);
+            step.walks.push(Walk {
+                driver,
+                next,
+                initial: row(automaton.initial),
+                none: row(automaton.bits.len() as u32),
+                shift,
+                bits: bits.clone(),
+            });
+        }
+    }
+}
+
+/// Where the lanes stand in an automaton: a row for each.
+pub(super) type Rows = Vec<u32>;
+
+impl Walk {
+    /// All lanes where the bit that holds initially does, as their words have it.
+    pub(super) fn begin(&self) -> Rows {
+        vec![self.initial; LANES]
+    }
+
+    /// All lanes where none of the bits holds.
+    pub(super) fn empty(&self) -> Rows {
+        vec![self.none; LANES]
+    }
+
+    /// Puts lanes in the initial state.
+    pub(super) fn restart(&self, slots: &mut [Word], lanes: Word, rows: &mut Rows) {
+        lanes.lanes().for_each(|lane| self.put(slots, rows, lane, self.initial));
+    }
+
+    /// The row of a lane whose words have been given a state.
+    pub(super) fn enter(&self, state: &[u64], lane: usize, rows: &mut Rows) {
+        rows[lane] = match self.bits.places(state).next() {
+            Some(place) => place << self.shift | if self.bits.read[place as usize] { READ } else { 0 },
+            None => self.none,
+        };
+    }
+
+    /// Takes the moves made in lanes.
+    #[inline]
+    pub(super) fn step(&self, slots: &mut [Word], active: Word, choosing: &Choosing, rows: &mut Rows) {
+        match &self.driver {
+            Driver::None => active.lanes().for_each(|lane| self.go(slots, rows, lane, 0)),
+            Driver::Words(made) => {
+                for &(slot, class) in made {
+                    slots[slot as usize].lanes().for_each(|lane| self.go(slots, rows, lane, class));
+                }
+            }
+            Driver::Table(role, classes) => {
+                for &(lane, place) in choosing.moves(*role) {
+                    self.go(slots, rows, lane as usize, classes[place as usize]);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn go(&self, slots: &mut [Word], rows: &mut Rows, lane: usize, class: u32) {
+        let next = self.next[((rows[lane] & !READ) | class) as usize];
+        self.put(slots, rows, lane, next);
+    }
+
+    #[inline(always)]
+    fn put(&self, slots: &mut [Word], rows: &mut Rows, lane: usize, next: u32) {
+        let before = std::mem::replace(&mut rows[lane], next);
+        if (before | next) & READ != 0 {
+            if before & READ != 0 {
+                slots[self.slot(before)].clear(lane);
+            }
+            if next & READ != 0 {
+                slots[self.slot(next)].set(lane);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, row: u32) -> usize {
+        self.bits.slots[((row & !READ) >> self.shift) as usize] as usize
+    }
+}

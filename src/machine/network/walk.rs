@@ -1,0 +1,156 @@
+//! [Automata](crate::machine::automata) of a network whose states are stepped one by one: a table says which of their bits is next,
+//! and the gates that would say it are left out of the wiring.
+
+use super::evaluate::{evaluate, holds};
+use crate::ground::{Interrupt, Lit, Network};
+use crate::machine::automata::{Automaton, automata};
+use crate::machine::{MoveId, State};
+
+/// Two-input gates of the next values of some bits from which on a table has them: what looks for such bits takes as long as some
+/// hundred steps.
+pub(super) const LEAST_GATES: usize = 50_000;
+
+/// Says that several bits of an automaton hold, as in no state that can be reached.
+const SEVERAL: u32 = u32::MAX;
+
+/// Says that an action is no move of the role.
+const NO_CLASS: u32 = u32::MAX;
+
+/// The automata of a network.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Automata {
+    list: Vec<Automaton>,
+    /// For each the bits of a state that are its own, by word.
+    masks: Vec<Vec<(usize, u64)>>,
+    /// For each the class of every action as a move of the role that decides; empty where none does.
+    classes: Vec<Vec<u32>>,
+}
+
+impl Automata {
+    /// Those whose bits' next values take so many two-input gates or more.
+    pub(super) fn new(network: &Network, least: usize) -> Automata {
+        let nothing = vec![None; network.next.len()];
+        let found = automata(network, &[nothing], least, &Interrupt::default());
+        let list = found.expect("nothing interrupts");
+        let masks = list.iter().map(|automaton| {
+            let mut masks: Vec<(usize, u64)> = Vec::new();
+            for &bit in &automaton.bits {
+                let word = bit as usize / 64;
+                if masks.last().is_none_or(|&(last, _)| last != word) {
+                    masks.push((word, 0));
+                }
+                masks.last_mut().expect("pushed just now").1 |= 1 << (bit % 64);
+            }
+            masks
+        });
+        let classes = list.iter().map(|automaton| {
+            let transitions = &automaton.transitions[0];
+            let Some(role) = transitions.role else { return Vec::new() };
+            let mut classes = vec![NO_CLASS; network.actions.len()];
+            for (m, &class) in network.moves[role].iter().zip(&transitions.classes) {
+                classes[m.action as usize] = class;
+            }
+            classes
+        });
+        Automata { masks: masks.collect(), classes: classes.collect(), list }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The network without the gates that tables do for; the bits' next values are what they are.
+    pub(super) fn without(&self, network: &Network) -> Network {
+        let mut rest = network.clone();
+        for &bit in self.list.iter().flat_map(|automaton| &automaton.bits) {
+            rest.next[bit as usize] = Lit::of(1 + bit);
+        }
+        let needed = network.cone(rest.outputs(|_| false));
+        (rest.starts, rest.operands) = (vec![0], Vec::new());
+        for gate in 0..network.gates() {
+            if needed[network.first_gate as usize + gate] {
+                rest.operands.extend_from_slice(network.gate(gate));
+            }
+            rest.starts.push(rest.operands.len() as u32);
+        }
+        rest
+    }
+
+    /// The place of the bit of each automaton that holds in a state.
+    pub(super) fn places(&self, state: &State, places: &mut Vec<u32>) {
+        places.clear();
+        places.extend(self.list.iter().zip(&self.masks).map(|(automaton, masks)| {
+            let mut place = automaton.bits.len() as u32;
+            for &(word, mask) in masks {
+                let here = state.0[word] & mask;
+                if here == 0 {
+                    continue;
+                }
+                if here & (here - 1) != 0 || (place as usize) < automaton.bits.len() {
+                    return SEVERAL;
+                }
+                let bit = word as u32 * 64 + here.trailing_zeros();
+                place = automaton.bits.binary_search(&bit).expect("a bit of the automaton") as u32;
+            }
+            place
+        }));
+    }
+
+    /// Takes a joint move: the bits of the state that change are flipped in `flips`, whose bits were all unset.
+    pub(super) fn step(
+        &self,
+        network: &Network,
+        state: &State,
+        joint: &[MoveId],
+        places: &mut Vec<u32>,
+        flips: &mut [u64],
+    ) {
+        let unknown = |number: usize| {
+            let role = self.list[number].transitions[0].role;
+            let class = role.map(|role| self.classes[number][joint[role].0 as usize]);
+            places[number] == SEVERAL || class == Some(NO_CLASS)
+        };
+        if (0..self.list.len()).any(unknown) {
+            return self.step_by_gates(network, state, joint, places, flips);
+        }
+        for (number, automaton) in self.list.iter().enumerate() {
+            let transitions = &automaton.transitions[0];
+            let class = transitions.role.map_or(0, |role| self.classes[number][joint[role].0 as usize]);
+            let next = transitions.next[places[number] as usize * transitions.width + class as usize];
+            let before = std::mem::replace(&mut places[number], next);
+            if before != next {
+                for bit in [before, next].iter().filter_map(|&place| automaton.bits.get(place as usize)) {
+                    flips[*bit as usize / 64] ^= 1 << (bit % 64);
+                }
+            }
+        }
+    }
+
+    /// The same by evaluating the whole network: for states that can't be reached, and moves that no role has.
+    #[cold]
+    fn step_by_gates(
+        &self,
+        network: &Network,
+        state: &State,
+        joint: &[MoveId],
+        places: &mut Vec<u32>,
+        flips: &mut [u64],
+    ) {
+        let mut values = vec![0; network.nodes as usize];
+        for bit in 0..network.bits.len() {
+            values[1 + bit] = (state.0[bit / 64] >> (bit % 64) & 1) as u8;
+        }
+        for (moves, action) in network.moves.iter().zip(joint) {
+            let made = moves.iter().filter(|m| m.action == action.0);
+            made.for_each(|m| values[m.input as usize] = 1);
+        }
+        evaluate(network, &mut values);
+        let mut after = state.clone();
+        for &bit in self.list.iter().flat_map(|automaton| &automaton.bits) {
+            let changes = holds(&values, network.next[bit as usize]) != (values[1 + bit as usize] == 1);
+            flips[bit as usize / 64] ^= u64::from(changes) << (bit % 64);
+            after.0[bit as usize / 64] ^= u64::from(changes) << (bit % 64);
+        }
+        self.places(&after, places);
+    }
+}
