@@ -14,7 +14,7 @@ use super::lanes::phases::Evaluation;
 use crate::ground::{Interrupt, Interrupted, Network};
 use components::{Reads, candidates};
 use functions::Functions;
-pub(super) use transitions::Transitions;
+pub(super) use transitions::{NO_CLASS, Transitions};
 
 /// Values of nodes and entries of tables looked at at most; what isn't found by then stays gates.
 const WORK: usize = 20_000_000;

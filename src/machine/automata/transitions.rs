@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 use super::move_sets::{ALL, MoveSets, NONE, SetId};
 use crate::ground::Network;
 
+/// Says that a move can't be made.
+pub(in crate::machine) const NO_CLASS: u32 = u32::MAX;
+
 /// Entries of a table at most.
 const MOST_ENTRIES: usize = 1 << 22;
 
@@ -15,7 +18,7 @@ const MOST_ENTRIES: usize = 1 << 22;
 pub(in crate::machine) struct Transitions {
     /// The role whose move decides, if one does.
     pub(in crate::machine) role: Option<usize>,
-    /// For each of its moves a class; moves of one class do the same. Those that can't be made are of the first.
+    /// For each of its moves a class; moves of one class do the same. Those that can't be made are of none, [`NO_CLASS`].
     pub(in crate::machine) classes: Vec<u32>,
     /// Number of classes.
     pub(in crate::machine) width: usize,
@@ -81,7 +84,8 @@ fn classes(
     work: &mut usize,
 ) -> Option<(Vec<u32>, usize)> {
     let possible: Vec<usize> = (0..moves).filter(|&number| sets.possible(role, number)).collect();
-    let mut classes = vec![0; moves];
+    let mut classes = vec![NO_CLASS; moves];
+    possible.iter().for_each(|&number| classes[number] = 0);
     let mut width = 1;
     for &set in used.iter().filter(|&&set| set > ALL) {
         *work = work.checked_sub(possible.len())?;

@@ -298,11 +298,11 @@ impl Program {
         automata: &Automata,
         shown: bool,
     ) -> Result<Vec<Step>, Interrupted> {
-        let read = slots_read(&steps, self.layout.bit(self.layout.bits));
+        let walking = !automata.list.is_empty() && !shown;
+        let read = walking.then(|| slots_read(&steps, self.layout.bit(self.layout.bits)));
         let steps: Result<Vec<Step>, Interrupted> = steps.into_iter().map(|step| self.ready(step)).collect();
         let mut steps = steps?;
-        let read = if shown { None } else { Some(&read[..]) };
-        attach(&mut steps, &automata.list, &self.network, &self.layout, read);
+        attach(&mut steps, &automata.list, &self.network, &self.layout, read.as_deref());
         Ok(steps)
     }
 

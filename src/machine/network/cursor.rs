@@ -29,9 +29,9 @@ pub(super) struct NetworkCursor<'a> {
     network: &'a Network,
     wiring: &'a Wiring,
     automata: &'a Automata,
-    /// The place of the bit of each automaton that holds, and the bits of the state that change.
+    /// The place of the bit of each automaton that holds, and those that change.
     places: Vec<u32>,
-    flips: Vec<u64>,
+    flips: Vec<u32>,
     /// Where the cursor began, and its signals.
     beginning: (&'a State, &'a Signals),
     signals: Signals,
@@ -66,7 +66,7 @@ impl<'a> NetworkCursor<'a> {
             wiring,
             automata,
             places: Vec::new(),
-            flips: vec![0; if automata.is_empty() { 0 } else { beginning.0.0.len() }],
+            flips: Vec::new(),
             beginning,
             signals: beginning.1.clone(),
             state: beginning.0.clone(),
@@ -240,15 +240,35 @@ impl<'a> NetworkCursor<'a> {
     fn enter(&mut self, target: impl Fn(&NetworkCursor<'a>, usize) -> u64) {
         let words = self.state.0.len();
         for word in 0..words {
-            let new = target(self, word);
-            let mut changed = self.state.0[word] ^ new;
-            self.state.0[word] = new;
-            while changed != 0 {
-                let bit = changed.trailing_zeros();
-                changed &= changed - 1;
-                self.turn(1 + word as u32 * 64 + bit, new >> bit & 1 == 1);
-            }
+            self.change(word, target(self, word));
         }
+        self.settle();
+        self.read_outputs();
+    }
+
+    /// Turns the fluents of a word that differ.
+    #[inline(always)]
+    fn change(&mut self, word: usize, new: u64) {
+        let mut changed = self.state.0[word] ^ new;
+        self.state.0[word] = new;
+        while changed != 0 {
+            let bit = changed.trailing_zeros();
+            changed &= changed - 1;
+            self.turn(1 + word as u32 * 64 + bit, new >> bit & 1 == 1);
+        }
+    }
+
+    /// Enters the successor, where tables say some of its bits; what gates say of these is that they stay.
+    fn enter_by_tables(&mut self, joint: &[MoveId]) {
+        let automata = self.automata;
+        let mut flips = std::mem::take(&mut self.flips);
+        automata.step(self.network, &self.state, joint, &mut self.places, &mut flips);
+        automata.words().iter().for_each(|&word| self.change(word, self.signals.outputs[word]));
+        for bit in flips.drain(..) {
+            let word = bit as usize / 64;
+            self.change(word, self.state.0[word] ^ 1 << (bit % 64));
+        }
+        self.flips = flips;
         self.settle();
         self.read_outputs();
     }
@@ -352,9 +372,7 @@ impl Cursor for NetworkCursor<'_> {
         if self.automata.is_empty() {
             self.enter(|cursor, word| cursor.signals.outputs[word]);
         } else {
-            self.automata.step(self.network, &self.state, joint, &mut self.places, &mut self.flips);
-            self.enter(|cursor, word| cursor.signals.outputs[word] ^ cursor.flips[word]);
-            self.flips.fill(0);
+            self.enter_by_tables(joint);
         }
         self.count();
         Ok(())

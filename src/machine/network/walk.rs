@@ -3,7 +3,7 @@
 
 use super::evaluate::{evaluate, holds};
 use crate::ground::{Interrupt, Lit, Network};
-use crate::machine::automata::{Automaton, automata};
+use crate::machine::automata::{Automaton, NO_CLASS, automata};
 use crate::machine::{MoveId, State};
 
 /// Two-input gates of the next values of some bits from which on a table has them: what looks for such bits takes as long as some
@@ -13,15 +13,14 @@ pub(super) const LEAST_GATES: usize = 50_000;
 /// Says that several bits of an automaton hold, as in no state that can be reached.
 const SEVERAL: u32 = u32::MAX;
 
-/// Says that an action is no move of the role.
-const NO_CLASS: u32 = u32::MAX;
-
 /// The automata of a network.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Automata {
     list: Vec<Automaton>,
     /// For each the bits of a state that are its own, by word.
     masks: Vec<Vec<(usize, u64)>>,
+    /// The words of a state with bits of no automaton.
+    words: Vec<usize>,
     /// For each the class of every action as a move of the role that decides; empty where none does.
     classes: Vec<Vec<u32>>,
 }
@@ -52,11 +51,21 @@ impl Automata {
             }
             classes
         });
-        Automata { masks: masks.collect(), classes: classes.collect(), list }
+        let (masks, classes): (Vec<Vec<_>>, Vec<_>) = (masks.collect(), classes.collect());
+        let mut others = vec![0u64; network.bits.len().div_ceil(64)];
+        (0..network.bits.len()).for_each(|bit| others[bit / 64] |= 1 << (bit % 64));
+        masks.iter().flatten().for_each(|&(word, mask)| others[word] &= !mask);
+        let words = (0..others.len()).filter(|&word| others[word] != 0).collect();
+        Automata { masks, words, classes, list }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// The words of a state with bits that tables don't say.
+    pub(super) fn words(&self) -> &[usize] {
+        &self.words
     }
 
     /// The network without the gates that tables do for; the bits' next values are what they are.
@@ -96,14 +105,14 @@ impl Automata {
         }));
     }
 
-    /// Takes a joint move: the bits of the state that change are flipped in `flips`, whose bits were all unset.
+    /// Takes a joint move; gives the bits of the state that change.
     pub(super) fn step(
         &self,
         network: &Network,
         state: &State,
         joint: &[MoveId],
         places: &mut Vec<u32>,
-        flips: &mut [u64],
+        flips: &mut Vec<u32>,
     ) {
         let unknown = |number: usize| {
             let role = self.list[number].transitions[0].role;
@@ -119,9 +128,7 @@ impl Automata {
             let next = transitions.next[places[number] as usize * transitions.width + class as usize];
             let before = std::mem::replace(&mut places[number], next);
             if before != next {
-                for bit in [before, next].iter().filter_map(|&place| automaton.bits.get(place as usize)) {
-                    flips[*bit as usize / 64] ^= 1 << (bit % 64);
-                }
+                flips.extend([before, next].iter().filter_map(|&place| automaton.bits.get(place as usize)));
             }
         }
     }
@@ -134,7 +141,7 @@ impl Automata {
         state: &State,
         joint: &[MoveId],
         places: &mut Vec<u32>,
-        flips: &mut [u64],
+        flips: &mut Vec<u32>,
     ) {
         let mut values = vec![0; network.nodes as usize];
         for bit in 0..network.bits.len() {
@@ -147,9 +154,10 @@ impl Automata {
         evaluate(network, &mut values);
         let mut after = state.clone();
         for &bit in self.list.iter().flat_map(|automaton| &automaton.bits) {
-            let changes = holds(&values, network.next[bit as usize]) != (values[1 + bit as usize] == 1);
-            flips[bit as usize / 64] ^= u64::from(changes) << (bit % 64);
-            after.0[bit as usize / 64] ^= u64::from(changes) << (bit % 64);
+            if holds(&values, network.next[bit as usize]) != (values[1 + bit as usize] == 1) {
+                flips.push(bit);
+                after.0[bit as usize / 64] ^= 1 << (bit % 64);
+            }
         }
         self.places(&after, places);
     }
