@@ -91,8 +91,8 @@ const LARGEST: usize = 5_000_000;
 const TABLE_GATES: usize = 150_000;
 const TABLE_MOVES: usize = 1500;
 
-/// Two-input gates of the next values of some bits from which on an automaton has them. A step of one takes some 4 microseconds in
-/// 512 lanes, and so many gates twice as much (November 2026).
+/// Two-input gates of the next values of some bits from which on an automaton has them. A pass of 512 lanes
+/// takes some 3 microseconds with one, the rest of a small game included, and so many gates 7 or more (November 2026).
 const AUTOMATON_GATES: usize = 10_000;
 
 impl Program {
