@@ -61,10 +61,11 @@ impl Plays {
                 cursor.advance(&joint)?;
                 self.note(&*cursor, steps, Some(&before), roles, &|| way(&reached, place, &joint));
                 match places.get(cursor.state()) {
-                    Some(&other) if comes_by(&reached, place, other) => {
-                        if self.circle.as_ref().is_none_or(|known| steps < known.len()) {
-                            self.circle = Some(way(&reached, place, &joint));
-                        }
+                    Some(&other)
+                        if comes_by(&reached, place, other)
+                            && self.circle.as_ref().is_none_or(|known| steps < known.len()) =>
+                    {
+                        self.circle = Some(way(&reached, place, &joint));
                     }
                     Some(_) => {}
                     None if !cursor.terminal() => {

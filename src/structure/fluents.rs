@@ -391,7 +391,7 @@ pub struct Projected {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use rustc_hash::{FxHashMap, FxHashSet};
+    use rustc_hash::FxHashMap;
 
     use super::*;
 

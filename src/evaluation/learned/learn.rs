@@ -160,7 +160,7 @@ pub(super) struct Learner<'a> {
     pub(super) players: Vec<usize>,
     pub(super) rewards: Vec<[i32; 2]>,
     max_steps: u32,
-    watch: &'a Watch<'a>,
+    pub(super) watch: &'a Watch<'a>,
     context: &'a Context<'a>,
     /// Work of a round.
     share: u64,

@@ -172,7 +172,7 @@ impl Block<'_> {
         let same =
             phases.first().copied().flatten().filter(|&first| phases.iter().all(|p| *p == Some(first)));
         // Lanes take over each other's bits, but not their places in tables.
-        let walked = !program.automata()?.list.is_empty() || !program.free_automata()?.list.is_empty();
+        let walked = !program.automata()?.is_empty() || !program.free_automata()?.is_empty();
         let steps = match same {
             _ if walked => program.plain(true)?,
             Some(_) => program.entered(true)?,

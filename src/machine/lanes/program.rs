@@ -75,6 +75,11 @@ pub(super) struct Automata {
 }
 
 impl Automata {
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Whether each state has at most one bit of each.
     pub(super) fn admit(&self, states: &[&[u64]]) -> bool {
         admit(&self.list, states)
