@@ -135,6 +135,11 @@ impl<'n> Invariants<'n> {
         }
     }
 
+    /// Forgets what was written down for questions; it is written down anew where it is needed.
+    pub(super) fn forget_questions(&self) {
+        self.asked.take();
+    }
+
     /// Frames with all that is proved, so many steps.
     fn frames<'a>(&self, asked: &'a mut Asked<'n>, count: usize) -> &'a mut Unrolling<'n> {
         asked[count].get_or_insert_with(|| {

@@ -137,7 +137,7 @@ pub fn prove(
     let allowance = Allowance::new(work, budget.interrupt.as_ref());
     let enough = |plays: &Plays| wanted(plays, machine, structures, simulation);
     let mut plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
-    plays.shorten(machine, SHORTEN, &allowance)?;
+    plays.shorten(machine, SHORTEN, &allowance);
     let network = machine
         .network()
         .filter(|network| network.operands.len().saturating_mul(DEEPEST as usize + 1) <= LARGEST);

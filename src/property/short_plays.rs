@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::plays::{Moves, OUTCOMES, Plays, shorter};
 use super::solver::Allowance;
-use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
+use crate::machine::{Cursor, Machine, MoveId, State};
 
 /// States that are gone on from, at most, and joint moves of one of them.
 const STATES: usize = 20_000;
@@ -29,12 +29,7 @@ impl Plays {
     /// Looks for shorter plays, within so much work in the machine's units: states are gone on from in the order of their
     /// distance, each once, so that what a state or a step shows is first seen by a play that is as short as can be. A play
     /// that comes to a state twice is seen where it goes by the first play to each of its states.
-    pub(super) fn shorten(
-        &mut self,
-        machine: &dyn Machine,
-        work: u64,
-        allowance: &Allowance,
-    ) -> Result<(), MachineError> {
+    pub(super) fn shorten(&mut self, machine: &dyn Machine, work: u64, allowance: &Allowance) {
         let roles = machine.description().roles.len();
         let mut cursor = machine.cursor();
         let mut places: FxHashMap<State, usize> = FxHashMap::default();
@@ -42,23 +37,27 @@ impl Plays {
         let mut reached = vec![Reached { state: machine.initial().clone(), before: None, depth: 0 }];
         self.note(&*cursor, 0, None, roles, &Moves::new);
         if cursor.terminal() {
-            return Ok(());
+            return;
         }
         let mut place = 0;
         while place < reached.len() && !allowance.is_interrupted() {
             let steps = reached[place].depth + 1;
             if self.can_be_no_shorter_than(steps) {
-                return Ok(());
+                return;
             }
-            cursor.set(&reached[place].state)?;
+            // What can't be evaluated was not seen in play: nothing shorter is looked for then.
+            if cursor.set(&reached[place].state).is_err() {
+                return;
+            }
             let before = Before { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
-            let Some(joint_moves) = joint_moves(&*cursor, roles) else { return Ok(()) };
+            let Some(joint_moves) = joint_moves(&*cursor, roles) else { return };
             for joint in joint_moves {
-                if cursor.work() > work || reached.len() >= STATES {
-                    return Ok(());
+                if cursor.work() > work || reached.len() >= STATES || allowance.is_interrupted() {
+                    return;
                 }
-                cursor.set(&reached[place].state)?;
-                cursor.advance(&joint)?;
+                if cursor.set(&reached[place].state).and_then(|()| cursor.advance(&joint)).is_err() {
+                    return;
+                }
                 self.note(&*cursor, steps, Some(&before), roles, &|| way(&reached, place, &joint));
                 match places.get(cursor.state()) {
                     Some(&other)
@@ -78,7 +77,6 @@ impl Plays {
             }
             place += 1;
         }
-        Ok(())
     }
 
     /// Whether everything was seen, and nothing that was seen takes more steps.
@@ -87,7 +85,9 @@ impl Plays {
         let by_role = [&self.stuck, &self.odd_goal, &self.odd_end, &self.fall, &self.won];
         self.won.iter().all(Option::is_some)
             && by_role.into_iter().flatten().all(short)
-            && [&self.at_once, &self.one_chooses, &self.out_of_turn, &self.shortest].into_iter().all(short)
+            && [&self.at_once, &self.one_chooses, &self.out_of_turn, &self.shortest, &self.circle]
+                .into_iter()
+                .all(short)
             && self.ends.values().all(|known| known.len() <= steps)
     }
 
@@ -177,6 +177,9 @@ fn one_choosing(cursor: &dyn Cursor, roles: usize) -> Option<usize> {
 
 /// All joint moves of a state; nothing where there are too many, and none where a role has no move.
 fn joint_moves(cursor: &dyn Cursor, roles: usize) -> Option<Vec<Vec<MoveId>>> {
+    if (0..roles).any(|role| cursor.legal(role).is_empty()) {
+        return Some(Vec::new());
+    }
     let count = (0..roles).try_fold(1_usize, |count, role| count.checked_mul(cursor.legal(role).len()))?;
     if count > JOINT {
         return None;

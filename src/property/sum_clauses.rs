@@ -55,7 +55,11 @@ impl Unrolling<'_> {
         });
         let more = self.levels(more);
         let less = self.levels(less);
+        // Clauses that are left out when the work is over prove nothing: the question is not answered then.
         for (from, was) in &before {
+            if self.solver.allowance.is_over() {
+                break;
+            }
             for (to, is) in &after {
                 let (add, take) = (clamped((to - from).max(0)), clamped((from - to).max(0)));
                 if let Some((_, reached)) = more.iter().find(|&&(value, _)| value == add) {
@@ -156,6 +160,9 @@ impl Unrolling<'_> {
             nothing.into_iter().chain(levels.iter().map(|&(value, level)| (value, Some(level)))).collect()
         };
         for &(a, first) in &with(one) {
+            if self.solver.allowance.is_over() {
+                break;
+            }
             for &(b, second) in &with(other) {
                 let value = (a + b).min(cap);
                 if let Some(&(_, reached)) = sums.iter().find(|(sum, _)| *sum == value) {
@@ -178,6 +185,9 @@ impl Unrolling<'_> {
             values.zip(next).filter(|&(value, next)| value < cap || next.is_some()).collect()
         };
         for &(a, first) in &with(one) {
+            if self.solver.allowance.is_over() {
+                break;
+            }
             for &(b, second) in &with(other) {
                 if let Some(&(_, above)) = sums.iter().find(|(sum, _)| *sum > a + b) {
                     let clause: Vec<Literal> = first.into_iter().chain(second).chain([!above]).collect();

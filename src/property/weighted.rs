@@ -20,8 +20,9 @@ use crate::machine::State;
 const PART: u64 = 2;
 const OF_QUESTION: u64 = 4;
 
-/// Changes of play that are looked at, at most.
+/// Changes of play that are looked at, at most, and facts that come or go in all of them.
 const CHANGES: usize = 20_000;
+const ENTRIES: usize = 4_000_000;
 
 /// Rounds of weights, and changes that one of them is refuted by, at most.
 const ROUNDS: usize = 40;
@@ -53,8 +54,11 @@ pub(super) fn growing(
     allowance.hold(held);
     let search = Search { invariants, network, changing, groups: groups(invariants, network) };
     let found = (1..=MOST_STEPS).find_map(|steps| search.over(plays, steps));
+    // What was written down of sums would burden the questions that follow.
+    invariants.forget_questions();
     allowance.hold(0);
-    found
+    // No play that was seen may be longer.
+    found.filter(|growing| plays.iter().all(|play| play.len() as u64 <= growing.longest.saturating_add(1)))
 }
 
 /// Whether it is not proved that a bit always holds, or never.
@@ -136,15 +140,18 @@ impl Search<'_, '_> {
     /// What so many steps changed in plays, each once, in the order in which they came.
     fn changes(&self, plays: &[Vec<State>], steps: usize) -> Vec<Change> {
         let mut known = FxHashSet::default();
-        let mut changes = Vec::new();
+        let (mut changes, mut entries) = (Vec::new(), 0);
+        let allowance = self.invariants.allowance();
         for play in plays {
-            self.invariants.allowance().spend(play.len() as u64);
             for window in play.windows(steps + 1) {
                 let change = self.change(&window[0], &window[steps]);
-                if known.insert(change.clone()) {
+                allowance.spend(1 + window[0].0.len() as u64 / 16 + change.len() as u64 / 4);
+                if !known.contains(&change) {
+                    entries += change.len();
+                    known.insert(change.clone());
                     changes.push(change);
                 }
-                if changes.len() >= CHANGES {
+                if changes.len() >= CHANGES || entries >= ENTRIES || allowance.is_over() {
                     return changes;
                 }
             }

@@ -22,7 +22,7 @@ pub(super) type Change = Vec<(u32, i8)>;
 
 /// Numbers that decide the weights at most, and changes that a linear program is given at most.
 const NUMBERS: usize = 500;
-const ROWS: usize = 400;
+const ROWS: usize = 200;
 
 /// Changes that are added to a program at a time, and how often.
 const AT_ONCE: usize = 60;
@@ -38,7 +38,7 @@ const PARTS: i64 = 12;
 /// Weights that are looked at, at most.
 const GREATEST: i64 = 1_000;
 
-/// Keeps a linear program from going round in circles for ever: those of the size above take a fraction of one.
+/// Keeps a linear program from going round in circles for ever: those of the size above take a hundredth of that.
 const SECONDS: u64 = 20;
 
 /// What decides the weight of a fact.
@@ -107,7 +107,8 @@ impl Numbers {
         let mut rows = Vec::new();
         // Those found last tell most.
         for change in changes.iter().rev() {
-            allowance.spend(change.len() as u64 / 4 + 1);
+            let entries: usize = change.iter().map(|&(bit, _)| self.of_bit[bit as usize].len()).sum();
+            allowance.spend((change.len() + entries) as u64 / 4 + 2);
             if allowance.is_over() {
                 return None;
             }
@@ -122,7 +123,9 @@ impl Numbers {
             }
         }
         let mut used: Vec<usize> = (0..rows.len().min(AT_ONCE)).collect();
+        let entries: usize = rows.iter().map(Vec::len).sum();
         for _ in 0..ROUNDS {
+            allowance.spend(entries as u64 / CELLS);
             let numbers = self.program(&rows, &used, allowance)?;
             // What is broken most is added.
             let mut broken: Vec<(i64, usize)> = Vec::new();
@@ -148,9 +151,12 @@ impl Numbers {
     /// The numbers with the least absolute sum for which every row is at least 1.
     fn program(&self, rows: &[Vec<(u32, i32)>], used: &[usize], allowance: &Allowance) -> Option<Vec<f64>> {
         let cells: usize = used.iter().map(|&place| rows[place].len()).sum();
-        allowance.spend(cells as u64 * used.len() as u64 / CELLS);
+        allowance.spend((cells + 2 * self.count) as u64 * used.len() as u64 / CELLS);
         if allowance.is_over() {
             return None;
+        }
+        if used.is_empty() {
+            return Some(vec![0.0; self.count]);
         }
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         problem.set_time_limit(Duration::from_secs(SECONDS));
