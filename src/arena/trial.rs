@@ -147,6 +147,9 @@ fn meet(
         }
         let line = opening(machine, OPENING, seed ^ pair).map_err(MatchError::from)?;
         for first in 0..2 {
+            if begun.elapsed() >= time {
+                break;
+            }
             let seat = |role: usize| -> Result<Box<dyn Player + '_>, Box<PrepareError>> {
                 Ok(Box::new(make(players[(role + first) % 2], role, seed ^ pair)?))
             };

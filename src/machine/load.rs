@@ -129,8 +129,7 @@ pub fn load_evaluated(
             }
             Ok(grounded) => {
                 let grounded = Arc::new(grounded);
-                let network = NetworkMachine::new(grounded.clone())
-                    .interrupted_by(limits.interrupt.clone())
+                let network = NetworkMachine::interruptible(grounded.clone(), &limits.interrupt)
                     .with_lanes_up_to(cost::gates_made_within(limits.seconds));
                 let fitting = cost::gates_made_in(limits.bytes);
                 let too_large = network.suits_lanes() && grounded.network.two_input_gates() > fitting;

@@ -7,7 +7,7 @@ use crate::machine::{Clock, Machine, MachineError, State};
 
 /// Adders and gates of a function that lanes are asked for at most: it is compiled while a search goes on, and more would
 /// take longer than the 50 ms that an answer may be late.
-const MOST_GATES: usize = 16_000;
+pub(super) const MOST_GATES: usize = 16_000;
 
 /// An evaluation function made ready for a search, or none.
 pub struct Leaf<'m> {

@@ -5,7 +5,7 @@ use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{Children, Machine, MachineError, State, Until};
 
-use super::leaf::Leaf;
+use super::leaf::{Leaf, MOST_GATES};
 
 /// What values the children of states one ply before the depth, if lanes tell all functions.
 pub(super) struct ValuedLeaves<'m> {
@@ -18,11 +18,10 @@ impl<'m> ValuedLeaves<'m> {
     /// Takes the functions of leaves as lanes compute them.
     pub(super) fn new(leaves: &mut [Leaf<'m>]) -> ValuedLeaves<'m> {
         let functions: Vec<Option<LaneValue>> = leaves.iter_mut().map(Leaf::take_lanes).collect();
-        ValuedLeaves {
-            functions: functions.into_iter().collect(),
-            lanes: None,
-            valued: ValuedChildren::default(),
-        }
+        let functions: Option<Vec<LaneValue>> = functions.into_iter().collect();
+        // All of them are compiled at once.
+        let small = |all: &Vec<LaneValue>| all.iter().map(LaneValue::size).sum::<usize>() <= MOST_GATES;
+        ValuedLeaves { functions: functions.filter(small), lanes: None, valued: ValuedChildren::default() }
     }
 
     /// Makes all children of a state, their ends without their states, and the values of those that are none: for each

@@ -8,7 +8,7 @@ use super::reason::Reason;
 use crate::machine::Machine;
 use crate::statistics::SIGNIFICANCE;
 
-/// What documents say of [`Evidence`].
+/// How a finding was found and how far it was checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Evidence")]
 #[serde(deny_unknown_fields)]

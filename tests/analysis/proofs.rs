@@ -137,6 +137,8 @@ fn late() -> String {
          (<= (next (lamp red)) (true (lamp red)) (not (true (lamp green))))
          (<= (next (lamp green)) (true (lamp blue)))
          (<= (next (lamp blue)) (true (lamp red)) (true (depth 41)))
+         (<= (next (went ?n ?d)) (does walker (door ?d)) (true (step ?n)))
+         (<= (next (went ?n ?d)) (true (went ?n ?d)))
          (<= (next (lamp red)) (true (depth 41)))
          (<= terminal (true (step 45)))
          (<= bright (true (lamp red)) (true (lamp blue)))

@@ -17,7 +17,7 @@ use super::shape::Shape;
 use super::unroller::{Roots, Unroller};
 
 /// Atoms between two looks at the interrupt.
-const STRIDE: usize = 64;
+pub(super) const STRIDE: usize = 64;
 
 /// A graph with the nodes of its atoms.
 pub(super) struct Made {

@@ -152,6 +152,9 @@ impl Graph {
         others: &BTreeMap<String, String>,
         most: usize,
     ) -> Option<Mention> {
+        if others.is_empty() {
+            return Some(mention);
+        }
         let reached: Vec<usize> = self
             .reached(&[mention])
             .into_iter()

@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::gdl::rule::RelationKind;
 use crate::gdl::term::TermId;
 
-use super::build::Made;
+use super::build::{Made, STRIDE};
 use super::formula::Mention;
 use super::graph::{ALWAYS, NEVER, negate};
 use super::unroller::{Roots, Unroller};
@@ -52,6 +52,10 @@ impl Unroller<'_> {
             let mut seen: FxHashSet<(u32, bool)> = FxHashSet::default();
             let mut stack: Vec<(u32, bool)> = goals.iter().map(|&(_, atom)| (atom, true)).collect();
             while let Some((atom, wanted)) = stack.pop() {
+                // Whoever interrupts it throws away what is made of it.
+                if seen.len().is_multiple_of(STRIDE) && self.interrupt.is_set() {
+                    return found;
+                }
                 if !seen.insert((atom, wanted)) {
                     continue;
                 }

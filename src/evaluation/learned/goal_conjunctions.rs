@@ -17,14 +17,14 @@ const FACTS: usize = 8;
 const GATES: usize = 1_000_000;
 const PARTS: usize = 500_000;
 
-/// The parts of two and of three facts of the conjunctions that the goals of a game and its end rest on, those first that
+/// The parts of two and of three facts of conjunctions that the goals of a game and its end rest on, those first that
 /// most of these conjunctions have. Facts are bits of a state, and have to be among `bits`, which ascend. What a negation
 /// forbids is not asked.
-pub(super) fn goal_parts(network: &Network, bits: &[u32]) -> [Vec<Bits>; 2] {
+pub(super) fn goal_parts(wholes: &[Vec<u32>], bits: &[u32]) -> [Vec<Bits>; 2] {
     let mut counts = [BTreeMap::<Bits, u32>::new(), BTreeMap::new()];
     let mut noted = 0;
-    for whole in wholes(network) {
-        let whole: Vec<u32> = whole.into_iter().filter(|bit| bits.binary_search(bit).is_ok()).collect();
+    for whole in wholes {
+        let whole: Vec<u32> = whole.iter().copied().filter(|bit| bits.binary_search(bit).is_ok()).collect();
         if noted > PARTS {
             break;
         }
@@ -48,7 +48,7 @@ pub(super) fn goal_parts(network: &Network, bits: &[u32]) -> [Vec<Bits>; 2] {
 
 /// The facts, as bits of a state, of every conjunction of two to eight that the goals and the terminal condition rest on,
 /// each ascending. Conjunctions of conjunctions are taken together; what is only a part of another one is left out.
-fn wholes(network: &Network) -> Vec<Vec<u32>> {
+pub(super) fn wholes(network: &Network) -> Vec<Vec<u32>> {
     let gates = network.gates();
     let first = network.first_gate as usize;
     let bits = network.next.len();
@@ -130,7 +130,7 @@ mod tests {
         let grounded = ground(&std::sync::Arc::new(description), &Limits::default()).unwrap();
         let network = &grounded.network;
         let bits: Vec<u32> = (0..network.next.len() as u32).collect();
-        let [pairs, threes] = goal_parts(network, &bits);
+        let [pairs, threes] = goal_parts(&wholes(network), &bits);
         // Lines from 1, 2 and 3 on, for two roles; their pairs are 12, 13, 23, 24, 34, 35, 45.
         assert_eq!((threes.len(), pairs.len()), (6, 14), "{threes:?} {pairs:?}");
         let mut most: Vec<&Bits> = pairs[..4].iter().collect();
@@ -139,6 +139,6 @@ mod tests {
         let in_lines =
             |pair: &Bits| threes.iter().filter(|three| pair.iter().all(|bit| three.contains(bit))).count();
         assert!(most.iter().all(|pair| in_lines(pair) == 2));
-        assert!(goal_parts(network, &bits[..1]).iter().all(Vec::is_empty));
+        assert!(goal_parts(&wholes(network), &bits[..1]).iter().all(Vec::is_empty));
     }
 }

@@ -1,7 +1,7 @@
 //! From games that roles play by what they know to functions that know more.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stopped, Watch};
@@ -11,7 +11,7 @@ use super::conjunctions::{Bits, Conjunctions};
 use super::error::LearningError;
 use super::fit::{EPOCHS, Fit, carried_over, fit, residuals};
 use super::function::{LearnedFunction, LearningRound};
-use super::goal_conjunctions::goal_parts;
+use super::goal_conjunctions::{goal_parts, wholes};
 use super::matches::gain;
 use super::parameters::LearnedParameters;
 use super::phase::fit_phase;
@@ -114,6 +114,7 @@ pub fn learn(
     let mut learner = Learner {
         machine,
         parameters,
+        wholes: OnceLock::new(),
         players: machine.description().players().collect(),
         rewards,
         max_steps: budget.max_steps,
@@ -156,6 +157,8 @@ pub fn learn(
 pub(super) struct Learner<'a> {
     pub(super) machine: &'a dyn Machine,
     pub(super) parameters: &'a LearnedParameters,
+    /// The conjunctions that goals and ends ask for, once they are needed.
+    wholes: OnceLock<Vec<Vec<u32>>>,
     /// The roles that choose their moves.
     pub(super) players: Vec<usize>,
     pub(super) rewards: Vec<[i32; 2]>,
@@ -318,9 +321,18 @@ impl Learner<'_> {
         let mut known: BTreeSet<Bits> = policy.conjunctions.list().iter().cloned().collect();
         known.extend(singles.clone());
         if let Some(network) = self.machine.network() {
-            let [pairs, threes] = goal_parts(network, &bits);
-            for (parts, most) in [(pairs, self.parameters.pairs), (threes, self.parameters.triples)] {
-                known.extend(parts.into_iter().take((f64::from(most) * FROM_GOALS) as usize));
+            let wholes = self.wholes.get_or_init(|| wholes(network));
+            self.watch.spend(wholes.len() as u64)?;
+            let parts = goal_parts(wholes, &bits);
+            let most = [self.parameters.pairs, self.parameters.triples];
+            for (size, (parts, most)) in (2..).zip(parts.into_iter().zip(most)) {
+                let there = known.iter().filter(|bits| bits.len() == size).count();
+                let first = parts.into_iter().take((f64::from(most) * FROM_GOALS) as usize);
+                let new: Vec<Bits> = first
+                    .filter(|part| !known.contains(part))
+                    .take((most as usize).saturating_sub(there))
+                    .collect();
+                known.extend(new);
             }
         }
         let of_size = |size: usize| known.iter().filter(|bits| bits.len() == size).count();

@@ -114,10 +114,29 @@ impl<'a> Functions<'a> {
         if negated { self.sets.complement(set) } else { Some(set) }
     }
 
+    /// The set of moves by which a conjunction is true, where none of its operands has exceptions.
+    fn of_moves_alone(&mut self, operands: &[Lit]) -> Option<Option<SetId>> {
+        let mut sets = Vec::with_capacity(operands.len());
+        for &operand in operands {
+            let function = self.literal(operand)?;
+            if function.start < function.end {
+                return Some(None);
+            }
+            let negated = operand.negated() && self.values.value(operand).is_none();
+            sets.push(self.set(function.default, negated)?);
+        }
+        self.work = self.work.checked_sub(self.sets.words_of(&sets))?;
+        self.sets.all(&sets).map(Some)
+    }
+
     /// The function of a conjunction. `gathered` is a place for exceptions: the place, the number of the default set that is
     /// not to be taken there, and the set.
     fn conjunction(&mut self, operands: &[Lit], gathered: &mut Vec<(u32, usize, SetId)>) -> Option<Function> {
         gathered.clear();
+        if let Some(default) = self.of_moves_alone(operands)? {
+            let start = self.entries.len() as u32;
+            return Some(Function { default, start, end: start });
+        }
         // The operands' default sets, and how many have each.
         let mut defaults: Vec<(SetId, usize)> = Vec::new();
         let mut default = ALL;

@@ -98,6 +98,29 @@ impl MoveSets {
         Some(both)
     }
 
+    /// The moves that are in all of some sets; nothing where they are sets of two roles.
+    pub(super) fn all(&mut self, sets: &[SetId]) -> Option<SetId> {
+        if sets.contains(&NONE) {
+            return Some(NONE);
+        }
+        let mut own = sets.iter().copied().filter(|&set| set != ALL);
+        let Some(first) = own.next() else { return Some(ALL) };
+        let (role, mut words) = self.sets[first as usize].clone();
+        for set in own {
+            let (other, more) = &self.sets[set as usize];
+            if *other != role {
+                return None;
+            }
+            words.iter_mut().zip(more).for_each(|(word, more)| *word &= more);
+        }
+        self.add(role, words)
+    }
+
+    /// Words that putting sets together looks at.
+    pub(super) fn words_of(&self, sets: &[SetId]) -> usize {
+        sets.iter().map(|&set| 1 + self.sets[set as usize].1.len()).sum()
+    }
+
     /// The possible moves that are not in a set.
     pub(super) fn complement(&mut self, set: SetId) -> Option<SetId> {
         if set <= ALL {

@@ -54,11 +54,20 @@ impl NetworkMachine {
         NetworkMachine::with_automata_from(grounded, LEAST_GATES)
     }
 
+    /// The same, which looks for automata no longer than it is interrupted, and compiles nothing from then on.
+    pub(super) fn interruptible(grounded: Arc<Grounded>, interrupt: &Interrupt) -> NetworkMachine {
+        NetworkMachine::made(grounded, LEAST_GATES, interrupt).interrupted_by(interrupt.clone())
+    }
+
     /// The same machine, where bits of the state are finite automata, played from a table, if their next values take so many
     /// two-input gates or more.
     pub fn with_automata_from(grounded: Arc<Grounded>, least_gates: usize) -> NetworkMachine {
+        NetworkMachine::made(grounded, least_gates, &Interrupt::default())
+    }
+
+    fn made(grounded: Arc<Grounded>, least_gates: usize, interrupt: &Interrupt) -> NetworkMachine {
         let network = &grounded.network;
-        let automata = Automata::new(network, least_gates);
+        let automata = Automata::new(network, least_gates, interrupt);
         let mut words = vec![0u64; network.bits.len().div_ceil(64)];
         for (bit, _) in network.initial.iter().enumerate().filter(|(_, holds)| **holds) {
             words[bit / 64] |= 1 << (bit % 64);

@@ -26,11 +26,10 @@ pub(super) struct Automata {
 }
 
 impl Automata {
-    /// Those whose bits' next values take so many two-input gates or more.
-    pub(super) fn new(network: &Network, least: usize) -> Automata {
+    /// Those whose bits' next values take so many two-input gates or more; none where it is interrupted.
+    pub(super) fn new(network: &Network, least: usize, interrupt: &Interrupt) -> Automata {
         let nothing = vec![None; network.next.len()];
-        let found = automata(network, &[nothing], least, &Interrupt::default());
-        let list = found.expect("nothing interrupts");
+        let list = automata(network, &[nothing], least, interrupt).unwrap_or_default();
         let masks = list.iter().map(|automaton| {
             let mut masks: Vec<(usize, u64)> = Vec::new();
             for &bit in &automaton.bits {

@@ -105,7 +105,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
             }
         }
         stages.searcher(ask);
-        search(told, settings, stages, &*machine, role, player, (&questions, &learned));
+        search(told, settings, stages, &*machine, role, player, (&questions, &learned, &enough));
         enough.store(true, Ordering::Relaxed);
     });
     Ok(())
@@ -174,7 +174,7 @@ fn search<'m>(
     machine: &dyn Machine,
     role: usize,
     mut player: SearchPlayer<'m>,
-    (questions, learned): (&Receiver<Question>, &Receiver<Learned<'m>>),
+    (questions, learned, enough): (&Receiver<Question>, &Receiver<Learned<'m>>, &AtomicBool),
 ) {
     let fault = |what: &str| (settings.note)(&format!("match {}: {what}", told.start.id));
     let chooses = machine.cursor().legal(role).len() > 1;
@@ -187,7 +187,10 @@ fn search<'m>(
         }
     }
     while let Ok(question) = questions.recv() {
-        if let Ok(better) = learned.try_recv() {
+        let better = learned.try_recv();
+        // The start clock is over: what isn't learned by now would take the time of moves.
+        enough.store(true, Ordering::Relaxed);
+        if let Ok(better) = better {
             let made = better.line.parse().map_err(PrepareError::from);
             match made.and_then(|spec| better.game.player(&spec, role, settings.seed)) {
                 Ok(made) => {

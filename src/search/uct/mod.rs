@@ -185,7 +185,7 @@ impl<'m> Uct<'m> {
                 break (None, vec![0.5; self.rewards.len()]);
             }
             meter.count(1)?;
-            self.expect(at)?;
+            self.expect(at, meter)?;
             let places = self.select(at, &mut chance);
             let node = &self.store.nodes[at as usize];
             let joint = node.joint(&places);
@@ -290,7 +290,7 @@ impl<'m> Uct<'m> {
     /// Plays from a new state in lanes: where one role chooses from each of its children, which count as tried once
     /// then; gives each role's mean share of its goal values, 0 to 1.
     fn look_around(&mut self, node: NodeId, meter: &mut Meter<'_>) -> Result<Vec<f64>, Halt> {
-        self.expect(node)?;
+        self.expect(node, meter)?;
         let Uct { lanes, store, expander, children, rewards, options, guides, .. } = self;
         let Some(lanes) = lanes else { return Ok(vec![0.5; rewards.len()]) };
         let roles = rewards.len();

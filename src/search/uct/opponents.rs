@@ -1,6 +1,6 @@
 //! A model of opponents: what they are taken to do where they alone choose.
 
-use crate::machine::MachineError;
+use crate::search::limits::{Halt, Meter};
 
 use super::tree::NodeId;
 use super::{OpponentModel, Uct, mean_estimate, share};
@@ -8,7 +8,7 @@ use super::{OpponentModel, Uct, mean_estimate, share};
 impl Uct<'_> {
     /// Notes the move that an opponent is expected to make in a state, where it alone chooses and is taken to follow its
     /// functions.
-    pub(super) fn expect(&mut self, at: NodeId) -> Result<(), MachineError> {
+    pub(super) fn expect(&mut self, at: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let node = &self.store.nodes[at as usize];
         if self.options.opponent != OpponentModel::Greedy || node.expected.is_some() {
             return Ok(());
@@ -20,6 +20,7 @@ impl Uct<'_> {
         }
         let mut best = (f64::NEG_INFINITY, 0);
         for place in 0..node.choices[role].len() {
+            meter.glance()?;
             let node = &self.store.nodes[at as usize];
             self.joint.clear();
             let made = |other: usize| node.choices[other][if other == role { place } else { 0 }].action;
