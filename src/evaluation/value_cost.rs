@@ -32,8 +32,10 @@ use super::fuzzy::FuzzyFunction;
 const STATES: usize = 64;
 const WALK: f64 = 1e9;
 
-/// Values after which one that is far too dear is valued no more.
+/// Values after which one that is far too dear is valued no more, and nanoseconds by the figures below after which it is so at
+/// once.
 const ENOUGH: usize = 4;
+const VALUED: f64 = 5e8;
 
 /// Nanoseconds of a step, and of a node that changes in it or a gate that is told: 2 to 17.
 const STEP: f64 = 200.0;
@@ -118,8 +120,9 @@ impl<'m> StepCost<'m> {
             let values = (number + 1) as f64;
             let [nodes, rows] =
                 [bound.work() - nodes, Measure::work(&bound) - rows].map(|count| count as f64);
-            steps = (VALUE + (SETTLED * nodes + ROW * rows) / values) / self.step;
-            if number + 1 >= ENOUGH && steps > 2.0 * most {
+            let value = VALUE + (SETTLED * nodes + ROW * rows) / values;
+            steps = value / self.step;
+            if (number + 1 >= ENOUGH && steps > 2.0 * most) || value * values > VALUED {
                 break;
             }
         }

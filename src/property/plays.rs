@@ -97,29 +97,30 @@ impl Plays {
             }
             let mut choices = Choices::new(seed ^ STREAM, play);
             cursor.set(machine.initial())?;
-            if !plays.play(&mut *cursor, &mut choices, max_steps, roles, allowance)? {
+            if !plays.play(&mut *cursor, &mut choices, max_steps, work, allowance)? {
                 break;
             }
         }
         Ok(plays)
     }
 
-    /// One play; whether it was played to its end.
+    /// One play, within so much work of the cursor; whether it was played to its end.
     fn play(
         &mut self,
         cursor: &mut dyn crate::machine::Cursor,
         choices: &mut Choices,
         max_steps: u32,
-        roles: usize,
+        work: u64,
         allowance: &Allowance,
     ) -> Result<bool, MachineError> {
+        let roles = self.won.len();
         let mut moves: Moves = Vec::new();
         let mut seen: FxHashSet<State> = FxHashSet::default();
         let mut goals: Vec<Option<i32>> = vec![None; roles];
         let mut chose: Option<usize> = None;
         let mut circled = false;
         loop {
-            if allowance.is_interrupted() {
+            if allowance.is_interrupted() || cursor.work() > work {
                 return Ok(false);
             }
             self.states += 1;
