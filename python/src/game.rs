@@ -305,13 +305,15 @@ impl Game {
         })?;
         let values = self.network()?.goals[number].iter().map(|&(value, _)| value);
         let rewards = [values.clone().min().unwrap_or(0), values.max().unwrap_or(100)];
-        let terms = terms.into_iter().map(|(weight, facts)| LearnedTerm { weight, support: 0.0, facts });
+        let terms =
+            terms.into_iter().map(|(weight, facts)| LearnedTerm { weight, gain: 0.0, support: 0.0, facts });
         let function = LearnedFunction {
             role: lower,
             parameters: LearnedParameters::default(),
             rewards,
             rounds: Vec::new(),
             constant,
+            course: None,
             terms: terms.collect(),
         };
         let made =
