@@ -18,8 +18,8 @@ use super::stage::{Stage, because};
 
 /// Analyses a game as far as a plan asks for.
 ///
-/// The same plan and seed give the same result on any number of threads, but for [`StageReport::seconds`], as long as
-/// the plan has no clock and nothing interrupts it.
+/// The same plan and seed give the same result on any number of threads, but for
+/// [`StageReport::seconds`](super::StageReport::seconds), as long as the plan has no clock and nothing interrupts it.
 ///
 /// # Errors
 /// Nothing can be played, or a state can't be evaluated.
