@@ -70,14 +70,22 @@ impl<'m> StepCost<'m> {
         let mut cursor = machine.cursor();
         cursor.count_touched();
         let mut states = vec![machine.initial().clone()];
-        let (mut spent, mut steps) = (0.0, 0u32);
-        for playout in 0..STATES as u64 {
+        let (mut spent, mut back, mut steps) = (0.0, 0.0, 0u32);
+        'walk: for playout in 0..STATES as u64 {
             let mut choices = Choices::new(1, playout);
-            cursor.set(machine.initial())?;
-            while !cursor.terminal() {
-                let done = states.len() >= STATES || spent >= WALK;
-                if done || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            if playout > 0 {
+                // Going back takes as long as a step where rules are derived for it.
+                if states.len() >= STATES || spent + back >= WALK {
                     break;
+                }
+                let before = cursor.touched();
+                cursor.set(machine.initial())?;
+                back += touched * (cursor.touched() - before) as f64;
+            }
+            while !cursor.terminal() {
+                let done = states.len() >= STATES || spent + back >= WALK;
+                if done || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                    break 'walk;
                 }
                 let choose = |role: usize| {
                     let legal = cursor.legal(role);
