@@ -29,7 +29,7 @@ const GATE: f64 = 0.05;
 const NODES: f64 = 2_000_000.0;
 pub(super) const MEMORY: usize = 128 << 20;
 
-/// States that a search can visit in so many nanoseconds; none where no step can be made.
+/// States that a search can visit in so many nanoseconds; nothing where no step can be made, or not one state visited.
 pub(super) fn affordable_nodes(
     machine: &dyn Machine,
     nanoseconds: f64,
@@ -38,7 +38,7 @@ pub(super) fn affordable_nodes(
     let cost = StepCost::new(machine, interrupt).ok().flatten()?;
     let gates = machine.network().map_or(0, Network::gates);
     let node = STEPS * cost.step() + GATE * gates as f64;
-    Some((nanoseconds / node).clamp(1.0, NODES) as u64)
+    Some((nanoseconds / node).min(NODES) as u64).filter(|&nodes| nodes > 0)
 }
 
 impl Run<'_, '_> {
@@ -60,8 +60,8 @@ impl Run<'_, '_> {
         let alarm = self.alarm(Stage::Solve);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
         let machine = self.game.machine;
-        // Where no step can be made there is no way.
-        if let Some(nodes) = affordable_nodes(machine, NANOSECONDS, interrupt) {
+        let affordable = affordable_nodes(machine, NANOSECONDS, interrupt);
+        if let Some(nodes) = affordable {
             let trial = WayTrial { machine, nodes, memory: MEMORY, interrupt };
             analysis.way = Some(finder(&trial).map_err(AnalysisError::Search)?);
         }
@@ -76,6 +76,8 @@ impl Run<'_, '_> {
         let note = note.map(|because| {
             format!("the search visited {nodes} {}: {because}", plural(nodes, "state", "states"))
         });
+        let dear = || "nothing was searched: a step takes more than the work allowed".to_owned();
+        let note = note.or_else(|| affordable.is_none().then(dear));
         self.ended(Stage::Solve, nodes, note, start);
         Ok(())
     }

@@ -38,6 +38,13 @@ impl Choices {
         }
         (product >> 32) as usize
     }
+
+    /// Puts things in an order of which each is equally likely (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, things: &mut [T]) {
+        for place in (1..things.len()).rev() {
+            things.swap(place, self.below(place + 1));
+        }
+    }
 }
 
 #[cfg(test)]

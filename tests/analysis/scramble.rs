@@ -134,9 +134,7 @@ pub(crate) struct Scramble {
 }
 
 pub(crate) fn shuffled<T>(mut items: Vec<T>, choices: &mut Choices) -> Vec<T> {
-    for last in (1..items.len()).rev() {
-        items.swap(last, choices.below(last + 1));
-    }
+    choices.shuffle(&mut items);
     items
 }
 

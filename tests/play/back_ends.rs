@@ -67,3 +67,25 @@ fn both_back_ends_play_the_same() {
     );
     assert!(faults.is_empty(), "{} games differ:\n{}", faults.len(), faults.join("\n"));
 }
+
+#[test]
+fn going_to_the_state_where_it_stands_derives_nothing() {
+    let description = read(&Source::load(Path::new("games/nim.kif")).unwrap()).description.unwrap();
+    let machine = load(description, Backend::Relational, &Limits::default()).unwrap().machine;
+    let mut cursor = machine.cursor();
+    let begun = cursor.work();
+    cursor.set(machine.initial()).unwrap();
+    assert_eq!(cursor.work(), begun);
+    let joint: Vec<_> = (0..2).map(|role| cursor.legal(role)[0]).collect();
+    cursor.advance(&joint).unwrap();
+    let (after, moves) = (cursor.state().clone(), [0, 1].map(|role| cursor.legal(role).to_vec()));
+    let gone = cursor.work();
+    assert!(gone > begun);
+    cursor.set(&after).unwrap();
+    assert_eq!((cursor.work(), [0, 1].map(|role| cursor.legal(role).to_vec())), (gone, moves));
+    // Another state is derived, and is what it was.
+    cursor.set(machine.initial()).unwrap();
+    assert!(cursor.work() > gone);
+    let again: Vec<_> = (0..2).map(|role| cursor.legal(role)[0]).collect();
+    assert_eq!(again, joint);
+}

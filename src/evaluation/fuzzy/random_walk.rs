@@ -23,6 +23,10 @@ pub(super) fn walk(
     let mut cursor = machine.cursor();
     let roles = machine.description().roles.len();
     for playout in 0..playouts {
+        // Going back takes work as well.
+        if cursor.work() > most && playout > 0 {
+            return;
+        }
         if cursor.set(machine.initial()).is_err() || !visit(&*cursor, true) {
             return;
         }

@@ -52,10 +52,7 @@ pub(super) fn fit(
     let conjunctions = Arc::clone(&policy.conjunctions);
     let mut active = Vec::new();
     for epoch in 0..EPOCHS {
-        let mut choices = Choices::new(seed, epoch);
-        for place in (1..order.len()).rev() {
-            order.swap(place, choices.below(place + 1));
-        }
+        Choices::new(seed, epoch).shuffle(&mut order);
         for block in order.chunks(STRIDE) {
             for &number in block {
                 active.clear();

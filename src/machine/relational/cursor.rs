@@ -28,6 +28,8 @@ pub(super) struct RelationalCursor<'a> {
     always_alone: bool,
     goals: Vec<Vec<i32>>,
     terminal: bool,
+    /// Whether all that the state decides is derived.
+    entered: bool,
     guard: Guard,
 }
 
@@ -50,6 +52,7 @@ impl<'a> RelationalCursor<'a> {
             always_alone: false,
             goals: vec![Vec::new(); roles],
             terminal: false,
+            entered: false,
             guard: Guard::atoms(machine.limit).with_work(WORK_LIMIT),
         }
     }
@@ -132,6 +135,7 @@ impl<'a> RelationalCursor<'a> {
     /// Derives all that the state alone decides.
     pub(super) fn enter(&mut self) -> Result<(), MachineError> {
         let machine = self.machine;
+        self.entered = false;
         self.engine.clear(&machine.state_components);
         for family in machine.program().fluents.iter().filter(|family| !family.frozen) {
             self.engine.database.clear(family.holds);
@@ -158,6 +162,7 @@ impl<'a> RelationalCursor<'a> {
         self.read_goals();
         self.terminal =
             machine.terminal.is_some_and(|relation| !self.engine.database.table(relation).is_empty());
+        self.entered = true;
         Ok(())
     }
 
@@ -247,6 +252,10 @@ impl StateView for RelationalCursor<'_> {
 
 impl Cursor for RelationalCursor<'_> {
     fn set(&mut self, state: &State) -> Result<(), MachineError> {
+        // Where it stands already there is nothing to derive, which may take a second.
+        if self.entered && self.state == *state {
+            return Ok(());
+        }
         self.engine.terms.rank();
         self.begin_count();
         self.state.clone_from(state);
@@ -255,6 +264,8 @@ impl Cursor for RelationalCursor<'_> {
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
         let machine = self.machine;
+        // Only what the moves lead to is entered again.
+        self.entered = false;
         self.begin_count();
         self.engine.clear(&machine.move_components);
         for family in &machine.program().moves {
