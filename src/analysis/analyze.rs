@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::evaluation::Functions;
 use crate::feature::{self, FeatureReport, FluentIndex, Sample, ValuesOf};
+use crate::machine::State;
 use crate::simulate::{Context, Statistics, StopReason};
 use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, Detected};
@@ -54,9 +55,14 @@ pub fn analyze(
         run.prove(&mut analysis, guarantor)?;
         run.show(&mut analysis);
     }
+    let mut way = Vec::new();
+    if let Some(finder) = context.way.filter(|_| plan.way && run.begins_search(&analysis)) {
+        way = run.search(&mut analysis, finder)?;
+        run.show(&mut analysis);
+    }
     let (functions, features) = (plan.makes_functions(), plan.needs_features());
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
-        let mut sample = run.sample(&analysis.structures)?;
+        let mut sample = run.sample(&analysis.structures, &way)?;
         let valuer = context.exact.filter(|_| plan.exact && run.begins_values(&analysis.structures));
         let exact = match valuer {
             Some(valuer) => run.exact_values(&analysis.structures, &mut sample, valuer)?,
@@ -71,7 +77,7 @@ pub fn analyze(
         run.show(&mut analysis);
     }
     if functions && run.begins(Stage::Functions) {
-        run.functions(&mut analysis);
+        run.functions(&mut analysis, &way);
         run.show(&mut analysis);
         if plan.function_statistics && run.begins(Stage::FunctionStatistics) {
             run.function_statistics(&mut analysis)?;
@@ -84,10 +90,6 @@ pub fn analyze(
                 run.guided_states(&mut analysis, player)?;
             }
         }
-    }
-    if let Some(finder) = context.way.filter(|_| plan.way && run.begins_search(&analysis)) {
-        run.show(&mut analysis);
-        run.search(&mut analysis, finder)?;
     }
     analysis.stages = run.stages;
     Ok(analysis)
@@ -121,14 +123,17 @@ impl Run<'_, '_> {
         Ok((structures, simulation))
     }
 
-    fn sample(&mut self, structures: &Structures) -> Result<Sample, AnalysisError> {
+    fn sample(&mut self, structures: &Structures, way: &[State]) -> Result<Sample, AnalysisError> {
         let start = Instant::now();
         let machine = self.game.machine;
         let budget = self.plan.sampling(machine, self.begun);
         let told = playing(self.context.progress, Stage::Sample, Some(budget.playouts));
         let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
         let fluent_index = FluentIndex::new(machine);
-        let sample = feature::sample(machine, &fluent_index, structures, &budget, &context)?;
+        let mut sample = feature::sample(machine, &fluent_index, structures, &budget, &context)?;
+        if !way.is_empty() {
+            sample.add_along_way(self.sequences_along(way, sample.sequences.len(), &budget)?);
+        }
         let seen = &sample.statistics;
         let wanted = self.plan.sequences(machine);
         let note = if seen.stopped != StopReason::Playouts {

@@ -8,6 +8,7 @@ use crate::evaluation::{
     BuildContext, Functions, Kind, KnownGoals, Parameters, function_statistics_and_progress, functions_of,
 };
 use crate::feature::{Feature, MeasuredFeature};
+use crate::machine::State;
 use crate::simulate::{Alarm, Context, RoleStatistics, StopReason};
 
 use super::error::AnalysisError;
@@ -30,19 +31,24 @@ struct LeftOut {
     too_large: Vec<String>,
 }
 
-/// What proofs and random play say of goal values.
+/// What proofs, random play and a way found say of goal values.
 fn known_goals(analysis: &GameAnalysis) -> KnownGoals {
     let seen = |role: &RoleStatistics| -> Vec<i32> {
         role.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect()
     };
+    let mut all: Vec<Vec<i32>> = analysis.simulation.roles.iter().map(seen).collect();
+    // A way is that of the only role.
+    if let ([seen], Some(goal)) = (&mut all[..], analysis.way.as_ref().and_then(|way| way.goal)) {
+        seen.push(goal);
+    }
     KnownGoals {
         unattainable: analysis.proofs.as_ref().map_or(Vec::new(), |proofs| proofs.unattainable.clone()),
-        seen: analysis.simulation.roles.iter().map(seen).collect(),
+        seen: all,
     }
 }
 
 impl Run<'_, '_> {
-    pub(super) fn functions(&mut self, analysis: &mut GameAnalysis) {
+    pub(super) fn functions(&mut self, analysis: &mut GameAnalysis, way: &[State]) {
         let start = Instant::now();
         // A feature that is the same in every state seen tells nothing, nor does a function of it.
         let varies = |measured: &&MeasuredFeature| {
@@ -61,6 +67,7 @@ impl Run<'_, '_> {
             structures: &analysis.structures,
             features: &features,
             goals: &goals,
+            way,
             memory: self.plan.memory.unrolling(),
             value_steps: self.plan.value_steps,
             budget: &budget,

@@ -1,7 +1,6 @@
-//! A way to a goal value that random play did not reach, in games for one role: what search finds in a few seconds. The
-//! searcher is the caller's, as searches stand above this room.
+//! A way to a goal value that random play did not reach, in games for one role: what search finds in a few seconds, and
+//! random play from its states, in which goal values differ. The searcher is the caller's, as searches stand above this room.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -10,10 +9,12 @@ use crate::catalog::plural;
 use crate::evaluation::StepCost;
 use crate::evaluation::goal_values::goal_values;
 use crate::ground::Network;
-use crate::machine::Machine;
-use crate::simulate::{Alarm, StopReason};
+use crate::machine::{Machine, MoveId, State};
+use crate::simulate::{
+    Alarm, Budget, Context, Sequence, SequenceShape, StopReason, sequences_along, states_along,
+};
 
-use super::callers::{WayFinder, WayTrial};
+use super::callers::{Way, WayFinder, WayTrial};
 use super::error::AnalysisError;
 use super::game_analysis::GameAnalysis;
 use super::run::Run;
@@ -24,6 +25,9 @@ use super::stage::{Stage, because};
 const NANOSECONDS: f64 = 3e9;
 const STEPS: f64 = 4.0;
 const GATE: f64 = 0.05;
+
+/// Time that random play from states of a way may take, by the same counts.
+const PLAY: f64 = 1e9;
 
 /// States that a search visits at most, and bytes that it may hold.
 const NODES: f64 = 2_000_000.0;
@@ -41,21 +45,27 @@ pub(super) fn affordable_nodes(
     Some((nanoseconds / node).min(NODES) as u64).filter(|&nodes| nodes > 0)
 }
 
+/// Goal values of the only role that random play reached.
+fn reached(analysis: &GameAnalysis) -> Vec<i32> {
+    let goals = analysis.simulation.roles.iter().flat_map(|role| &role.goals);
+    goals.filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect()
+}
+
 impl Run<'_, '_> {
     /// Whether there is a goal value better than those that random play reached.
     pub(super) fn begins_search(&mut self, analysis: &GameAnalysis) -> bool {
-        let [role] = &analysis.simulation.roles[..] else { return false };
-        let reached: BTreeSet<i32> =
-            role.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect();
-        let best = goal_values(self.game.machine, 0).into_iter().max();
-        best.is_some_and(|best| reached.iter().all(|&goal| goal < best)) && self.begins(Stage::Solve)
+        let alone = analysis.simulation.roles.len() == 1;
+        let best = goal_values(self.game.machine, 0).into_iter().max().filter(|_| alone);
+        best.is_some_and(|best| reached(analysis).iter().all(|&goal| goal < best))
+            && self.begins(Stage::Solve)
     }
 
+    /// Searches, and gives the states of the way where it leads to a goal value better than those that random play reached.
     pub(super) fn search(
         &mut self,
         analysis: &mut GameAnalysis,
         finder: &WayFinder<'_>,
-    ) -> Result<(), AnalysisError> {
+    ) -> Result<Vec<State>, AnalysisError> {
         let start = Instant::now();
         let alarm = self.alarm(Stage::Solve);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
@@ -79,6 +89,28 @@ impl Run<'_, '_> {
         let dear = || "nothing was searched: a step takes more than the work allowed".to_owned();
         let note = note.or_else(|| affordable.is_none().then(dear));
         self.ended(Stage::Solve, nodes, note, start);
-        Ok(())
+        let better =
+            |way: &&Way| way.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal));
+        let Some(way) = analysis.way.as_ref().filter(better) else { return Ok(Vec::new()) };
+        let joints: Vec<Vec<MoveId>> = way.moves.iter().map(|&action| vec![action]).collect();
+        states_along(machine, &joints).map_err(|error| AnalysisError::Search(error.into()))
+    }
+
+    /// Sequences of states from random playouts that begin on a way, so many at most.
+    pub(super) fn sequences_along(
+        &self,
+        way: &[State],
+        count: usize,
+        budget: &Budget,
+    ) -> Result<Vec<Sequence>, AnalysisError> {
+        let machine = self.game.machine;
+        let alarm = self.alarm(Stage::Sample);
+        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
+        let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() else { return Ok(Vec::new()) };
+        let steps = (PLAY / cost.step()) as u64;
+        let budget = Budget { playouts: count as u64, first: 0, work: Some(steps), ..budget.clone() };
+        let context = Context { interrupt, progress: None };
+        sequences_along(machine, way, SequenceShape::default(), &budget, &context)
+            .map_err(|error| AnalysisError::Search(error.into()))
     }
 }

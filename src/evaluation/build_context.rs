@@ -1,7 +1,7 @@
 //! What evaluation functions are made from, what they are tuned by, and the list that comes of it.
 
 use crate::feature::Feature;
-use crate::machine::Machine;
+use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context};
 use crate::structure::finding::Structures;
 
@@ -23,6 +23,9 @@ pub struct BuildContext<'a> {
     pub features: &'a [Feature],
     /// What is known of its goal values.
     pub goals: &'a KnownGoals,
+    /// States after each number of joint moves on a way to a goal value that random play did not reach; empty where there is none.
+    /// Half of the games that functions are learned from begin there.
+    pub way: &'a [State],
     /// Bytes that the instances may hold which fuzzy functions are made from.
     pub memory: usize,
     /// The most steps of the machine that a value of a fuzzy function may cost.
@@ -52,6 +55,7 @@ impl<'a> BuildContext<'a> {
             structures,
             features,
             goals: &NOTHING,
+            way: &[],
             memory: 1 << 30,
             value_steps: f64::INFINITY,
             budget,

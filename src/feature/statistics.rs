@@ -77,6 +77,9 @@ impl MeasuredFeature {
 pub struct SampleExtent {
     /// Sequences, each of another random playout.
     pub sequences: u64,
+    /// Those of them whose playouts begin somewhere on a way, found by search, to a goal value that play from the initial state
+    /// did not reach.
+    pub along_way: u64,
     /// States in them.
     pub states: u64,
     /// Seed of the playouts.
@@ -123,6 +126,7 @@ impl FeatureReport {
     pub fn empty(seed: u64) -> FeatureReport {
         let extent = SampleExtent {
             sequences: 0,
+            along_way: 0,
             states: 0,
             seed,
             stopped: StopReason::Playouts,
@@ -138,6 +142,7 @@ impl FeatureReport {
     pub fn without_features(sample: Sample, seed: u64) -> FeatureReport {
         let mut report = FeatureReport::empty(seed);
         report.extent.sequences = sample.sequences.len() as u64;
+        report.extent.along_way = sample.along_way as u64;
         report.extent.states = sample.sequences.iter().map(|sequence| sequence.states.len() as u64).sum();
         report.extent.stopped = sample.statistics.stopped;
         report.sequences = sample.sequences;
@@ -221,7 +226,7 @@ pub fn measure_sample(
     watch: &Watch<'_>,
 ) -> Result<FeatureReport, MeasureError> {
     let fluent_index = FluentIndex::new(machine);
-    let Sample { sequences, ownership, statistics } = sample;
+    let Sample { sequences, along_way, ownership, statistics } = sample;
     let sources = Sources { fluent_index: &fluent_index, structures, ownership: &ownership };
     let (made, owners) = (features(&sources), Owners::new(&sources).by_pattern());
     let goals = goals_of(&sequences);
@@ -230,6 +235,7 @@ pub fn measure_sample(
     let tests = holm(measured.iter_mut().flat_map(|feature| &mut feature.correlations).collect());
     let extent = SampleExtent {
         sequences: count as u64,
+        along_way: along_way.min(count / 2) as u64,
         states: sequences[..count].iter().map(|sequence| sequence.states.len() as u64).sum(),
         seed,
         stopped: statistics.stopped,

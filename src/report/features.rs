@@ -215,7 +215,19 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
         counted(extent.states, "state", "states"),
         counted(extent.sequences, "playout", "playouts")
     );
+    let text = format!("{text}{}", along_way(extent));
     layout.paragraph("  ", &text)
+}
+
+/// How many of the playouts begin on a way that search found, as a sentence after another; nothing where there is none.
+fn along_way(extent: &SampleExtent) -> String {
+    match extent.along_way {
+        0 => String::new(),
+        count => format!(
+            " {} from states of the way that search found, as play from the initial state does not reach its goal value.",
+            plural(count, "One of these begins", &format!("{count} of these begin"))
+        ),
+    }
 }
 
 /// A number without needless digits.

@@ -116,7 +116,8 @@ fn learned_functions_have_the_same_values_in_lanes() {
         let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
         let machine = &*loaded.machine;
         let parameters = LearnedParameters { work: 1, rounds: 4, ..LearnedParameters::default() };
-        let learned = learn(machine, &parameters, &Budget::default(), &Context::default(), None).unwrap();
+        let learned =
+            learn(machine, &[], &parameters, &Budget::default(), &Context::default(), None).unwrap();
         // As they are, and with weights that change in the course of play.
         let changing = learned.functions.iter().cloned().map(|mut function| {
             let single = function.terms.iter().filter(|term| term.facts.len() == 1);

@@ -32,7 +32,7 @@ fn parameters(work: u64) -> LearnedParameters {
 fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {
     let game = loaded(name, Backend::Auto);
     let budget = Budget { threads, ..Budget::default() };
-    learn(&*game.machine, &parameters(work), &budget, &Context::default(), None).unwrap()
+    learn(&*game.machine, &[], &parameters(work), &budget, &Context::default(), None).unwrap()
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn threads_change_nothing() {
     assert_eq!(one, learned("tic_tac_toe", 1, 2));
     let other = LearnedParameters { seed: 2, ..parameters(1) };
     let game = loaded("tic_tac_toe", Backend::Auto);
-    let other = learn(&*game.machine, &other, &Budget::default(), &Context::default(), None).unwrap();
+    let other = learn(&*game.machine, &[], &other, &Budget::default(), &Context::default(), None).unwrap();
     assert_ne!(one.functions[0].terms, other.functions[0].terms);
 }
 
@@ -165,7 +165,7 @@ fn weights_change_in_the_course_of_play() {
 fn where_nothing_can_be_learned_it_is_said() {
     let game = loaded("tic_tac_toe", Backend::Relational);
     let learn = |parameters: &LearnedParameters, context: &Context<'_>| {
-        learn(&*game.machine, parameters, &Budget::default(), context, None).unwrap()
+        learn(&*game.machine, &[], parameters, &Budget::default(), context, None).unwrap()
     };
     let none = learn(&parameters(1), &Context::default());
     assert!(none.functions.is_empty() && none.notes[0].contains("without a network"), "{none:?}");
@@ -173,9 +173,15 @@ fn where_nothing_can_be_learned_it_is_said() {
     let game = loaded("tic_tac_toe", Backend::Auto);
     let flag = Arc::new(AtomicBool::new(true));
     let context = Context { interrupt: Some(&flag), progress: None };
-    let none =
-        ggp::evaluation::learned::learn(&*game.machine, &parameters(1), &Budget::default(), &context, None)
-            .unwrap();
+    let none = ggp::evaluation::learned::learn(
+        &*game.machine,
+        &[],
+        &parameters(1),
+        &Budget::default(),
+        &context,
+        None,
+    )
+    .unwrap();
     assert!(none.functions.is_empty() && none.notes[0].contains("interrupted"), "{none:?}");
 }
 
@@ -186,7 +192,7 @@ fn a_game_that_is_over_before_it_begins_teaches_nothing() {
     let description = read(&Source::from_text("over", rules)).description.unwrap();
     let game = load(description, Backend::Network, &Limits::default()).unwrap();
     let learned =
-        learn(&*game.machine, &parameters(1), &Budget::default(), &Context::default(), None).unwrap();
+        learn(&*game.machine, &[], &parameters(1), &Budget::default(), &Context::default(), None).unwrap();
     assert!(learned.functions.is_empty() && !learned.notes.is_empty(), "{learned:?}");
 }
 

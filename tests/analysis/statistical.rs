@@ -37,7 +37,7 @@ fn features_of(game: &Loaded) -> (Structures, Vec<Feature>) {
 }
 
 fn learn(machine: &dyn Machine, features: &[Feature], parameters: &StatisticalParameters) -> Learned {
-    functions(machine, features, parameters, &Budget::default(), &Context::default()).unwrap()
+    functions(machine, features, &[], parameters, &Budget::default(), &Context::default()).unwrap()
 }
 
 /// The correlation of a function's value with what fresh playouts from the same states come to.
@@ -93,7 +93,7 @@ fn threads_change_nothing() {
         let with = |threads: usize| {
             let parameters = StatisticalParameters { all_features: true, ..StatisticalParameters::default() };
             let budget = Budget { threads, ..Budget::default() };
-            functions(&*game.machine, &features, &parameters, &budget, &Context::default()).unwrap()
+            functions(&*game.machine, &features, &[], &parameters, &budget, &Context::default()).unwrap()
         };
         let one = with(1);
         assert_eq!(one, with(3), "{name}");
@@ -207,7 +207,7 @@ fn at_start(text: &str, parameters: &StatisticalParameters) -> (Learned, Vec<f64
     let (_, features) = features_of(&game);
     let budget = Budget { max_steps: 20, ..Budget::default() };
     let machine = &*game.machine;
-    let learned = functions(machine, &features, parameters, &budget, &Context::default()).unwrap();
+    let learned = functions(machine, &features, &[], parameters, &budget, &Context::default()).unwrap();
     let value = |function: &StatisticalFunction| {
         let value = function
             .bind(machine)
@@ -284,7 +284,8 @@ fn little_work_means_few_playouts_and_a_note() {
     let (_, features) = features_of(&game);
     let budget = Budget { work: Some(1), ..Budget::default() };
     let parameters = StatisticalParameters::default();
-    let learned = functions(&*game.machine, &features, &parameters, &budget, &Context::default()).unwrap();
+    let learned =
+        functions(&*game.machine, &features, &[], &parameters, &budget, &Context::default()).unwrap();
     assert!(learned.functions.iter().all(|function| function.playouts == 0), "{learned:?}");
     assert!(learned.notes[0].contains("the result of its own playout"), "{:?}", learned.notes);
 }

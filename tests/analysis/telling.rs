@@ -1,13 +1,13 @@
 //! Promise: functions tell states apart, also where the goal names nothing that changes before the end; what tells nothing
 //! is left out and named, and play says which function is best.
 
-use ggp::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, Stage, analyze};
+use ggp::analysis::{AnalysisContext, GameAnalysis, Kinds, LoadedGame, Plan, Stage, analyze};
 use ggp::evaluation::{Function, Kind};
 use ggp::feature::{StateEvaluator, ValuesOf};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::judge::{ExactLimits, Sides, Solver, exact_values, guided_states, one_ply};
-use ggp::machine::{Backend, Machine, load};
+use ggp::machine::{Backend, Machine, State, load};
 use ggp::report::goals::goals;
 use ggp::search::way;
 
@@ -213,6 +213,67 @@ fn a_goal_that_play_does_not_reach_is_searched_for() {
         let way = analysis.way.as_ref().expect("it was searched");
         assert_eq!((way.goal, way.proved), (Some(0), true));
     });
+}
+
+/// A walk of thirty steps that may take two more, which random play never finishes.
+fn walk() -> String {
+    let next = |name: &str, last: u32| -> String {
+        (0..last).map(|place| format!("({name} {place} {}) ", place + 1)).collect()
+    };
+    format!(
+        "(role walker) (init (at 0)) (init (clock 0)) {} {}
+        (<= (legal walker on) (true (at ?p))) (<= (legal walker back) (true (at ?p)))
+        (<= (next (at ?q)) (true (at ?p)) (does walker on) (right ?p ?q))
+        (<= (next (at ?p)) (true (at ?q)) (does walker back) (right ?p ?q))
+        (<= (next (at 0)) (true (at 0)) (does walker back))
+        (<= (next (clock ?u)) (true (clock ?t)) (later ?t ?u))
+        (<= terminal (true (at 30))) (<= terminal (true (clock 32)))
+        (<= (goal walker 100) (true (at 30))) (<= (goal walker 0) (not (true (at 30))))",
+        next("right", 30),
+        next("later", 32)
+    )
+}
+
+#[test]
+fn functions_are_learned_from_states_of_a_way_that_play_does_not_find() {
+    let plan = Plan { playouts: Some(1_000), kinds: Kinds::Only(Kind::ALL.to_vec()), ..Plan::default() };
+    let mut found = Vec::new();
+    for threads in [1, 2] {
+        analysed(&walk(), &Plan { threads, ..plan.clone() }, |analysis, machine| {
+            assert_eq!(analysis.way.as_ref().and_then(|way| way.goal), Some(100));
+            assert!(analysis.simulation.roles[0].goals.iter().all(|of| of.value == 0 || of.share.count == 0));
+            let extent = &analysis.features.extent;
+            assert_eq!(2 * extent.along_way, extent.sequences);
+            let sequences = &analysis.features.sequences;
+            assert!(sequences.iter().any(|sequence| sequence.goals == [Some(100)]));
+            // Who is farther on is better off, among states of the same step as well.
+            let mut evaluator = StateEvaluator::new(machine);
+            let places = [sequences[0].states[0].clone(), way_state(machine, 20)];
+            for kind in [Kind::Statistical, Kind::Learned] {
+                let of_kind = |function: &&Function| function.kind() == kind;
+                let function = analysis.functions.list.iter().find(of_kind).expect("one was learned");
+                let mut bound = function.bind(machine).unwrap();
+                let [before, after] =
+                    places.each_ref().map(|state| bound.value(&evaluator.at(state).unwrap()));
+                assert!(before < after, "{}: {before}, {after}", function.id());
+                let place = analysis.functions.list.iter().position(|other| other.kind() == kind).unwrap();
+                let worth = analysis.statistics[place].goal.correlation.unwrap();
+                assert!(worth > 0.1, "{}: {worth}", function.id());
+                found.push(worth);
+            }
+        });
+    }
+    assert_eq!(found[..2], found[2..]);
+}
+
+/// The state after so many steps on.
+fn way_state(machine: &dyn Machine, steps: usize) -> State {
+    let mut cursor = machine.cursor();
+    for _ in 0..steps {
+        let on = cursor.legal(0).iter().copied().find(|&action| machine.move_text(action) == "on").unwrap();
+        cursor.advance(&[on]).unwrap();
+    }
+    cursor.state().clone()
 }
 
 #[test]

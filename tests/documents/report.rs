@@ -266,6 +266,7 @@ fn features() -> FeatureReport {
         ],
         extent: SampleExtent {
             sequences: 1000,
+            along_way: 0,
             states: 4800,
             seed: 7,
             stopped: StopReason::Playouts,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use crate::machine::Machine;
+use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stopped, Watch};
 
 use super::super::kuhlmann::rewards;
@@ -82,12 +82,14 @@ pub struct LearnedFunctions {
 }
 
 /// Learns the functions of all roles. Seed and work are the parameters'; of the budget are used its most steps, its seconds and
-/// its threads. `on_round` hears of every round.
+/// its threads. `way` has the states after each number of joint moves on a way to what play does not reach, where one is known:
+/// every second game begins somewhere on it. `on_round` hears of every round.
 ///
 /// # Errors
 /// A parameter is outside its range, nothing could be played, or a state can't be evaluated.
 pub fn learn(
     machine: &dyn Machine,
+    way: &[State],
     parameters: &LearnedParameters,
     budget: &Budget,
     context: &Context<'_>,
@@ -113,6 +115,7 @@ pub fn learn(
     let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
     let mut learner = Learner {
         machine,
+        way,
         parameters,
         wholes: OnceLock::new(),
         players: machine.description().players().collect(),
@@ -156,6 +159,7 @@ pub fn learn(
 /// Learning under way.
 pub(super) struct Learner<'a> {
     pub(super) machine: &'a dyn Machine,
+    way: &'a [State],
     pub(super) parameters: &'a LearnedParameters,
     /// The conjunctions that goals and ends ask for, once they are needed.
     wholes: OnceLock<Vec<Vec<u32>>>,
@@ -217,6 +221,7 @@ impl Learner<'_> {
         let opening = (self.steps * OPENING).min(OPENING_MOVES) as u32;
         Manner {
             seats,
+            way: self.way,
             opening: if self.policies.is_some() { opening } else { 0 },
             noise: self.parameters.noise,
             max_steps: self.max_steps,

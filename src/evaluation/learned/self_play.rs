@@ -28,6 +28,8 @@ const TEMPERATURE: f64 = 0.02;
 pub(super) struct Manner<'a> {
     /// What each role follows; one without draws its moves at random.
     pub(super) seats: &'a [Option<&'a Policy>],
+    /// States after each number of joint moves on a way; where there are some every second game begins at one of them.
+    pub(super) way: &'a [State],
     /// Joint moves at the beginning that are drawn at random, at most.
     pub(super) opening: u32,
     /// The chance of a random move later.
@@ -136,10 +138,17 @@ struct Room<'a> {
 impl Room<'_> {
     fn play(&mut self, numbers: std::ops::Range<u64>) -> Result<Vec<Played>, LearningError> {
         let roles = self.manner.seats.len();
-        let initial = self.machine.initial().clone();
-        self.expander.evaluate(&[&initial], ChildFields::ALL, &mut self.children)?;
-        let legal: Vec<Vec<MoveId>> = (0..roles).map(|role| self.children.legal(0, role).to_vec()).collect();
-        if self.children.terminal(0) || legal.iter().any(Vec::is_empty) {
+        // The initial state first.
+        let begins: Vec<&State> = [self.machine.initial()].into_iter().chain(self.manner.way).collect();
+        self.expander.evaluate(&begins, ChildFields::ALL, &mut self.children)?;
+        let legal_at = |place: usize| -> Vec<Vec<MoveId>> {
+            (0..roles).map(|role| self.children.legal(place, role).to_vec()).collect()
+        };
+        let legal: Vec<Vec<Vec<MoveId>>> = (0..begins.len()).map(legal_at).collect();
+        let over = |(place, legal): (usize, &Vec<Vec<MoveId>>)| {
+            self.children.terminal(place) || legal.iter().any(Vec::is_empty)
+        };
+        if legal.iter().enumerate().any(over) {
             return Ok(Vec::new());
         }
         let mut done: Vec<Option<Played>> = vec![None; (numbers.end - numbers.start) as usize];
@@ -152,14 +161,17 @@ impl Room<'_> {
             {
                 let mut choices = Choices::new(self.manner.seed, number);
                 let opening = choices.below(self.manner.opening as usize + 1) as u32;
-                let (state, legal) = (initial.clone(), legal.clone());
+                let on_way = begins.len() > 1 && choices.below(2) == 1;
+                let steps = if on_way { choices.below(begins.len() - 1) } else { 0 };
+                let place = steps + usize::from(on_way);
+                let (state, legal) = (begins[place].clone(), legal[place].clone());
                 tables.push(Table {
                     number,
                     state,
                     legal,
                     choices,
                     opening,
-                    steps: 0,
+                    steps: steps as u32,
                     played: Played::default(),
                 });
             }

@@ -10,7 +10,7 @@ use crate::feature::{
 use crate::machine::{Machine, MachineError, State};
 use crate::simulate::{
     Budget, Context, RoleLabel, Sequence, SequenceShape, SimulateError, Statistics, Stopped, Watch, labels,
-    sequences,
+    sequences, sequences_along,
 };
 use crate::statistics::regression::bare_slope;
 
@@ -19,6 +19,9 @@ use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameter
 
 /// Keeps the playouts that label sequences apart from those that they are taken from.
 const LABELS: u64 = 0x1abe_1000;
+
+/// Steps of the playouts that begin on a way.
+const WAY_STEPS: u64 = 200_000;
 
 /// Why nothing could be learned.
 #[derive(Debug, thiserror::Error)]
@@ -54,13 +57,15 @@ pub struct Learned {
 }
 
 /// Learns the functions of all roles. Seed and counts are the parameters'; of the budget are used its most steps, its
-/// threads and its work: where that does not last for the playouts, there are fewer.
+/// threads and its work: where that does not last for the playouts, there are fewer. Where states of a way are given (see
+/// [`sequences_along`]), as many sequences again are taken from playouts that begin on it.
 ///
 /// # Errors
 /// A parameter is outside its range, nothing could be played, or a state can't be evaluated.
 pub fn functions(
     machine: &dyn Machine,
     features: &[Feature],
+    way: &[State],
     parameters: &StatisticalParameters,
     budget: &Budget,
     context: &Context<'_>,
@@ -70,13 +75,17 @@ pub fn functions(
     let shape = SequenceShape { length: parameters.length as usize, gap: parameters.gap as usize };
     let wanted = u64::from(parameters.sequences);
     let play = Budget { playouts: wanted, seed: parameters.seed, first: 0, seconds: None, ..budget.clone() };
-    let (statistics, sequences) = sequences(machine, shape, &play, context)?;
+    let (statistics, mut sequences) = sequences(machine, shape, &play, context)?;
     let mut learned = Learned::default();
     let counted = statistics.playouts;
     if counted < wanted {
         learned.notes.push(format!(
             "statistical functions rest on {counted} sequences of {wanted}: the work allowed was done"
         ));
+    }
+    if !way.is_empty() {
+        let along = Budget { playouts: counted, work: Some(WAY_STEPS), ..play.clone() };
+        sequences.extend(sequences_along(machine, way, shape, &along, context)?);
     }
     let playouts = affordable(&statistics, sequences.len() as u64, parameters.playouts, budget.work);
     if playouts < parameters.playouts {

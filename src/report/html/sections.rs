@@ -154,6 +154,10 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
         counted(extent.states, "state", "states"),
         counted(extent.sequences, "random playout", "random playouts")
     );
+    let basis = match extent.along_way {
+        0 => basis,
+        count => format!("{basis}, {count} of them from states of the way that search found"),
+    };
     let dots: Vec<Dot> = (sorted.iter().take(DOTS))
         .filter_map(|measured| {
             let with = best_role(measured)?;
