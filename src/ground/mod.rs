@@ -12,6 +12,7 @@ mod order;
 pub(crate) mod program;
 mod project;
 mod relax;
+mod rewire;
 mod statics;
 mod translate;
 

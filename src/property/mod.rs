@@ -26,6 +26,7 @@ mod short_plays;
 mod solver;
 mod statement;
 mod sum_clauses;
+pub mod sweep;
 mod unrolling;
 mod weighted;
 mod weights;
