@@ -12,7 +12,6 @@ mod order;
 pub(crate) mod program;
 mod project;
 mod relax;
-mod rewire;
 mod statics;
 mod translate;
 

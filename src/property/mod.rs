@@ -26,7 +26,6 @@ mod short_plays;
 mod solver;
 mod statement;
 mod sum_clauses;
-pub mod sweep;
 mod unrolling;
 mod weighted;
 mod weights;

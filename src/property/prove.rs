@@ -29,7 +29,7 @@ use crate::structure::finding::{Evidence, Method, Proof, ProofStatus, Structures
 const DEEPEST: u32 = 3;
 
 /// The part of the work that plays may take, in the machine's units.
-pub(super) const PLAY: u64 = 20_000_000;
+const PLAY: u64 = 20_000_000;
 
 /// The same for looking for shorter ones.
 const SHORTEN: u64 = 10_000_000;
@@ -360,16 +360,4 @@ fn by_facts(structures: &mut Structures) -> impl Iterator<Item = &mut Evidence> 
     let orders = orders.iter_mut().map(|found| &mut found.evidence);
     let chains = chains.iter_mut().map(|found| &mut found.evidence);
     successors.chain(orders).chain(chains).chain(partial_orders.iter_mut().map(|found| &mut found.evidence))
-}
-
-/// lemmas alone.
-pub(super) fn lemmas_for<'n>(
-    network: &'n Network,
-    plays: &Plays,
-    allowance: &Rc<Allowance>,
-) -> Invariants<'n> {
-    let mut prover =
-        Prover { allowance: Rc::clone(allowance), check: false, summary: ProofSummary::default() };
-    let extra = properties_of_states(network);
-    prover.invariants(network, plays, extra.iter())
 }

@@ -98,20 +98,6 @@ impl<'n> Unrolling<'n> {
         self.add_frame();
     }
 
-    /// every role makes one move, legal or not.
-    pub(super) fn one_move_each(&mut self) {
-        for role in 0..self.network.moves.len() {
-            let mut made = Vec::new();
-            for place in 0..self.network.moves[role].len() {
-                let makes = self.solver.variable();
-                self.frames[0].nodes[self.network.moves[role][place].input as usize] = makes;
-                made.push(makes);
-            }
-            self.solver.clause(&made);
-            self.forbid_two(&made, None);
-        }
-    }
-
     /// A literal of the network in a frame.
     pub(super) fn literal(&mut self, frame: usize, literal: Lit) -> Literal {
         let known = self.known(frame, literal);
@@ -356,14 +342,6 @@ impl<'n> Unrolling<'n> {
 
     pub(super) fn literals(&mut self, frame: usize, lemma: &Lemma) -> Vec<Literal> {
         lemma.literals().iter().map(|&literal| self.literal(frame, literal)).collect()
-    }
-
-    pub(super) fn is_written(&self, frame: usize, literal: Lit) -> bool {
-        self.known(frame, literal) != Literal::UNDEF
-    }
-
-    pub(super) fn holds_if_written(&self, frame: usize, literal: Lit) -> bool {
-        self.is_written(frame, literal) && self.holds_in_model(frame, literal)
     }
 
     /// Whether a literal that is written down holds in a frame of the model found last.
