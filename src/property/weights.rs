@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use microlp::{ComparisonOp, OptimizationDirection, Problem};
+use microlp::{ComparisonOp, OptimizationDirection, Problem, Solution, TerminationReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::solver::Allowance;
@@ -22,7 +22,7 @@ pub(super) type Change = Vec<(u32, i8)>;
 
 /// Numbers that decide the weights at most, and changes that a linear program is given at most.
 const NUMBERS: usize = 500;
-const ROWS: usize = 200;
+const ROWS: usize = 400;
 
 /// Changes that are added to a program at a time, and how often.
 const AT_ONCE: usize = 60;
@@ -38,8 +38,10 @@ const PARTS: i64 = 12;
 /// Weights that are looked at, at most.
 const GREATEST: i64 = 1_000;
 
-/// Keeps a linear program from going round in circles for ever: those of the size above take a hundredth of that.
-const SECONDS: u64 = 20;
+/// How long a linear program is left alone before the interrupt is looked at, and how often: that keeps it from going round in
+/// circles for ever, as those of the size above take a hundredth of that.
+const SLICE: Duration = Duration::from_millis(25);
+const SLICES: u32 = 800;
 
 /// What decides the weight of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +161,6 @@ impl Numbers {
             return Some(vec![0.0; self.count]);
         }
         let mut problem = Problem::new(OptimizationDirection::Minimize);
-        problem.set_time_limit(Duration::from_secs(SECONDS));
         let variables: Vec<_> =
             (0..self.count).map(|_| [(); 2].map(|()| problem.add_var(1.0, (0.0, GREATEST as f64)))).collect();
         for &place in used {
@@ -169,7 +170,7 @@ impl Numbers {
             });
             problem.add_constraint(signed.collect::<Vec<_>>(), ComparisonOp::Ge, 1.0);
         }
-        let solution = problem.solve().ok()?.into_solution().ok()?;
+        let solution = solved(problem, SLICE, &|| allowance.is_interrupted())?;
         Some(
             variables
                 .iter()
@@ -202,6 +203,20 @@ impl Numbers {
     }
 }
 
+/// The solution of a program, slice of time by slice; nothing where there is none, or it was ended between two slices.
+fn solved(mut problem: Problem, slice: Duration, ended: &dyn Fn() -> bool) -> Option<Solution> {
+    problem.set_time_limit(slice);
+    let mut outcome = problem.solve().ok()?;
+    for _ in 0..SLICES {
+        match outcome.termination_reason() {
+            TerminationReason::ProvenOptimal => return outcome.into_solution().ok(),
+            TerminationReason::TimeLimit if !ended() => outcome = outcome.resume().ok()?,
+            _ => return None,
+        }
+    }
+    None
+}
+
 fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a.abs() } else { greatest_common_divisor(b, a % b) }
 }
@@ -224,4 +239,51 @@ fn parts(fluent: &Fluent, shape: Shape, bit: usize) -> Vec<Vec<u32>> {
         }
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::Choices;
+
+    /// A program of the kind that weights are found by, of so many numbers and changes of four facts each, all of which weights
+    /// that are there make grow.
+    fn program(numbers: usize, changes: usize) -> (Problem, Vec<microlp::Variable>) {
+        let mut choices = Choices::new(7, 0);
+        let weights: Vec<i64> = (0..numbers).map(|_| choices.below(9) as i64 - 4).collect();
+        let mut problem = Problem::new(OptimizationDirection::Minimize);
+        let variables: Vec<_> =
+            (0..2 * numbers).map(|_| problem.add_var(1.0, (0.0, GREATEST as f64))).collect();
+        let mut made = 0;
+        while made < changes {
+            // One of each quarter, so that none comes twice.
+            let quarter = numbers / 4;
+            let facts: [(usize, i64); 4] = std::array::from_fn(|place| {
+                (place * quarter + choices.below(quarter), 1 - 2 * choices.below(2) as i64)
+            });
+            if facts.iter().map(|&(fact, sign)| weights[fact] * sign).sum::<i64>() < 1 {
+                continue;
+            }
+            let row = facts.iter().flat_map(|&(fact, sign)| {
+                [(variables[2 * fact], sign as f64), (variables[2 * fact + 1], -sign as f64)]
+            });
+            problem.add_constraint(row.collect::<Vec<_>>(), ComparisonOp::Ge, 1.0);
+            made += 1;
+        }
+        (problem, variables)
+    }
+
+    #[test]
+    fn slices_of_time_change_no_solution_and_an_interrupt_ends_between_them() {
+        let values = |slice: Duration| -> Vec<f64> {
+            let (problem, variables) = program(120, 300);
+            let solution = solved(problem, slice, &|| false).expect("there are such weights");
+            variables.iter().map(|&variable| solution.var_value(variable)).collect()
+        };
+        let begun = std::time::Instant::now();
+        let whole = values(Duration::from_secs(60));
+        assert_eq!(whole, values((begun.elapsed() / 20).max(Duration::from_micros(50))));
+        let (problem, _) = program(120, 300);
+        assert!(solved(problem, Duration::ZERO, &|| true).is_none());
+    }
 }

@@ -40,6 +40,15 @@ const STONES: &str = "
     (<= terminal (not able)) (<= (goal r 100) terminal) (<= (goal r 0) (not terminal))";
 
 #[test]
+fn pawns_that_go_forward_and_are_taken_come_to_an_end() {
+    let found = termination(&std::fs::read_to_string("games/breakthrough.kif").unwrap());
+    assert_eq!((found.status, found.method), (ProofStatus::Proved, Some(ProofMethod::Ranking)));
+    // Sixteen pawns on each side, of which none goes more than six rows before it wins.
+    let longest = found.longest.unwrap();
+    assert!((30..=200).contains(&longest), "{longest}");
+}
+
+#[test]
 fn stones_that_go_on_come_to_an_end() {
     let found = termination(STONES);
     assert_eq!((found.status, found.method), (ProofStatus::Proved, Some(ProofMethod::Ranking)));
