@@ -228,12 +228,14 @@ impl Valuer for Values<'_, '_> {
 
 /// How many sequences a function is measured on.
 fn measured(function: &Function, sequences: usize) -> usize {
-    /// States of a sequence at most.
+    /// States of a sequence at most, and sequences at least.
     const LENGTH: usize = 5;
+    const FEWEST: usize = 8;
     match function {
         Function::Fuzzy(fuzzy) => {
             let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().count()).sum();
-            sequences.min(MENTIONS / LENGTH / mentions.max(1))
+            // Memory bounds formulas, so that a few are always affordable; on none nothing could be told.
+            sequences.min((MENTIONS / LENGTH / mentions.max(1)).max(FEWEST))
         }
         _ => sequences,
     }

@@ -172,6 +172,10 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     watch.add((found.sequences * (held / ROLES_OF_A_VALUE).saturating_sub(width)) as u64);
     let states = |sequence: &Sequence| sequence.states.len() * width;
     watch.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
+    // Said at last: whatever looks at a watch that was cut ends at once.
+    if count < sequences.len() {
+        watch.cut();
+    }
     Ok(found)
 }
 
@@ -210,9 +214,6 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         let fit = u128::from(limit) * seen / u128::from(spent);
         let count = usize::try_from(fit).unwrap_or(usize::MAX).clamp(1, sequences.len().max(1));
         let count = count.min(sequences.len());
-        if count < sequences.len() {
-            self.watch.cut();
-        }
         Ok(count)
     }
 

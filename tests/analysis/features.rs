@@ -15,7 +15,7 @@ use ggp::gdl::term::TermId;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Cursor, Loaded, Machine, MoveId, State, load};
-use ggp::simulate::{Budget, Choices, Context, Watch};
+use ggp::simulate::{Budget, Choices, Context, StopReason, Watch};
 use ggp::structure::detect;
 use ggp::structure::finding::{Axis, FluentFinding, OrderedBy, Structures};
 
@@ -108,6 +108,26 @@ fn all_games_keep_to_their_ranges() {
             assert!(measured.stability.is_none_or(|s| (0.0..=1.0).contains(&s)), "{name}: {id}");
         }
     }
+}
+
+#[test]
+fn what_is_too_much_work_is_measured_on_fewer_sequences_and_not_on_none() {
+    let game = load_text(&text_of("connect_four"), Backend::Auto);
+    let structures = structures_of(&game, 500);
+    let (machine, index) = (&*game.machine, FluentIndex::new(&*game.machine));
+    let budget = Budget { playouts: 400, ..Budget::default() };
+    let drawn = sample(machine, &index, &structures, &budget, &Context::default()).unwrap();
+    let features = made(machine, &structures, &drawn.ownership).list;
+    let goals = goals_of(&drawn.sequences);
+    let states: usize = drawn.sequences.iter().map(|sequence| sequence.states.len()).sum();
+    let watch = Watch::default().limited(Some((states * features.len() / 4) as u64));
+    let (found, count) = measured_within(&index, &features, &drawn.sequences, &goals, 1, &watch).unwrap();
+    assert!((16..200).contains(&count), "{count} of {}", drawn.sequences.len());
+    assert_eq!(watch.stopped(), Some(StopReason::Work));
+    assert!(found.iter().any(|of| of.observed[0] < of.observed[1] && of.variance > 0.0));
+    let whole =
+        measured_within(&index, &features, &drawn.sequences[..count], &goals[..count], 1, &Watch::default());
+    assert_eq!(whole.unwrap().0, found);
 }
 
 #[test]
