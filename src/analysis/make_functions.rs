@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::catalog::plural;
 use crate::evaluation::{
     BuildContext, Functions, Kind, KnownGoals, Parameters, function_statistics_and_progress, functions_of,
 };
@@ -22,6 +23,9 @@ use super::tuning::TunedFunctions;
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
 /// rules look at, which take a hundred nanoseconds each.
 pub(super) const FUNCTION_WORK: u64 = 20_000_000;
+
+/// Sequences that are too few to learn weights from: drawing as many again would take as long as drawing these.
+const FEW: usize = 10;
 
 /// Functions that were left out, by reason.
 #[derive(Default)]
@@ -45,6 +49,12 @@ fn known_goals(analysis: &GameAnalysis) -> KnownGoals {
         unattainable: analysis.proofs.as_ref().map_or(Vec::new(), |proofs| proofs.unattainable.clone()),
         seen: all,
     }
+}
+
+/// How many sequences could be drawn where these are too few to learn from, as a playout takes so much of the work allowed.
+fn few_sequences(analysis: &GameAnalysis) -> Option<usize> {
+    let count = analysis.features.sequences.len();
+    (analysis.features.extent.stopped == StopReason::Work && count < FEW).then_some(count)
 }
 
 impl Run<'_, '_> {
@@ -76,8 +86,10 @@ impl Run<'_, '_> {
         };
         let told = working(self.context.progress, Stage::Functions);
         let mut left_out = LeftOut::default();
-        let kinds: Vec<Kind> =
-            Kind::ALL.iter().copied().filter(|&kind| self.plan.kinds.contains(kind)).collect();
+        let few = few_sequences(analysis).filter(|_| self.plan.kinds.contains(Kind::Statistical));
+        let wanted =
+            |kind: &Kind| self.plan.kinds.contains(*kind) && (few.is_none() || *kind != Kind::Statistical);
+        let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(wanted).collect();
         let parameters = self.plan.parameters;
         let made = self.kinds(&material, &parameters, &kinds, interrupt, &mut left_out, &told);
         let mut all = made.list.len() as u64;
@@ -96,6 +108,12 @@ impl Run<'_, '_> {
         }
         analysis.tuned = tuned;
         analysis.functions = made;
+        if let Some(count) = few {
+            let playouts = plural(count as u64, "playout", "playouts");
+            let note =
+                format!("no statistical functions: the work allowed lasts for {count} {playouts} alone");
+            analysis.functions.notes.push(note);
+        }
         if constant > 0 && self.plan.kinds.need_features() {
             let features = if constant == 1 { "feature that was" } else { "features that were" };
             let note = format!("no functions of {constant} {features} the same in every sampled state");
