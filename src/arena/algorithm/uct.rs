@@ -20,12 +20,21 @@ const THREADS: TypedOption<u64> = TypedOption::integer(
     "that search, each with a tree of its own and a part of nodes and memory",
 );
 
+const KIN: TypedOption<u64> = TypedOption::integer(
+    "clock",
+    0,
+    [0, 10_000],
+    "visits",
+    "as which a move counts what came of it in states that differ in nothing but the steps made, at most",
+);
+
 crate::options! {
     pub(super) struct UctOptions {
         nodes: u64 = NODES,
         exploration: f64 = EXPLORATION,
         temperature: f64 = TEMPERATURE,
         lanes: u64 = LANES,
+        clock: u64 = KIN,
         memory: f64 = MEMORY,
         seed: u64 = SEED,
         opponent: OpponentModel = OPPONENT,
@@ -60,6 +69,7 @@ impl Algorithm for Uct {
             exploration: options.exploration,
             temperature: (options.temperature > 0.0).then_some(options.temperature),
             lanes: options.lanes as u32,
+            clock: options.clock as u32,
             memory: bytes(options.memory) / options.threads as usize,
             seed: context.seed(options.seed),
             opponent: options.opponent,

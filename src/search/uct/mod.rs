@@ -12,6 +12,10 @@
 //! Where it is asked to, it plays hundreds of playouts at once in lanes from the children of each new state, all moves
 //! being equally likely in them: each child begins with the mean of its own, as if it had been tried once.
 //!
+//! Where the game has a clock that decides nothing but its end, states that differ in it alone may tell each other what
+//! came of their moves (`clock`, see `reports/speed/clock.md`): a move counts as having been tried so many more times at
+//! most, with the mean that it had there. Proofs are each state's own.
+//!
 //! Guided by an evaluation function (Walędzik and Mańdziuk 2014), in any of four ways: the function stands for a
 //! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
 //! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
@@ -37,6 +41,7 @@
 //! # Source
 //! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs.
 
+mod kin;
 mod lanes;
 mod opponents;
 mod options;
@@ -59,6 +64,7 @@ use crate::simulate::StepLimit;
 use super::context::SearchContext;
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
+use kin::Kin;
 use lanes::LanePlayouts;
 use playout::{Averages, Chance, draw};
 use tree::{NodeId, Store};
@@ -107,6 +113,8 @@ impl<'m> Uct<'m> {
             let modelled = options.opponent == OpponentModel::Random && !context.allies[role];
             Some(role) == random || modelled
         };
+        let clock = machine.clock().filter(|_| options.clock > 0);
+        let kin = clock.map(|clock| Kin::new(clock.clone(), options.clock));
         let mut uct = Uct {
             options,
             max_steps,
@@ -117,7 +125,7 @@ impl<'m> Uct<'m> {
             expander: machine.expander(),
             children: Children::default(),
             cursor: machine.cursor(),
-            store: Store::new((0..roles).map(drawing).collect()),
+            store: Store::new((0..roles).map(drawing).collect(), kin),
             averages: Averages::new(roles),
             simulations: 0,
             root: None,
@@ -212,9 +220,12 @@ impl<'m> Uct<'m> {
                     continue;
                 }
                 if self.lanes.is_some() {
-                    break (Some(child), self.look_around(child, meter)?);
+                    let values = self.look_around(child, meter)?;
+                    self.store.tell_kin(child);
+                    break (Some(child), values);
                 }
                 self.welcome(child)?;
+                self.store.tell_kin(child);
             }
             break (None, self.playout(&mut chance, meter)?);
         };
@@ -225,7 +236,6 @@ impl<'m> Uct<'m> {
     /// For every role the place of its move: untried ones first, in the order of the function or by averages, then by UCB.
     fn select(&self, at: NodeId, chance: &mut Chance) -> Vec<usize> {
         let node = &self.store.nodes[at as usize];
-        let log = f64::from(node.visits.max(1)).ln();
         let pick = |(role, choices): (usize, &Vec<tree::Choice>)| {
             if let Some(expected) = node.expected.filter(|_| choices.len() > 1) {
                 return expected as usize;
@@ -234,17 +244,26 @@ impl<'m> Uct<'m> {
                 return ((chance.share() * choices.len() as f64) as usize)
                     .min(choices.len().saturating_sub(1));
             }
+            let kin = self.store.kin.as_ref().and_then(|kin| kin.with_kin(node, role));
+            let known = |kin: u32| f64::from(node.visits.saturating_add(kin).max(1)).ln();
+            let log = match &kin {
+                None => known(0),
+                Some(kin) => {
+                    let own: u32 = choices.iter().map(|choice| choice.visits).sum();
+                    known(kin.clone().map(|(visits, _)| visits).sum::<u32>() - own)
+                }
+            };
+            let mut kin = kin.into_iter().flatten();
             let mut best = (f64::NEG_INFINITY, 0);
             for (place, choice) in choices.iter().enumerate() {
+                let (visits, mean) = kin.next().unwrap_or_else(|| (choice.visits, choice.mean()));
                 let worth = match choice.proved {
                     // Nobody plays on into what is lost, unless all is.
                     Some(value) if value <= 0.0 => -1.0,
                     // All are tried before any is tried twice.
                     _ if let Some(value) = choice.untried => 1e6 + f64::from(value),
-                    _ if choice.visits == 0 => {
-                        1e6 + self.averages.of(role, choice.action) + 1e-3 * chance.share()
-                    }
-                    _ => choice.mean() + self.options.exploration * (log / f64::from(choice.visits)).sqrt(),
+                    _ if visits == 0 => 1e6 + self.averages.of(role, choice.action) + 1e-3 * chance.share(),
+                    _ => mean + self.options.exploration * (log / f64::from(visits)).sqrt(),
                 };
                 if worth > best.0 {
                     best = (worth, place);
@@ -398,6 +417,10 @@ impl<'m> Uct<'m> {
                 choice.sum += values[role];
                 choice.untried = None;
                 self.averages.add(role, choice.action, values[role]);
+            }
+            let Store { kin, nodes, .. } = &mut self.store;
+            if let Some(kin) = kin {
+                kin.add(&nodes[*node as usize], places, values);
             }
             below = below.filter(|&child| self.store.nodes[child as usize].proved.is_some());
             if let Some(child) = below {
