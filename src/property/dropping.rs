@@ -1,4 +1,5 @@
 //! The greatest set of candidates that support each other: those that may fail are dropped until none is left that may.
+//! A model of the solver has one fail; walks that go on from it have more ([`walks`](super::walks)).
 
 use std::collections::BTreeSet;
 
@@ -8,6 +9,7 @@ use super::induction::{LEAST, any};
 use super::lemma::Lemma;
 use super::solver::Answer;
 use super::unrolling::Unrolling;
+use super::walks::Walks;
 
 /// A part of the work that is left, which a question about all candidates may take.
 const PART: u64 = 12;
@@ -29,6 +31,8 @@ pub(super) struct Dropping<'d, 'n> {
     supports: Vec<Vec<usize>>,
     /// Open candidates of which nothing was seen, or nothing that still counts.
     unsettled: BTreeSet<usize>,
+    /// What goes on from counterexamples.
+    walks: Option<Walks<'n, 'd>>,
 }
 
 impl<'d, 'n> Dropping<'d, 'n> {
@@ -56,7 +60,13 @@ impl<'d, 'n> Dropping<'d, 'n> {
             rests_on,
             supports,
             unsettled: BTreeSet::new(),
+            walks: None,
         }
+    }
+
+    /// Goes on from counterexamples by random moves, to find what else fails.
+    pub(super) fn walking(self, walks: Walks<'n, 'd>) -> Dropping<'d, 'n> {
+        Dropping { walks: Some(walks), ..self }
     }
 
     /// Closes those that may fail. Those left open don't, whatever the work that was left.
@@ -127,6 +137,12 @@ impl<'d, 'n> Dropping<'d, 'n> {
             .filter(|&place| open[place] && !self.steps.holds(self.frame, &self.lemmas[place]))
             .collect();
         failing.iter().for_each(|&place| self.close(place, open));
+        if let Some(walks) = &mut self.walks {
+            let state = self.steps.state(self.frame - 1);
+            let (more, work) = walks.failing(&state, self.lemmas, open);
+            self.steps.solver.allowance.spend(work);
+            more.into_iter().for_each(|place| self.close(place, open));
+        }
         !failing.is_empty()
     }
 

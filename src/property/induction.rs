@@ -17,6 +17,7 @@ use super::dropping::Dropping;
 use super::lemma::Lemma;
 use super::solver::{Allowance, Answer};
 use super::unrolling::{From, Unrolling};
+use super::walks::Walks;
 use crate::ground::Network;
 
 /// A proved lemma, and how many steps its induction looks back.
@@ -102,7 +103,8 @@ impl<'n> Invariants<'n> {
             steps.step();
         }
         self.assume(&mut steps, depth);
-        Dropping::new(&mut steps, depth, &candidates, &hypotheses, wanted).run(&mut open);
+        let walks = Walks::new(self.network, &self.proved);
+        Dropping::new(&mut steps, depth, &candidates, &hypotheses, wanted).walking(walks).run(&mut open);
         self.asked = RefCell::default();
         let mut left = Vec::new();
         for (lemma, holds) in candidates.into_iter().zip(open) {

@@ -27,6 +27,7 @@ mod solver;
 mod statement;
 mod sum_clauses;
 mod unrolling;
+mod walks;
 mod weighted;
 mod weights;
 

@@ -344,6 +344,15 @@ impl<'n> Unrolling<'n> {
         lemma.literals().iter().map(|&literal| self.literal(frame, literal)).collect()
     }
 
+    /// The bits of the state in a frame of the model found last; what is not written down is as in the initial state.
+    pub(super) fn state(&self, frame: usize) -> Vec<bool> {
+        let bit = |(bit, &initial): (usize, &bool)| {
+            let known = self.frames[frame].nodes[1 + bit];
+            if known == Literal::UNDEF { initial } else { self.solver.holds(known) }
+        };
+        self.network.initial.iter().enumerate().map(bit).collect()
+    }
+
     /// Whether a literal that is written down holds in a frame of the model found last.
     pub(super) fn holds_in_model(&self, frame: usize, literal: Lit) -> bool {
         self.solver.holds(self.known(frame, literal))
