@@ -77,7 +77,8 @@ impl Pattern {
     }
 }
 
-fn variable_name(number: usize) -> String {
+/// The name of a variable by its number, without `?`.
+pub(super) fn variable_name(number: usize) -> String {
     const NAMES: [&str; 6] = ["x", "y", "z", "u", "v", "w"];
     NAMES.get(number).map_or_else(|| format!("x{}", number + 1), |name| (*name).to_owned())
 }

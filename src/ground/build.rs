@@ -5,7 +5,7 @@ use super::order::{Dependencies, components};
 use super::program::GameProgram;
 use super::relax::{GroundLiteral, Instances};
 use crate::datalog::{Exceeded, Guard};
-use crate::gdl::rule::{RelationId, RelationKind};
+use crate::gdl::rule::{Dependence, RelationId, RelationKind};
 use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::TermId;
 
@@ -36,6 +36,18 @@ pub(super) struct RawMove {
     pub(super) legal: Lit,
 }
 
+/// An atom that rules derive from the state.
+#[derive(Clone, Debug)]
+pub(super) struct RawDerived {
+    /// The relation.
+    pub(super) name: Symbol,
+    pub(super) arguments: Vec<TermId>,
+    pub(super) value: Lit,
+}
+
+/// Atoms of a relation that are told by name at most: more are not asked for.
+const MOST_DERIVED: usize = 4096;
+
 /// A circuit with the meaning of its inputs and outputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Built {
@@ -47,6 +59,8 @@ pub(super) struct Built {
     pub(super) terminal: Lit,
     /// Role, value and condition of every goal.
     pub(super) goals: Vec<(usize, i32, Lit)>,
+    /// The atoms of relations that rules derive from the state alone.
+    pub(super) derived: Vec<RawDerived>,
 }
 
 impl Default for Lit {
@@ -212,6 +226,15 @@ fn add_outputs(
                         built.goals.push((role, number, condition));
                     }
                 }
+            }
+            RelationKind::View if relation.dependence == Dependence::State && program.has_atoms(id) => {
+                let table = instances.database.table(id);
+                let atoms = table.iter().take_while(|_| table.len() as usize <= MOST_DERIVED);
+                built.derived.extend(atoms.map(|arguments| RawDerived {
+                    name: relation.name,
+                    arguments: arguments.to_vec(),
+                    value: row_value(program, instances, value, id, arguments),
+                }));
             }
             _ => {}
         }

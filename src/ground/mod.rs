@@ -7,6 +7,7 @@ mod dot;
 mod exclusive;
 mod fold;
 mod frozen;
+mod gate_order;
 pub mod network;
 mod order;
 pub(crate) mod program;

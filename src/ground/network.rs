@@ -11,6 +11,7 @@ use super::build::Built;
 use super::circuit::{Circuit, Lit, Node};
 use super::exclusive::Exclusive;
 use super::fold::{Constancy, constants};
+use super::gate_order::place_gates;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
 
@@ -48,6 +49,17 @@ pub struct Action {
     pub arguments: Vec<TermId>,
 }
 
+/// An atom that rules derive from the state.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// The relation.
+    pub name: Symbol,
+    /// The arguments.
+    pub arguments: Vec<TermId>,
+    /// Whether it holds.
+    pub value: Lit,
+}
+
 /// A move of a role: its input node and when it is legal.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleMove {
@@ -78,6 +90,9 @@ pub struct Network {
     pub terminal: Lit,
     /// For each role the goal values with their conditions, ascending.
     pub goals: Vec<Vec<(i32, Lit)>>,
+    /// What rules derive from the state alone, as far as an output depends on it and the relation has no more than some
+    /// thousands of atoms, in structural order.
+    pub derived: Vec<Derived>,
     /// Number of nodes, the constant and the inputs included.
     pub nodes: u32,
     /// The node of gate 0.
@@ -148,13 +163,20 @@ struct Layout<'a> {
     /// The circuit with constants folded away, and where each node of the old one went.
     circuit: Circuit,
     image: Vec<Lit>,
+    /// Old nodes that an output depends on.
+    used: Vec<bool>,
 }
 
 impl<'a> Layout<'a> {
     fn new(built: &'a Built, roles: usize, value: Vec<Constancy>) -> Layout<'a> {
         let old = &built.circuit;
-        let mut layout =
-            Layout { built, value, circuit: Circuit::default(), image: vec![Lit::FALSE; old.len()] };
+        let mut layout = Layout {
+            built,
+            value,
+            circuit: Circuit::default(),
+            image: vec![Lit::FALSE; old.len()],
+            used: Vec::new(),
+        };
         let used = layout.used();
         let mut exclusive = layout.inputs(roles, &used);
         let mut open = None;
@@ -189,6 +211,7 @@ impl<'a> Layout<'a> {
             };
         }
         layout.close(open);
+        layout.used = used;
         layout
     }
 
@@ -318,7 +341,7 @@ impl<'a> Layout<'a> {
             network.moves[action.role].push(entry);
             next_node += 1;
         }
-        let next_node = self.place_gates(&mut network, &mut number, next_node);
+        let next_node = place_gates(&self.circuit, &mut network, &mut number, next_node);
         network.nodes = next_node;
 
         let output = |literal: Lit| {
@@ -343,106 +366,19 @@ impl<'a> Layout<'a> {
             }
         }
         network.goals.iter_mut().for_each(|goals| goals.sort_unstable());
+        let told = |value: Lit| {
+            let node = value.node() as usize;
+            self.value[node] != Constancy::Unknown
+                || self.used[node]
+                || matches!(self.built.circuit.node(value.node()), Node::Fluent(_))
+        };
+        let derived = self.built.derived.iter().filter(|atom| told(atom.value)).map(|atom| Derived {
+            name: atom.name,
+            arguments: atom.arguments.clone(),
+            value: output(atom.value),
+        });
+        network.derived = derived.filter(|atom| atom.value != Lit::FALSE).collect();
+        network.derived.sort_by(|a, b| compare((a.name, &a.arguments), (b.name, &b.arguments)));
         network
-    }
-
-    /// Numbers the gates in their order of evaluation, the state's cone first.
-    fn place_gates(&self, network: &mut Network, number: &mut [Lit], mut next_node: u32) -> u32 {
-        let circuit = &self.circuit;
-        let count = circuit.len() as u32;
-        let mut on_moves = vec![false; count as usize];
-        for node in 0..count {
-            on_moves[node as usize] = match circuit.node(node) {
-                Node::Move(_) => true,
-                Node::And { .. } => circuit.operands(node).iter().any(|o| on_moves[o.node() as usize]),
-                _ => false,
-            };
-        }
-        // A loop depends on the moves if any of its gates does; then all of them and their readers do.
-        let mut loop_on_moves = vec![false; circuit.loops.len()];
-        loop {
-            let mut changed = false;
-            for node in 0..count {
-                if let Some(l) = circuit.loop_of(node) {
-                    let here = on_moves[node as usize] || loop_on_moves[l as usize];
-                    changed |= here != on_moves[node as usize] || here != loop_on_moves[l as usize];
-                    on_moves[node as usize] = here;
-                    loop_on_moves[l as usize] = here;
-                } else if circuit.operands(node).iter().any(|o| on_moves[o.node() as usize]) {
-                    changed |= !on_moves[node as usize];
-                    on_moves[node as usize] = true;
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-        for node in 0..count {
-            if matches!(circuit.node(node), Node::Feedback(..)) {
-                number[node as usize] = Lit::of(next_node);
-                next_node += 1;
-            }
-        }
-        network.first_gate = next_node;
-        network.starts.push(0);
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); circuit.loops.len()];
-        for node in 0..count {
-            if let (Some(l), Node::And { .. }) = (circuit.loop_of(node), circuit.node(node)) {
-                members[l as usize].push(node);
-            }
-        }
-        for cone in [false, true] {
-            let mut run_start = network.gates() as u32;
-            let mut placed = vec![false; circuit.loops.len()];
-            for node in 0..count {
-                if on_moves[node as usize] != cone {
-                    continue;
-                }
-                if let (Node::And { .. }, None) = (circuit.node(node), circuit.loop_of(node)) {
-                    self.place_gate(node, network, number, &mut next_node);
-                }
-                // A loop stands where its last gate stands: all that it reads is placed by then.
-                if let Some(l) = circuit.loop_of(node)
-                    && !placed[l as usize]
-                    && members[l as usize].last().is_none_or(|&last| last <= node)
-                    && circuit.loops[l as usize].feedback.iter().all(|&(feedback, _)| feedback <= node)
-                {
-                    placed[l as usize] = true;
-                    let start = network.gates() as u32;
-                    if run_start < start {
-                        network.segments.push(Segment::Straight(run_start..start));
-                    }
-                    for &member in &members[l as usize] {
-                        self.place_gate(member, network, number, &mut next_node);
-                    }
-                    let map = |lit: Lit| number[lit.node() as usize].negate_if(lit.negated());
-                    let feedback = circuit.loops[l as usize]
-                        .feedback
-                        .iter()
-                        .map(|&(node, definition)| (number[node as usize].node(), map(definition)))
-                        .collect();
-                    run_start = network.gates() as u32;
-                    network.segments.push(Segment::Loop { gates: start..run_start, feedback });
-                }
-            }
-            let end = network.gates() as u32;
-            if run_start < end {
-                network.segments.push(Segment::Straight(run_start..end));
-            }
-            if !cone {
-                network.state_segments = network.segments.len();
-            }
-        }
-        next_node
-    }
-
-    fn place_gate(&self, node: u32, network: &mut Network, number: &mut [Lit], next_node: &mut u32) {
-        for operand in self.circuit.operands(node) {
-            let image = number[operand.node() as usize];
-            network.operands.push(image.negate_if(operand.negated()));
-        }
-        network.starts.push(network.operands.len() as u32);
-        number[node as usize] = Lit::of(*next_node);
-        *next_node += 1;
     }
 }

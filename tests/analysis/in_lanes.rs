@@ -16,7 +16,7 @@ use ggp::simulate::{Budget, Choices, Context};
 use crate::listed::own_games;
 
 /// States along random playouts, ends among them.
-fn states(machine: &dyn Machine) -> Vec<State> {
+pub(crate) fn states(machine: &dyn Machine) -> Vec<State> {
     let roles = machine.description().roles.len();
     let mut states = vec![machine.initial().clone()];
     let mut cursor = machine.cursor();
@@ -43,7 +43,7 @@ fn states(machine: &dyn Machine) -> Vec<State> {
 }
 
 /// Compares all functions, and gives how many lanes tell.
-fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
+pub(crate) fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
     let states = states(machine);
     let mut evaluator = StateEvaluator::new(machine);
     let mut values = |function: &Function, rounded: bool| {

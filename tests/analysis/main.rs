@@ -9,6 +9,7 @@ mod listed;
 mod sampled;
 
 mod captures;
+mod derived;
 mod evaluation_invariance;
 mod evaluations;
 mod features;

@@ -138,6 +138,10 @@ impl Mentioned {
                 self.spec(second);
             }
             Spec::Inverse { of } => self.spec(of),
+            Spec::Solutions { of } => {
+                let fluents = of.iter().filter_map(|literal| literal.strip_prefix("(true "));
+                fluents.filter_map(|fluent| fluent.strip_suffix(')')).for_each(|fluent| self.pattern(fluent));
+            }
         }
     }
 
@@ -172,6 +176,12 @@ pub(super) fn notes(function: &Function) -> Vec<String> {
                 )
             };
             fuzzy.lifted.iter().map(of).collect()
+        }
+        Function::Statistical(statistical) => {
+            let (kept, of) = (statistical.terms.len(), statistical.candidates);
+            let cut = of > kept as u64;
+            let text = format!("{kept} of {of} components that change and go with the outcome are kept");
+            Vec::from_iter(cut.then_some(text))
         }
         _ => Vec::new(),
     }

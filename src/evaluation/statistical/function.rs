@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Linear, Masks, Measure, ValuedState};
+use crate::feature::{
+    Facts, Feature, FeatureError, FluentIndex, Linear, Masks, Measure, Solutions, ValuedState,
+};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 
@@ -25,6 +27,13 @@ pub struct StatisticalFunction {
     pub constant: f64,
     /// What the sum is multiplied by; 1 without scaling.
     pub scale: f64,
+    /// Components that change and go with the outcome, of which the best were taken; 0 where nobody counted.
+    #[serde(default)]
+    pub candidates: u64,
+    /// The correlation with labels of sequences that a function was not learned from, without components that count
+    /// solutions of what rules derive, or of joins, and with them; null where there are none, or that can't be told.
+    #[serde(default)]
+    pub held_out: Option<[f64; 2]>,
     /// The components, the best first.
     pub terms: Vec<StatisticalTerm>,
 }
@@ -186,10 +195,15 @@ impl StatisticalFunction {
         let (constant, factors) = self.factors();
         let mut sum = Linear { constant, weights: Vec::new() };
         let mut others: Vec<(f64, Box<dyn Measure + 'm>)> = Vec::new();
+        let mut solutions: Vec<(f64, &[String])> = Vec::new();
         for (number, (factor, term)) in factors.into_iter().zip(&self.terms).enumerate() {
-            let measure = term.feature.spec.bind_with(&fluent_index).map_err(|error| {
-                StatisticalError::Term { number: number + 1, id: term.feature.id.clone(), error }
-            })?;
+            let wrong =
+                |error| StatisticalError::Term { number: number + 1, id: term.feature.id.clone(), error };
+            let measure = term.feature.spec.bind_with(&fluent_index).map_err(wrong)?;
+            if let Some(parts) = term.feature.spec.as_solutions() {
+                solutions.extend(parts.into_iter().map(|(weight, of)| (on_grid(factor * weight), of)));
+                continue;
+            }
             match measure.linear() {
                 Some(linear) => {
                     sum.constant += factor * linear.constant;
@@ -198,6 +212,10 @@ impl StatisticalFunction {
                 }
                 None => others.push((factor, measure)),
             }
+        }
+        if !solutions.is_empty() {
+            // Told together, so that gates that several need are looked at once.
+            others.push((1.0, Box::new(Solutions::new(&solutions, &fluent_index)?)));
         }
         // Stable: what terms add to a fluent is added in the order of the terms.
         sum.weights.sort_by_key(|(fluent, _)| *fluent);
@@ -253,6 +271,10 @@ impl Measure for Bound<'_> {
             read.extend(measure.reads()?);
         }
         Some(read)
+    }
+
+    fn facts_suffice(&self) -> bool {
+        self.others.iter().all(|(_, measure)| measure.facts_suffice())
     }
 
     fn in_lanes(&mut self) -> Option<LaneValue> {

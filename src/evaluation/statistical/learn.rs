@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::feature::{
     BatchEvaluator, Family, Feature, FeatureBatch, FeatureError, FluentIndex, MeasureError, MeasuredFeature,
-    RoleGoals, Spec, goals_of, measured_within, stability,
+    RoleGoals, Spec, derived_expressions, goals_of, measured_within, stability,
 };
 use crate::machine::{Machine, MachineError, State};
 use crate::simulate::{
@@ -14,7 +14,8 @@ use crate::simulate::{
 };
 use crate::statistics::regression::bare_slope;
 
-use super::function::{StatisticalFunction, StatisticalTerm};
+use super::function::{StatisticalError, StatisticalFunction, StatisticalTerm};
+use super::held_out;
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
 
 /// Keeps the playouts that label sequences apart from those that they are taken from.
@@ -39,6 +40,9 @@ pub enum LearnError {
     /// A feature does not fit the game.
     #[error(transparent)]
     Feature(#[from] FeatureError),
+    /// A function does not fit the game.
+    #[error(transparent)]
+    Function(#[from] StatisticalError),
     /// Features could not be measured.
     #[error(transparent)]
     Measure(#[from] MeasureError),
@@ -71,7 +75,7 @@ pub fn functions(
     context: &Context<'_>,
 ) -> Result<Learned, LearnError> {
     parameters.validate()?;
-    let candidates = candidates(features, parameters.all_features);
+    let mut candidates = candidates(features, parameters.all_features);
     let shape = SequenceShape { length: parameters.length as usize, gap: parameters.gap as usize };
     let wanted = u64::from(parameters.sequences);
     let play = Budget { playouts: wanted, seed: parameters.seed, first: 0, seconds: None, ..budget.clone() };
@@ -106,6 +110,19 @@ pub fn functions(
 
     let fluent_index = FluentIndex::new(machine);
     let watch = Watch::new(context.interrupt);
+    if parameters.derived > 0 {
+        let (more, notes) = derived_expressions(&fluent_index, features, &watch)?;
+        candidates.extend(more);
+        learned.notes.extend(notes.into_iter().map(|note| format!("statistical functions: {note}")));
+    }
+    let derives = candidates.iter().any(|feature| feature.spec.as_solutions().is_some());
+    let held_out = match derives {
+        true => {
+            let how = (parameters, budget.threads);
+            held_out::correlations(&fluent_index, &candidates, &sequences, &labels, how, &watch)?
+        }
+        false => vec![None; machine.description().roles.len()],
+    };
     let (measured, _) =
         measured_within(&fluent_index, &candidates, &sequences, &labels, budget.threads, &watch)?;
     for number in machine.description().players() {
@@ -121,6 +138,10 @@ pub fn functions(
             continue;
         }
         let constant = labelled.iter().map(|(_, label)| label).sum::<f64>() / labelled.len() as f64;
+        let helps = held_out[number].is_some_and(|[without, with]| with > without);
+        let derived = if helps { parameters.derived } else { 0 };
+        let (terms, candidates) =
+            select(&measured, number, &StatisticalParameters { derived, ..*parameters });
         let mut function = StatisticalFunction {
             role,
             parameters: *parameters,
@@ -128,7 +149,9 @@ pub fn functions(
             playouts,
             constant,
             scale: 1.0,
-            terms: select(&measured, number, parameters),
+            candidates,
+            terms,
+            held_out: held_out[number],
         };
         if parameters.scaling == Scaling::Fitted {
             function.scale = fitted(&fluent_index, &function, &labelled, &watch)?;
@@ -180,12 +203,13 @@ fn label(
     Ok(labels.iter().map(|label| label.roles.iter().map(of_role).collect()).collect())
 }
 
-/// The components with the greatest min(S, |r|), the best first, and those that are worth exactly as much as the last.
+/// The components with the greatest min(S, |r|), the best first, and those that are worth exactly as much as the last; and of
+/// how many they were chosen.
 pub(super) fn select(
     measured: &[MeasuredFeature],
     role: usize,
     parameters: &StatisticalParameters,
-) -> Vec<StatisticalTerm> {
+) -> (Vec<StatisticalTerm>, u64) {
     let mut terms: Vec<StatisticalTerm> = Vec::new();
     for component in measured {
         let stability = stability(component.variance, component.within, parameters.within);
@@ -205,10 +229,19 @@ pub(super) fn select(
         let differ = order(b).into_iter().zip(order(a)).map(|(b, a)| b.total_cmp(&a));
         differ.fold(Ordering::Equal, Ordering::then)
     });
+    let candidates = terms.len() as u64;
+    let derived = |term: &StatisticalTerm| term.feature.spec.as_solutions().is_some();
+    let least = |most: u32| terms.iter().filter(|term| derived(term)).map(worth).nth(most as usize);
+    let least = parameters.derived.checked_sub(1).map(least);
+    match least {
+        None => terms.retain(|term| !derived(term)),
+        Some(Some(last)) => terms.retain(|term| !derived(term) || worth(term) >= last),
+        Some(None) => {}
+    }
     if let Some(last) = terms.get(parameters.components as usize - 1).map(worth) {
         terms.retain(|term| worth(term) >= last);
     }
-    terms
+    (terms, candidates)
 }
 
 /// The factor with which the sum, averaged over each sequence, fits the labels best; never negative.
@@ -290,7 +323,7 @@ mod tests {
             component("g", 0.0, 1.0, Some(0.5)),
         ];
         let parameters = StatisticalParameters::default();
-        let terms = select(&measured, 0, &parameters);
+        let (terms, _) = select(&measured, 0, &parameters);
         assert_eq!(ids(&terms), ["c", "a", "b"]);
         let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
         near(terms[0].weight, -0.4);
@@ -298,16 +331,43 @@ mod tests {
         near(terms[2].weight, -0.09);
         assert_eq!((terms[0].deviation, terms[1].deviation, terms[1].mean), (3.0, 2.0, 2.0));
         // Without a weight on what changes within, S = 1 for all and correlations decide.
-        let terms = select(&measured, 0, &StatisticalParameters { within: 0.0, ..parameters });
+        let (terms, _) = select(&measured, 0, &StatisticalParameters { within: 0.0, ..parameters });
         assert_eq!(ids(&terms), ["b", "c", "a"]);
-        let terms = select(&measured, 0, &StatisticalParameters { components: 1, ..parameters });
+        let (terms, _) = select(&measured, 0, &StatisticalParameters { components: 1, ..parameters });
         assert_eq!(ids(&terms), ["c"]);
+    }
+
+    #[test]
+    fn what_rules_derive_takes_no_more_places_than_it_may() {
+        let derived = |id: &str, correlation: f64| {
+            let mut component = component(id, 1.0, 0.0, Some(correlation));
+            component.feature.spec = Spec::Solutions { of: vec![format!("({id})")] };
+            component
+        };
+        let measured = [
+            derived("a", 0.9),
+            derived("b", 0.8),
+            component("c", 1.0, 0.0, Some(0.3)),
+            derived("d", 0.8),
+            derived("e", 0.7),
+        ];
+        let kept = |derived| {
+            let parameters = StatisticalParameters { derived, ..StatisticalParameters::default() };
+            let (terms, candidates) = select(&measured, 0, &parameters);
+            assert_eq!(candidates, 5);
+            terms.iter().map(|term| term.feature.id.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(0), ["c"]);
+        assert_eq!(kept(1), ["a", "c"]);
+        assert_eq!(kept(2), ["a", "b", "d", "c"], "equal worth is kept together");
+        assert_eq!(kept(9), ["a", "b", "d", "e", "c"]);
     }
 
     #[test]
     fn what_is_worth_as_much_as_the_last_is_kept() {
         let measured = ["a", "b", "c"].map(|id| component(id, 1.0, 0.0, Some(0.5)));
         let parameters = StatisticalParameters { components: 2, ..StatisticalParameters::default() };
-        assert_eq!(ids(&select(&measured, 0, &parameters)).len(), 3);
+        let (terms, candidates) = select(&measured, 0, &parameters);
+        assert_eq!((ids(&terms).len(), candidates), (3, 3));
     }
 }

@@ -12,6 +12,7 @@ pub use valuer::LaneValuer;
 use std::sync::Arc;
 
 use self::sums::digits;
+use crate::ground::Lit;
 use crate::machine::FluentId;
 
 /// What a sum weighs: something that holds in a state or doesn't.
@@ -27,6 +28,13 @@ pub enum Atom {
         /// The move's place.
         number: usize,
     },
+    /// A literal of the network that depends on the state alone, and on no loop.
+    Gate {
+        /// The literal.
+        literal: Lit,
+        /// Gates that it depends on, as far as they count for this atom.
+        size: usize,
+    },
     /// All of them hold.
     All(Vec<Atom>),
     /// One of them holds at least.
@@ -38,6 +46,7 @@ impl Atom {
     fn size(&self) -> usize {
         match self {
             Atom::Fact(_) | Atom::Legal { .. } => 0,
+            Atom::Gate { size, .. } => *size,
             Atom::All(parts) | Atom::Any(parts) => parts.iter().map(|part| 1 + part.size()).sum(),
         }
     }

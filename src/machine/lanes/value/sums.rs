@@ -7,8 +7,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rustc_hash::FxHashMap;
+
 use super::{Atom, Sum};
-use crate::ground::{Interrupted, Network};
+use crate::ground::{Interrupted, Lit, Network};
 use crate::machine::lanes::engine::Ready;
 use crate::machine::lanes::gates::{Gates, Signal};
 use crate::machine::lanes::interpret::SCRATCH;
@@ -39,6 +41,7 @@ impl Sums {
             gates: Gates::new(),
             signals: vec![None; program.given()?.slots as usize],
             inputs: Vec::new(),
+            made: FxHashMap::default(),
         };
         let mut next = program.given()?.slots;
         let (mut roots, mut slots, mut scales) = (Vec::new(), Vec::new(), Vec::new());
@@ -110,6 +113,8 @@ struct Builder<'p> {
     /// By slot, the input that stands in it.
     signals: Vec<Option<Signal>>,
     inputs: Vec<(u32, u32)>,
+    /// Nodes of the network that were made.
+    made: FxHashMap<u32, Signal>,
 }
 
 impl Builder<'_> {
@@ -169,6 +174,7 @@ impl Builder<'_> {
                 None => Signal::TRUE,
             },
             Atom::Legal { role, number } => self.input(layout.legal[*role].start + *number as u32),
+            Atom::Gate { literal, .. } => self.gate(*literal),
             Atom::All(parts) => {
                 let mut signals: Vec<Signal> = parts.iter().map(|part| self.atom(part)).collect();
                 self.gates.and_all(&mut signals)
@@ -178,6 +184,37 @@ impl Builder<'_> {
                 !self.gates.and_all(&mut signals)
             }
         }
+    }
+
+    /// A literal of the network, made anew from the facts that it depends on.
+    fn gate(&mut self, literal: Lit) -> Signal {
+        let network = self.network;
+        // Gates stand after what they depend on.
+        let mut wanted = std::collections::BTreeSet::from([literal.node()]);
+        let mut open = vec![literal.node()];
+        while let Some(node) = open.pop() {
+            let Some(gate) = node.checked_sub(network.first_gate) else { continue };
+            let below = network.gate(gate as usize).iter().map(|operand| operand.node());
+            open.extend(below.filter(|node| !self.made.contains_key(node) && wanted.insert(*node)));
+        }
+        for node in wanted {
+            let signal = match node.checked_sub(network.first_gate) {
+                None if node == 0 => Signal::FALSE,
+                None => {
+                    let slot = self.program.layout.bit(node as usize - 1);
+                    self.input(slot)
+                }
+                Some(gate) => {
+                    let operands = network.gate(gate as usize).iter();
+                    let mut signals: Vec<Signal> = operands
+                        .map(|operand| self.made[&operand.node()].negate_if(operand.negated()))
+                        .collect();
+                    self.gates.and_all(&mut signals)
+                }
+            };
+            self.made.insert(node, signal);
+        }
+        self.made[&literal.node()].negate_if(literal.negated())
     }
 
     fn input(&mut self, slot: u32) -> Signal {
