@@ -132,7 +132,7 @@ impl Run<'_, '_> {
         let fluent_index = FluentIndex::new(machine);
         let mut sample = feature::sample(machine, &fluent_index, structures, &budget, &context)?;
         if !way.is_empty() {
-            sample.add_along_way(self.sequences_along(way, sample.sequences.len(), &budget)?);
+            sample.add_along_way(self.sequences_along(way, sample.sequences.len(), &budget));
         }
         let seen = &sample.statistics;
         let wanted = self.plan.sequences(machine);

@@ -97,20 +97,14 @@ impl Run<'_, '_> {
     }
 
     /// Sequences of states from random playouts that begin on a way, so many at most.
-    pub(super) fn sequences_along(
-        &self,
-        way: &[State],
-        count: usize,
-        budget: &Budget,
-    ) -> Result<Vec<Sequence>, AnalysisError> {
+    pub(super) fn sequences_along(&self, way: &[State], count: usize, budget: &Budget) -> Vec<Sequence> {
         let machine = self.game.machine;
         let alarm = self.alarm(Stage::Sample);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() else { return Ok(Vec::new()) };
+        let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() else { return Vec::new() };
         let steps = (PLAY / cost.step()) as u64;
         let budget = Budget { playouts: count as u64, first: 0, work: Some(steps), ..budget.clone() };
         let context = Context { interrupt, progress: None };
         sequences_along(machine, way, SequenceShape::default(), &budget, &context)
-            .map_err(|error| AnalysisError::Search(error.into()))
     }
 }

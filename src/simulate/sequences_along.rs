@@ -34,37 +34,37 @@ pub fn states_along(machine: &dyn Machine, joints: &[Vec<MoveId>]) -> Result<Vec
 /// state after each number of joint moves. Of the budget are used its playouts, its most steps, counted from the initial state,
 /// its seed, and its work, here in steps.
 ///
-/// Playouts are played one after the other: what is played does not depend on threads.
-///
-/// # Errors
-/// A state can't be evaluated.
+/// Playouts are played one after the other: what is played does not depend on threads. One that comes to a state that can't be
+/// evaluated gives no sequence.
 pub fn sequences_along(
     machine: &dyn Machine,
     way: &[State],
     shape: SequenceShape,
     budget: &Budget,
     context: &Context<'_>,
-) -> Result<Vec<Sequence>, MachineError> {
+) -> Vec<Sequence> {
     let mut sequences = Vec::new();
     if way.is_empty() {
-        return Ok(sequences);
+        return sequences;
     }
     let roles = machine.description().roles.len();
     let mut cursor = machine.cursor();
     let mut joint: Vec<MoveId> = Vec::with_capacity(roles);
     let mut states: Vec<State> = Vec::new();
     let mut work = 0;
-    for playout in budget.first..budget.first.saturating_add(budget.playouts) {
+    'playouts: for playout in budget.first..budget.first.saturating_add(budget.playouts) {
         let mut choices = Choices::new(budget.seed ^ STREAM, playout);
         let begin = choices.below(way.len());
-        cursor.set(&way[begin])?;
         states.clear();
         // Going to the state counts as a step.
         work += 1;
+        if cursor.set(&way[begin]).is_err() {
+            continue;
+        }
         while !cursor.terminal() {
             let ended = context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
             if ended || budget.work.is_some_and(|most| work > most) {
-                return Ok(sequences);
+                return sequences;
             }
             states.push(cursor.state().clone());
             let stuck = (0..roles).any(|role| cursor.legal(role).is_empty());
@@ -76,8 +76,10 @@ pub fn sequences_along(
                 let legal = cursor.legal(role);
                 legal[choices.below(legal.len())]
             }));
-            cursor.advance(&joint)?;
             work += 1;
+            if cursor.advance(&joint).is_err() {
+                continue 'playouts;
+            }
         }
         let goals = match cursor.terminal() {
             true => (0..roles).map(|role| cursor.goals(role).to_vec()).collect(),
@@ -91,5 +93,5 @@ pub fn sequences_along(
             goals: single(&goals),
         });
     }
-    Ok(sequences)
+    sequences
 }

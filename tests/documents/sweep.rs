@@ -90,7 +90,13 @@ fn an_interrupted_sweep_is_resumed() {
     let before = std::fs::read_to_string(&log).unwrap_or_default();
     assert!(before.lines().count() < 4 && !before.contains("\"failed\""), "{before}");
     let mut resumed = Command::cargo_bin("ggp").unwrap();
-    resumed.arg("sweep").args(games).args(["--speeds", "0", "--seconds", "300", "--out"]).arg(folder.path()).assert().success();
+    resumed
+        .arg("sweep")
+        .args(games)
+        .args(["--speeds", "0", "--seconds", "300", "--out"])
+        .arg(folder.path())
+        .assert()
+        .success();
     let after = std::fs::read_to_string(&log).unwrap();
     assert!(after.starts_with(&before) && after.lines().count() == 4, "{after}");
 }

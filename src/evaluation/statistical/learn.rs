@@ -89,7 +89,7 @@ pub fn functions(
     }
     if !way.is_empty() {
         let along = Budget { playouts: counted, work: Some(WAY_STEPS), ..play.clone() };
-        sequences.extend(sequences_along(machine, way, shape, &along, context)?);
+        sequences.extend(sequences_along(machine, way, shape, &along, context));
     }
     let playouts = affordable(&statistics, sequences.len() as u64, parameters.playouts, budget.work);
     if playouts < parameters.playouts {
