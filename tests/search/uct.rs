@@ -137,7 +137,8 @@ const FORK: &str = "
 
 /// A function of a role that likes one fact.
 fn liking(role: &str, fact: &str) -> Function {
-    let term = LearnedTerm { weight: 1.0, gain: 0.0, support: 0.2, facts: vec![fact.to_owned()] };
+    let term =
+        LearnedTerm { weight: 1.0, gain: 0.0, support: 0.2, facts: vec![fact.to_owned()], none: Vec::new() };
     Function::Learned(LearnedFunction {
         role: role.to_owned(),
         parameters: Default::default(),

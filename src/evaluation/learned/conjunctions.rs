@@ -1,10 +1,10 @@
 //! Conjunctions of a few bits of a state, and how those that hold are found.
 
-/// A conjunction: one to three bits, ascending.
-pub(super) type Bits = Box<[u32]>;
+/// Bits that a conjunction has at most: six facts, and that none of some others holds.
+pub(super) const MOST_BITS: usize = 7;
 
-/// In place of a bit that there is not.
-const NONE: u32 = u32::MAX;
+/// A conjunction: one to seven bits, ascending.
+pub(super) type Bits = Box<[u32]>;
 
 /// Conjunctions, numbered in their order. To find those that hold, one of several bits is looked at only where its rarest bit
 /// holds; to find those that changed, all that have a bit that changed.
@@ -12,28 +12,82 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Conjunctions {
     list: Vec<Bits>,
     /// For each bit the conjunctions of which it is the rarest.
-    rarest: Vec<Vec<Entry>>,
+    rarest: Lists,
     /// For each bit all its conjunctions.
-    all: Vec<Vec<Entry>>,
+    all: Lists,
 }
 
-/// A conjunction of a bit and of others.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Entry {
-    number: u32,
-    others: [u32; 2],
+/// For each bit some of its conjunctions, by how many other bits they have.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Lists {
+    /// For each bit where its conjunctions begin in each of the lists below, and where the last ones end.
+    begins: Vec<[u32; 4]>,
+    /// Numbers of those that are the bit alone.
+    single: Vec<u32>,
+    /// Numbers with one other bit, and with two, the rarest first.
+    pairs: Vec<[u32; 2]>,
+    threes: Vec<[u32; 3]>,
+    /// Those of more: their numbers, where their other bits begin among `others`, and where they end.
+    longer: Vec<[u32; 3]>,
+    others: Vec<u32>,
 }
 
-impl Entry {
-    fn new(number: u32, bits: &[u32], bit: u32) -> Entry {
-        let mut others = bits.iter().copied().filter(|&other| other != bit);
-        Entry { number, others: std::array::from_fn(|_| others.next().unwrap_or(NONE)) }
+impl Lists {
+    /// Lists of conjunctions by number, one for each bit.
+    fn new(conjunctions: &[Bits], support: &[u64], numbers: &[Vec<u32>]) -> Lists {
+        let mut lists = Lists::default();
+        for (bit, numbers) in (0..).zip(numbers) {
+            lists.begins.push(lists.ends());
+            for &number in numbers {
+                let mut others: Vec<u32> = conjunctions[number as usize].to_vec();
+                others.retain(|&other| other != bit);
+                others.sort_by_key(|&other| (support[other as usize], other));
+                match others[..] {
+                    [] => lists.single.push(number),
+                    [one] => lists.pairs.push([number, one]),
+                    [one, two] => lists.threes.push([number, one, two]),
+                    _ => {
+                        let begin = lists.others.len() as u32;
+                        lists.others.extend(others);
+                        lists.longer.push([number, begin, lists.others.len() as u32]);
+                    }
+                }
+            }
+        }
+        lists.begins.push(lists.ends());
+        lists
     }
 
-    /// Whether the other bits hold.
+    fn ends(&self) -> [u32; 4] {
+        [self.single.len(), self.pairs.len(), self.threes.len(), self.longer.len()].map(|len| len as u32)
+    }
+
+    /// Appends the numbers of a bit's conjunctions whose other bits hold in a state. Whether a pair or three does is as good
+    /// as random, so there is no branch on it.
     #[inline]
-    fn holds(&self, words: &[u64]) -> bool {
-        self.others.iter().all(|&other| other == NONE || has(words, other))
+    fn holding(&self, bit: u32, words: &[u64], out: &mut Vec<u32>) {
+        let range = |list: usize| {
+            let [begin, end] = [bit, bit + 1].map(|bit| self.begins[bit as usize][list] as usize);
+            begin..end
+        };
+        out.extend_from_slice(&self.single[range(0)]);
+        let (pairs, threes) = (&self.pairs[range(1)], &self.threes[range(2)]);
+        let mut end = out.len();
+        out.resize(end + pairs.len() + threes.len(), 0);
+        for &[number, one] in pairs {
+            out[end] = number;
+            end += usize::from(has(words, one));
+        }
+        for &[number, one, two] in threes {
+            out[end] = number;
+            end += usize::from(has(words, one) & has(words, two));
+        }
+        out.truncate(end);
+        for &[number, begin, end] in &self.longer[range(3)] {
+            if self.others[begin as usize..end as usize].iter().all(|&other| has(words, other)) {
+                out.push(number);
+            }
+        }
     }
 }
 
@@ -46,16 +100,15 @@ fn has(words: &[u64], bit: u32) -> bool {
 impl Conjunctions {
     /// Conjunctions of a state's bits; `support` says how often each bit holds.
     pub(super) fn new(list: Vec<Bits>, support: &[u64]) -> Conjunctions {
-        let mut rarest: Vec<Vec<Entry>> = vec![Vec::new(); support.len()];
+        let mut rarest: Vec<Vec<u32>> = vec![Vec::new(); support.len()];
         let mut all = rarest.clone();
         for (number, bits) in (0..).zip(&list) {
-            for &bit in bits {
-                all[bit as usize].push(Entry::new(number, bits, bit));
-            }
+            bits.iter().for_each(|&bit| all[bit as usize].push(number));
             if let Some(&bit) = bits.iter().min_by_key(|&&bit| (support[bit as usize], bit)) {
-                rarest[bit as usize].push(Entry::new(number, bits, bit));
+                rarest[bit as usize].push(number);
             }
         }
+        let [rarest, all] = [rarest, all].map(|numbers| Lists::new(&list, support, &numbers));
         Conjunctions { list, rarest, all }
     }
 
@@ -69,31 +122,37 @@ impl Conjunctions {
         &self.list
     }
 
+    /// Appends the number of every conjunction that holds in a state.
+    pub(super) fn holding(&self, words: &[u64], out: &mut Vec<u32>) {
+        for bit in bits_of(words) {
+            self.rarest.holding(bit, words, out);
+        }
+    }
+
     /// Calls `visit` with the number of every conjunction that holds in a state.
     #[inline]
-    pub(super) fn each(&self, words: &[u64], mut visit: impl FnMut(u32)) {
-        for bit in bits_of(words) {
-            for entry in &self.rarest[bit as usize] {
-                if entry.holds(words) {
-                    visit(entry.number);
-                }
-            }
-        }
+    pub(super) fn each(&self, words: &[u64], visit: impl FnMut(u32)) {
+        let mut holding = Vec::with_capacity(256);
+        self.holding(words, &mut holding);
+        holding.into_iter().for_each(visit);
     }
 
     /// Calls `visit` with the number of every conjunction that holds in the second state and not in the first.
     #[inline]
     pub(super) fn each_new(&self, before: &[u64], after: &[u64], mut visit: impl FnMut(u32)) {
+        let mut holding = Vec::new();
         for (index, (&before_word, &after_word)) in (0_u32..).zip(before.iter().zip(after)) {
             let mut left = after_word & !before_word;
             while left != 0 {
                 let bit = index * 64 + left.trailing_zeros();
                 left &= left - 1;
-                for entry in &self.all[bit as usize] {
+                holding.clear();
+                self.all.holding(bit, after, &mut holding);
+                for &number in &holding {
                     // Where several bits are new, the first of them tells of the conjunction.
-                    let told = |&other: &u32| other < bit && !has(before, other);
-                    if entry.holds(after) && !entry.others.iter().any(told) {
-                        visit(entry.number);
+                    let others = &self.list[number as usize];
+                    if !others.iter().any(|&other| other < bit && !has(before, other)) {
+                        visit(number);
                     }
                 }
             }
@@ -129,7 +188,7 @@ mod tests {
         #[test]
         fn those_that_hold_are_found_whatever_is_rare(
             words in proptest::collection::vec(any::<u64>(), 2),
-            lists in proptest::collection::vec(proptest::collection::btree_set(0_u32..128, 1..=3), 0..60),
+            lists in proptest::collection::vec(proptest::collection::btree_set(0_u32..128, 1..=7), 0..60),
             support in proptest::collection::vec(0_u64..5, 128),
         ) {
             let list: Vec<Bits> = lists.iter().map(|bits| bits.iter().copied().collect()).collect();
@@ -145,7 +204,7 @@ mod tests {
         fn those_that_changed_are_found(
             before in proptest::collection::vec(any::<u64>(), 2),
             after in proptest::collection::vec(any::<u64>(), 2),
-            lists in proptest::collection::vec(proptest::collection::btree_set(0_u32..128, 1..=3), 0..60),
+            lists in proptest::collection::vec(proptest::collection::btree_set(0_u32..128, 1..=7), 0..60),
         ) {
             let list: Vec<Bits> = lists.iter().map(|bits| bits.iter().copied().collect()).collect();
             let conjunctions = Conjunctions::new(list, &[0; 128]);

@@ -8,6 +8,7 @@ use crate::statistics::regression::sigmoid;
 use super::conjunctions::Conjunctions;
 use super::policy::{Course, Policy};
 use super::samples::Samples;
+use super::ties::{Tied, Ties};
 
 /// Times that all states are gone through at most.
 pub(super) const EPOCHS: u64 = 4;
@@ -18,6 +19,19 @@ const SEEN: f64 = 10.0;
 
 /// States between two looks at the interrupt.
 const STRIDE: usize = 1024;
+
+/// How weights are fitted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fitting<'a> {
+    /// How strongly weights are drawn to 0, for each state seen.
+    pub(super) ridge: f64,
+    /// Seed of the order in which states are gone through.
+    pub(super) seed: u64,
+    /// States that are gone through for a unit of work.
+    pub(super) states_a_unit: u64,
+    /// Weights that single facts have in common.
+    pub(super) ties: &'a Ties,
+}
 
 /// Weights, and what they are worth on states that they were not fitted to.
 #[derive(Clone, Debug)]
@@ -37,34 +51,35 @@ pub(super) fn fit(
     samples: &Samples,
     role: usize,
     start: Policy,
-    ridge: f64,
-    seed: u64,
+    fitting: &Fitting<'_>,
     watch: &Watch<'_>,
 ) -> Result<Fit, Stopped> {
+    let &Fitting { ridge, seed, states_a_unit, ties } = fitting;
     let mut policy = start;
     let mut squares = vec![SEEN; policy.weights.len()];
+    let (mut of_ties, mut squares_of_ties) = (vec![0.0; ties.len()], vec![SEEN; ties.len()]);
+    let mut tied = Tied::default();
     let mut of_constant = SEEN;
     // The same for what weights gain in the course of play.
     let gains = policy.course.as_ref().map_or(0, |course| course.gains.len());
     let (mut gained, mut gained_constant) = (vec![SEEN; gains], SEEN);
     let mut order = samples.fitted.clone();
-    let mut best = (loss(&policy, samples, role, watch)?, policy.clone());
+    let mut best = (loss(&policy, samples, role, states_a_unit, watch)?, policy.clone());
     let conjunctions = Arc::clone(&policy.conjunctions);
-    let mut active = Vec::new();
+    let mut holding = Holding::new(&conjunctions, samples);
     for epoch in 0..EPOCHS {
         Choices::new(seed, epoch).shuffle(&mut order);
         for block in order.chunks(STRIDE) {
             for &number in block {
-                active.clear();
-                let mut sum = policy.constant;
-                conjunctions.each(samples.state(number), |conjunction| {
-                    sum += policy.weights[conjunction as usize];
-                    active.push(conjunction as usize);
-                });
+                let active = holding.of(number);
+                let of_weights: f64 = active.iter().map(|&number| policy.weights[number as usize]).sum();
+                active.iter().for_each(|&conjunction| ties.add(conjunction, &mut tied));
+                let of_tie = |&tie: &u32| of_ties[tie as usize] * ties.amount(tie, &tied);
+                let mut sum = policy.constant + of_weights + tied.touched.iter().map(of_tie).sum::<f64>();
                 let mut behind = None;
                 if let Some(course) = &policy.course {
                     let share = course.phase.share(samples.state(number));
-                    let gains = active.iter().map(|&conjunction| course.gains[conjunction]);
+                    let gains = active.iter().map(|&conjunction| course.gains[conjunction as usize]);
                     sum += share * (course.constant + gains.sum::<f64>());
                     behind = Some(share);
                 }
@@ -75,26 +90,35 @@ pub(super) fn fit(
                     let slope = slope * share;
                     gained_constant += slope * slope;
                     course.constant -= STEP * slope / gained_constant.sqrt();
-                    for &conjunction in &active {
+                    for conjunction in active.iter().map(|&conjunction| conjunction as usize) {
                         let gain = &mut course.gains[conjunction];
                         let slope = slope + ridge * *gain;
                         gained[conjunction] += slope * slope;
                         *gain -= STEP * slope / gained[conjunction].sqrt();
                     }
                 }
-                for &conjunction in &active {
+                for conjunction in active.iter().map(|&conjunction| conjunction as usize) {
                     let weight = &mut policy.weights[conjunction];
                     let slope = slope + ridge * *weight;
                     let seen = &mut squares[conjunction];
                     *seen += slope * slope;
                     *weight -= STEP * slope / seen.sqrt();
                 }
+                for &tie in &tied.touched {
+                    let slope = slope * ties.amount(tie, &tied);
+                    let seen = &mut squares_of_ties[tie as usize];
+                    *seen += slope * slope;
+                    of_ties[tie as usize] -= STEP * slope / seen.sqrt();
+                }
+                tied.clear();
             }
-            watch.spend(block.len() as u64)?;
+            watch.spend(block.len() as u64 / states_a_unit)?;
         }
-        let now = loss(&policy, samples, role, watch)?;
+        let weights = ties.folded(&policy.weights, &of_ties);
+        let folded = Policy { weights, ..policy.clone() };
+        let now = loss(&folded, samples, role, states_a_unit, watch)?;
         if now < best.0 {
-            best = (now, policy.clone());
+            best = (now, folded);
         } else if epoch > 0 {
             break;
         }
@@ -104,13 +128,57 @@ pub(super) fn fit(
     Ok(Fit { policy, explained, loss })
 }
 
+/// Conjunctions that hold in states, found once for all times that these are gone through.
+struct Holding<'a> {
+    conjunctions: &'a Conjunctions,
+    samples: &'a Samples,
+    /// For each state that was looked at where its conjunctions begin and end.
+    known: Vec<[u32; 2]>,
+    all: Vec<u32>,
+    /// Those of a state that there is no room for.
+    last: Vec<u32>,
+}
+
+impl Holding<'_> {
+    /// Numbers that are kept at most.
+    const ROOM: usize = 32 << 20;
+
+    fn new<'a>(conjunctions: &'a Conjunctions, samples: &'a Samples) -> Holding<'a> {
+        let known = vec![[u32::MAX; 2]; samples.len()];
+        Holding { conjunctions, samples, known, all: Vec::new(), last: Vec::new() }
+    }
+
+    fn of(&mut self, state: u32) -> &[u32] {
+        let [begin, end] = &mut self.known[state as usize];
+        if *begin != u32::MAX {
+            return &self.all[*begin as usize..*end as usize];
+        }
+        let words = self.samples.state(state);
+        if self.all.len() >= Self::ROOM {
+            self.last.clear();
+            self.conjunctions.holding(words, &mut self.last);
+            return &self.last;
+        }
+        *begin = self.all.len() as u32;
+        self.conjunctions.holding(words, &mut self.all);
+        *end = self.all.len() as u32;
+        &self.all[*begin as usize..]
+    }
+}
+
 /// The states that tell how good a fit is: those kept back, or all where there are none.
 pub(super) fn judges(samples: &Samples) -> &[u32] {
     if samples.held_out.is_empty() { &samples.fitted } else { &samples.held_out }
 }
 
 /// The mean log loss, in nats.
-fn loss(policy: &Policy, samples: &Samples, role: usize, watch: &Watch<'_>) -> Result<f64, Stopped> {
+fn loss(
+    policy: &Policy,
+    samples: &Samples,
+    role: usize,
+    states_a_unit: u64,
+    watch: &Watch<'_>,
+) -> Result<f64, Stopped> {
     /// Where a share is taken to be no nearer to 0 or 1, as its loss would be without end.
     const NEAREST: f64 = 1e-6;
     let judges = judges(samples);
@@ -121,7 +189,7 @@ fn loss(policy: &Policy, samples: &Samples, role: usize, watch: &Watch<'_>) -> R
             let share = share.clamp(NEAREST, 1.0 - NEAREST);
             sum -= target * share.ln() + (1.0 - target) * (1.0 - share).ln();
         }
-        watch.spend(block.len() as u64)?;
+        watch.spend(block.len() as u64 / states_a_unit)?;
     }
     Ok(sum / judges.len().max(1) as f64)
 }
@@ -175,5 +243,6 @@ pub(super) fn carried_over(policy: &Policy, conjunctions: Conjunctions) -> Polic
         constant: course.constant,
     });
     let (weights, constant) = (carried(&policy.weights), policy.constant);
-    Policy { weights, constant, conjunctions: Arc::new(conjunctions), course }
+    let none_of = Arc::clone(&policy.none_of);
+    Policy { none_of, weights, constant, conjunctions: Arc::new(conjunctions), course, is_opposite: false }
 }

@@ -6,19 +6,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{Facts, FeatureError, FluentIndex, Measure, Spec, ValuedState};
+use crate::ground::Lit;
 use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
 use crate::statistics::regression::sigmoid;
 
-use super::conjunctions::{Bits, Conjunctions};
+use super::conjunctions::{Bits, Conjunctions, MOST_BITS};
+use super::none_of::NoneOf;
 use super::parameters::{LearnedParameterError, LearnedParameters};
 use super::phase::cut_off;
 
 /// Terms that a formula for reading has.
 const TOLD: usize = 30;
 
-/// Facts that a term may have.
-const FACTS: usize = 3;
+/// Facts that have to hold, and facts that must not, in a term at most.
+const FACTS: usize = MOST_BITS - 1;
+const NONE_OF: usize = 1_000;
 
 /// A weighted sum of conjunctions of facts, as a share of the goal value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,7 +66,7 @@ pub struct LearnedFact {
     pub weight: f64,
 }
 
-/// One to three facts that hold together, with a weight.
+/// Facts that hold together, and facts of which none holds then, with a weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedTerm {
@@ -74,8 +77,11 @@ pub struct LearnedTerm {
     pub gain: f64,
     /// The share of states learned from in which it holds, 0 to 1.
     pub support: f64,
-    /// The facts, as in the rules.
+    /// The facts that hold, as in the rules: six at most.
     pub facts: Vec<String>,
+    /// Facts of which none holds, as in the rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub none: Vec<String>,
 }
 
 /// What one round of learning came to.
@@ -119,7 +125,10 @@ pub enum LearnedError {
         error: FeatureError,
     },
     /// A term of no facts, of too many, or of one with variables.
-    #[error("term {number} has to have one to {FACTS} different facts without variables")]
+    #[error(
+        "term {number} has to have different facts without variables: {FACTS} that hold at most, {NONE_OF} of which none does, and \
+         one in all at least"
+    )]
     Facts {
         /// Which, from 1.
         number: usize,
@@ -192,8 +201,9 @@ impl LearnedFunction {
         for (number, term) in (1..).zip(&self.terms) {
             check(format!("`weight` of term {number}"), term.weight)?;
             check(format!("`gain` of term {number}"), term.gain)?;
-            let different: BTreeSet<&String> = term.facts.iter().collect();
-            if term.facts.is_empty() || term.facts.len() > FACTS || different.len() != term.facts.len() {
+            let all = term.facts.len() + term.none.len();
+            let different: BTreeSet<&String> = term.facts.iter().chain(&term.none).collect();
+            if all == 0 || term.facts.len() > FACTS || term.none.len() > NONE_OF || different.len() != all {
                 return Err(LearnedError::Facts { number });
             }
         }
@@ -209,8 +219,6 @@ impl LearnedFunction {
         let network = machine.network().ok_or(LearnedError::NoNetwork)?;
         let fluent_index = FluentIndex::new(machine);
         fluent_index.role(&self.role)?;
-        let mut support = vec![0; network.fluents.len().div_ceil(64) * 64];
-        let mut list: Vec<Bits> = Vec::with_capacity(self.terms.len());
         let bit = |number: usize, fact: &String| match machine.fluent_named(fact) {
             Some(fluent) => Ok(fluent.0),
             None => Err(match (Spec::Count { pattern: fact.clone() }).bind_with(&fluent_index) {
@@ -218,12 +226,19 @@ impl LearnedFunction {
                 Ok(_) => LearnedError::Facts { number },
             }),
         };
-        for (number, term) in (1..).zip(&self.terms) {
-            let mut bits = term
-                .facts
-                .iter()
-                .map(|fact| bit(number, fact))
-                .collect::<Result<Vec<u32>, LearnedError>>()?;
+        let bits = |number: usize, facts: &[String]| {
+            facts.iter().map(|fact| bit(number, fact)).collect::<Result<Vec<u32>, LearnedError>>()
+        };
+        let numbered = || (1..).zip(&self.terms);
+        let none = numbered()
+            .map(|(number, term)| Ok((bits(number, &term.none)?, MOST_BITS - term.facts.len())))
+            .collect::<Result<Vec<(Vec<u32>, usize)>, LearnedError>>()?;
+        let (none_of, groups) = NoneOf::parted(network.fluents.len().div_ceil(64), &none);
+        let mut support = vec![0; none_of.words() * 64];
+        let mut list: Vec<Bits> = Vec::with_capacity(self.terms.len());
+        for ((number, term), groups) in numbered().zip(groups) {
+            let mut bits = bits(number, &term.facts)?;
+            bits.extend(groups.iter().map(|&group| none_of.bit_of(group)));
             bits.sort_unstable();
             if let [bit] = bits[..] {
                 // In thousandths of a millionth, to tell which fact is the rarest.
@@ -254,6 +269,10 @@ impl LearnedFunction {
         let conjunctions = Conjunctions::new(list, &support);
         let [least, most] = self.range();
         Ok(BoundLearned {
+            none_of,
+            // What a literal of the network is called by, where a fact can come and go at all.
+            bit_of: network.fluents.iter().map(|fluent| fluent.bit).collect(),
+            words: Vec::new(),
             conjunctions,
             weights,
             constant: on_grid(self.constant),
@@ -267,9 +286,11 @@ impl LearnedFunction {
 impl LearnedTerm {
     /// Its facts.
     pub fn text(&self) -> String {
-        match &self.facts[..] {
-            [fact] => fact.clone(),
-            facts => format!("(and {})", facts.join(" ")),
+        let none = self.none.iter().map(|fact| format!("(not {fact})"));
+        let parts: Vec<String> = self.facts.iter().cloned().chain(none).collect();
+        match &parts[..] {
+            [part] => part.clone(),
+            parts => format!("(and {})", parts.join(" ")),
         }
     }
 }
@@ -287,6 +308,11 @@ fn is_nothing(number: &f64) -> bool {
 
 /// A learned function made ready for a machine.
 pub struct BoundLearned {
+    none_of: NoneOf,
+    /// For each fluent its bit in states, where it varies.
+    bit_of: Vec<Option<u32>>,
+    /// A state with the bits of groups.
+    words: Vec<u64>,
     conjunctions: Conjunctions,
     weights: Vec<f64>,
     constant: f64,
@@ -317,8 +343,13 @@ fn sum(conjunctions: &Conjunctions, weights: &[f64], constant: f64, words: &[u64
     sum
 }
 
-/// A sum as lanes compute it; its weights and its constant are rounded for that, here as well.
-fn in_lanes(conjunctions: &Conjunctions, weights: &mut [f64], constant: &mut f64) -> LaneValue {
+/// A sum as lanes compute it; its weights and its constant are rounded for that, here as well. `atoms` says what a bit asks.
+fn in_lanes(
+    conjunctions: &Conjunctions,
+    atoms: &dyn Fn(u32) -> Vec<Atom>,
+    weights: &mut [f64],
+    constant: &mut f64,
+) -> LaneValue {
     let unit = Sum::unit(weights.iter().copied());
     let rounded = rounded_constant(*constant, unit);
     let mut error = (rounded - *constant).abs();
@@ -328,8 +359,8 @@ fn in_lanes(conjunctions: &Conjunctions, weights: &mut [f64], constant: &mut f64
         error += (near - *weight).abs();
         *weight = near;
         if near != 0.0 {
-            let facts = bits.iter().map(|&fluent| Atom::Fact(FluentId(fluent)));
-            sum.weights.push((Atom::All(facts.collect()), near));
+            let all = bits.iter().flat_map(|&bit| atoms(bit)).collect();
+            sum.weights.push((Atom::All(all), near));
         }
     }
     *constant = rounded;
@@ -340,7 +371,7 @@ impl BoundLearned {
     /// The numbers of the terms that hold, ascending.
     pub fn holding(&self, facts: &Facts) -> Vec<usize> {
         let mut holding = Vec::new();
-        self.conjunctions.each(facts.words(), |term| holding.push(term as usize));
+        self.conjunctions.each(&self.none_of.extended(facts.words()), |term| holding.push(term as usize));
         holding.sort_unstable();
         holding
     }
@@ -353,7 +384,9 @@ impl BoundLearned {
 
 impl Measure for BoundLearned {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        let words = position.facts.words();
+        self.words.clear();
+        self.none_of.extend(position.facts.words(), &mut self.words);
+        let words = &self.words[..];
         let mut all = sum(&self.conjunctions, &self.weights, self.constant, words);
         if let Some(course) = &self.course {
             all += sum(&self.conjunctions, &course.gains, course.gain, words) * course.played(words);
@@ -366,10 +399,20 @@ impl Measure for BoundLearned {
     }
 
     fn in_lanes(&mut self) -> Option<LaneValue> {
-        let mut value = in_lanes(&self.conjunctions, &mut self.weights, &mut self.constant);
+        let (none_of, bit_of) = (&self.none_of, &self.bit_of);
+        let absent = |&fluent: &u32| match bit_of[fluent as usize] {
+            Some(bit) => Atom::Gate { literal: !Lit::of(bit + 1), size: 0 },
+            // What always holds is never absent.
+            None => Atom::Gate { literal: Lit::FALSE, size: 0 },
+        };
+        let atoms = |bit: u32| match none_of.group(bit) {
+            Some(group) => group.iter().map(absent).collect(),
+            None => vec![Atom::Fact(FluentId(bit))],
+        };
+        let mut value = in_lanes(&self.conjunctions, &atoms, &mut self.weights, &mut self.constant);
         if let Some(course) = &mut self.course {
-            let played = in_lanes(&course.facts, &mut course.weights, &mut course.constant);
-            let gain = in_lanes(&self.conjunctions, &mut course.gains, &mut course.gain);
+            let played = in_lanes(&course.facts, &atoms, &mut course.weights, &mut course.constant);
+            let gain = in_lanes(&self.conjunctions, &atoms, &mut course.gains, &mut course.gain);
             let most = course.gains.iter().map(|gain| gain.abs()).sum::<f64>() + course.gain.abs();
             let gain = gain.fold(played, [1.0, most], |gain, played| gain * cut_off(played));
             value = value.fold(gain, [1.0; 2], |sum, gain| sum + gain);
@@ -382,6 +425,8 @@ impl Measure for BoundLearned {
     fn reads(&mut self) -> Option<Vec<FluentId>> {
         let course = self.course.iter().flat_map(|course| course.facts.list());
         let all = self.conjunctions.list().iter().chain(course).flatten();
-        Some(all.map(|&fluent| FluentId(fluent)).collect())
+        let first = self.none_of.bit_of(0);
+        let none = self.none_of.groups().iter().flatten();
+        Some(all.filter(|&&bit| bit < first).chain(none).map(|&fluent| FluentId(fluent)).collect())
     }
 }

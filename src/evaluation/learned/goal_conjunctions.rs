@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use crate::ground::Network;
 
-use super::conjunctions::Bits;
+use super::conjunctions::{Bits, MOST_BITS};
+use super::none_of::NoneOf;
 
 /// Facts of a conjunction at most: of longer ones there are too many parts, which say too little.
 const FACTS: usize = 8;
@@ -44,6 +45,55 @@ pub(super) fn goal_parts(wholes: &[Vec<u32>], bits: &[u32]) -> [Vec<Bits>; 2] {
         parts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         parts.into_iter().map(|(part, _)| part).collect()
     })
+}
+
+/// Facts of a conjunction that may be missing in an open part of it.
+const MISSING: usize = 2;
+
+/// Parts of conjunctions of three to six facts that are open: all but one or two of the facts hold, and where these would
+/// stand there is nothing: none holds of the smallest group of facts that each is in. At most so many, those first that miss
+/// least. `bits` are those that vary, ascending.
+pub(super) fn open_parts(wholes: &[Vec<u32>], none_of: &NoneOf, bits: &[u32], most: usize) -> Vec<Bits> {
+    let varies = |bit: &u32| bits.binary_search(bit).is_ok();
+    // For each fact the bit that says that its place is free.
+    let mut free = BTreeMap::<u32, (usize, u32)>::new();
+    for (number, group) in none_of.groups().iter().enumerate() {
+        let bit = none_of.bit_of(number);
+        for &fact in group.iter().filter(|_| varies(&bit)) {
+            let smallest = free.entry(fact).or_insert((group.len(), bit));
+            *smallest = (*smallest).min((group.len(), bit));
+        }
+    }
+    let mut parts: Vec<Bits> = Vec::new();
+    for missing in 1..=MISSING {
+        for whole in wholes.iter().filter(|whole| (3..MOST_BITS).contains(&whole.len())) {
+            if parts.len() > PARTS {
+                break;
+            }
+            for left_out in subsets(whole.len(), missing) {
+                let part = whole.iter().enumerate().map(|(place, fact)| match left_out.contains(&place) {
+                    true => free.get(fact).map(|&(_, bit)| bit),
+                    false => Some(*fact).filter(varies),
+                });
+                let Some(mut part) = part.collect::<Option<Vec<u32>>>() else { continue };
+                part.sort_unstable();
+                part.dedup();
+                parts.push(part.into());
+            }
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    parts.retain(|part| seen.insert(part.clone()));
+    parts.truncate(most);
+    parts
+}
+
+/// All subsets of one or two of the first numbers.
+fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
+    match size {
+        1 => (0..of).map(|one| vec![one]).collect(),
+        _ => (0..of).flat_map(|one| (one + 1..of).map(move |two| vec![one, two])).collect(),
+    }
 }
 
 /// The facts, as bits of a state, of every conjunction of two to eight that the goals and the terminal condition rest on,
@@ -140,5 +190,23 @@ mod tests {
             |pair: &Bits| threes.iter().filter(|three| pair.iter().all(|bit| three.contains(bit))).count();
         assert!(most.iter().all(|pair| in_lines(pair) == 2));
         assert!(goal_parts(&wholes(network), &bits[..1]).iter().all(Vec::is_empty));
+    }
+
+    #[test]
+    fn open_parts_have_free_places() {
+        // Two rows of three; the places 0, 1, 2 belong to one player, 8, 9, 10 to another, and place 3 to nobody.
+        let wholes = [vec![0, 1, 2], vec![8, 9, 10], vec![0, 3]];
+        let groups = (0..3).map(|place| Bits::from([place, place + 8])).collect();
+        let none_of = NoneOf::new(1, groups);
+        let free = |place| none_of.bit_of(place);
+        let bits: Vec<u32> = (0..64).chain((0..3).map(free)).collect();
+        let parts = open_parts(&wholes, &none_of, &bits, 100);
+        assert_eq!(parts.len(), 12);
+        assert_eq!(parts[0], Bits::from([1, 2, free(0)]), "what misses one first");
+        assert!(parts.contains(&Bits::from([9, free(0), free(2)])));
+        assert_eq!(open_parts(&wholes, &none_of, &bits, 5).len(), 5);
+        // A place that is never free opens nothing.
+        let parts = open_parts(&wholes, &none_of, &bits[..66], 100);
+        assert!(parts.iter().flatten().all(|&bit| bit != free(2)), "{parts:?}");
     }
 }

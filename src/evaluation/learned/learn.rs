@@ -9,16 +9,19 @@ use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stop
 use super::super::kuhlmann::rewards;
 use super::conjunctions::{Bits, Conjunctions};
 use super::error::LearningError;
-use super::fit::{EPOCHS, Fit, carried_over, fit, residuals};
+use super::fit::{EPOCHS, Fit, Fitting, carried_over, fit, residuals};
 use super::function::{LearnedFunction, LearningRound};
-use super::goal_conjunctions::{goal_parts, wholes};
+use super::goal_conjunctions::{goal_parts, open_parts, wholes};
 use super::matches::gain;
+use super::mutex_groups::mutex_groups;
+use super::none_of::NoneOf;
 use super::parameters::LearnedParameters;
 use super::phase::fit_phase;
 use super::policy::Policy;
 use super::samples::Samples;
 use super::select::{extended, varying};
 use super::self_play::{Manner, play_all};
+use super::ties::Ties;
 
 /// States looked at and fitted to in a second of one processor, on a network without gates, and the operands of its gates
 /// that take as long again.
@@ -28,6 +31,10 @@ const OPERANDS: usize = 2_000;
 /// The same where states are looked at in lanes: fits take most of the time there, whatever the network.
 const A_SECOND_IN_LANES: u64 = 500_000;
 const OPERANDS_IN_LANES: usize = 40_000;
+
+/// States that a fit goes through in the time of a unit of work.
+const FITTED: u64 = 1;
+const FITTED_IN_LANES: u64 = 2;
 
 /// Times its share of work that learning may pass it by, in a wave of games that are dearer than those before.
 const OVERRUN: f64 = 1.5;
@@ -54,7 +61,10 @@ const STATES: usize = 600_000;
 const WORDS: usize = 32 << 20;
 
 /// States that are fitted to at least, where there are so many.
-const LEAST_STATES: usize = 20_000;
+const LEAST_STATES: usize = 30_000;
+
+/// States that tell which conjunctions to add, at most.
+const SELECTED_BY: usize = 30_000;
 
 /// Conjunctions that a round adds, as a share of all that there may be.
 const ADDED: f64 = 0.34;
@@ -103,9 +113,9 @@ pub fn learn(
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build().map_err(SimulateError::from)?;
     // What is counted in states is worth more seconds in games with more gates.
-    let (a_second, operands) = match machine.suits_lanes() {
-        true => (A_SECOND_IN_LANES, OPERANDS_IN_LANES),
-        false => (A_SECOND, OPERANDS),
+    let (a_second, operands, states_a_unit) = match machine.suits_lanes() {
+        true => (A_SECOND_IN_LANES, OPERANDS_IN_LANES, FITTED_IN_LANES),
+        false => (A_SECOND, OPERANDS, FITTED),
     };
     let price = 1.0 + network.operands.len() as f64 / operands as f64;
     let states = (parameters.work as f64 * a_second as f64 / price) as u64;
@@ -124,7 +134,8 @@ pub fn learn(
         watch: &watch,
         context,
         share: states / u64::from(parameters.rounds),
-        samples: Samples::new(machine.initial().0.len(), roles),
+        states_a_unit,
+        samples: Samples::new(Arc::new(NoneOf::new(machine.initial().0.len(), Vec::new())), roles),
         policies: None,
         rounds: Vec::new(),
         games: 0,
@@ -171,6 +182,8 @@ pub(super) struct Learner<'a> {
     context: &'a Context<'a>,
     /// Work of a round.
     share: u64,
+    /// States that a fit goes through for a unit of work.
+    states_a_unit: u64,
     pub(super) samples: Samples,
     /// What the roles follow; nothing before the first round is over.
     pub(super) policies: Option<Vec<Policy>>,
@@ -238,8 +251,7 @@ impl Learner<'_> {
         let (first, mut wave) = (self.games, WAVE);
         let lambda = if self.policies.is_some() { self.parameters.lambda } else { 1.0 };
         if self.rounds.len() == 1 {
-            // What comes of random moves tells little of what comes of good ones.
-            self.samples = Samples::new(self.machine.initial().0.len(), self.rewards.len());
+            self.look_for_groups()?;
         }
         let room = STATES.min(WORDS / self.machine.initial().0.len().max(1));
         let mut moves = 0;
@@ -269,9 +281,29 @@ impl Learner<'_> {
         }
         // No more states than the fits have work for, those of the latest games.
         let fits = if self.opposed() { 1 } else { self.players.len() as u64 };
-        let affordable = (self.share as f64 * FITS) as u64 / fits.max(1) / EPOCHS;
+        let affordable = (self.share as f64 * FITS) as u64 * self.states_a_unit / fits.max(1) / EPOCHS;
         self.samples.keep_last(room.min((affordable as usize).max(LEAST_STATES)));
         Ok(played)
+    }
+
+    /// Gives states bits for groups of facts of which none holds, as far as random play shows such groups, and forgets the
+    /// states of it: what comes of random moves tells little of what comes of good ones.
+    fn look_for_groups(&mut self) -> Result<(), LearningError> {
+        let groups = match self.machine.network() {
+            Some(network) if self.parameters.open > 0 => {
+                mutex_groups(self.machine, network, &self.samples, self.watch)?
+            }
+            _ => Vec::new(),
+        };
+        let none_of = Arc::new(NoneOf::new(self.machine.initial().0.len(), groups));
+        let mut support = self.samples.support();
+        support.resize(none_of.words() * 64, 0);
+        for policy in self.policies.iter_mut().flatten() {
+            let conjunctions = Conjunctions::new(policy.conjunctions.list().to_vec(), &support);
+            *policy = Policy { none_of: Arc::clone(&none_of), ..carried_over(policy, conjunctions) };
+        }
+        self.samples = Samples::new(none_of, self.rewards.len());
+        Ok(())
     }
 
     /// New weights for every role, for more conjunctions than before, and what they explain.
@@ -283,15 +315,21 @@ impl Learner<'_> {
         for role in 0..roles {
             if !self.players.contains(&role) {
                 let conjunctions = Arc::new(Conjunctions::new(Vec::new(), &self.samples.support()));
-                policies.push(Policy { conjunctions, ..Policy::default() });
+                let none_of = Arc::clone(&self.samples.none_of);
+                policies.push(Policy { none_of, conjunctions, ..Policy::default() });
                 continue;
             }
             let start = self.start(role)?;
-            let ridge = self.parameters.ridge;
-            let seed = self.parameters.seed ^ (self.rounds.len() as u64 + 1);
-            let mut fit = fit(&self.samples, role, start, ridge, seed, self.watch)?;
+            let ties = self.ties(&start.conjunctions);
+            let fitting = Fitting {
+                ridge: self.parameters.ridge,
+                seed: self.parameters.seed ^ (self.rounds.len() as u64 + 1),
+                states_a_unit: self.states_a_unit,
+                ties: &ties,
+            };
+            let mut fit = fit(&self.samples, role, start, &fitting, self.watch)?;
             if self.parameters.phases && self.rounds.len() as u32 == self.parameters.rounds / 2 {
-                fit = self.with_phases(role, fit, seed)?;
+                fit = self.with_phases(role, fit, &fitting)?;
             }
             explained.extend(fit.explained);
             policies.push(fit.policy);
@@ -304,12 +342,24 @@ impl Learner<'_> {
         Ok((policies, mean))
     }
 
+    /// What weights of single facts have in common.
+    fn ties(&self, conjunctions: &Conjunctions) -> Ties {
+        match self.machine.network() {
+            Some(network) if self.parameters.ties => {
+                Ties::new(self.machine, network, conjunctions, &self.samples)
+            }
+            _ => Ties::default(),
+        }
+    }
+
     /// The fit with weights that change in the course of play, where that says more of states kept back.
-    fn with_phases(&self, role: usize, plain: Fit, seed: u64) -> Result<Fit, LearningError> {
-        let bits = varying(&self.samples.support(), self.samples.len());
-        let Some(phase) = fit_phase(&self.samples, &bits, seed, self.watch)? else { return Ok(plain) };
+    fn with_phases(&self, role: usize, plain: Fit, fitting: &Fitting<'_>) -> Result<Fit, LearningError> {
+        let bits = self.samples.facts(&varying(&self.samples.support(), self.samples.len()));
+        let Some(phase) = fit_phase(&self.samples, &bits, fitting.seed, self.watch)? else {
+            return Ok(plain);
+        };
         let start = plain.policy.clone().with_course(&Arc::new(phase));
-        let phased = fit(&self.samples, role, start, self.parameters.ridge, seed, self.watch)?;
+        let phased = fit(&self.samples, role, start, fitting, self.watch)?;
         Ok(if phased.loss < plain.loss * WITH_PHASES { phased } else { plain })
     }
 
@@ -317,18 +367,24 @@ impl Learner<'_> {
     fn start(&self, role: usize) -> Result<Policy, LearningError> {
         let support = self.samples.support();
         let bits = varying(&support, self.samples.len());
-        let singles = bits.iter().map(|&bit| Bits::from([bit]));
+        // That none of a group holds is known from its facts.
+        let facts = self.samples.facts(&bits);
+        let singles = facts.iter().map(|&bit| Bits::from([bit]));
         let Some(policy) = self.policies.as_ref().map(|policies| &policies[role]) else {
             let conjunctions = Arc::new(Conjunctions::new(singles.collect(), &support));
             let weights = vec![0.0; conjunctions.len()];
-            return Ok(Policy { weights, conjunctions, ..Policy::default() });
+            let none_of = Arc::clone(&self.samples.none_of);
+            return Ok(Policy { none_of, weights, conjunctions, ..Policy::default() });
         };
         let mut known: BTreeSet<Bits> = policy.conjunctions.list().iter().cloned().collect();
         known.extend(singles.clone());
+        let mut open = BTreeSet::new();
         if let Some(network) = self.machine.network() {
             let wholes = self.wholes.get_or_init(|| wholes(network));
             self.watch.spend(wholes.len() as u64)?;
-            let parts = goal_parts(wholes, &bits);
+            open.extend(open_parts(wholes, &self.samples.none_of, &bits, self.parameters.open as usize));
+            known.retain(|bits| !open.contains(bits));
+            let parts = goal_parts(wholes, &facts);
             let most = [self.parameters.pairs, self.parameters.triples];
             for (size, (parts, most)) in (2..).zip(parts.into_iter().zip(most)) {
                 let there = known.iter().filter(|bits| bits.len() == size).count();
@@ -345,7 +401,7 @@ impl Learner<'_> {
             (most as usize).saturating_sub(of_size(size)).min((f64::from(most) * ADDED).ceil() as usize)
         };
         // The last states are those of the play that is nearest.
-        let numbers: Vec<u32> = self.samples.fitted.iter().rev().copied().collect();
+        let numbers: Vec<u32> = self.samples.fitted.iter().rev().take(SELECTED_BY).copied().collect();
         let residuals = residuals(policy, &self.samples, role, &numbers, self.watch)?;
         let states = (&numbers[..], &residuals[..]);
         let mut added = Vec::new();
@@ -360,6 +416,7 @@ impl Learner<'_> {
             added.extend(extended(&self.samples, states, bases, &bits, &known, triples, self.watch)?);
         }
         known.extend(added);
+        known.extend(open);
         Ok(carried_over(policy, Conjunctions::new(known.into_iter().collect(), &support)))
     }
 

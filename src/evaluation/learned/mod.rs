@@ -14,7 +14,8 @@
 //! become smaller for a fact the more often it was seen (Adagrad), until the loss on a tenth of the games that were kept
 //! back grows. What the fit leaves unexplained, summed over states in which two facts hold together, tells which pairs say
 //! more than their parts; later rounds add a third fact to pairs. Half of the room is for pairs and threes that are parts of
-//! what a goal or an end asks for, which the rules tell.
+//! what a goal or an end asks for, which the rules tell. Instead of a fact a conjunction may ask that none holds of a group
+//! of facts that exclude each other, such as those of a cell: so a row counts only where its missing places are free.
 //!
 //! After each round the new functions meet the old ones. Only if they don't lose, they replace them.
 //!
@@ -41,6 +42,8 @@ mod function;
 mod goal_conjunctions;
 mod learn;
 mod matches;
+mod mutex_groups;
+mod none_of;
 mod parameters;
 mod phase;
 mod policy;
@@ -48,6 +51,7 @@ mod samples;
 mod select;
 mod self_play;
 mod table;
+mod ties;
 mod written;
 
 pub use error::LearningError;

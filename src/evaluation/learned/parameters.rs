@@ -33,6 +33,14 @@ const TRIPLES: TypedOption<u64> = TypedOption::integer(
     "",
     "threes of facts with a weight of their own at most",
 );
+const OPEN: TypedOption<u64> = TypedOption::integer(
+    "open",
+    2_000,
+    [0, 100_000],
+    "",
+    "parts of what goals and ends ask for that have a weight where the places of the missing facts are free, at most; 0: no \
+     conjunction asks that something is not there",
+);
 const LAMBDA: TypedOption<f64> = TypedOption::real(
     "lambda",
     0.9,
@@ -56,6 +64,12 @@ const PHASES: TypedOption<bool> = TypedOption::flag(
     "weights that change in the course of play, where they tell more of states kept back",
 );
 
+const TIES: TypedOption<bool> = TypedOption::flag(
+    "ties",
+    true,
+    "facts that agree in an argument have a weight in common while weights are fitted, as pieces of a kind or of a row",
+);
+
 /// What a learned function can be tuned by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -68,6 +82,9 @@ pub struct LearnedParameters {
     pub pairs: u32,
     /// Threes of facts with a weight of their own at most: 0 to 100,000.
     pub triples: u32,
+    /// Parts of what goals and ends ask for, with places that are free, with a weight of their own at most: 0 to 100,000; 0: no
+    /// conjunction asks that something is not there.
+    pub open: u32,
     /// λ of TD(λ), 0 to 1.
     pub lambda: f64,
     /// The chance that a move is drawn at random, 0 to 1.
@@ -76,6 +93,8 @@ pub struct LearnedParameters {
     pub ridge: f64,
     /// Whether weights may change in the course of play.
     pub phases: bool,
+    /// Whether facts that agree in arguments have weights in common while weights are fitted.
+    pub ties: bool,
     /// Seed of the games.
     pub seed: u64,
 }
@@ -101,10 +120,10 @@ pub struct LearnedParameterError {
 impl LearnedParameters {
     /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
-        let counts = [WORK, ROUNDS, PAIRS, TRIPLES];
+        let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN];
         let shares = [LAMBDA, NOISE, RIDGE];
         let numbers = counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry));
-        numbers.chain([PHASES.entry()]).collect()
+        numbers.chain([PHASES.entry(), TIES.entry()]).collect()
     }
 
     /// The parameters that options stand for, with a seed.
@@ -114,10 +133,12 @@ impl LearnedParameters {
             rounds: given.get(&ROUNDS) as u32,
             pairs: given.get(&PAIRS) as u32,
             triples: given.get(&TRIPLES) as u32,
+            open: given.get(&OPEN) as u32,
             lambda: given.get(&LAMBDA),
             noise: given.get(&NOISE),
             ridge: given.get(&RIDGE),
             phases: given.get(&PHASES),
+            ties: given.get(&TIES),
             seed,
         }
     }
@@ -132,6 +153,7 @@ impl LearnedParameters {
             (ROUNDS, self.rounds.into()),
             (PAIRS, self.pairs.into()),
             (TRIPLES, self.triples.into()),
+            (OPEN, self.open.into()),
         ];
         if let Some((option, value)) = counts.into_iter().find(|(option, value)| !option.allows(*value)) {
             let (name, expected) = (option.name(), option.expected());

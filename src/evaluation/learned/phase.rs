@@ -107,6 +107,7 @@ pub(super) fn fit_phase(
 
 #[cfg(test)]
 mod tests {
+    use super::super::none_of::NoneOf;
     use super::super::self_play::Played;
     use super::*;
     use crate::machine::State;
@@ -114,7 +115,7 @@ mod tests {
     /// Games of eight moves, each of which sets another bit; a ninth bit comes and goes.
     #[test]
     fn discs_on_a_board_tell_how_far_play_has_come() {
-        let mut samples = Samples::new(1, 1);
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 1);
         for number in 0..400_u64 {
             let word = |moves: u64| ((1 << moves) - 1) | ((number + moves * 7) % 3 % 2) << 8;
             let states: Vec<State> = (0..8).map(|moves| State(Box::new([word(moves)]))).collect();

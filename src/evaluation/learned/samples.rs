@@ -1,5 +1,8 @@
 //! States of games with what each role is to expect of them.
 
+use std::sync::Arc;
+
+use super::none_of::NoneOf;
 use super::policy::Policy;
 use super::self_play::Played;
 
@@ -12,7 +15,9 @@ const OF_A_GAME: usize = 16;
 /// States with targets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Samples {
-    /// Words of a state.
+    /// What states are given bits for besides their own.
+    pub(super) none_of: Arc<NoneOf>,
+    /// Words of a state with these bits.
     width: usize,
     words: Vec<u64>,
     /// For each role one for each state, 0 to 1.
@@ -25,9 +30,10 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// No states yet, of so many words, for so many roles.
-    pub(super) fn new(width: usize, roles: usize) -> Samples {
-        Samples { width, targets: vec![Vec::new(); roles], ..Samples::default() }
+    /// No states yet, for so many roles.
+    pub(super) fn new(none_of: Arc<NoneOf>, roles: usize) -> Samples {
+        let width = none_of.words();
+        Samples { none_of, width, targets: vec![Vec::new(); roles], ..Samples::default() }
     }
 
     /// Number of states.
@@ -35,9 +41,14 @@ impl Samples {
         self.targets.first().map_or(0, Vec::len)
     }
 
-    /// The words of a state.
+    /// The words of a state, with the bits of groups.
     pub(super) fn state(&self, number: u32) -> &[u64] {
         &self.words[number as usize * self.width..(number as usize + 1) * self.width]
+    }
+
+    /// Those of some bits that stand for facts.
+    pub(super) fn facts(&self, bits: &[u32]) -> Vec<u32> {
+        bits.iter().copied().filter(|&bit| bit < self.none_of.bit_of(0)).collect()
     }
 
     /// What a role is to expect of a state.
@@ -67,8 +78,22 @@ impl Samples {
     /// outcome. A game without an outcome counts only as far as values tell. Of a long game not every state is added.
     pub(super) fn add(&mut self, game: &Played, policies: Option<&[Policy]>, lambda: f64, number: u64) {
         let roles = self.targets.len();
-        let value =
-            |place: usize, role: usize| policies.map(|policies| policies[role].share(&game.states[place].0));
+        // For each state what each role has of it by its policy.
+        let values: Option<Vec<Vec<f64>>> = policies.map(|policies| {
+            let of_state = |state| {
+                let mut shares = Vec::with_capacity(roles);
+                for policy in policies {
+                    let share = match policy.is_opposite {
+                        true => 1.0 - shares[0],
+                        false => policy.share_of(state),
+                    };
+                    shares.push(share);
+                }
+                shares
+            };
+            game.states.iter().map(of_state).collect()
+        });
+        let value = |place: usize, role: usize| values.as_ref().map(|values| values[place][role]);
         let mut targets: Vec<Vec<f64>> = Vec::with_capacity(game.states.len());
         let mut ahead: Option<Vec<f64>> = game.outcome.clone();
         for place in (0..game.states.len()).rev() {
@@ -103,7 +128,7 @@ impl Samples {
             self.played.push(((f64::from(game.begin) + place as f64) / all) as f32);
             let index = self.len() as u32;
             if kept { &mut self.held_out } else { &mut self.fitted }.push(index);
-            self.words.extend_from_slice(&state.0);
+            self.none_of.extend(&state.0, &mut self.words);
             self.targets.iter_mut().zip(target).for_each(|(all, &one)| all.push(one as f32));
         }
     }
@@ -132,8 +157,6 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::super::conjunctions::Conjunctions;
     use super::*;
     use crate::machine::State;
@@ -159,7 +182,7 @@ mod tests {
 
     #[test]
     fn without_values_every_state_has_the_outcome() {
-        let mut samples = Samples::new(1, 2);
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 2);
         samples.add(&game(None), None, 0.5, 0);
         assert_eq!(targets(&samples, 0), [1.0; 3]);
         assert_eq!(targets(&samples, 1), [0.0; 3]);
@@ -172,7 +195,7 @@ mod tests {
     #[test]
     fn temporal_differences_mix_the_next_value_with_the_rest() {
         let policies = ignorant();
-        let mut samples = Samples::new(1, 2);
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 2);
         samples.add(&game(None), Some(&policies), 0.5, 9);
         // 1; 0.5 * 0.5 + 0.5 * 1; 0.5 * 0.5 + 0.5 * 0.75.
         assert_eq!(targets(&samples, 0), [0.625, 0.75, 1.0]);
@@ -183,19 +206,19 @@ mod tests {
     #[test]
     fn a_random_move_counts_only_where_it_was_better() {
         let policies = ignorant();
-        let mut samples = Samples::new(1, 2);
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 2);
         // The second role drew its move, and would have got 0.6.
         samples.add(&game(Some((1, vec![0.4, 0.6]))), Some(&policies), 0.5, 0);
         assert!(targets(&samples, 0).iter().zip([0.45, 0.4, 1.0]).all(|(a, b)| (a - b).abs() < 1e-6));
         // The first role did, and it came out better than the 0.6 that it gave up.
-        let mut samples = Samples::new(1, 2);
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 2);
         samples.add(&game(Some((0, vec![0.6, 0.4]))), Some(&policies), 0.5, 0);
         assert_eq!(targets(&samples, 0), [0.625, 0.75, 1.0]);
     }
 
     #[test]
     fn the_oldest_states_go_first() {
-        let mut samples = Samples::new(1, 2);
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 2);
         (8..10).for_each(|number| samples.add(&game(None), None, 1.0, number));
         samples.keep_last(4);
         assert_eq!(

@@ -8,7 +8,7 @@ use super::conjunctions::{Bits, Conjunctions, bits_of};
 use super::samples::Samples;
 
 /// States in which a conjunction has to hold, and in which each of its parts has to hold without it.
-const LEAST: u32 = 50;
+pub(super) const LEAST: u32 = 50;
 
 /// Standard errors by which the mean residual has to be away from 0.
 const STANDARD_ERRORS: f64 = 3.0;
@@ -119,13 +119,16 @@ pub(super) fn extended(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::evaluation::learned::none_of::NoneOf;
     use crate::evaluation::learned::self_play::Played;
     use crate::machine::State;
 
     /// Eight hundred states of three bits in all combinations, worth 1 where the first two hold together.
     fn samples() -> Samples {
-        let mut samples = Samples::new(1, 1);
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 1);
         for number in 0..800_u64 {
             let word = number % 8;
             let outcome = if word & 0b11 == 0b11 { 1.0 } else { 0.0 };

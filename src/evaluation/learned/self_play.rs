@@ -258,7 +258,7 @@ impl Room<'_> {
                 look.first = self.values.len() + owners.len();
                 let table = &mut tables[look.table];
                 // The log-odds before the move.
-                let sum = self.manner.seats[look.role].map_or(0.0, |policy| policy.sum(&table.state.0));
+                let sum = self.manner.seats[look.role].map_or(0.0, |policy| policy.sum_of(&table.state));
                 let mut joint = joints[look.table * roles..(look.table + 1) * roles].to_vec();
                 for _ in 0..look.answers {
                     // What others choose at the same time is not to be known: they are given other moves than they make.
@@ -347,7 +347,8 @@ impl Room<'_> {
                 None => 0.0,
             };
         }
-        self.manner.seats[role].map_or(0.5, |policy| policy.share(self.children.state(child)))
+        self.manner.seats[role]
+            .map_or(0.5, |policy| policy.share(&policy.none_of.extended(self.children.state(child))))
     }
 
     /// Draws a role's move by the values of what comes after.

@@ -35,14 +35,21 @@ impl Learner<'_> {
                 policy.conjunctions.each(self.samples.state(state), |number| support[number as usize] += 1);
             }
             let fact = |bit: u32| self.machine.fluent_text(FluentId(network.bits[bit as usize]));
+            let none_of = &policy.none_of;
             let mut terms: Vec<LearnedTerm> = Vec::new();
             for (number, (bits, support)) in policy.conjunctions.list().iter().zip(support).enumerate() {
                 let weight = policy.weights[number];
                 let gain = policy.course.as_ref().map_or(0.0, |course| course.gains[number]);
                 if weight.abs().max((weight + gain).abs()) >= LEAST_WEIGHT {
-                    let (facts, support) =
-                        (bits.iter().map(|&bit| fact(bit)).collect(), support as f64 / total);
-                    terms.push(LearnedTerm { weight, gain, support, facts });
+                    let (mut facts, mut none) = (Vec::new(), Vec::new());
+                    for &bit in bits {
+                        match none_of.group(bit) {
+                            Some(group) => none.extend(group.iter().map(|&bit| fact(bit))),
+                            None => facts.push(fact(bit)),
+                        }
+                    }
+                    let support = support as f64 / total;
+                    terms.push(LearnedTerm { weight, gain, support, facts, none });
                 }
             }
             let course = policy.course.as_ref().map(|course| {

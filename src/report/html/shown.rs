@@ -232,7 +232,7 @@ fn weights(function: &Function) -> Option<ShownWeights> {
 fn learned_weights(function: &Function, learned: &LearnedFunction) -> Option<ShownWeights> {
     let single = learned.terms.iter().filter_map(|term| match &term.facts[..] {
         // Halfway, where weights change in the course of play.
-        [fact] => Some((Pattern::parse(fact).ok()?, term.weight + term.gain / 2.0)),
+        [fact] if term.none.is_empty() => Some((Pattern::parse(fact).ok()?, term.weight + term.gain / 2.0)),
         _ => None,
     });
     let terms: Vec<(Pattern, f64)> = single.collect();
