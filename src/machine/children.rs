@@ -1,6 +1,8 @@
 //! The children of a state: what a search wants to know of every successor at once, in storage that is filled
 //! again and again.
 
+use std::ops::Range;
+
 use super::{MachineError, MoveId, State, Until};
 use crate::ground::Lit;
 
@@ -76,6 +78,18 @@ impl<T> Lists<T> {
         self.ends.push(self.items.len());
     }
 
+    /// Adds some of the lists of another one.
+    fn extend_from(&mut self, other: &Lists<T>, lists: Range<usize>)
+    where
+        T: Clone,
+    {
+        let Some(&last) = lists.end.checked_sub(1).and_then(|last| other.ends.get(last)) else { return };
+        let start = lists.start.checked_sub(1).map_or(0, |before| other.ends[before]);
+        let before = self.items.len();
+        self.items.extend_from_slice(&other.items[start..last]);
+        self.ends.extend(other.ends[lists].iter().map(|end| end - start + before));
+    }
+
     fn get(&self, number: usize) -> &[T] {
         let Some(&end) = self.ends.get(number) else { return &[] };
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -142,6 +156,18 @@ impl Children {
     /// Choices were not wanted.
     pub fn chooses(&self, child: usize, role: usize) -> bool {
         self.choices[child * self.roles + role]
+    }
+
+    /// Becomes some of the children of another list.
+    pub(crate) fn copy_from(&mut self, other: &Children, children: Range<usize>) {
+        self.clear(other.roles);
+        let by_role = children.start * other.roles..children.end * other.roles;
+        self.joints.extend_from_slice(&other.joints[by_role.clone()]);
+        self.terminal.extend_from_slice(&other.terminal[children.clone()]);
+        self.states.extend_from(&other.states, children);
+        self.goals.extend_from(&other.goals, by_role.clone());
+        self.legal.extend_from(&other.legal, by_role.clone());
+        self.choices.extend_from_slice(other.choices.get(by_role).unwrap_or(&[]));
     }
 
     /// Bytes that all of it takes, roughly.

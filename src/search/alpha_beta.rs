@@ -28,7 +28,7 @@
 //! # Source
 //! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006.
 
-use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
+use crate::machine::{ChildFields, Children, Expander, MachineError, MoveId, State};
 
 use super::clock_keys::{ClockKeys, Reach, further};
 use super::context::SearchContext;
@@ -36,7 +36,7 @@ use super::frame::{Frame, Group, choosers, own};
 use super::frontier::Frontier;
 use super::leaf::{Leaf, copy};
 use super::limits::{Halt, Meter};
-use super::ordering::{Ordering, Rank};
+use super::ordering::Ordering;
 use super::score::{INFINITE, MOST_PLIES, Scale};
 use super::table::{Bound, TableEntry};
 use super::transpositions::{Spot, Transpositions};
@@ -194,26 +194,40 @@ impl<'m> AlphaBeta<'m> {
     ) -> Result<Found, Halt> {
         self.lines[ply].clear();
         let spot = Spot { key: self.frames[ply].key, ply, depth };
-        let seen = |known: &TableEntry| self.scale.seen_from_root(known.score, ply as u32);
+        match self.known(spot, window) {
+            (Some(found), _) => Ok(found),
+            (None, first) => self.search_unknown(spot, first, window, meter),
+        }
+    }
+
+    /// What the table has of a state that suffices in this window, and the move to begin with.
+    fn known(&self, spot: Spot, window: (i32, i32)) -> (Option<Found>, Option<u16>) {
+        let seen = |known: &TableEntry| self.scale.seen_from_root(known.score, spot.ply as u32);
         let enough = |known: &TableEntry| match known.bound {
-            _ if ply == 0 || !self.options.cutoffs => false,
+            _ if spot.ply == 0 || !self.options.cutoffs => false,
             Bound::Exact => true,
             Bound::AtLeast => seen(known) >= window.1,
             Bound::AtMost => seen(known) <= window.0,
         };
         let (known, first) = self.table.find(spot, enough);
-        if let Some(known) = known {
-            return Ok(Found { score: seen(&known), proved: known.proved, reach: known.reach });
-        }
-        let last = depth == 1 && ply > 0 && self.frontier.is_open();
-        if last && self.frames[ply].choose != [true, true] {
-            return self.last_ply(spot, window, meter);
-        }
+        let found =
+            known.map(|known| Found { score: seen(&known), proved: known.proved, reach: known.reach });
+        (found, first)
+    }
+
+    fn search_unknown(
+        &mut self,
+        spot: Spot,
+        first: Option<u16>,
+        window: (i32, i32),
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, Halt> {
+        let ply = spot.ply;
         self.make_frame(ply + 1);
         // The frame is away while its children use the ones below.
         let away = Frame::empty(State(Box::default()));
         let mut frame = std::mem::replace(&mut self.frames[ply], away);
-        let result = self.search_children(&mut frame, first, ply, depth, window, meter);
+        let result = self.search_children(&mut frame, first, ply, spot.depth, window, meter);
         self.frames[ply] = frame;
         result
     }
@@ -227,10 +241,7 @@ impl<'m> AlphaBeta<'m> {
         window: (i32, i32),
         meter: &mut Meter<'_>,
     ) -> Result<Found, Halt> {
-        let wanted = ChildFields { choices: depth > 1, ..ChildFields::PLIES };
-        let Frame { state, children, .. } = &mut *frame;
-        self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
-        meter.made(frame.children.len());
+        self.expand(frame, ply, depth, meter)?;
         if frame.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
             let score = self.scale.proved(self.context.rewards[0], ply as u32);
@@ -245,8 +256,6 @@ impl<'m> AlphaBeta<'m> {
         let high = if self.options.cutoffs { high } else { INFINITE };
         let (mut reached, mut best, mut best_child) = (low, -INFINITE, None);
         let (mut proved, mut reach) = (true, 0);
-        let before_last = depth == 2 && self.frontier.is_open() && frame.choose != [true, true];
-        self.frontier.forget();
         for number in 0..frame.groups.len() {
             let group = frame.groups[number];
             let from = if self.options.cutoffs { reached } else { -INFINITE };
@@ -254,9 +263,6 @@ impl<'m> AlphaBeta<'m> {
             let mut narrow = self.options.null_window && self.options.cutoffs && number > 0;
             for _ in 0..2 {
                 let to = if narrow { from + 1 } else { high };
-                if before_last && number > 0 {
-                    self.prepare(frame, number, (ply, facing(sign, (from, to))), meter)?;
-                }
                 found = self.group(frame, group, ply, depth, facing(sign, (from, to)), meter)?;
                 let seen = sign * found.score;
                 if !narrow || seen <= from || seen >= high {
@@ -390,57 +396,33 @@ impl<'m> AlphaBeta<'m> {
             let share = self.leaf.estimate(children.state(child))?;
             return Ok(Found { score: self.scale.estimated(share), proved: false, reach: 1 });
         }
-        let tries = depth == 2 && self.frontier.tries();
+        let choose = choosers(&self.context, children, child);
+        let together = self.frontier.is_open() && frame.choose != [true, true] && choose != [true, true];
+        if together && depth == 2
+            && let Some(found) = self.refuted(frame, child, ply, window, meter)?
+        {
+            return Ok(Found { reach: further(found.reach), ..found });
+        }
+        let key = self.table.child_key(frame.key, &frame.state.0, children.state(child));
+        let spot = Spot { key, ply: ply + 1, depth: depth - 1 };
+        let (known, first) = self.known(spot, window);
+        if let Some(found) = known {
+            return Ok(Found { reach: further(found.reach), ..found });
+        }
+        if together {
+            self.prepare(frame, child, depth, (ply, window), meter)?;
+        }
+        let numbered = together && (depth == 2 || depth == 3 && self.frontier.trials.has_cousins());
         let below = &mut self.frames[ply + 1];
-        below.sibling = tries.then_some(child as u32);
-        below.key = self.table.child_key(frame.key, &frame.state.0, children.state(child));
+        below.sibling = numbered.then_some(child as u32);
+        below.key = key;
         copy(children.state(child), &mut below.state);
-        below.choose = choosers(&self.context, children, child);
-        let found = self.search(ply + 1, depth - 1, window, meter)?;
+        below.choose = choose;
+        let found = match depth == 2 && self.frontier.is_open() && choose != [true, true] {
+            true => self.last_ply(spot, window, meter)?,
+            false => self.search_unknown(spot, first, window, meter)?,
+        };
         Ok(Found { reach: further(found.reach), ..found })
-    }
-
-    /// Puts the children in groups and these in order: what ends the game well, then the table's move, killers,
-    /// history; then by number.
-    fn order(&self, frame: &mut Frame, first: Option<u16>, side: usize, ply: usize) {
-        let Frame { children, order, groups, choose, .. } = frame;
-        let allies = &self.context.allies;
-        order.clear();
-        order.extend(0..children.len() as u32);
-        groups.clear();
-        if *choose == [true, true] {
-            let moves = |&child: &u32| own(children.joint(child as usize), allies, 0);
-            order.sort_by(|a, b| moves(a).cmp(moves(b)).then(a.cmp(b)));
-            let mut start = 0;
-            for place in 1..=order.len() {
-                if place == order.len() || !moves(&order[place]).eq(moves(&order[start])) {
-                    groups.push(Group { rank: 0, start: start as u32, end: place as u32 });
-                    start = place;
-                }
-            }
-        } else {
-            groups.extend((0..order.len() as u32).map(|start| Group { rank: 0, start, end: start + 1 }));
-        }
-        let sign = if side == 0 { 1 } else { -1 };
-        for group in groups.iter_mut() {
-            let members = &order[group.start as usize..group.end as usize];
-            let child = members[0] as usize;
-            let joint = children.joint(child);
-            let wins = members.len() == 1 && children.terminal(child) && {
-                let goal = self.context.outcome(children.goals(child, self.context.role));
-                self.scale.is_win(sign * self.scale.proved(goal, 0))
-            };
-            if wins {
-                group.rank = u32::MAX;
-                continue;
-            }
-            let of_table = first.is_some_and(|first| members.contains(&u32::from(first)));
-            let AlphaBetaOptions { killers, history, .. } = self.options;
-            let parts = Rank { of_table, killers, history };
-            let rank = self.ordering.rank(parts, side, own(joint, allies, side), joint, ply);
-            group.rank = rank.min(u32::MAX - 1);
-        }
-        groups.sort_by_key(|group| (std::cmp::Reverse(group.rank), self.ordering.among_equals(group.start)));
     }
 }
 

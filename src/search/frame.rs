@@ -40,6 +40,14 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// At which place a child is looked at that no others stand in a group with.
+    pub(super) fn number(&self, child: usize) -> usize {
+        let here = |group: &Group| self.order[group.start as usize] as usize == child;
+        self.groups.iter().position(here).unwrap_or(0)
+    }
+}
+
 /// The moves of a side in a joint move.
 pub(super) fn own<'a>(
     joint: &'a [MoveId],

@@ -1,73 +1,58 @@
-//! The last ply of a search to a depth: children that nobody goes on from, valued all at once.
+//! The last plies of a search to a depth: children that nobody goes on from, valued many at once.
 //!
 //! # How
 //! Where lanes can tell what the function makes of a state, all children of a state one ply before the depth are valued in
 //! one pass. The best of them is the answer, or the cut-off, so no order is needed and no child's state is read. A pass
-//! takes much the same time for a few children as for 512, so siblings are looked at together as soon as the first of them
-//! has not cut off. First one reply to each is tried, one that cut off elsewhere: most often it does so here, and the other
-//! replies are never made. Then all replies to those siblings that are left.
+//! takes much the same time for a few children as for 512, so as much as possible is done in each.
+//!
+//! - Where the children of a state two plies before the depth are made, one reply to each is tried in the same lanes, one
+//!   that cut off elsewhere ([`trials`](super::trials)): most often it does so here, and other replies are never made.
+//! - Where the first of several siblings has not cut off, those that come after it will all be looked at: all replies to
+//!   them are made together.
+//! - So it is one ply earlier: there the children of all siblings are made together, with the replies tried, and all
+//!   replies to that child of each which is likely to be looked at first.
 //!
 //! Before the lanes are compiled a state's children are stepped to and valued one by one; that changes no value and no
 //! count, as weights are rounded alike and the same replies are tried.
 
+use std::ops::Range;
+
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::lanes::word::LANES;
-use crate::machine::{
-    ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State, Until,
-};
+use crate::machine::{ChildFields, Expander, JointMoves, Machine, MachineError, State, Until};
 
 use super::leaf::Leaf;
-
-/// Replies that cut off lately and are tried, besides killers.
-const REPLIES: usize = 6;
-
-/// A child one ply before the depth, valued.
-pub(super) struct Reply<'f> {
-    pub(super) joint: &'f [MoveId],
-    pub(super) terminal: bool,
-    children: &'f Children,
-    child: usize,
-    pub(super) value: f64,
-}
-
-impl<'f> Reply<'f> {
-    pub(super) fn of(valued: &'f ValuedChildren, child: usize) -> Reply<'f> {
-        let children = &valued.children;
-        let (joint, terminal) = (children.joint(child), children.terminal(child));
-        Reply { joint, terminal, children, child, value: valued.values[0][child] }
-    }
-
-    /// The goal values of a role, where it is terminal.
-    pub(super) fn goals(&self, role: usize) -> &'f [i32] {
-        self.children.goals(self.child, role)
-    }
-}
+use super::trials::Trials;
 
 /// Children one ply before the depth, valued.
-#[derive(Default)]
 pub(super) struct Frontier<'m> {
     function: Option<LaneValue>,
     lanes: Option<LaneFrontier<'m>>,
+    pub(super) trials: Trials,
     /// The children of one state.
     single: ValuedChildren,
     /// The children of several siblings, and which siblings these are, by number.
     batch: ValuedChildren,
     siblings: Vec<u32>,
-    /// Joint moves that cut off lately, the last one first.
-    replies: Vec<Vec<MoveId>>,
-    /// What is tried in all siblings of a state, as soon as that is known; in which it was, and what it came to.
-    candidates: Option<Vec<Vec<MoveId>>>,
-    tried: Vec<u32>,
-    chosen: Vec<Option<usize>>,
-    trial: ValuedChildren,
-    legal: Children,
+    /// The children of some children of cousins, and which these are, by their places among all of them.
+    early: ValuedChildren,
+    early_of: Vec<u32>,
 }
 
 impl<'m> Frontier<'m> {
     /// A frontier for a leaf's function; it values nothing where lanes can't tell the function.
     pub(super) fn new(function: Option<LaneValue>) -> Frontier<'m> {
-        Frontier { function, ..Frontier::default() }
+        Frontier {
+            function,
+            lanes: None,
+            trials: Trials::default(),
+            single: ValuedChildren::default(),
+            batch: ValuedChildren::default(),
+            siblings: Vec::new(),
+            early: ValuedChildren::default(),
+            early_of: Vec::new(),
+        }
     }
 
     /// Whether children are valued here.
@@ -75,8 +60,11 @@ impl<'m> Frontier<'m> {
         self.function.is_some()
     }
 
-    /// The lanes, as soon as somebody else had them compiled.
-    fn ready(&mut self, machine: &'m dyn Machine) -> bool {
+    /// The lanes with what is tried in them, as soon as somebody else had them compiled.
+    pub(super) fn lanes(
+        &mut self,
+        machine: &'m dyn Machine,
+    ) -> (Option<&mut LaneFrontier<'m>>, &mut Trials) {
         if self.lanes.is_none()
             && let Some(function) = &self.function
             && let Some(program) = machine.lanes_for_moves()
@@ -84,87 +72,19 @@ impl<'m> Frontier<'m> {
             // Whoever interrupts it wants no children in lanes either.
             self.lanes = LaneFrontier::new(program, vec![function.clone()]).ok();
         }
-        self.lanes.is_some()
+        (self.lanes.as_mut(), &mut self.trials)
     }
 
-    /// Begins with the children of another state: no siblings are known.
+    /// Begins with another state two plies before the depth: no siblings are known.
     pub(super) fn forget(&mut self) {
         self.siblings.clear();
-        self.candidates = None;
-        self.tried.clear();
+        self.trials.forget();
     }
 
-    /// Notes a joint move that cut off.
-    pub(super) fn note(&mut self, joint: &[MoveId]) {
-        match self.replies.iter().position(|reply| reply == joint) {
-            Some(place) => self.replies[..=place].rotate_right(1),
-            None => {
-                if self.replies.len() >= REPLIES {
-                    self.replies.pop();
-                }
-                self.replies.insert(0, joint.to_vec());
-            }
-        }
-    }
-
-    /// Whether replies are tried in the siblings of the state.
-    pub(super) fn tries(&self) -> bool {
-        self.candidates.is_some()
-    }
-
-    /// Tries replies in siblings: `killers` before those that cut off lately.
-    pub(super) fn begin_trial<'s>(
-        &mut self,
-        machine: &'m dyn Machine,
-        killers: &[Vec<MoveId>],
-        siblings: impl Iterator<Item = (u32, &'s [u64])>,
-    ) {
-        let mut candidates = self.candidates.take().unwrap_or_default();
-        candidates.clear();
-        let all = killers.iter().chain(&self.replies).filter(|reply| !reply.is_empty());
-        all.for_each(|reply| candidates.push(reply.clone()));
-        if !candidates.is_empty()
-            && self.ready(machine)
-            && let Some(lanes) = &mut self.lanes
-        {
-            let (numbers, states): (Vec<u32>, Vec<&[u64]>) = siblings.take(LANES).unzip();
-            lanes.try_one(&states, &candidates, &mut self.chosen, &mut self.trial);
-            self.tried = numbers;
-        }
-        self.candidates = Some(candidates);
-    }
-
-    /// The reply tried in a sibling in lanes, if one was.
-    pub(super) fn tried(&self, sibling: u32) -> Option<Reply<'_>> {
-        let place = self.tried.iter().position(|&other| other == sibling)?;
-        self.chosen[place].map(|_| Reply::of(&self.trial, place))
-    }
-
-    /// The reply tried in a sibling, now if it has not been.
-    pub(super) fn reply(
-        &mut self,
-        sibling: u32,
-        state: &State,
-        expander: &mut dyn Expander,
-        leaf: &mut Leaf<'m>,
-    ) -> Result<Option<Reply<'_>>, MachineError> {
-        let Some(candidates) = self.candidates.as_ref().filter(|all| !all.is_empty()) else {
-            return Ok(None);
-        };
-        if self.tried.contains(&sibling) {
-            return Ok(self.tried(sibling));
-        }
-        let fields = ChildFields { states: false, goals: false, ends: false, legal: true, choices: false };
-        expander.evaluate(&[state], fields, &mut self.legal)?;
-        let legal = |joint: &&Vec<MoveId>| {
-            let mut moves = joint.iter().enumerate();
-            moves.all(|(role, action)| self.legal.legal(0, role).contains(action))
-        };
-        let Some(joint) = candidates.iter().find(legal) else { return Ok(None) };
-        let single = &mut self.single;
-        expander.expand(state, JointMoves::These(joint), ChildFields::PLIES, &mut single.children)?;
-        single.one_state(|words| leaf.value(words))?;
-        Ok(Some(Reply::of(single, 0)))
+    /// Begins with another state three plies before the depth: no cousins are known.
+    pub(super) fn forget_cousins(&mut self) {
+        self.early_of.clear();
+        self.trials.forget_cousins();
     }
 
     /// Values the children of several siblings, given by number, as many as go into a pass; gives how many children were
@@ -174,20 +94,43 @@ impl<'m> Frontier<'m> {
         machine: &'m dyn Machine,
         siblings: impl Iterator<Item = (u32, &'s [u64])>,
     ) -> Result<usize, MachineError> {
-        if !self.ready(machine) {
-            return Ok(0);
-        }
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = siblings.take(LANES).unzip();
+        self.lanes(machine);
         let Frontier { lanes: Some(lanes), batch, .. } = self else { return Ok(0) };
+        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = siblings.take(LANES).unzip();
         let done = lanes.expand_each(&states, LANES, batch)?;
         self.siblings.clear();
         self.siblings.extend_from_slice(&numbers[..done]);
         Ok(self.batch.children.len())
     }
 
+    /// Values the children of children of cousins, given by their places among all of these.
+    pub(super) fn prepare_early(&mut self, places: Vec<u32>) -> Result<usize, MachineError> {
+        self.early_of.clear();
+        let Frontier { lanes: Some(lanes), trials, early, .. } = self else { return Ok(0) };
+        let all = trials.cousins();
+        let states: Vec<&[u64]> = places.iter().map(|&place| all.state(place as usize)).collect();
+        if states.is_empty() {
+            return Ok(0);
+        }
+        let done = lanes.expand_each(&states, LANES, early)?;
+        self.early_of = places;
+        self.early_of.truncate(done);
+        Ok(self.early.children.len())
+    }
+
     /// Where a sibling's children stand, if they were prepared.
-    pub(super) fn prepared(&self, sibling: u32) -> Option<usize> {
-        self.siblings.iter().position(|&other| other == sibling)
+    fn prepared(&self, sibling: u32) -> Option<(&ValuedChildren, Range<usize>)> {
+        let place = |all: &[u32], wanted| all.iter().position(|&other| other == wanted);
+        if let Some(place) = place(&self.siblings, sibling) {
+            return Some((&self.batch, self.batch.of(place)));
+        }
+        let place = place(&self.early_of, self.trials.among_cousins(sibling)?)?;
+        Some((&self.early, self.early.of(place)))
+    }
+
+    /// Whether a sibling's children were prepared.
+    pub(super) fn is_prepared(&self, sibling: u32) -> bool {
+        self.prepared(sibling).is_some()
     }
 
     /// The valued children of a state: those prepared for it as a sibling, or else made now; which of them, and how many
@@ -200,11 +143,12 @@ impl<'m> Frontier<'m> {
         state: &State,
         expander: &mut dyn Expander,
         leaf: &mut Leaf<'m>,
-    ) -> Result<(&ValuedChildren, std::ops::Range<usize>, usize), MachineError> {
-        if let Some(place) = sibling.and_then(|sibling| self.prepared(sibling)) {
-            return Ok((&self.batch, self.batch.of(place), 0));
+    ) -> Result<(&ValuedChildren, Range<usize>, usize), MachineError> {
+        if let Some(sibling) = sibling.filter(|&sibling| self.is_prepared(sibling)) {
+            let (valued, range) = self.prepared(sibling).expect("it is");
+            return Ok((valued, range, 0));
         }
-        self.ready(machine);
+        self.lanes(machine);
         let single = &mut self.single;
         match &mut self.lanes {
             Some(lanes) => lanes.expand(until, state, single)?,

@@ -3,7 +3,9 @@
 
 mod alpha_beta;
 mod aspiration;
+mod before_last;
 mod chance;
+mod child_order;
 mod clock_keys;
 mod context;
 mod deepening;
@@ -23,6 +25,7 @@ mod maxn;
 mod mtdf;
 mod ordering;
 mod random;
+mod replies;
 mod result;
 mod row_table;
 mod score;
@@ -33,6 +36,7 @@ mod solve;
 mod table;
 mod teams;
 mod transpositions;
+mod trials;
 mod uct;
 mod valued_leaves;
 mod way;

@@ -84,6 +84,11 @@ impl<'a> LaneExpander<'a> {
         (&mut self.states, &self.inputs)
     }
 
+    /// Adds the states that stand in lanes, evaluated, to the children.
+    pub(super) fn read(&mut self, fields: ChildFields, children: &mut Children) {
+        self.rows.read(&self.states, fields, children);
+    }
+
     /// The legal moves of the state in all lanes, as far as they are needed.
     fn read_legal(&mut self, joints: JointMoves<'_>) {
         let network = self.states.program().network();

@@ -25,7 +25,7 @@ pub struct ValuedChildren {
     /// For each function the values of all children; of no meaning where a child is terminal.
     pub values: Vec<Vec<f64>>,
     /// For each state the end of its children.
-    ends: Vec<usize>,
+    pub(super) ends: Vec<usize>,
     pass: Vec<Vec<f64>>,
     goals: Vec<u64>,
 }
@@ -56,7 +56,7 @@ impl ValuedChildren {
         Ok(())
     }
 
-    fn clear(&mut self, roles: usize, functions: usize) {
+    pub(super) fn clear(&mut self, roles: usize, functions: usize) {
         self.children.clear(roles);
         self.values.resize(functions, Vec::new());
         self.pass.resize(functions, Vec::new());
@@ -64,8 +64,17 @@ impl ValuedChildren {
         self.ends.clear();
     }
 
+    /// Adds so many that mean nothing.
+    pub(super) fn skip(&mut self, children: usize) {
+        for _ in 0..children {
+            self.children.push(false);
+            self.children.push_no_goals();
+        }
+        self.values.iter_mut().for_each(|values| values.resize(values.len() + children, 0.0));
+    }
+
     /// Takes what stands in lanes.
-    fn read(&mut self, states: &mut LaneStates<'_>, valuer: &mut LaneValuer) {
+    pub(super) fn read(&mut self, states: &mut LaneStates<'_>, valuer: &mut LaneValuer) {
         let lanes = states.lanes();
         let terminal = states.terminal();
         (0..lanes).for_each(|lane| self.children.push(terminal.lane(lane)));
@@ -82,15 +91,16 @@ fn places(moves: &[RoleMove]) -> FxHashMap<MoveId, usize> {
 
 /// Expands states in lanes and values their children.
 pub struct LaneFrontier<'a> {
-    expander: LaneExpander<'a>,
-    valuer: LaneValuer,
-    functions: usize,
+    pub(super) expander: LaneExpander<'a>,
+    pub(super) valuer: LaneValuer,
+    pub(super) functions: usize,
     /// For each role and lane the legal moves.
     legal: Vec<Vec<Vec<MoveId>>>,
+    /// For each joint move listed the place of its state.
     owners: Vec<u32>,
     joint: Vec<MoveId>,
     /// For each role, by move, its place among the role's moves.
-    places: Vec<FxHashMap<MoveId, usize>>,
+    pub(super) places: Vec<FxHashMap<MoveId, usize>>,
 }
 
 impl<'a> LaneFrontier<'a> {
@@ -133,51 +143,6 @@ impl<'a> LaneFrontier<'a> {
         Ok(())
     }
 
-    /// One joint move in each of up to 512 states: the first of some candidates that is legal there. `chosen` says for each
-    /// state which one that is; where there is none what is read of its child means nothing.
-    ///
-    /// # Panics
-    /// There are more states.
-    pub fn try_one(
-        &mut self,
-        states: &[&[u64]],
-        candidates: &[Vec<MoveId>],
-        chosen: &mut Vec<Option<usize>>,
-        out: &mut ValuedChildren,
-    ) {
-        let roles = self.legal.len();
-        out.clear(roles, self.functions);
-        chosen.clear();
-        chosen.resize(states.len(), None);
-        let (lanes, inputs) = self.expander.parts();
-        lanes.load(states);
-        lanes.observe();
-        let mut open = Word::first(states.len()) & !lanes.terminal();
-        for (number, joint) in candidates.iter().enumerate() {
-            let place = |role: usize| Some((role, *self.places[role].get(&joint[role])?));
-            let Some(places) = (0..roles).map(place).collect::<Option<Vec<_>>>() else { continue };
-            let legal =
-                places.iter().fold(open, |legal, &(role, place)| legal & lanes.legal_word(role, place));
-            for lane in legal.lanes() {
-                chosen[lane] = Some(number);
-                let made = inputs.iter().zip(joint).map(|(inputs, action)| inputs[action.0 as usize]);
-                made.filter(|&input| input != 0).for_each(|input| lanes.make_in(lane, input));
-            }
-            open &= !legal;
-        }
-        for &number in chosen.iter() {
-            let joints = out.children.joint_moves_mut();
-            match number {
-                Some(number) => joints.extend_from_slice(&candidates[number]),
-                None => joints.resize(joints.len() + roles, MoveId(0)),
-            }
-        }
-        lanes.advance();
-        lanes.observe();
-        out.read(lanes, &mut self.valuer);
-        out.ends.extend(1..=states.len());
-    }
-
     /// One joint move in each of many states: `joints` has a move for every role, state after state.
     pub fn advance(&mut self, states: &[&[u64]], joints: &[MoveId], out: &mut ValuedChildren) {
         let roles = self.legal.len().max(1);
@@ -205,11 +170,34 @@ impl<'a> LaneFrontier<'a> {
         most: usize,
         out: &mut ValuedChildren,
     ) -> Result<usize, MachineError> {
+        out.clear(self.legal.len(), self.functions);
+        let mut joints = std::mem::take(out.children.joint_moves_mut());
+        let listed = self.list(states, most, &mut joints, &mut out.ends);
+        for (pass, joints) in joints.chunks(LANES * self.legal.len().max(1)).enumerate() {
+            self.make(states, pass, joints);
+            out.read(self.expander.parts().0, &mut self.valuer);
+        }
+        *out.children.joint_moves_mut() = joints;
+        listed?;
+        Ok(out.ends.len())
+    }
+
+    /// Lists all joint moves of each of the first states, as in [`LaneFrontier::expand_each`]: whose they are into `owners`,
+    /// and where each state's end among them into `ends`. One state alone is left standing in all lanes.
+    pub(super) fn list(
+        &mut self,
+        states: &[&[u64]],
+        most: usize,
+        joints: &mut Vec<MoveId>,
+        ends: &mut Vec<usize>,
+    ) -> Result<(), MachineError> {
         let states = &states[..states.len().min(LANES)];
         let roles = self.legal.len();
-        out.clear(roles, self.functions);
-        let (lanes, inputs) = self.expander.parts();
-        lanes.load(states);
+        let (lanes, _) = self.expander.parts();
+        match states {
+            [state] => lanes.splat(state, LANES),
+            _ => lanes.load(states),
+        }
         lanes.observe();
         let (terminal, used) = (lanes.terminal(), Word::first(states.len()));
         for (role, legal) in self.legal.iter_mut().enumerate() {
@@ -234,19 +222,24 @@ impl<'a> LaneFrontier<'a> {
             if lane > 0 && self.owners.len() + count > most {
                 break;
             }
-            out.children.joint_moves_mut().extend_from_slice(&self.joint);
+            joints.extend_from_slice(&self.joint);
             self.owners.extend(std::iter::repeat_n(lane as u32, count));
-            out.ends.push(self.owners.len());
+            ends.push(self.owners.len());
         }
-        let joints = std::mem::take(out.children.joint_moves_mut());
-        for (owners, joints) in self.owners.chunks(LANES).zip(joints.chunks(LANES * roles.max(1))) {
-            lanes.load_from(owners.iter().map(|&owner| states[owner as usize]));
-            note(lanes, inputs, joints);
-            lanes.advance();
-            lanes.observe();
-            out.read(lanes, &mut self.valuer);
+        Ok(())
+    }
+
+    /// Makes the children of one pass of what was listed, by the pass's joint moves.
+    pub(super) fn make(&mut self, states: &[&[u64]], pass: usize, joints: &[MoveId]) {
+        let (lanes, inputs) = self.expander.parts();
+        let owners = &self.owners[pass * LANES..self.owners.len().min((pass + 1) * LANES)];
+        match states {
+            [_] if pass == 0 => lanes.use_first(owners.len()),
+            [state] => lanes.splat(state, owners.len()),
+            _ => lanes.load_from(owners.iter().map(|&owner| states[owner as usize])),
         }
-        *out.children.joint_moves_mut() = joints;
-        Ok(out.ends.len())
+        note(lanes, inputs, joints);
+        lanes.advance();
+        lanes.observe();
     }
 }

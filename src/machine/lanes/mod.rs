@@ -40,6 +40,7 @@ pub mod table;
 mod terminal_invariants;
 mod tiles;
 mod transpose;
+pub mod tried;
 pub mod value;
 mod walk;
 pub mod word;

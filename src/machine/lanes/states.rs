@@ -142,6 +142,13 @@ impl<'a> LaneStates<'a> {
         word.set(lane);
     }
 
+    /// Notes a move in some lanes by its input node in the network.
+    #[inline]
+    pub(super) fn make_in_all(&mut self, lanes: Word, input: u32) {
+        self.made.push(input);
+        self.slots[input as usize] |= lanes;
+    }
+
     /// Notes that a role makes a move in every lane, by its place among the role's moves.
     pub fn make_everywhere(&mut self, role: usize, number: usize) {
         let input = self.program.layout.made[role][number];
