@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::lanes::word::Word;
 use super::{MachineError, MoveId, State, Until};
 use crate::ground::Lit;
 
@@ -231,6 +232,28 @@ impl Children {
         (0..self.roles).for_each(|_| self.goals.end());
     }
 
+    /// The same of so many.
+    pub(super) fn push_no_goals_for(&mut self, children: usize) {
+        let ends = &mut self.goals.ends;
+        ends.resize(ends.len() + children * self.roles, self.goals.items.len());
+    }
+
+    /// Adds so many children of which these are terminal, ascending.
+    pub(super) fn push_all(&mut self, children: usize, terminal: impl Iterator<Item = usize>) {
+        let first = self.terminal.len();
+        self.terminal.resize(first + children, false);
+        terminal.for_each(|child| self.terminal[first + child] = true);
+    }
+
+    /// Adds in which of so many children each role chooses.
+    pub(super) fn push_choices(&mut self, children: usize, choices: &[Word]) {
+        let first = self.choices.len();
+        self.choices.resize(first + children * self.roles, false);
+        for (role, word) in choices.iter().enumerate() {
+            word.lanes().for_each(|child| self.choices[first + child * self.roles + role] = true);
+        }
+    }
+
     /// Adds whether the next role chooses: child by child, role by role.
     pub(super) fn push_choice(&mut self, chooses: bool) {
         self.choices.push(chooses);
@@ -278,8 +301,8 @@ pub(super) fn list_joint_moves<'l>(
             let mut each = 1;
             for role in (0..roles).rev() {
                 let legal = legal(role);
-                for (number, joint) in out.chunks_exact_mut(roles).enumerate() {
-                    joint[role] = legal[number / each % legal.len()];
+                for (same, &action) in out.chunks_exact_mut((each * roles).max(1)).zip(legal.iter().cycle()) {
+                    same.chunks_exact_mut(roles).for_each(|joint| joint[role] = action);
                 }
                 each *= legal.len();
             }

@@ -30,6 +30,7 @@
 
 use crate::machine::{ChildFields, Children, Expander, MachineError, MoveId, State};
 
+use super::broods::Broods;
 use super::clock_keys::{ClockKeys, Reach, further};
 use super::context::SearchContext;
 use super::frame::{Frame, Group, choosers, own};
@@ -91,6 +92,7 @@ pub(super) struct AlphaBeta<'m> {
     pub(super) leaf: Leaf<'m>,
     /// The last ply, where it is valued as a whole.
     pub(super) frontier: Frontier<'m>,
+    pub(super) broods: Broods,
     pub(super) expander: Box<dyn Expander + 'm>,
     pub(super) ordering: Ordering,
     pub(super) frames: Vec<Frame>,
@@ -120,6 +122,7 @@ impl<'m> AlphaBeta<'m> {
             scale: Scale::new(context.rewards),
             table: Transpositions::new(options.table, keys),
             frontier: Frontier::new(leaf.take_lanes()),
+            broods: Broods::default(),
             leaf,
             expander: machine.expander(),
             ordering: Ordering::default(),
@@ -398,7 +401,8 @@ impl<'m> AlphaBeta<'m> {
         }
         let choose = choosers(&self.context, children, child);
         let together = self.frontier.is_open() && frame.choose != [true, true] && choose != [true, true];
-        if together && depth == 2
+        if together
+            && depth == 2
             && let Some(found) = self.refuted(frame, child, ply, window, meter)?
         {
             return Ok(Found { reach: further(found.reach), ..found });
@@ -412,7 +416,7 @@ impl<'m> AlphaBeta<'m> {
         if together {
             self.prepare(frame, child, depth, (ply, window), meter)?;
         }
-        let numbered = together && (depth == 2 || depth == 3 && self.frontier.trials.has_cousins());
+        let numbered = together && (depth != 3 || self.frontier.trials.has_cousins());
         let below = &mut self.frames[ply + 1];
         below.sibling = numbered.then_some(child as u32);
         below.key = key;

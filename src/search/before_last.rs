@@ -1,5 +1,6 @@
-//! Alpha-beta two and three plies before its depth: what is done for many children at once.
+//! What alpha-beta does for many children at once: two and three plies before its depth, and for their children before.
 
+use crate::machine::lanes::word::LANES;
 use crate::machine::{ChildFields, JointMoves};
 
 use super::alpha_beta::{AlphaBeta, Found};
@@ -8,6 +9,9 @@ use super::last_ply::{View, score};
 use super::limits::{Halt, Meter};
 use super::transpositions::Spot;
 use super::trials::Turn;
+
+/// Children of a state from which on those of its children are not made together: two of these would hardly go into a pass.
+const MANY: usize = LANES / 3;
 
 impl AlphaBeta<'_> {
     /// Makes the children of a state so many plies before the depth.
@@ -18,7 +22,7 @@ impl AlphaBeta<'_> {
         depth: u32,
         meter: &mut Meter<'_>,
     ) -> Result<(), Halt> {
-        let AlphaBeta { context, frontier, expander, ordering, .. } = self;
+        let AlphaBeta { context, frontier, broods, expander, ordering, .. } = self;
         let (state, children, until) = (&frame.state, &mut frame.children, meter.until());
         let made = if depth == 2 && frontier.is_open() && frame.choose != [true, true] {
             let killers = ordering.killers(ply + 1);
@@ -29,6 +33,12 @@ impl AlphaBeta<'_> {
                 2 => frontier.forget(),
                 3 => frontier.forget_cousins(),
                 _ => {}
+            }
+            broods.forget(ply);
+            if let Some(number) = frame.sibling
+                && broods.take(ply - 1, number, children)
+            {
+                return Ok(());
             }
             let wanted = ChildFields { choices: depth > 1, ..ChildFields::PLIES };
             expander.expand_until(until, state, JointMoves::All, wanted, children)?;
@@ -52,7 +62,7 @@ impl AlphaBeta<'_> {
         let is_ready = match depth {
             2 => self.frontier.is_prepared(child as u32),
             3 => self.frontier.trials.cousin(child as u32).is_some(),
-            _ => true,
+            _ => children.len() > MANY || self.broods.has(ply, child as u32),
         };
         let number = if is_ready { 0 } else { frame.number(child) };
         if number == 0 {
@@ -61,15 +71,20 @@ impl AlphaBeta<'_> {
         if depth == 2 {
             let left = alone(frame, number, &self.context);
             let left = left.filter(|&child| !self.is_cut(frame, child, (ply, window)));
-            let left: Vec<(u32, &[u64])> = left.map(|child| (child, children.state(child as usize))).collect();
+            let left: Vec<(u32, &[u64])> =
+                left.map(|child| (child, children.state(child as usize))).collect();
             meter.made(self.frontier.prepare(self.context.machine, left.into_iter())?);
-        } else {
-            let AlphaBeta { frontier, context, ordering, .. } = self;
-            let siblings = alone(frame, number, context);
-            let siblings = siblings.map(|child| (child, children.state(child as usize)));
+            return Ok(());
+        }
+        let AlphaBeta { frontier, broods, context, ordering, .. } = self;
+        let siblings = alone(frame, number, context);
+        let siblings = siblings.map(|child| (child, children.state(child as usize)));
+        if depth == 3 {
             meter.made(frontier.expand_cousins(context.machine, ordering.killers(ply + 2), siblings)?);
             let places = self.first_of_cousins(frame, (ply, window));
             meter.made(self.frontier.prepare_early(places)?);
+        } else if let (Some(lanes), _) = frontier.lanes(context.machine) {
+            meter.made(broods.make(ply, lanes, siblings)?);
         }
         Ok(())
     }
@@ -93,7 +108,9 @@ impl AlphaBeta<'_> {
         let is_left = |&child: &usize| {
             let choose = choosers(context, cousins, child);
             let view = View::new(choose, window, options.cutoffs);
-            let cut = |reply| view.cuts(*scale, view.sign * score(*scale, context, leaf, reply, ply + 3), reply.terminal);
+            let cut = |reply| {
+                view.cuts(*scale, view.sign * score(*scale, context, leaf, reply, ply + 3), reply.terminal)
+            };
             !cousins.terminal(child)
                 && choose != [true, true]
                 && !frontier.trials.of_cousin(child).as_ref().is_some_and(cut)
@@ -152,19 +169,14 @@ impl AlphaBeta<'_> {
     }
 
     /// Where very many children are left by the first reply, a second one is tried in them.
-    fn try_again(
-        &mut self,
-        frame: &Frame,
-        child: usize,
-        spot: (usize, (i32, i32)),
-        meter: &mut Meter<'_>,
-    ) {
+    fn try_again(&mut self, frame: &Frame, child: usize, spot: (usize, (i32, i32)), meter: &mut Meter<'_>) {
         let children = &frame.children;
         self.frontier.trials.note_left(children.len());
         if !self.frontier.trials.tries_again() {
             return;
         }
-        let left = alone(frame, frame.number(child), &self.context).filter(|&child| !self.is_cut(frame, child, spot));
+        let left = alone(frame, frame.number(child), &self.context)
+            .filter(|&child| !self.is_cut(frame, child, spot));
         let left: Vec<(u32, &[u64])> = left.map(|child| (child, children.state(child as usize))).collect();
         let AlphaBeta { frontier, context, ordering, .. } = self;
         meter.made(frontier.try_again(context.machine, ordering.killers(spot.0 + 1), left));

@@ -61,10 +61,7 @@ impl<'m> Frontier<'m> {
     }
 
     /// The lanes with what is tried in them, as soon as somebody else had them compiled.
-    pub(super) fn lanes(
-        &mut self,
-        machine: &'m dyn Machine,
-    ) -> (Option<&mut LaneFrontier<'m>>, &mut Trials) {
+    pub(super) fn lanes(&mut self, machine: &'m dyn Machine) -> (Option<&mut LaneFrontier<'m>>, &mut Trials) {
         if self.lanes.is_none()
             && let Some(function) = &self.function
             && let Some(program) = machine.lanes_for_moves()

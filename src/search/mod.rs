@@ -4,6 +4,7 @@
 mod alpha_beta;
 mod aspiration;
 mod before_last;
+mod broods;
 mod chance;
 mod child_order;
 mod clock_keys;

@@ -219,7 +219,7 @@ impl Table {
             return;
         }
         if self.shared.is_none()
-            && self.used > self.entries.len() / 4
+            && self.used > self.entries.len() / 2
             && self.entries.len() < self.most * BUCKET
         {
             self.grow();

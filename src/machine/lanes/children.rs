@@ -131,7 +131,7 @@ pub(super) fn read_ends(
 ) {
     let lanes = states.lanes();
     if terminal.is_zero() {
-        (0..lanes).for_each(|_| children.push_no_goals());
+        children.push_no_goals_for(lanes);
         return;
     }
     rows.clear();
@@ -154,7 +154,7 @@ impl Rows {
         let network = states.program().network();
         let (lanes, roles) = (states.lanes(), network.moves.len());
         let terminal = states.terminal();
-        (0..lanes).for_each(|lane| children.push(terminal.lane(lane)));
+        children.push_all(lanes, terminal.lanes());
         if fields.states {
             self.states.clear();
             states.states(&mut self.states);
@@ -174,11 +174,9 @@ impl Rows {
         }
         if fields.choices {
             self.choices.clear();
-            self.choices.extend((0..roles).map(|role| states.choice_word(role)));
-            for lane in 0..lanes {
-                let open = !terminal.lane(lane);
-                self.choices.iter().for_each(|word| children.push_choice(open && word.lane(lane)));
-            }
+            let open = Word::first(lanes) & !terminal;
+            self.choices.extend((0..roles).map(|role| states.choice_word(role) & open));
+            children.push_choices(lanes, &self.choices);
         }
         if fields.legal {
             for (role, rows) in self.legal.iter_mut().enumerate() {

@@ -66,10 +66,8 @@ impl ValuedChildren {
 
     /// Adds so many that mean nothing.
     pub(super) fn skip(&mut self, children: usize) {
-        for _ in 0..children {
-            self.children.push(false);
-            self.children.push_no_goals();
-        }
+        self.children.push_all(children, std::iter::empty());
+        self.children.push_no_goals_for(children);
         self.values.iter_mut().for_each(|values| values.resize(values.len() + children, 0.0));
     }
 
@@ -77,7 +75,7 @@ impl ValuedChildren {
     pub(super) fn read(&mut self, states: &mut LaneStates<'_>, valuer: &mut LaneValuer) {
         let lanes = states.lanes();
         let terminal = states.terminal();
-        (0..lanes).for_each(|lane| self.children.push(terminal.lane(lane)));
+        self.children.push_all(lanes, terminal.lanes());
         read_ends(states, terminal, &mut self.goals, &mut self.children);
         valuer.values(states, &mut self.pass);
         self.values.iter_mut().zip(&self.pass).for_each(|(values, pass)| values.extend_from_slice(pass));
@@ -203,10 +201,9 @@ impl<'a> LaneFrontier<'a> {
         for (role, legal) in self.legal.iter_mut().enumerate() {
             legal.iter_mut().for_each(Vec::clear);
             legal.resize(legal.len().max(states.len()), Vec::new());
-            for (number, action) in lanes.program().network().moves[role].iter().enumerate() {
-                let word = lanes.legal_word(role, number);
-                for (part, &bits) in word.0[..states.len().div_ceil(64)].iter().enumerate() {
-                    let mut left = bits & used.0[part];
+            for part in 0..states.len().div_ceil(64) {
+                for (number, action) in lanes.program().network().moves[role].iter().enumerate() {
+                    let mut left = lanes.legal_part(role, number, part) & used.0[part];
                     while left != 0 {
                         legal[part * 64 + left.trailing_zeros() as usize].push(MoveId(action.action));
                         left &= left - 1;

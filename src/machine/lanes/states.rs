@@ -188,6 +188,12 @@ impl<'a> LaneStates<'a> {
         self.slots[self.program.layout.legal[role].start as usize + number]
     }
 
+    /// Of these lanes 64 in a row.
+    #[inline]
+    pub(super) fn legal_part(&self, role: usize, number: usize, part: usize) -> u64 {
+        self.slots[self.program.layout.legal[role].start as usize + number].0[part]
+    }
+
     /// The lanes in which a role has more than one legal move.
     pub fn choice_word(&self, role: usize) -> Word {
         let legal = &self.program.layout.legal[role];
