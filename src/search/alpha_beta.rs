@@ -100,6 +100,8 @@ pub(super) struct AlphaBeta<'m> {
     pub(super) lines: Vec<Vec<MoveId>>,
     /// A place for the moves of a side.
     pub(super) chosen: Vec<MoveId>,
+    /// A place for a joint move.
+    pub(super) joint: Vec<MoveId>,
     /// The best joint move of the root in the search under way, with its value.
     pub(super) best: Option<(Vec<MoveId>, Found)>,
     /// Whether it is inside a window, not below.
@@ -129,6 +131,7 @@ impl<'m> AlphaBeta<'m> {
             frames: Vec::new(),
             lines: Vec::new(),
             chosen: Vec::new(),
+            joint: Vec::new(),
             best: None,
             raised: false,
             any: None,
@@ -294,9 +297,9 @@ impl<'m> AlphaBeta<'m> {
                 (proved, reach) = (found.proved, found.reach);
                 let child = frame.order[group.start as usize] as usize;
                 let joint = frame.children.joint(child);
-                let allies = &self.context.allies;
-                let chosen: Vec<MoveId> = own(joint, allies, side).collect();
-                self.ordering.cut(side, &chosen, joint, ply, depth);
+                self.chosen.clear();
+                self.chosen.extend(own(joint, &self.context.allies, side));
+                self.ordering.cut(side, &self.chosen, joint, ply, depth);
                 break;
             }
         }

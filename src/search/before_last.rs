@@ -7,6 +7,7 @@ use super::alpha_beta::{AlphaBeta, Found};
 use super::frame::{Frame, choosers, own};
 use super::last_ply::{View, score};
 use super::limits::{Halt, Meter};
+use super::replies::Reply;
 use super::transpositions::Spot;
 use super::trials::Turn;
 
@@ -71,9 +72,9 @@ impl AlphaBeta<'_> {
         if depth == 2 {
             let left = alone(frame, number, &self.context);
             let left = left.filter(|&child| !self.is_cut(frame, child, (ply, window)));
-            let left: Vec<(u32, &[u64])> =
-                left.map(|child| (child, children.state(child as usize))).collect();
-            meter.made(self.frontier.prepare(self.context.machine, left.into_iter())?);
+            let mut siblings = Vec::with_capacity(frame.groups.len() - number);
+            siblings.extend(left.map(|child| (child, children.state(child as usize))));
+            meter.made(self.frontier.prepare(self.context.machine, siblings.into_iter())?);
             return Ok(());
         }
         let AlphaBeta { frontier, broods, context, ordering, .. } = self;
@@ -101,19 +102,18 @@ impl AlphaBeta<'_> {
         })
     }
 
-    /// Of each cousin the child that is likely to be looked at first, but for those that a reply cuts off.
+    /// Of each cousin the child that is likely to be looked at first, but where a reply cuts that off.
     fn first_of_cousins(&self, frame: &Frame, (ply, window): (usize, (i32, i32))) -> Vec<u32> {
         let AlphaBeta { frontier, context, leaf, scale, options, ordering, .. } = self;
         let cousins = frontier.trials.cousins();
         let is_left = |&child: &usize| {
             let choose = choosers(context, cousins, child);
             let view = View::new(choose, window, options.cutoffs);
-            let cut = |reply| {
-                view.cuts(*scale, view.sign * score(*scale, context, leaf, reply, ply + 3), reply.terminal)
+            let cuts = |reply: Reply<'_>| {
+                let seen = view.sign * score(*scale, context, leaf, &reply, ply + 3);
+                view.cuts(*scale, seen, reply.terminal)
             };
-            !cousins.terminal(child)
-                && choose != [true, true]
-                && !frontier.trials.of_cousin(child).as_ref().is_some_and(cut)
+            choose != [true, true] && !frontier.trials.of_cousin(child).is_some_and(cuts)
         };
         let first = |(number, range): (u32, std::ops::Range<usize>)| {
             let choose = choosers(context, &frame.children, number as usize);
@@ -123,14 +123,18 @@ impl AlphaBeta<'_> {
             let best = self.table.find(Spot { key, ply: ply + 1, depth: 2 }, |_| false).1;
             let rank = |&child: &usize| {
                 let of_table = best.is_some_and(|best| range.start + usize::from(best) == child);
-                let parts = self.rank(of_table);
                 let joint = cousins.joint(child);
-                let rank = ordering.rank(parts, side, own(joint, &context.allies, side), joint, ply + 1);
+                let own = own(joint, &context.allies, side);
+                let rank = ordering.rank(self.rank(of_table), side, own, joint, ply + 1);
                 (rank, std::cmp::Reverse(ordering.among_equals((child - range.start) as u32)))
             };
-            range.clone().filter(is_left).max_by_key(rank).map(|child| child as u32)
+            let open = range.clone().filter(|&child| !cousins.terminal(child));
+            open.max_by_key(rank).filter(is_left).map(|child| child as u32)
         };
-        frontier.trials.of_cousins().filter_map(first).collect()
+        let of_cousins = frontier.trials.of_cousins();
+        let mut places = Vec::with_capacity(of_cousins.size_hint().1.unwrap_or(0));
+        places.extend(of_cousins.filter_map(first));
+        places
     }
 
     /// The value of a child one ply before the depth that one reply cuts off, if one that is tried does.

@@ -6,6 +6,8 @@ use crate::machine::lanes::tried::TriedChildren;
 use crate::machine::lanes::word::LANES;
 use crate::machine::{Children, MachineError, Until};
 
+use super::frontier::listed;
+
 /// Children of siblings, for every ply at which these are.
 #[derive(Default)]
 pub(super) struct Broods(Vec<Brood>);
@@ -51,8 +53,8 @@ impl Broods {
         siblings: impl Iterator<Item = (u32, &'s [u64])>,
     ) -> Result<usize, MachineError> {
         let Brood { numbers, made } = &mut self.0[ply];
-        let states: Vec<&[u64]>;
-        (*numbers, states) = siblings.take(LANES).unzip();
+        let states;
+        (*numbers, states) = listed(siblings);
         let done = lanes.expand_tried(Until::DONE, &states, LANES, &[], made);
         numbers.truncate(*done.as_ref().unwrap_or(&0));
         done.map(|_| made.children.len())

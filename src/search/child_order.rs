@@ -43,7 +43,10 @@ impl AlphaBeta<'_> {
             let rank = self.ordering.rank(self.rank(of_table), side, own(joint, allies, side), joint, ply);
             group.rank = rank.min(u32::MAX - 1);
         }
-        groups.sort_by_key(|group| (std::cmp::Reverse(group.rank), self.ordering.among_equals(group.start)));
+        // No two are equal.
+        groups.sort_unstable_by_key(|group| {
+            (std::cmp::Reverse(group.rank), self.ordering.among_equals(group.start))
+        });
     }
 
     /// What a move is ranked by.

@@ -93,7 +93,7 @@ impl<'m> Frontier<'m> {
     ) -> Result<usize, MachineError> {
         self.lanes(machine);
         let Frontier { lanes: Some(lanes), batch, .. } = self else { return Ok(0) };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = siblings.take(LANES).unzip();
+        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings);
         let done = lanes.expand_each(&states, LANES, batch)?;
         self.siblings.clear();
         self.siblings.extend_from_slice(&numbers[..done]);
@@ -158,4 +158,15 @@ impl<'m> Frontier<'m> {
         let made = single.children.len();
         Ok((single, 0..made, made))
     }
+}
+
+/// Siblings' numbers and states apart, as many as go into a pass.
+pub(super) fn listed<'s>(siblings: impl Iterator<Item = (u32, &'s [u64])>) -> (Vec<u32>, Vec<&'s [u64]>) {
+    let most = siblings.size_hint().1.unwrap_or(0).min(LANES);
+    let (mut numbers, mut states) = (Vec::with_capacity(most), Vec::with_capacity(most));
+    for (number, state) in siblings.take(LANES) {
+        numbers.push(number);
+        states.push(state);
+    }
+    (numbers, states)
 }

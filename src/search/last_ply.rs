@@ -89,9 +89,14 @@ impl AlphaBeta<'_> {
         let reply = Reply::of(valued, best_child);
         let cut = view.cuts(*scale, best, reply.terminal);
         let proved = if cut { reply.terminal } else { all_ended };
-        let joint = reply.joint.to_vec();
-        meter.count(if cut { 1 } else { range.len() as u64 })?;
-        Ok(self.seen(spot, view, best, proved, (&joint, u16::try_from(best_child - range.start).ok())))
+        let visited = if cut { 1 } else { range.len() as u64 };
+        let mut joint = std::mem::take(&mut self.joint);
+        joint.clear();
+        joint.extend_from_slice(reply.joint);
+        let number = u16::try_from(best_child - range.start).ok();
+        let found = meter.count(visited).map(|()| self.seen(spot, view, best, proved, (&joint, number)));
+        self.joint = joint;
+        Ok(found?)
     }
 
     /// Keeps what was found of a state by its best child, which is a joint move with its number, if that is known.

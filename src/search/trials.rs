@@ -6,7 +6,7 @@ use crate::machine::{
     ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State, Until,
 };
 
-use super::frontier::Frontier;
+use super::frontier::{Frontier, listed};
 use super::leaf::{Leaf, copy};
 use super::replies::{Recent, Reply, Trial};
 
@@ -208,7 +208,7 @@ impl<'m> Frontier<'m> {
         }
         trials.numbers.clear();
         let Some(lanes) = lanes else { return Ok(0) };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = siblings.take(LANES).unzip();
+        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings);
         let Trial { candidates, results, .. } = &mut trials.cousins;
         let done = lanes.expand_tried(Until::DONE, &states, LANES, candidates, results)?;
         trials.numbers.extend_from_slice(&numbers[..done]);
@@ -226,7 +226,7 @@ impl<'m> Frontier<'m> {
         let (lanes, trials) = self.lanes(machine);
         trials.late.begin(killers, &trials.recent);
         let Some(lanes) = lanes else { return 0 };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = left.into_iter().take(LANES).unzip();
+        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(left.into_iter());
         let Trial { candidates, results, .. } = &mut trials.late;
         lanes.try_each(&states, candidates, results);
         trials.late_in = numbers;

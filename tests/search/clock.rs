@@ -1,6 +1,7 @@
 //! Promise: searches that take states for one which differ in the steps made alone find the values they find without,
 //! and look at fewer states for them.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -173,6 +174,8 @@ fn values_at_a_depth_are_those_of_exhaustive_search() {
         let game = walk(seed, limit);
         let machine = &*game.machine;
         let state = machine.initial();
+        let context = SearchContext::alone(machine, 0);
+        let solved = LazyCell::new(|| f64::from(minimax(&context, state, &mut HashMap::new()).unwrap()));
         for function in [None, Some(by_squares(machine, seed)), Some(by_steps(limit))] {
             for depth in 1..=7 {
                 let look = |options| search(machine, function.as_ref(), state, Some(depth), options);
@@ -181,7 +184,10 @@ fn values_at_a_depth_are_those_of_exhaustive_search() {
                     let (found, without) =
                         (look((method, with_table(true))), look((method, with_table(false))));
                     assert_eq!(found.value, wanted, "{seed} {limit} {depth} {method:?} {function:?}");
-                    assert_eq!(found.proved, without.proved, "{seed} {limit} {depth} {method:?}");
+                    // Which proofs are found before a cut-off depends on what the table has; that they hold does not.
+                    for proof in [found, without].iter().filter(|result| result.proved) {
+                        assert_eq!(proof.value, Some(*solved), "{seed} {limit} {depth} {method:?}");
+                    }
                 }
             }
         }

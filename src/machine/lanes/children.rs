@@ -32,6 +32,14 @@ impl<'a> LaneExpander<'a> {
     /// # Errors
     /// It was interrupted.
     pub fn new(program: &'a Program) -> Result<LaneExpander<'a>, Interrupted> {
+        LaneExpander::with_slots(program, 0)
+    }
+
+    /// The same with room for code that names fewer than so many slots.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn with_slots(program: &'a Program, slots: u32) -> Result<LaneExpander<'a>, Interrupted> {
         let network = program.network();
         let inputs = network.moves.iter().map(|moves| {
             let mut inputs = vec![0; network.actions.len()];
@@ -40,7 +48,7 @@ impl<'a> LaneExpander<'a> {
         });
         let roles = network.moves.len();
         Ok(LaneExpander {
-            states: LaneStates::new(program)?,
+            states: LaneStates::with_slots(program, slots)?,
             inputs: inputs.collect(),
             joints: Vec::new(),
             legal: vec![Vec::new(); roles],

@@ -108,10 +108,12 @@ impl<'a> LaneFrontier<'a> {
     /// It was interrupted while the code was made.
     pub fn new(program: &'a Program, functions: Vec<LaneValue>) -> Result<LaneFrontier<'a>, Interrupted> {
         let roles = program.network().moves.len();
+        let count = functions.len();
+        let valuer = LaneValuer::new(program, functions)?;
         Ok(LaneFrontier {
-            expander: LaneExpander::new(program)?,
-            functions: functions.len(),
-            valuer: LaneValuer::new(program, functions)?,
+            expander: LaneExpander::with_slots(program, valuer.slots())?,
+            functions: count,
+            valuer,
             legal: vec![Vec::new(); roles],
             owners: Vec::new(),
             joint: Vec::new(),

@@ -41,11 +41,19 @@ impl<'a> LaneStates<'a> {
     /// # Errors
     /// It was interrupted.
     pub fn new(program: &'a Program) -> Result<LaneStates<'a>, Interrupted> {
+        LaneStates::with_slots(program, 0)
+    }
+
+    /// The same with room for code that names fewer than so many slots.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn with_slots(program: &'a Program, slots: u32) -> Result<LaneStates<'a>, Interrupted> {
         let step = program.given()?;
         Ok(LaneStates {
             program,
             step,
-            slots: block_slots(step.slots),
+            slots: block_slots(step.slots.max(slots)),
             lanes: 0,
             observed: false,
             made: Vec::new(),
@@ -135,11 +143,12 @@ impl<'a> LaneStates<'a> {
     /// Notes a move in a lane by its input node in the network.
     #[inline]
     pub(crate) fn make_in(&mut self, lane: usize, input: u32) {
-        let word = &mut self.slots[input as usize];
-        if word.is_zero() {
+        let part = &mut self.slots[input as usize].0[lane / 64];
+        // Once for each part: noted twice is forgotten twice.
+        if *part == 0 {
             self.made.push(input);
         }
-        word.set(lane);
+        *part |= 1 << (lane % 64);
     }
 
     /// Notes a move in some lanes by its input node in the network.

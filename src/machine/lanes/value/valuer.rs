@@ -33,6 +33,11 @@ impl LaneValuer {
         Ok(LaneValuer { functions, sums, rows: Vec::new(), others: Vec::new() })
     }
 
+    /// Its code names fewer slots than these.
+    pub(in crate::machine::lanes) fn slots(&self) -> u32 {
+        self.sums.end
+    }
+
     /// Values the states in all lanes in use, which have to be observed: for each function, in their order, one value for
     /// each lane into a list of its own.
     ///
