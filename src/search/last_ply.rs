@@ -37,6 +37,7 @@ impl View {
 }
 
 /// The value of a child so many plies from the root.
+#[inline]
 pub(super) fn score(
     scale: Scale,
     context: &SearchContext<'_>,

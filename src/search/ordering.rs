@@ -67,6 +67,7 @@ impl Ordering {
     }
 
     /// How early a move should be looked at: the higher the sooner.
+    #[inline]
     pub(super) fn rank(
         &self,
         options: Rank,
@@ -81,10 +82,11 @@ impl Ordering {
         if options.killers
             && let Some([first, second]) = self.killers.get(ply)
         {
-            if first[..] == *joint {
+            // Joint moves are short: no call is worth while for them.
+            if first.iter().eq(joint) {
                 return FIRST - 1;
             }
-            if second[..] == *joint {
+            if second.iter().eq(joint) {
                 return FIRST - 2;
             }
         }

@@ -117,16 +117,38 @@ impl<'a> LaneExpander<'a> {
     }
 }
 
-/// Notes a joint move in each lane.
+/// Notes a joint move in each lane, for lanes in a row at once where a role makes the same move in them.
 pub(super) fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[MoveId]) {
-    for (lane, joint) in joints.chunks_exact(inputs.len().max(1)).enumerate() {
-        for (inputs, action) in inputs.iter().zip(joint) {
-            let input = inputs[action.0 as usize];
-            if input != 0 {
-                states.make_in(lane, input);
+    let roles = inputs.len().max(1);
+    for (role, inputs) in inputs.iter().enumerate() {
+        let mut lane = 0;
+        for same in moves_of(joints, role, roles) {
+            let (input, lanes) = (inputs[same.0.0 as usize], lane..lane + same.1);
+            lane = lanes.end;
+            match input {
+                0 => {}
+                _ if lanes.len() == 1 => states.make_in(lanes.start, input),
+                _ => states.make_in_row(lanes, input),
             }
         }
     }
+}
+
+/// The moves of a role in joint moves, each with how often it comes in a row.
+fn moves_of(joints: &[MoveId], role: usize, roles: usize) -> impl Iterator<Item = (MoveId, usize)> {
+    let mut moves = joints.chunks_exact(roles).map(move |joint| joint[role]);
+    let mut next = moves.next();
+    std::iter::from_fn(move || {
+        let this = next?;
+        let mut count = 1;
+        loop {
+            next = moves.next();
+            if next != Some(this) {
+                return Some((this, count));
+            }
+            count += 1;
+        }
+    })
 }
 
 /// Adds the goal values of the states in lanes that are terminal; nothing for those that are not. `rows` is a place for

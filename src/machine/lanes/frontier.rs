@@ -5,6 +5,8 @@
 //! read out of them. A pass takes much the same time for one child as for 512, so the children of several states go into
 //! one.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::children::{LaneExpander, note, read_ends};
@@ -16,6 +18,9 @@ use crate::ground::Interrupted;
 use crate::ground::network::RoleMove;
 use crate::machine::children::{Children, JointMoves, list_joint_moves};
 use crate::machine::{MachineError, MoveId, State, Until};
+
+/// Children a state from which on its bits are put into all of their lanes one by one; with fewer it is quicker to transpose.
+const FEW: usize = 8;
 
 /// Children of one state or several, valued.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +37,7 @@ pub struct ValuedChildren {
 
 impl ValuedChildren {
     /// The children of a state, by its place among the states that were expanded.
-    pub fn of(&self, state: usize) -> std::ops::Range<usize> {
+    pub fn of(&self, state: usize) -> Range<usize> {
         let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[state]
     }
@@ -97,6 +102,8 @@ pub struct LaneFrontier<'a> {
     /// For each joint move listed the place of its state.
     owners: Vec<u32>,
     joint: Vec<MoveId>,
+    /// States whose moves are listed at once: as many as went into a pass lately, and one more.
+    fit: usize,
     /// For each role, by move, its place among the role's moves.
     pub(super) places: Vec<FxHashMap<MoveId, usize>>,
 }
@@ -117,6 +124,7 @@ impl<'a> LaneFrontier<'a> {
             legal: vec![Vec::new(); roles],
             owners: Vec::new(),
             joint: Vec::new(),
+            fit: 1,
             places: program.network().moves.iter().map(|moves| places(moves)).collect(),
         })
     }
@@ -192,40 +200,72 @@ impl<'a> LaneFrontier<'a> {
         ends: &mut Vec<usize>,
     ) -> Result<(), MachineError> {
         let states = &states[..states.len().min(LANES)];
-        let roles = self.legal.len();
         let (lanes, _) = self.expander.parts();
         match states {
             [state] => lanes.splat(state, LANES),
             _ => lanes.load(states),
         }
         lanes.observe();
-        let (terminal, used) = (lanes.terminal(), Word::first(states.len()));
+        self.owners.clear();
+        let mut next = 0;
+        while next < states.len() {
+            let some = next..states.len().min(next + self.fit);
+            next = some.end;
+            self.list_legal(some.clone());
+            let listed = self.list_joints(some, most, joints, ends)?;
+            // One state alone says nothing of how many fit.
+            if states.len() > 1 {
+                self.fit = ends.len() + 1;
+            }
+            if !listed {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the legal moves in some lanes in a row that were looked at.
+    fn list_legal(&mut self, lanes: Range<usize>) {
+        let (states, _) = self.expander.parts();
         for (role, legal) in self.legal.iter_mut().enumerate() {
             legal.iter_mut().for_each(Vec::clear);
-            legal.resize(legal.len().max(states.len()), Vec::new());
-            for part in 0..states.len().div_ceil(64) {
-                for (number, action) in lanes.program().network().moves[role].iter().enumerate() {
-                    let mut left = lanes.legal_part(role, number, part) & used.0[part];
+            legal.resize(legal.len().max(lanes.len()), Vec::new());
+            for (part, mask) in Word::parts_of(lanes.clone()) {
+                let moves = &states.program().network().moves[role];
+                for (action, word) in moves.iter().zip(states.legal_words(role)) {
+                    let mut left = word.0[part] & mask;
                     while left != 0 {
-                        legal[part * 64 + left.trailing_zeros() as usize].push(MoveId(action.action));
+                        let lane = part * 64 + left.trailing_zeros() as usize;
+                        legal[lane - lanes.start].push(MoveId(action.action));
                         left &= left - 1;
                     }
                 }
             }
         }
-        self.owners.clear();
-        for lane in 0..states.len() {
-            let legal = |role: usize| &self.legal[role][lane][..];
+    }
+
+    /// Lists the joint moves of these legal moves; whether all of them have a place.
+    fn list_joints(
+        &mut self,
+        lanes: Range<usize>,
+        most: usize,
+        joints: &mut Vec<MoveId>,
+        ends: &mut Vec<usize>,
+    ) -> Result<bool, MachineError> {
+        let roles = self.legal.len();
+        let terminal = self.expander.parts().0.terminal();
+        for lane in lanes.clone() {
+            let legal = |role: usize| &self.legal[role][lane - lanes.start][..];
             list_joint_moves(JointMoves::All, roles, terminal.lane(lane), legal, &mut self.joint)?;
             let count = self.joint.len() / roles.max(1);
             if lane > 0 && self.owners.len() + count > most {
-                break;
+                return Ok(false);
             }
             joints.extend_from_slice(&self.joint);
             self.owners.extend(std::iter::repeat_n(lane as u32, count));
             ends.push(self.owners.len());
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Makes the children of one pass of what was listed, by the pass's joint moves.
@@ -235,6 +275,14 @@ impl<'a> LaneFrontier<'a> {
         match states {
             [_] if pass == 0 => lanes.use_first(owners.len()),
             [state] => lanes.splat(state, owners.len()),
+            _ if owners.chunk_by(|one, other| one == other).count() * FEW <= owners.len() => {
+                let mut lane = 0;
+                lanes.load_runs(owners.chunk_by(|one, other| one == other).map(|same| {
+                    let lanes = lane..lane + same.len();
+                    lane = lanes.end;
+                    (states[same[0] as usize], lanes)
+                }));
+            }
             _ => lanes.load_from(owners.iter().map(|&owner| states[owner as usize])),
         }
         note(lanes, inputs, joints);

@@ -1,6 +1,8 @@
 //! Given states in lanes, stepped by given moves: what a search or an evaluation asks for, where a
 //! [`Block`](super::block::Block) chooses for itself.
 
+use std::ops::Range;
+
 use multiversion::multiversion;
 
 use super::engine::block_slots;
@@ -106,6 +108,28 @@ impl<'a> LaneStates<'a> {
         lanes_into(states.enumerate(), &mut self.slots[bits]);
     }
 
+    /// The same where each of a few states goes into many lanes in a row, from the first lane on: nothing is transposed.
+    pub(super) fn load_runs<'s>(&mut self, runs: impl Iterator<Item = (&'s [u64], Range<usize>)>) {
+        self.begin(LANES);
+        let first = self.program.layout.bit(0) as usize;
+        let bits = &mut self.slots[first..first + self.program.layout.bits];
+        bits.fill(Word::ZERO);
+        let mut used = 0;
+        for (state, lanes) in runs {
+            used = lanes.end;
+            for (part, mask) in Word::parts_of(lanes) {
+                for (bits, &row) in bits.chunks_mut(64).zip(state) {
+                    let mut left = row;
+                    while left != 0 {
+                        bits[left.trailing_zeros() as usize].0[part] |= mask;
+                        left &= left - 1;
+                    }
+                }
+            }
+        }
+        self.use_first(used);
+    }
+
     fn begin(&mut self, lanes: usize) {
         assert!(lanes <= LANES, "{lanes} lanes asked for");
         self.lanes = lanes;
@@ -149,6 +173,18 @@ impl<'a> LaneStates<'a> {
             self.made.push(input);
         }
         *part |= 1 << (lane % 64);
+    }
+
+    /// Notes a move in lanes in a row by its input node in the network.
+    #[inline]
+    pub(super) fn make_in_row(&mut self, lanes: Range<usize>, input: u32) {
+        for (part, mask) in Word::parts_of(lanes) {
+            let part = &mut self.slots[input as usize].0[part];
+            if *part == 0 {
+                self.made.push(input);
+            }
+            *part |= mask;
+        }
     }
 
     /// Notes a move in some lanes by its input node in the network.
@@ -197,10 +233,11 @@ impl<'a> LaneStates<'a> {
         self.slots[self.program.layout.legal[role].start as usize + number]
     }
 
-    /// Of these lanes 64 in a row.
+    /// The same of all moves of a role, in their places.
     #[inline]
-    pub(super) fn legal_part(&self, role: usize, number: usize, part: usize) -> u64 {
-        self.slots[self.program.layout.legal[role].start as usize + number].0[part]
+    pub(super) fn legal_words(&self, role: usize) -> &[Word] {
+        let legal = &self.program.layout.legal[role];
+        &self.slots[legal.start as usize..legal.end as usize]
     }
 
     /// The lanes in which a role has more than one legal move.
@@ -234,7 +271,7 @@ impl<'a> LaneStates<'a> {
         &mut self.slots
     }
 
-    fn rows(&self, slots: std::ops::Range<usize>, out: &mut Vec<u64>) {
+    fn rows(&self, slots: Range<usize>, out: &mut Vec<u64>) {
         let start = out.len();
         out.resize(start + self.lanes * slots.len().div_ceil(64), 0);
         lanes_of(&self.slots[slots], self.lanes, &mut out[start..]);

@@ -1,6 +1,6 @@
 //! A lane word: one bit of 512 games side by side.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Range};
 
 /// 64-bit parts of a lane word.
 pub const PARTS: usize = 8;
@@ -83,6 +83,16 @@ impl Word {
             Some(lane) => self.below(lane),
             None => self,
         }
+    }
+
+    /// The bits that lanes in a row have in each part where they have any.
+    #[inline(always)]
+    pub(super) fn parts_of(lanes: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
+        (lanes.start / 64..lanes.end.div_ceil(64)).map(move |part| {
+            let (first, end) = (64 * part, 64 * part + 64);
+            let (before, after) = (lanes.start.saturating_sub(first), end.saturating_sub(lanes.end));
+            (part, !0 << before & !0 >> after)
+        })
     }
 
     /// Sets a lane.
