@@ -290,7 +290,7 @@ impl Game {
     }
 
     /// A function of your own as a document: goal value = least + (greatest - least) * sigmoid(constant + the sum of the
-    /// weights of all terms whose facts hold together). A term is a weight with one to three facts.
+    /// weights of all terms whose facts hold together). A term is a weight with one to six facts.
     #[pyo3(signature = (role, constant, terms))]
     fn learned_function(
         &self,
@@ -305,8 +305,13 @@ impl Game {
         })?;
         let values = self.network()?.goals[number].iter().map(|&(value, _)| value);
         let rewards = [values.clone().min().unwrap_or(0), values.max().unwrap_or(100)];
-        let terms =
-            terms.into_iter().map(|(weight, facts)| LearnedTerm { weight, gain: 0.0, support: 0.0, facts });
+        let terms = terms.into_iter().map(|(weight, facts)| LearnedTerm {
+            weight,
+            gain: 0.0,
+            support: 0.0,
+            facts,
+            none: Vec::new(),
+        });
         let function = LearnedFunction {
             role: lower,
             parameters: LearnedParameters::default(),

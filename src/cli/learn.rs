@@ -22,7 +22,7 @@ const PLAYOUTS: u64 = 2_000;
 
 /// Learn evaluation functions from games in which every role follows what was learned so far
 ///
-/// For each role weights of facts, and of two or three facts that hold together, whose sum tells the share of the goal value
+/// For each role weights of facts, and of facts that hold together where others do not, whose sum tells the share of the goal value
 /// to be had. What a round came to is told on a terminal as it goes. `--out` writes a document for each role, which
 /// players take: `ggp play GAME alphabeta:DIR/learned.red.json uct`. Ctrl-C ends it with what the last whole round gave.
 /// `alphabeta:learned` learns by itself, each time that it is made ready.

@@ -39,7 +39,7 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
         let heading = format!("{}: {}", function.role, counted(function.terms.len() as u64, "term", "terms"));
         out.push_str(&format!("\n{}\n", layout.heading(&heading)));
         let rows = function.terms.iter().take(TERMS).map(|term| {
-            let mut row = vec![format!("{:+.3}", term.weight), percent(term.support), term.text()];
+            let mut row = vec![format!("{:+.3}", term.weight), percent(term.support), term.parts().join(" ")];
             if function.course.is_some() {
                 row.insert(1, format!("{:+.3}", term.weight + term.gain));
             }

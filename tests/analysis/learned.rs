@@ -12,6 +12,8 @@ use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, exp
 use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
+use ggp::machine::lanes::states::LaneStates;
+use ggp::machine::lanes::value::LaneValuer;
 use ggp::machine::{Backend, Loaded, load};
 use ggp::report::evaluation_files::to_json;
 use ggp::simulate::{Budget, Context, StateReader};
@@ -118,8 +120,13 @@ fn weights_change_in_the_course_of_play() {
     let game = loaded("tic_tac_toe", Backend::Auto);
     let machine = &*game.machine;
     let fact = |fact: &str, weight: f64| LearnedFact { fact: fact.to_owned(), weight };
-    let term =
-        LearnedTerm { weight: 1.0, gain: 2.0, support: 0.1, facts: vec!["(mark 2 2 cross)".to_owned()] };
+    let term = LearnedTerm {
+        weight: 1.0,
+        gain: 2.0,
+        support: 0.1,
+        facts: vec!["(mark 2 2 cross)".to_owned()],
+        none: vec![],
+    };
     let function = LearnedFunction {
         role: "crosses".to_owned(),
         parameters: LearnedParameters::default(),
@@ -159,6 +166,76 @@ fn weights_change_in_the_course_of_play() {
         let Explanation::Learned(told) = told.unwrap() else { panic!("it is learned") };
         assert!((told.sum - log_odds).abs() < 1e-9 && told.played.is_some(), "{told:?}");
     }
+}
+
+/// Where a free cell has no fact of its own, a term says that none of its discs is there. Lanes say the same.
+#[test]
+fn terms_ask_for_free_places() {
+    let game = loaded("connect_four", Backend::Lanes);
+    let machine = &*game.machine;
+    let facts = |list: &[&str]| list.iter().map(|fact| (*fact).to_owned()).collect::<Vec<_>>();
+    let term = |weight: f64, there: &[&str], none: &[&str]| LearnedTerm {
+        weight,
+        gain: 0.0,
+        support: 0.1,
+        facts: facts(there),
+        none: facts(none),
+    };
+    let [second, third] = [["(disc 2 1 red)", "(disc 2 1 yellow)"], ["(disc 3 1 red)", "(disc 3 1 yellow)"]];
+    let both = [second, third].concat();
+    let six: Vec<String> = (1..=6).map(|row| format!("(disc 7 {row} red)")).collect();
+    let six: Vec<&str> = six.iter().map(String::as_str).collect();
+    let function = LearnedFunction {
+        role: "red".to_owned(),
+        parameters: LearnedParameters::default(),
+        rewards: [0, 100],
+        rounds: Vec::new(),
+        constant: 0.0,
+        course: None,
+        terms: vec![
+            term(1.0, &["(disc 1 1 red)"], &second),
+            term(0.25, &["(disc 1 1 red)"], &both),
+            term(-0.5, &[], &third),
+            // As many facts as there may be, and two groups.
+            term(8.0, &six, &both),
+        ],
+    };
+    let mut measure = function.bind(machine).unwrap();
+    let value = measure.in_lanes().unwrap();
+    let program = machine.lanes().unwrap();
+    let mut valuer = LaneValuer::new(program, vec![value]).unwrap();
+    let mut lanes = LaneStates::new(program).unwrap();
+    let (states, mut seat) = (StateReader::new(machine), StateEvaluator::new(machine));
+    let full = six.join(" ");
+    for (discs, log_odds) in [
+        ("", -0.5),
+        ("(disc 1 1 red)", 1.0 + 0.25 - 0.5),
+        ("(disc 1 1 red) (disc 2 1 yellow)", -0.5),
+        ("(disc 1 1 red) (disc 3 1 red)", 1.0),
+        (&full, 8.0 - 0.5),
+        (&format!("{full} (disc 3 1 red)"), 0.0),
+    ] {
+        let state = states.read(&format!("(control yellow) {discs}")).unwrap();
+        let wanted = 100.0 / (1.0 + f64::exp(-log_odds));
+        assert!((measure.value(&seat.at(&state).unwrap()) - wanted).abs() < 1e-9, "{discs}");
+        lanes.load(&[&state.0]);
+        lanes.observe();
+        let mut values = [Vec::new()];
+        valuer.values(&mut lanes, &mut values);
+        assert!((values[0][0] - wanted).abs() < 1e-9, "{discs} in lanes: {values:?}");
+    }
+    let wrong =
+        LearnedFunction { terms: vec![term(1.0, &["(disc 1 1 red)"], &["(disc 1 1 red)"])], ..function };
+    assert!(wrong.bind(machine).err().unwrap().to_string().contains("different facts"));
+}
+
+#[test]
+fn places_that_are_free_are_learned_of() {
+    let learned = learned("connect_four", 2, 0);
+    let red = learned.functions.iter().find(|function| function.role == "red").unwrap();
+    // Three of a row, and nobody in the fourth place.
+    let open = red.terms.iter().filter(|term| term.facts.len() == 3 && term.none.len() == 2);
+    assert!(open.count() > 20, "{:?}", learned.notes);
 }
 
 #[test]
@@ -211,8 +288,8 @@ fn functions_that_fit_no_game_are_refused() {
     );
     function.terms[0].facts = vec!["(mark ?x 1 cross)".to_owned()];
     assert!(refused(&function).contains("without variables"), "{}", refused(&function));
-    function.terms[0].facts = Vec::new();
-    assert!(refused(&function).contains("one to 3"), "{}", refused(&function));
+    function.terms[0] = LearnedTerm { facts: vec![], none: vec![], ..function.terms[0].clone() };
+    assert!(refused(&function).contains("one in all at least"), "{}", refused(&function));
     function.constant = f64::INFINITY;
     assert!(refused(&function).contains("`constant`"), "{}", refused(&function));
 }

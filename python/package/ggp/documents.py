@@ -16,7 +16,7 @@ def linear_document(
     weights: Mapping[str | Sequence[str], float],
     path: str | PathLike[str] | None = None,
 ) -> Function:
-    """A function that is a weighted sum of facts (or of two or three facts that hold together), squashed by the logistic
+    """A function that is a weighted sum of facts (or of up to six facts that hold together), squashed by the logistic
     function to the goal values of a role. With `path` its document is written there, for `ggp play`, `ggp eval` and others.
 
     >>> import ggp

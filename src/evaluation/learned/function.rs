@@ -284,11 +284,15 @@ impl LearnedFunction {
 }
 
 impl LearnedTerm {
-    /// Its facts.
-    pub fn text(&self) -> String {
+    /// What has to hold: its facts, and that none of the others does.
+    pub fn parts(&self) -> Vec<String> {
         let none = self.none.iter().map(|fact| format!("(not {fact})"));
-        let parts: Vec<String> = self.facts.iter().cloned().chain(none).collect();
-        match &parts[..] {
+        self.facts.iter().cloned().chain(none).collect()
+    }
+
+    /// Its parts as one expression.
+    pub fn text(&self) -> String {
+        match &self.parts()[..] {
             [part] => part.clone(),
             parts => format!("(and {})", parts.join(" ")),
         }

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use crate::ground::Network;
 
 use super::conjunctions::{Bits, MOST_BITS};
-use super::none_of::NoneOf;
 
 /// Facts of a conjunction at most: of longer ones there are too many parts, which say too little.
 const FACTS: usize = 8;
@@ -51,19 +50,15 @@ pub(super) fn goal_parts(wholes: &[Vec<u32>], bits: &[u32]) -> [Vec<Bits>; 2] {
 const MISSING: usize = 2;
 
 /// Parts of conjunctions of three to six facts that are open: all but one or two of the facts hold, and where these would
-/// stand there is nothing: none holds of the smallest group of facts that each is in. At most so many, those first that miss
-/// least. `bits` are those that vary, ascending.
-pub(super) fn open_parts(wholes: &[Vec<u32>], none_of: &NoneOf, bits: &[u32], most: usize) -> Vec<Bits> {
+/// stand there is nothing. `free` has for each fact the bit that says so, `bits` are those that vary, ascending. At most so
+/// many, those first that miss least.
+pub(super) fn open_parts(
+    wholes: &[Vec<u32>],
+    free: &BTreeMap<u32, u32>,
+    bits: &[u32],
+    most: usize,
+) -> Vec<Bits> {
     let varies = |bit: &u32| bits.binary_search(bit).is_ok();
-    // For each fact the bit that says that its place is free.
-    let mut free = BTreeMap::<u32, (usize, u32)>::new();
-    for (number, group) in none_of.groups().iter().enumerate() {
-        let bit = none_of.bit_of(number);
-        for &fact in group.iter().filter(|_| varies(&bit)) {
-            let smallest = free.entry(fact).or_insert((group.len(), bit));
-            *smallest = (*smallest).min((group.len(), bit));
-        }
-    }
     let mut parts: Vec<Bits> = Vec::new();
     for missing in 1..=MISSING {
         for whole in wholes.iter().filter(|whole| (3..MOST_BITS).contains(&whole.len())) {
@@ -72,7 +67,7 @@ pub(super) fn open_parts(wholes: &[Vec<u32>], none_of: &NoneOf, bits: &[u32], mo
             }
             for left_out in subsets(whole.len(), missing) {
                 let part = whole.iter().enumerate().map(|(place, fact)| match left_out.contains(&place) {
-                    true => free.get(fact).map(|&(_, bit)| bit),
+                    true => free.get(fact).copied().filter(varies),
                     false => Some(*fact).filter(varies),
                 });
                 let Some(mut part) = part.collect::<Option<Vec<u32>>>() else { continue };
@@ -196,17 +191,16 @@ mod tests {
     fn open_parts_have_free_places() {
         // Two rows of three; the places 0, 1, 2 belong to one player, 8, 9, 10 to another, and place 3 to nobody.
         let wholes = [vec![0, 1, 2], vec![8, 9, 10], vec![0, 3]];
-        let groups = (0..3).map(|place| Bits::from([place, place + 8])).collect();
-        let none_of = NoneOf::new(1, groups);
-        let free = |place| none_of.bit_of(place);
-        let bits: Vec<u32> = (0..64).chain((0..3).map(free)).collect();
-        let parts = open_parts(&wholes, &none_of, &bits, 100);
+        let free = |place: u32| 64 + place;
+        let places = (0..3).flat_map(|place| [(place, free(place)), (place + 8, free(place))]).collect();
+        let bits: Vec<u32> = (0..67).collect();
+        let parts = open_parts(&wholes, &places, &bits, 100);
         assert_eq!(parts.len(), 12);
         assert_eq!(parts[0], Bits::from([1, 2, free(0)]), "what misses one first");
         assert!(parts.contains(&Bits::from([9, free(0), free(2)])));
-        assert_eq!(open_parts(&wholes, &none_of, &bits, 5).len(), 5);
+        assert_eq!(open_parts(&wholes, &places, &bits, 5).len(), 5);
         // A place that is never free opens nothing.
-        let parts = open_parts(&wholes, &none_of, &bits[..66], 100);
+        let parts = open_parts(&wholes, &places, &bits[..66], 100);
         assert!(parts.iter().flatten().all(|&bit| bit != free(2)), "{parts:?}");
     }
 }

@@ -1,25 +1,24 @@
 //! From games that roles play by what they know to functions that know more.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stopped, Watch};
 
 use super::super::kuhlmann::rewards;
-use super::conjunctions::{Bits, Conjunctions};
+use super::conjunctions::Conjunctions;
 use super::error::LearningError;
-use super::fit::{EPOCHS, Fit, Fitting, carried_over, fit, residuals};
+use super::fit::{EPOCHS, Fit, Fitting, carried_over, fit};
 use super::function::{LearnedFunction, LearningRound};
-use super::goal_conjunctions::{goal_parts, open_parts, wholes};
 use super::matches::gain;
-use super::mutex_groups::mutex_groups;
+use super::mutex_groups::{MutexGroups, mutex_groups};
 use super::none_of::NoneOf;
 use super::parameters::LearnedParameters;
 use super::phase::fit_phase;
 use super::policy::Policy;
 use super::samples::Samples;
-use super::select::{extended, varying};
+use super::select::varying;
 use super::self_play::{Manner, play_all};
 use super::ties::Ties;
 
@@ -62,15 +61,6 @@ const WORDS: usize = 32 << 20;
 
 /// States that are fitted to at least, where there are so many.
 const LEAST_STATES: usize = 30_000;
-
-/// States that tell which conjunctions to add, at most.
-const SELECTED_BY: usize = 30_000;
-
-/// Conjunctions that a round adds, as a share of all that there may be.
-const ADDED: f64 = 0.34;
-
-/// Conjunctions that are parts of what a goal asks for, as a share of all that there may be.
-const FROM_GOALS: f64 = 0.5;
 
 /// Weights change in the course of play where the loss on games kept back falls below this share of what it is else.
 const WITH_PHASES: f64 = 0.995;
@@ -128,6 +118,7 @@ pub fn learn(
         way,
         parameters,
         wholes: OnceLock::new(),
+        free: BTreeMap::new(),
         players: machine.description().players().collect(),
         rewards,
         max_steps: budget.max_steps,
@@ -173,7 +164,9 @@ pub(super) struct Learner<'a> {
     way: &'a [State],
     pub(super) parameters: &'a LearnedParameters,
     /// The conjunctions that goals and ends ask for, once they are needed.
-    wholes: OnceLock<Vec<Vec<u32>>>,
+    pub(super) wholes: OnceLock<Vec<Vec<u32>>>,
+    /// For facts the bits that say that their places are free.
+    pub(super) free: BTreeMap<u32, u32>,
     /// The roles that choose their moves.
     pub(super) players: Vec<usize>,
     pub(super) rewards: Vec<[i32; 2]>,
@@ -293,9 +286,11 @@ impl Learner<'_> {
             Some(network) if self.parameters.open > 0 => {
                 mutex_groups(self.machine, network, &self.samples, self.watch)?
             }
-            _ => Vec::new(),
+            _ => MutexGroups::default(),
         };
-        let none_of = Arc::new(NoneOf::new(self.machine.initial().0.len(), groups));
+        let initial = &self.machine.initial().0;
+        let none_of = Arc::new(NoneOf::new(initial.len(), groups.open.clone()));
+        self.free = groups.free_places(|group| none_of.bit_of(group), initial);
         let mut support = self.samples.support();
         support.resize(none_of.words() * 64, 0);
         for policy in self.policies.iter_mut().flatten() {
@@ -361,63 +356,6 @@ impl Learner<'_> {
         let start = plain.policy.clone().with_course(&Arc::new(phase));
         let phased = fit(&self.samples, role, start, fitting, self.watch)?;
         Ok(if phased.loss < plain.loss * WITH_PHASES { phased } else { plain })
-    }
-
-    /// The weights that a fit begins from: those there are, with conjunctions added that say more.
-    fn start(&self, role: usize) -> Result<Policy, LearningError> {
-        let support = self.samples.support();
-        let bits = varying(&support, self.samples.len());
-        // That none of a group holds is known from its facts.
-        let facts = self.samples.facts(&bits);
-        let singles = facts.iter().map(|&bit| Bits::from([bit]));
-        let Some(policy) = self.policies.as_ref().map(|policies| &policies[role]) else {
-            let conjunctions = Arc::new(Conjunctions::new(singles.collect(), &support));
-            let weights = vec![0.0; conjunctions.len()];
-            let none_of = Arc::clone(&self.samples.none_of);
-            return Ok(Policy { none_of, weights, conjunctions, ..Policy::default() });
-        };
-        let mut known: BTreeSet<Bits> = policy.conjunctions.list().iter().cloned().collect();
-        known.extend(singles.clone());
-        let mut open = BTreeSet::new();
-        if let Some(network) = self.machine.network() {
-            let wholes = self.wholes.get_or_init(|| wholes(network));
-            self.watch.spend(wholes.len() as u64)?;
-            open.extend(open_parts(wholes, &self.samples.none_of, &bits, self.parameters.open as usize));
-            known.retain(|bits| !open.contains(bits));
-            let parts = goal_parts(wholes, &facts);
-            let most = [self.parameters.pairs, self.parameters.triples];
-            for (size, (parts, most)) in (2..).zip(parts.into_iter().zip(most)) {
-                let there = known.iter().filter(|bits| bits.len() == size).count();
-                let first = parts.into_iter().take((f64::from(most) * FROM_GOALS) as usize);
-                let new: Vec<Bits> = first
-                    .filter(|part| !known.contains(part))
-                    .take((most as usize).saturating_sub(there))
-                    .collect();
-                known.extend(new);
-            }
-        }
-        let of_size = |size: usize| known.iter().filter(|bits| bits.len() == size).count();
-        let room = |size: usize, most: u32| {
-            (most as usize).saturating_sub(of_size(size)).min((f64::from(most) * ADDED).ceil() as usize)
-        };
-        // The last states are those of the play that is nearest.
-        let numbers: Vec<u32> = self.samples.fitted.iter().rev().take(SELECTED_BY).copied().collect();
-        let residuals = residuals(policy, &self.samples, role, &numbers, self.watch)?;
-        let states = (&numbers[..], &residuals[..]);
-        let mut added = Vec::new();
-        let pairs = room(2, self.parameters.pairs);
-        if pairs > 0 {
-            let bases = singles.collect();
-            added = extended(&self.samples, states, bases, &bits, &known, pairs, self.watch)?;
-        }
-        let triples = room(3, self.parameters.triples);
-        if triples > 0 && of_size(2) > 0 {
-            let bases: Vec<Bits> = known.iter().filter(|bits| bits.len() == 2).cloned().collect();
-            added.extend(extended(&self.samples, states, bases, &bits, &known, triples, self.watch)?);
-        }
-        known.extend(added);
-        known.extend(open);
-        Ok(carried_over(policy, Conjunctions::new(known.into_iter().collect(), &support)))
     }
 
     /// How the new functions do against those before, or against random play where there were none.

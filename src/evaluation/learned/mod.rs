@@ -1,6 +1,6 @@
 //! # What it does
 //! Learns an evaluation function for each role from games in which every role follows what was learned so far: weights
-//! of facts, and of two or three facts that hold together, whose sum tells the share of the goal value to be had.
+//! of facts, and of facts that hold together (where others do not), whose sum tells the share of the goal value to be had.
 //!
 //! # How
 //! In rounds. The first plays at random; in the later ones every role plays a move after which its function says much
@@ -16,6 +16,8 @@
 //! more than their parts; later rounds add a third fact to pairs. Half of the room is for pairs and threes that are parts of
 //! what a goal or an end asks for, which the rules tell. Instead of a fact a conjunction may ask that none holds of a group
 //! of facts that exclude each other, such as those of a cell: so a row counts only where its missing places are free.
+//! While they are fitted, facts that agree in an argument have a weight in common besides their own, as a piece is worth
+//! about the same wherever it stands.
 //!
 //! After each round the new functions meet the old ones. Only if they don't lose, they replace them.
 //!
@@ -40,6 +42,7 @@ mod error;
 mod fit;
 mod function;
 mod goal_conjunctions;
+mod growth;
 mod learn;
 mod matches;
 mod mutex_groups;

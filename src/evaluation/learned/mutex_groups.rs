@@ -23,8 +23,41 @@ const STATES: usize = 20_000;
 /// States between two looks at the interrupt.
 const STRIDE: usize = 256;
 
-/// Groups of facts that are alike but for one argument, of which no state has two and some states have none; then all
-/// facts alone that are in no such group.
+/// Groups of facts of which one holds at most.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct MutexGroups {
+    /// Those of which sometimes none holds; last the facts alone that are in no group.
+    pub(super) open: Vec<Bits>,
+    /// Those of which one always holds.
+    pub(super) filled: Vec<Bits>,
+}
+
+impl MutexGroups {
+    /// For each fact the bit that says that its place is free: the one of the smallest group that may be open, else the fact
+    /// of its smallest group that holds at the beginning, as a cell that is marked as empty does. `bit_of` gives the bits
+    /// of groups that may be open.
+    pub(super) fn free_places(&self, bit_of: impl Fn(usize) -> u32, initial: &[u64]) -> BTreeMap<u32, u32> {
+        let mut free = BTreeMap::<u32, (bool, usize, u32)>::new();
+        let mut add = |fact: u32, found: (bool, usize, u32)| {
+            free.entry(fact).and_modify(|known| *known = found.min(*known)).or_insert(found);
+        };
+        for (number, group) in self.open.iter().enumerate() {
+            group.iter().for_each(|&fact| add(fact, (false, group.len(), bit_of(number))));
+        }
+        for group in &self.filled {
+            let holds = |bit: &&u32| initial[**bit as usize / 64] >> (**bit % 64) & 1 == 1;
+            if let Some(&first) = group.iter().find(holds) {
+                group
+                    .iter()
+                    .filter(|&&fact| fact != first)
+                    .for_each(|&fact| add(fact, (true, group.len(), first)));
+            }
+        }
+        free.into_iter().map(|(fact, (.., bit))| (fact, bit)).collect()
+    }
+}
+
+/// Groups of facts that are alike but for one argument, of which no state has two, and facts alone.
 ///
 /// # Errors
 /// It has to end.
@@ -33,7 +66,7 @@ pub(super) fn mutex_groups(
     network: &Network,
     samples: &Samples,
     watch: &Watch<'_>,
-) -> Result<Vec<Bits>, Stopped> {
+) -> Result<MutexGroups, Stopped> {
     let candidates = candidates(machine, network);
     let mut groups_of = vec![Vec::new(); network.bits.len()];
     for (number, group) in candidates.iter().enumerate() {
@@ -70,8 +103,11 @@ pub(super) fn mutex_groups(
     let covered: BTreeSet<u32> =
         together.iter().flat_map(|&group| candidates[group].iter().copied()).collect();
     let alone = alone.into_iter().filter(|&group| !covered.contains(&candidates[group][0]));
-    let chosen = together.iter().copied().chain(alone).filter(varies).take(GROUPS);
-    Ok(chosen.map(|group| candidates[group].clone()).collect())
+    let open = together.iter().copied().chain(alone).filter(varies).take(GROUPS);
+    let filled = together.iter().copied().filter(|&group| states[group] == numbers.len() as u32).take(GROUPS);
+    let groups =
+        |numbers: &mut dyn Iterator<Item = usize>| numbers.map(|group| candidates[group].clone()).collect();
+    Ok(MutexGroups { open: groups(&mut open.into_iter()), filled: groups(&mut filled.into_iter()) })
 }
 
 /// Facts alike but for one argument, for every argument, and every fact alone; each group once, ascending.
@@ -140,7 +176,8 @@ mod tests {
             let game = Played { states, begin: 0, missed: vec![None], outcome: Some(vec![1.0]) };
             samples.add(&game, None, 1.0, 0);
         }
-        let found = mutex_groups(&machine, network, &samples, &Watch::default()).unwrap();
+        let groups = mutex_groups(&machine, network, &samples, &Watch::default()).unwrap();
+        let found = &groups.open;
         let group = |facts: &[&str]| {
             let mut bits: Vec<u32> = facts.iter().map(|fact| bit(fact)).collect();
             bits.sort_unstable();
@@ -150,5 +187,12 @@ mod tests {
         assert!(cells.iter().all(|cell| found.contains(cell)), "{found:?}");
         assert!(found.contains(&group(&["flagged"])));
         assert_eq!(found.len(), 3);
+        assert_eq!(groups.filled, [group(&["(clock 0)", "(clock 1)"])]);
+        // A disc's place is free where its cell has none, and another time's where it is the first time.
+        let free = groups.free_places(|group| 1_000 + group as u32, &machine.initial().0);
+        let cell = found.iter().position(|found| *found == cells[0]).unwrap() as u32;
+        assert_eq!(free[&bit("(disc 1 b)")], 1_000 + cell);
+        assert_eq!(free[&bit("(clock 1)")], bit("(clock 0)"));
+        assert!(!free.contains_key(&bit("(clock 0)")));
     }
 }
