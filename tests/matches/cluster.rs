@@ -254,9 +254,9 @@ impl Task for Opened {
         match unit {
             3 => Err(Fault::Unit("three is no good".to_owned())),
             5 => panic!("five is worse"),
-            // After others have had their say: what dies with it is begun again, too.
+            // After others have had their say, the slow one among them: what dies with it is begun again, too.
             _ if self.ends == Some(unit) => {
-                std::thread::sleep(Duration::from_millis(500));
+                std::thread::sleep(Duration::from_millis(2_000));
                 std::process::abort()
             }
             // One that no message has room for.
