@@ -43,7 +43,8 @@ pub(super) struct Fit {
     pub(super) loss: f64,
 }
 
-/// Fits weights for a role to the states, beginning from weights there are.
+/// Fits weights for a role to the states, beginning from weights there are. Where weights in common lead away from what is
+/// kept back, as they may where states are few, it is done without.
 ///
 /// # Errors
 /// It has to end.
@@ -54,6 +55,28 @@ pub(super) fn fit(
     fitting: &Fitting<'_>,
     watch: &Watch<'_>,
 ) -> Result<Fit, Stopped> {
+    if fitting.ties.len() > 0
+        && let Some(fit) = improved(samples, role, start.clone(), fitting, watch)?
+    {
+        return Ok(fit);
+    }
+    let alone = Fitting { ties: &Ties::default(), ..*fitting };
+    if let Some(fit) = improved(samples, role, start.clone(), &alone, watch)? {
+        return Ok(fit);
+    }
+    let loss = loss(&start, samples, role, fitting.states_a_unit, watch)?;
+    let explained = explained(&start, samples, role, watch)?;
+    Ok(Fit { policy: start, explained, loss })
+}
+
+/// The same; none where no time that all states are gone through makes the loss on those kept back less.
+fn improved(
+    samples: &Samples,
+    role: usize,
+    start: Policy,
+    fitting: &Fitting<'_>,
+    watch: &Watch<'_>,
+) -> Result<Option<Fit>, Stopped> {
     let &Fitting { ridge, seed, states_a_unit, ties } = fitting;
     let mut policy = start;
     let mut squares = vec![SEEN; policy.weights.len()];
@@ -64,7 +87,7 @@ pub(super) fn fit(
     let gains = policy.course.as_ref().map_or(0, |course| course.gains.len());
     let (mut gained, mut gained_constant) = (vec![SEEN; gains], SEEN);
     let mut order = samples.fitted.clone();
-    let mut best = (loss(&policy, samples, role, states_a_unit, watch)?, policy.clone());
+    let mut best = (loss(&policy, samples, role, states_a_unit, watch)?, None);
     let conjunctions = Arc::clone(&policy.conjunctions);
     let mut holding = Holding::new(&conjunctions, samples);
     for epoch in 0..EPOCHS {
@@ -118,14 +141,14 @@ pub(super) fn fit(
         let folded = Policy { weights, ..policy.clone() };
         let now = loss(&folded, samples, role, states_a_unit, watch)?;
         if now < best.0 {
-            best = (now, folded);
+            best = (now, Some(folded));
         } else if epoch > 0 {
             break;
         }
     }
-    let (loss, policy) = best;
+    let (loss, Some(policy)) = best else { return Ok(None) };
     let explained = explained(&policy, samples, role, watch)?;
-    Ok(Fit { policy, explained, loss })
+    Ok(Some(Fit { policy, explained, loss }))
 }
 
 /// Conjunctions that hold in states, found once for all times that these are gone through.
@@ -245,4 +268,36 @@ pub(super) fn carried_over(policy: &Policy, conjunctions: Conjunctions) -> Polic
     let (weights, constant) = (carried(&policy.weights), policy.constant);
     let none_of = Arc::clone(&policy.none_of);
     Policy { none_of, weights, constant, conjunctions: Arc::new(conjunctions), course, is_opposite: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::conjunctions::Bits;
+    use super::super::none_of::NoneOf;
+    use super::super::self_play::Played;
+    use super::*;
+    use crate::machine::State;
+
+    /// Weights in common that take steps far too long are left out, and the fact that decides is found all the same.
+    #[test]
+    fn weights_in_common_that_lead_astray_are_left_out() {
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 1);
+        for number in 0..2_000_u64 {
+            let facts = number * 7 / 3 % 16;
+            let states = vec![State(Box::new([facts]))];
+            let outcome = Some(vec![(facts % 2) as f64]);
+            samples.add(&Played { states, begin: 0, missed: vec![None], outcome }, None, 1.0, number);
+        }
+        let list = (0..4).map(|bit| Bits::from([bit])).collect();
+        let conjunctions = Arc::new(Conjunctions::new(list, &samples.support()));
+        let start = Policy { weights: vec![0.0; 4], conjunctions, ..Policy::default() };
+        let fitted = |ties: &Ties| {
+            let fitting = Fitting { ridge: 1e-5, seed: 1, states_a_unit: 1, ties };
+            fit(&samples, 0, start.clone(), &fitting, &Watch::default()).unwrap()
+        };
+        let alone = fitted(&Ties::default());
+        assert!(alone.policy.weights[0] > 1.0 && alone.explained.unwrap() > 0.5, "{alone:?}");
+        let astray = fitted(&Ties::of_all(4, 1e6));
+        assert_eq!(astray.policy, alone.policy);
+    }
 }

@@ -72,6 +72,12 @@ impl Ties {
         ties
     }
 
+    /// One tie of so many conjunctions.
+    #[cfg(test)]
+    pub(super) fn of_all(conjunctions: usize, scale: f64) -> Ties {
+        Ties { of: vec![[0].into(); conjunctions], scales: vec![scale] }
+    }
+
     fn scale(&mut self, conjunctions: &Conjunctions, samples: &Samples) {
         let (mut sums, mut states) = (vec![0.0; self.scales.len()], vec![0.0; self.scales.len()]);
         let mut tied = Tied::default();

@@ -8,6 +8,9 @@ use super::learn::Learner;
 /// Weights that change nobody's mind are left out.
 const LEAST_WEIGHT: f64 = 1e-4;
 
+/// States that tell how often a term holds: the last ones, few enough not to keep who interrupted waiting.
+const TOLD_BY: usize = 10_000;
+
 impl Learner<'_> {
     /// The functions as documents have them.
     pub(super) fn functions(&self, notes: &mut Vec<String>) -> Vec<LearnedFunction> {
@@ -22,7 +25,8 @@ impl Learner<'_> {
             notes.push(format!("no learned functions: {because}"));
             return Vec::new();
         };
-        let total = self.samples.len().max(1) as f64;
+        let first = self.samples.len().saturating_sub(TOLD_BY) as u32;
+        let total = (self.samples.len().min(TOLD_BY)).max(1) as f64;
         let mut functions = Vec::new();
         for &role in &self.players {
             let (policy, name) = (&policies[role], &names[role]);
@@ -31,7 +35,7 @@ impl Learner<'_> {
                 continue;
             }
             let mut support = vec![0_u64; policy.conjunctions.len()];
-            for state in 0..self.samples.len() as u32 {
+            for state in first..self.samples.len() as u32 {
                 policy.conjunctions.each(self.samples.state(state), |number| support[number as usize] += 1);
             }
             let fact = |bit: u32| self.machine.fluent_text(FluentId(network.bits[bit as usize]));
