@@ -79,9 +79,9 @@ pub struct StatisticalExplanation {
 pub struct LearnedExplanation {
     /// The value of the state.
     pub value: f64,
-    /// How far play has come, 0 to 1, where weights change in its course; they are told as they are in this state.
+    /// Whether the fact of the turn holds, where weights differ by it; they are told as they are in this state.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub played: Option<f64>,
+    pub turn: Option<bool>,
     /// Log-odds of a state in which no term holds.
     pub constant: f64,
     /// Log-odds of the state: the constant and the weights of all terms that hold.
@@ -159,9 +159,9 @@ fn learned(
     detail: Detail,
 ) -> Result<LearnedExplanation, LearnedError> {
     let bound = function.bind(machine)?;
-    let (holding, played) = (bound.holding(position.facts), bound.played(position.facts));
+    let (holding, turn) = (bound.holding(position.facts), bound.turn(position.facts));
     // Weights are those of the moment.
-    let now = |weight: f64, gain: f64| weight + gain * played.unwrap_or(0.0);
+    let now = |weight: f64, gain: f64| if turn == Some(true) { weight + gain } else { weight };
     let of_term =
         |term: &LearnedTerm| LearnedTerm { weight: now(term.weight, term.gain), gain: 0.0, ..term.clone() };
     let mut terms: Vec<LearnedTerm> =
@@ -171,9 +171,9 @@ fn learned(
     let left_out = terms.len().saturating_sub(detail.members * TERMS);
     terms.truncate(detail.members * TERMS);
     let rest = if left_out > 0 { all - terms.iter().map(|term| term.weight).sum::<f64>() } else { 0.0 };
-    let constant = now(function.constant, function.course.as_ref().map_or(0.0, |course| course.gain));
+    let constant = now(function.constant, function.turn.as_ref().map_or(0.0, |turn| turn.gain));
     let sum = constant + all;
-    Ok(LearnedExplanation { value: function.goal(sum), played, constant, sum, terms, left_out, rest })
+    Ok(LearnedExplanation { value: function.goal(sum), turn, constant, sum, terms, left_out, rest })
 }
 
 fn feature(

@@ -70,9 +70,10 @@ fn of_learned(explanation: &LearnedExplanation) -> Tree {
         let rest = signed(explanation.rest);
         members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
     }
-    if let Some(played) = explanation.played {
-        let percent = (100.0 * played).round();
-        members.push(Tree::leaf(format!("weights are those of a game of which {percent} % is played")));
+    if let Some(turn) = explanation.turn {
+        let whether = if turn { "holds" } else { "does not hold" };
+        members
+            .push(Tree::leaf(format!("weights are those of states in which the fact of the turn {whether}")));
     }
     let (value, sum) = (significant(explanation.value), significant(explanation.sum));
     Tree {

@@ -40,13 +40,14 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
         out.push_str(&format!("\n{}\n", layout.heading(&heading)));
         let rows = function.terms.iter().take(TERMS).map(|term| {
             let mut row = vec![format!("{:+.3}", term.weight), percent(term.support), term.parts().join(" ")];
-            if function.course.is_some() {
+            if function.turn.is_some() {
                 row.insert(1, format!("{:+.3}", term.weight + term.gain));
             }
             row
         });
-        let header: &[&str] = match function.course {
-            Some(_) => &["weight at first", "at last", "holds in", "facts"],
+        let by_turn = function.turn.as_ref().map(|turn| format!("with {}", turn.fact));
+        let header: &[&str] = match &by_turn {
+            Some(by_turn) => &["weight", by_turn, "holds in", "facts"],
             None => &["weight", "holds in", "facts"],
         };
         out.push_str(&layout.table(header, rows.collect()));

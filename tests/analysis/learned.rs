@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ggp::evaluation::learned::{
-    LearnedCourse, LearnedFact, LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, learn,
+    LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, LearnedTurn, learn,
 };
 use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, explain};
 use ggp::feature::{Measure, StateEvaluator};
@@ -14,7 +14,7 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::lanes::states::LaneStates;
 use ggp::machine::lanes::value::LaneValuer;
-use ggp::machine::{Backend, Loaded, load};
+use ggp::machine::{Backend, Loaded, State, load};
 use ggp::report::evaluation_files::to_json;
 use ggp::simulate::{Budget, Context, StateReader};
 use ggp::structure::detect;
@@ -28,7 +28,7 @@ fn loaded(name: &str, backend: Backend) -> Loaded {
 }
 
 fn parameters(work: u64) -> LearnedParameters {
-    LearnedParameters { work, rounds: 4, phases: true, ..LearnedParameters::default() }
+    LearnedParameters { work, rounds: 4, ..LearnedParameters::default() }
 }
 
 fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {
@@ -54,7 +54,7 @@ fn roles_learn_to_play_better_than_at_random() {
 }
 
 #[test]
-fn the_middle_is_worth_more_than_an_edge() {
+fn who_completes_a_row_at_once_is_taken_to_win() {
     let game = loaded("tic_tac_toe", Backend::Auto);
     let learned = learned("tic_tac_toe", 2, 0);
     let crosses = learned.functions.iter().find(|function| function.role == "crosses").unwrap();
@@ -75,8 +75,9 @@ fn the_middle_is_worth_more_than_an_edge() {
         }
         measure.value(&seat.at(&states.read(&text).unwrap()).unwrap())
     };
-    let (middle, edge) = (value(["...", ".x.", "..."], "noughts"), value([".x.", "...", "..."], "noughts"));
-    assert!(middle > edge, "{middle} in the middle, {edge} at an edge");
+    let own = value(["xx.", "o..", "..o"], "crosses");
+    let other = value(["oo.", "x.x", "..x"], "noughts");
+    assert!(own > 90.0 && other < 50.0, "{own} with a row of one's own, {other} with one of the other");
 }
 
 #[test]
@@ -114,12 +115,11 @@ fn a_document_gives_the_function_back() {
     }
 }
 
-/// Halfway through play a weight has half of its gain.
+/// Where the fact of the turn holds, a weight has its gain besides; so it is in states valued one after the other, and in lanes.
 #[test]
-fn weights_change_in_the_course_of_play() {
-    let game = loaded("tic_tac_toe", Backend::Auto);
+fn weights_differ_by_whose_turn_it_is() {
+    let game = loaded("tic_tac_toe", Backend::Lanes);
     let machine = &*game.machine;
-    let fact = |fact: &str, weight: f64| LearnedFact { fact: fact.to_owned(), weight };
     let term = LearnedTerm {
         weight: 1.0,
         gain: 2.0,
@@ -133,30 +133,23 @@ fn weights_change_in_the_course_of_play() {
         rewards: [0, 100],
         rounds: Vec::new(),
         constant: -1.0,
-        course: Some(LearnedCourse {
-            constant: -0.25,
-            facts: vec![
-                fact("(mark 1 1 nought)", 0.5),
-                fact("(mark 2 2 cross)", 0.25),
-                fact("(mark 3 3 cross)", 9.0),
-            ],
-            gain: -0.5,
-        }),
+        turn: Some(LearnedTurn { fact: "(to_move noughts)".to_owned(), gain: -0.5 }),
         terms: vec![term],
     };
     let mut measure = function.bind(machine).unwrap();
     let states = StateReader::new(machine);
     let mut seat = StateEvaluator::new(machine);
-    // Shares of play: none as sums below 0 are cut off, the half, and all.
-    for (marks, log_odds) in [
-        ("(mark 2 2 cross)", -1.0 + 1.0),
-        ("(mark 2 2 cross) (mark 1 1 nought)", -1.0 - 0.5 * 0.5 + 1.0 + 0.5 * 2.0),
-        ("(mark 3 3 cross)", -1.0 - 0.5),
-    ] {
-        let state = states.read(&format!("(to_move noughts) {marks}")).unwrap();
-        let position = seat.at(&state).unwrap();
-        let wanted = 100.0 / (1.0 + f64::exp(-log_odds));
-        assert!((measure.value(&position) - wanted).abs() < 1e-4, "{marks}");
+    let cases = [
+        ("(to_move crosses) (mark 2 2 cross)", -1.0 + 1.0),
+        ("(to_move noughts) (mark 2 2 cross)", -1.0 - 0.5 + 1.0 + 2.0),
+        ("(to_move noughts) (mark 3 3 cross)", -1.0 - 0.5),
+        ("(to_move crosses) (mark 1 2 nought)", -1.0),
+    ];
+    let read: Vec<State> = cases.iter().map(|(state, _)| states.read(state).unwrap()).collect();
+    let goal = |log_odds: f64| 100.0 / (1.0 + f64::exp(-log_odds));
+    for (state, (text, log_odds)) in read.iter().zip(cases) {
+        let position = seat.at(state).unwrap();
+        assert!((measure.value(&position) - goal(log_odds)).abs() < 1e-4, "{text}");
         let told = explain(
             machine,
             &Function::Learned(function.clone()),
@@ -164,8 +157,27 @@ fn weights_change_in_the_course_of_play() {
             Detail { depth: 1, members: 4 },
         );
         let Explanation::Learned(told) = told.unwrap() else { panic!("it is learned") };
-        assert!((told.sum - log_odds).abs() < 1e-9 && told.played.is_some(), "{told:?}");
+        assert!((told.sum - log_odds).abs() < 1e-9, "{told:?}");
+        assert_eq!(told.turn, Some(text.contains("(to_move noughts)")));
     }
+    // In lanes states of one side and of both stand together.
+    let program = machine.lanes().unwrap();
+    let mut valuer = LaneValuer::new(program, vec![measure.in_lanes().unwrap()]).unwrap();
+    let mut lanes = LaneStates::new(program).unwrap();
+    for chosen in [&[0, 3][..], &[1, 2], &[0, 1, 2, 3, 1]] {
+        let words: Vec<&[u64]> = chosen.iter().map(|&case| &*read[case].0).collect();
+        lanes.load(&words);
+        lanes.observe();
+        let mut out = [Vec::new()];
+        valuer.values(&mut lanes, &mut out);
+        for (value, &case) in out[0].iter().zip(chosen) {
+            assert!((value - goal(cases[case].1)).abs() < 1e-3, "{chosen:?}: {out:?}");
+        }
+    }
+    let elsewhere = LearnedTurn { fact: "(to_move circles)".to_owned(), gain: 0.0 };
+    let wrong = LearnedFunction { turn: Some(elsewhere), ..function };
+    let error = wrong.bind(machine).err().unwrap().to_string();
+    assert!(error.contains("the game has no fact (to_move circles)"), "{error}");
 }
 
 /// Where a free cell has no fact of its own, a term says that none of its discs is there. Lanes say the same.
@@ -191,7 +203,7 @@ fn terms_ask_for_free_places() {
         rewards: [0, 100],
         rounds: Vec::new(),
         constant: 0.0,
-        course: None,
+        turn: None,
         terms: vec![
             term(1.0, &["(disc 1 1 red)"], &second),
             term(0.25, &["(disc 1 1 red)"], &both),

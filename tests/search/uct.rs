@@ -145,7 +145,7 @@ fn liking(role: &str, fact: &str) -> Function {
         rewards: [0, 100],
         rounds: Vec::new(),
         constant: 0.0,
-        course: None,
+        turn: None,
         terms: vec![term],
     })
 }

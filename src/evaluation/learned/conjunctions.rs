@@ -32,6 +32,9 @@ struct Lists {
     others: Vec<u32>,
 }
 
+/// Looks at pairs that take as long as one more at a conjunction of four bits and above, about.
+const LONGER: u32 = 2;
+
 impl Lists {
     /// Lists of conjunctions by number, one for each bit.
     fn new(conjunctions: &[Bits], support: &[u64], numbers: &[Vec<u32>]) -> Lists {
@@ -56,6 +59,13 @@ impl Lists {
         }
         lists.begins.push(lists.ends());
         lists
+    }
+
+    /// How many conjunctions a bit has, those counted more than once that take longer to look at.
+    fn effort(&self, bit: u32) -> u32 {
+        let [begins, ends] = [bit, bit + 1].map(|bit| self.begins[bit as usize]);
+        let few = ends.iter().zip(&begins).map(|(end, begin)| end - begin).sum::<u32>();
+        few + LONGER * (ends[3] - begins[3])
     }
 
     fn ends(&self) -> [u32; 4] {
@@ -93,7 +103,7 @@ impl Lists {
 
 /// Whether a bit is set.
 #[inline]
-fn has(words: &[u64], bit: u32) -> bool {
+pub(super) fn has(words: &[u64], bit: u32) -> bool {
     words[bit as usize / 64] >> (bit % 64) & 1 == 1
 }
 
@@ -135,6 +145,20 @@ impl Conjunctions {
         let mut holding = Vec::with_capacity(256);
         self.holding(words, &mut holding);
         holding.into_iter().for_each(visit);
+    }
+
+    /// What it takes to find all that hold in a state.
+    pub(super) fn effort(&self, words: &[u64]) -> u32 {
+        bits_of(words).map(|bit| self.rarest.effort(bit)).sum()
+    }
+
+    /// What it takes to find those that came or went between two states.
+    pub(super) fn effort_between(&self, before: &[u64], after: &[u64]) -> u32 {
+        let changed = (0_u32..).zip(before.iter().zip(after));
+        let of_word = |(index, (before, after)): (u32, (&u64, &u64))| {
+            bits_of(&[before ^ after]).map(|bit| self.all.effort(index * 64 + bit)).sum::<u32>()
+        };
+        changed.map(of_word).sum()
     }
 
     /// Calls `visit` with the number of every conjunction that holds in the second state and not in the first.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::simulate::{Choices, Stopped, Watch};
 use crate::statistics::regression::sigmoid;
 
-use super::conjunctions::Conjunctions;
-use super::policy::{Course, Policy};
+use super::conjunctions::{Conjunctions, has};
+use super::policy::{Policy, Turn};
 use super::samples::Samples;
 use super::ties::{Tied, Ties};
 
@@ -83,8 +83,8 @@ fn improved(
     let (mut of_ties, mut squares_of_ties) = (vec![0.0; ties.len()], vec![SEEN; ties.len()]);
     let mut tied = Tied::default();
     let mut of_constant = SEEN;
-    // The same for what weights gain in the course of play.
-    let gains = policy.course.as_ref().map_or(0, |course| course.gains.len());
+    // The same for what weights gain by whose turn it is.
+    let gains = policy.turn.as_ref().map_or(0, |turn| turn.gains.len());
     let (mut gained, mut gained_constant) = (vec![SEEN; gains], SEEN);
     let mut order = samples.fitted.clone();
     let mut best = (loss(&policy, samples, role, states_a_unit, watch)?, None);
@@ -99,22 +99,19 @@ fn improved(
                 active.iter().for_each(|&conjunction| ties.add(conjunction, &mut tied));
                 let of_tie = |&tie: &u32| of_ties[tie as usize] * ties.amount(tie, &tied);
                 let mut sum = policy.constant + of_weights + tied.touched.iter().map(of_tie).sum::<f64>();
-                let mut behind = None;
-                if let Some(course) = &policy.course {
-                    let share = course.phase.share(samples.state(number));
-                    let gains = active.iter().map(|&conjunction| course.gains[conjunction as usize]);
-                    sum += share * (course.constant + gains.sum::<f64>());
-                    behind = Some(share);
+                let mut turn = policy.turn.as_mut().filter(|turn| has(samples.state(number), turn.bit));
+                if let Some(turn) = &turn {
+                    let gains = active.iter().map(|&conjunction| turn.gains[conjunction as usize]);
+                    sum += turn.constant + gains.sum::<f64>();
                 }
                 let slope = sigmoid(sum) - samples.target(role, number);
                 of_constant += slope * slope;
                 policy.constant -= STEP * slope / of_constant.sqrt();
-                if let (Some(share), Some(course)) = (behind, &mut policy.course) {
-                    let slope = slope * share;
+                if let Some(turn) = &mut turn {
                     gained_constant += slope * slope;
-                    course.constant -= STEP * slope / gained_constant.sqrt();
+                    turn.constant -= STEP * slope / gained_constant.sqrt();
                     for conjunction in active.iter().map(|&conjunction| conjunction as usize) {
-                        let gain = &mut course.gains[conjunction];
+                        let gain = &mut turn.gains[conjunction];
                         let slope = slope + ridge * *gain;
                         gained[conjunction] += slope * slope;
                         *gain -= STEP * slope / gained[conjunction].sqrt();
@@ -202,19 +199,22 @@ fn loss(
     states_a_unit: u64,
     watch: &Watch<'_>,
 ) -> Result<f64, Stopped> {
-    /// Where a share is taken to be no nearer to 0 or 1, as its loss would be without end.
-    const NEAREST: f64 = 1e-6;
     let judges = judges(samples);
     let mut sum = 0.0;
     for block in judges.chunks(STRIDE) {
-        for &number in block {
-            let (target, share) = (samples.target(role, number), policy.share(samples.state(number)));
-            let share = share.clamp(NEAREST, 1.0 - NEAREST);
-            sum -= target * share.ln() + (1.0 - target) * (1.0 - share).ln();
-        }
+        sum += block.iter().map(|&number| log_loss(policy, samples, role, number)).sum::<f64>();
         watch.spend(block.len() as u64 / states_a_unit)?;
     }
     Ok(sum / judges.len().max(1) as f64)
+}
+
+/// The log loss of one state, in nats.
+pub(super) fn log_loss(policy: &Policy, samples: &Samples, role: usize, number: u32) -> f64 {
+    /// Where a share is taken to be no nearer to 0 or 1, as its loss would be without end.
+    const NEAREST: f64 = 1e-6;
+    let (target, share) = (samples.target(role, number), policy.share(samples.state(number)));
+    let share = share.clamp(NEAREST, 1.0 - NEAREST);
+    -(target * share.ln() + (1.0 - target) * (1.0 - share).ln())
 }
 
 /// The share of the targets' variance that a policy explains; none where they don't vary.
@@ -260,14 +260,14 @@ pub(super) fn carried_over(policy: &Policy, conjunctions: Conjunctions) -> Polic
         conjunctions.list().iter().map(|bits| known.get(&**bits).copied()).collect();
     let carried =
         |weights: &[f64]| places.iter().map(|place| place.map_or(0.0, |place| weights[place])).collect();
-    let course = policy.course.as_ref().map(|course| Course {
-        phase: Arc::clone(&course.phase),
-        gains: carried(&course.gains),
-        constant: course.constant,
+    let turn = policy.turn.as_ref().map(|turn| Turn {
+        bit: turn.bit,
+        gains: carried(&turn.gains),
+        constant: turn.constant,
     });
     let (weights, constant) = (carried(&policy.weights), policy.constant);
     let none_of = Arc::clone(&policy.none_of);
-    Policy { none_of, weights, constant, conjunctions: Arc::new(conjunctions), course, is_opposite: false }
+    Policy { none_of, weights, constant, conjunctions: Arc::new(conjunctions), turn, is_opposite: false }
 }
 
 #[cfg(test)]
@@ -286,7 +286,12 @@ mod tests {
             let facts = number * 7 / 3 % 16;
             let states = vec![State(Box::new([facts]))];
             let outcome = Some(vec![(facts % 2) as f64]);
-            samples.add(&Played { states, begin: 0, missed: vec![None], outcome }, None, 1.0, number);
+            samples.add(
+                &Played { states, missed: vec![None], outcome, ..Played::default() },
+                None,
+                1.0,
+                number,
+            );
         }
         let list = (0..4).map(|bit| Bits::from([bit])).collect();
         let conjunctions = Arc::new(Conjunctions::new(list, &samples.support()));

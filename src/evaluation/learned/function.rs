@@ -11,10 +11,10 @@ use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
 use crate::statistics::regression::sigmoid;
 
-use super::conjunctions::{Bits, Conjunctions, MOST_BITS};
+use super::conjunctions::{Bits, Conjunctions, MOST_BITS, has};
+use super::nearby::Nearby;
 use super::none_of::NoneOf;
 use super::parameters::{LearnedParameterError, LearnedParameters};
-use super::phase::cut_off;
 
 /// Terms that a formula for reading has.
 const TOLD: usize = 30;
@@ -37,42 +37,30 @@ pub struct LearnedFunction {
     pub rounds: Vec<LearningRound>,
     /// The log-odds of a state in which no term holds.
     pub constant: f64,
-    /// How far play has come, where weights change in its course.
+    /// Whose turn it is, where weights differ by that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub course: Option<LearnedCourse>,
+    pub turn: Option<LearnedTurn>,
     /// The terms, those that change values most first.
     pub terms: Vec<LearnedTerm>,
 }
 
-/// How far play has come: a sum, at least 0, the beginning, and at most 1, the end.
+/// A fact that tells whose turn it is: where it holds, terms weigh what they gain besides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LearnedCourse {
-    /// The sum where none of the facts holds.
-    pub constant: f64,
-    /// Facts with what they add.
-    pub facts: Vec<LearnedFact>,
-    /// What is added to the log-odds at the end of play, in between by how far it has come.
-    pub gain: f64,
-}
-
-/// A fact with a weight.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LearnedFact {
+pub struct LearnedTurn {
     /// The fact, as in the rules.
     pub fact: String,
-    /// What it adds.
-    pub weight: f64,
+    /// What is added to the log-odds where it holds, whatever terms do.
+    pub gain: f64,
 }
 
 /// Facts that hold together, and facts of which none holds then, with a weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedTerm {
-    /// What it adds to the log-odds; at the beginning of play, where weights change in its course.
+    /// What it adds to the log-odds.
     pub weight: f64,
-    /// What it adds besides at the end of play, in between by how far it has come.
+    /// What it adds besides where the fact of the turn holds.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub gain: f64,
     /// The share of states learned from in which it holds, 0 to 1.
@@ -133,6 +121,9 @@ pub enum LearnedError {
         /// Which, from 1.
         number: usize,
     },
+    /// The fact of the turn is none of the game's.
+    #[error("`turn`: the game has no fact {0}; it must be one without variables")]
+    Turn(String),
     /// A number that can't be computed with.
     #[error("{place} is {value}; it must be {expected}")]
     Number {
@@ -168,7 +159,7 @@ impl LearnedFunction {
             let sign = if term.weight < 0.0 { '-' } else { '+' };
             formula.push_str(&match term.gain {
                 0.0 => format!(" {sign} {:.3} * {}", term.weight.abs(), term.text()),
-                gain => format!(" + ({:.3} {gain:+.3} * played) * {}", term.weight, term.text()),
+                gain => format!(" + ({:.3} {gain:+.3} * turn) * {}", term.weight, term.text()),
             });
         }
         if self.terms.len() > TOLD {
@@ -191,12 +182,8 @@ impl LearnedFunction {
             false => Err(LearnedError::Number { place, value, expected: "a number from -1e9 to 1e9" }),
         };
         check("`constant`".to_owned(), self.constant)?;
-        if let Some(course) = &self.course {
-            check("`constant` of `course`".to_owned(), course.constant)?;
-            check("`gain` of `course`".to_owned(), course.gain)?;
-            for fact in &course.facts {
-                check(format!("the weight of {}", fact.fact), fact.weight)?;
-            }
+        if let Some(turn) = &self.turn {
+            check("`gain` of `turn`".to_owned(), turn.gain)?;
         }
         for (number, term) in (1..).zip(&self.terms) {
             check(format!("`weight` of term {number}"), term.weight)?;
@@ -246,26 +233,14 @@ impl LearnedFunction {
             }
             list.push(bits.into());
         }
-        let course = match &self.course {
+        let both = |weight: f64, gain: f64| [on_grid(weight), on_grid(weight) + on_grid(gain)];
+        let turn = match &self.turn {
             None => None,
-            Some(course) => {
-                let facts = course.facts.iter().enumerate().map(|(place, fact)| {
-                    // Told by its place, as terms are.
-                    Ok((bit(place + 1, &fact.fact)?, on_grid(fact.weight)))
-                });
-                let mut facts = facts.collect::<Result<Vec<(u32, f64)>, LearnedError>>()?;
-                facts.sort_unstable_by_key(|&(bit, _)| bit);
-                let singles = facts.iter().map(|&(bit, _)| Bits::from([bit])).collect();
-                Some(BoundCourse {
-                    facts: Conjunctions::new(singles, &support),
-                    weights: facts.iter().map(|&(_, weight)| weight).collect(),
-                    constant: on_grid(course.constant),
-                    gains: self.terms.iter().map(|term| on_grid(term.gain)).collect(),
-                    gain: on_grid(course.gain),
-                })
+            Some(turn) => {
+                Some(machine.fluent_named(&turn.fact).ok_or_else(|| LearnedError::Turn(turn.fact.clone()))?)
             }
         };
-        let weights = self.terms.iter().map(|term| on_grid(term.weight)).collect();
+        let gain = self.turn.as_ref().map_or(0.0, |turn| turn.gain);
         let conjunctions = Conjunctions::new(list, &support);
         let [least, most] = self.range();
         Ok(BoundLearned {
@@ -274,9 +249,10 @@ impl LearnedFunction {
             bit_of: network.fluents.iter().map(|fluent| fluent.bit).collect(),
             words: Vec::new(),
             conjunctions,
-            weights,
-            constant: on_grid(self.constant),
-            course,
+            turn,
+            weights: self.terms.iter().map(|term| both(term.weight, term.gain)).collect(),
+            constants: both(self.constant, gain),
+            nearby: Nearby::default(),
             least,
             span: most - least,
         })
@@ -318,47 +294,30 @@ pub struct BoundLearned {
     /// A state with the bits of groups.
     words: Vec<u64>,
     conjunctions: Conjunctions,
-    weights: Vec<f64>,
-    constant: f64,
-    course: Option<BoundCourse>,
+    /// The fact of the turn, where weights differ by it.
+    turn: Option<FluentId>,
+    /// Weights of the terms, and what is added to them: where the fact of the turn does not hold, and where it does.
+    weights: Vec<[f64; 2]>,
+    constants: [f64; 2],
+    /// The state valued last.
+    nearby: Nearby,
     least: f64,
     span: f64,
 }
 
-/// How far play has come, and what weights gain till its end.
-struct BoundCourse {
-    facts: Conjunctions,
-    weights: Vec<f64>,
-    constant: f64,
-    gains: Vec<f64>,
-    gain: f64,
-}
-
-impl BoundCourse {
-    fn played(&self, words: &[u64]) -> f64 {
-        cut_off(sum(&self.facts, &self.weights, self.constant, words))
-    }
-}
-
-/// A constant and the weights of the conjunctions that hold.
-fn sum(conjunctions: &Conjunctions, weights: &[f64], constant: f64, words: &[u64]) -> f64 {
-    let mut sum = constant;
-    conjunctions.each(words, |number| sum += weights[number as usize]);
-    sum
-}
-
-/// A sum as lanes compute it; its weights and its constant are rounded for that, here as well. `atoms` says what a bit asks.
+/// The sum of a side as lanes compute it; its weights and its constant are rounded for that. `atoms` says what a bit asks.
 fn in_lanes(
     conjunctions: &Conjunctions,
     atoms: &dyn Fn(u32) -> Vec<Atom>,
-    weights: &mut [f64],
-    constant: &mut f64,
+    (weights, constants): (&mut [[f64; 2]], &mut [f64; 2]),
+    side: usize,
 ) -> LaneValue {
-    let unit = Sum::unit(weights.iter().copied());
+    let unit = Sum::unit(weights.iter().map(|both| both[side]));
+    let constant = &mut constants[side];
     let rounded = rounded_constant(*constant, unit);
     let mut error = (rounded - *constant).abs();
     let mut sum = Sum { constant: rounded, weights: Vec::with_capacity(weights.len()) };
-    for (weight, bits) in weights.iter_mut().zip(conjunctions.list()) {
+    for (weight, bits) in weights.iter_mut().map(|both| &mut both[side]).zip(conjunctions.list()) {
         let near = (*weight / unit).round() * unit;
         error += (near - *weight).abs();
         *weight = near;
@@ -380,9 +339,9 @@ impl BoundLearned {
         holding
     }
 
-    /// How far play has come, 0 to 1, where weights change in its course.
-    pub fn played(&self, facts: &Facts) -> Option<f64> {
-        self.course.as_ref().map(|course| course.played(facts.words()))
+    /// Whether the fact of the turn holds, where weights differ by it.
+    pub fn turn(&self, facts: &Facts) -> Option<bool> {
+        self.turn.map(|turn| has(facts.words(), turn.0))
     }
 }
 
@@ -390,11 +349,9 @@ impl Measure for BoundLearned {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.words.clear();
         self.none_of.extend(position.facts.words(), &mut self.words);
-        let words = &self.words[..];
-        let mut all = sum(&self.conjunctions, &self.weights, self.constant, words);
-        if let Some(course) = &self.course {
-            all += sum(&self.conjunctions, &course.gains, course.gain, words) * course.played(words);
-        }
+        let side = usize::from(self.turn.is_some_and(|turn| has(&self.words, turn.0)));
+        let sums = self.nearby.sums(&self.conjunctions, &self.weights, &self.words);
+        let all = self.constants[side] + sums[side];
         self.least + self.span * sigmoid(all)
     }
 
@@ -413,13 +370,13 @@ impl Measure for BoundLearned {
             Some(group) => group.iter().map(absent).collect(),
             None => vec![Atom::Fact(FluentId(bit))],
         };
-        let mut value = in_lanes(&self.conjunctions, &atoms, &mut self.weights, &mut self.constant);
-        if let Some(course) = &mut self.course {
-            let played = in_lanes(&course.facts, &atoms, &mut course.weights, &mut course.constant);
-            let gain = in_lanes(&self.conjunctions, &atoms, &mut course.gains, &mut course.gain);
-            let most = course.gains.iter().map(|gain| gain.abs()).sum::<f64>() + course.gain.abs();
-            let gain = gain.fold(played, [1.0, most], |gain, played| gain * cut_off(played));
-            value = value.fold(gain, [1.0; 2], |sum, gain| sum + gain);
+        // Weights are rounded for lanes, here as well.
+        self.nearby.forget();
+        let (weights, constants) = (&mut self.weights, &mut self.constants);
+        let mut side = |side: usize| in_lanes(&self.conjunctions, &atoms, (weights, constants), side);
+        let mut value = side(0);
+        if let Some(turn) = self.turn {
+            value = value.other_where(turn, side(1));
         }
         let (least, span) = (self.least, self.span);
         // Nowhere is the sigmoid steeper than a quarter.
@@ -427,10 +384,15 @@ impl Measure for BoundLearned {
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
-        let course = self.course.iter().flat_map(|course| course.facts.list());
-        let all = self.conjunctions.list().iter().chain(course).flatten();
+        let all = self.conjunctions.list().iter().flatten();
         let first = self.none_of.bit_of(0);
         let none = self.none_of.groups().iter().flatten();
-        Some(all.filter(|&&bit| bit < first).chain(none).map(|&fluent| FluentId(fluent)).collect())
+        Some(
+            all.filter(|&&bit| bit < first)
+                .chain(none)
+                .map(|&fluent| FluentId(fluent))
+                .chain(self.turn)
+                .collect(),
+        )
     }
 }

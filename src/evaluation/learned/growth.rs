@@ -8,6 +8,7 @@ use super::error::LearningError;
 use super::fit::{carried_over, residuals};
 use super::goal_conjunctions::{goal_parts, open_parts, wholes};
 use super::learn::Learner;
+use super::lightened::lightened;
 use super::policy::Policy;
 use super::select::{extended, varying};
 
@@ -20,21 +21,38 @@ const ADDED: f64 = 0.34;
 /// Conjunctions that are parts of what a goal asks for, as a share of all that there may be.
 const FROM_GOALS: f64 = 0.5;
 
+/// Rounds at the end that fit anew what is left when the terms that say least are gone.
+const LAST_ROUNDS: u32 = 3;
+
 impl Learner<'_> {
-    /// The weights that a fit begins from: those there are, with conjunctions added that say more.
+    /// The weights that a fit begins from: those there are, with conjunctions added that say more, and at the end without
+    /// those that say least.
     pub(super) fn start(&self, role: usize) -> Result<Policy, LearningError> {
         let support = self.samples.support();
-        let bits = varying(&support, self.samples.len());
+        let mut bits = varying(&support, self.samples.len());
+        let policy = self.policies.as_ref().map(|policies| &policies[role]);
+        // Where weights differ by whose turn it is, facts that tell it say nothing more.
+        let turn = match policy.and_then(|policy| policy.turn.as_ref()) {
+            Some(_) => self.turns.facts(role),
+            None => Vec::new(),
+        };
+        bits.retain(|bit| !turn.contains(bit));
         // That none of a group holds is known from its facts.
         let facts = self.samples.facts(&bits);
         let singles = facts.iter().map(|&bit| Bits::from([bit]));
-        let Some(policy) = self.policies.as_ref().map(|policies| &policies[role]) else {
+        if let (Some(policy), Some(network)) = (policy, self.machine.network())
+            && self.rounds.len() as u32 + LAST_ROUNDS >= self.parameters.rounds.max(2 * LAST_ROUNDS)
+        {
+            return Ok(lightened(policy, &self.samples, network));
+        }
+        let Some(policy) = policy else {
             let conjunctions = Arc::new(Conjunctions::new(singles.collect(), &support));
             let weights = vec![0.0; conjunctions.len()];
             let none_of = Arc::clone(&self.samples.none_of);
             return Ok(Policy { none_of, weights, conjunctions, ..Policy::default() });
         };
         let mut known: BTreeSet<Bits> = policy.conjunctions.list().iter().cloned().collect();
+        known.retain(|bits| !bits.iter().any(|bit| turn.contains(bit)));
         known.extend(singles.clone());
         let mut open = BTreeSet::new();
         if let Some(network) = self.machine.network() {

@@ -15,12 +15,11 @@ use super::matches::gain;
 use super::mutex_groups::{MutexGroups, mutex_groups};
 use super::none_of::NoneOf;
 use super::parameters::LearnedParameters;
-use super::phase::fit_phase;
 use super::policy::Policy;
 use super::samples::Samples;
-use super::select::varying;
 use super::self_play::{Manner, play_all};
 use super::ties::Ties;
+use super::turns::Turns;
 
 /// States looked at and fitted to in a second of one processor, on a network without gates, and the operands of its gates
 /// that take as long again.
@@ -62,8 +61,11 @@ const WORDS: usize = 32 << 20;
 /// States that are fitted to at least, where there are so many.
 const LEAST_STATES: usize = 30_000;
 
-/// Weights change in the course of play where the loss on games kept back falls below this share of what it is else.
-const WITH_PHASES: f64 = 0.995;
+/// Weights differ by whose turn it is where the loss on games kept back falls below this share of what it is else.
+const WITH_TURNS: f64 = 0.995;
+
+/// Rounds, counted from 0, in which that is tried, as long as they don't.
+const TURNS_TRIED: [usize; 3] = [1, 3, 5];
 
 /// The share of a mean game's moves that may be drawn at random at its beginning, and the most of them.
 const OPENING: f64 = 0.3;
@@ -127,6 +129,7 @@ pub fn learn(
         share: states / u64::from(parameters.rounds),
         states_a_unit,
         samples: Samples::new(Arc::new(NoneOf::new(machine.initial().0.len(), Vec::new())), roles),
+        turns: Turns::default(),
         policies: None,
         rounds: Vec::new(),
         games: 0,
@@ -178,6 +181,8 @@ pub(super) struct Learner<'a> {
     /// States that a fit goes through for a unit of work.
     states_a_unit: u64,
     pub(super) samples: Samples,
+    /// What is seen of who chooses, in the first round.
+    pub(super) turns: Turns,
     /// What the roles follow; nothing before the first round is over.
     pub(super) policies: Option<Vec<Policy>>,
     pub(super) rounds: Vec<LearningRound>,
@@ -254,6 +259,9 @@ impl Learner<'_> {
             let played = play_all(self.machine, &self.manner(&seats), numbers.clone(), self.watch)?;
             for (number, game) in numbers.zip(&played) {
                 moves += game.states.len();
+                if self.rounds.is_empty() && self.parameters.turns {
+                    self.turns.note(self.rewards.len(), &game.states, &game.choosers);
+                }
                 self.samples.add(game, self.policies.as_deref(), lambda, number);
             }
             self.games += wave;
@@ -323,8 +331,11 @@ impl Learner<'_> {
                 ties: &ties,
             };
             let mut fit = fit(&self.samples, role, start, &fitting, self.watch)?;
-            if self.parameters.phases && self.rounds.len() as u32 == self.parameters.rounds / 2 {
-                fit = self.with_phases(role, fit, &fitting)?;
+            if TURNS_TRIED.contains(&self.rounds.len())
+                && fit.policy.turn.is_none()
+                && let Some(&fact) = self.turns.facts(role).first()
+            {
+                fit = self.with_turns(role, fact, fit, &fitting)?;
             }
             explained.extend(fit.explained);
             policies.push(fit.policy);
@@ -347,15 +358,16 @@ impl Learner<'_> {
         }
     }
 
-    /// The fit with weights that change in the course of play, where that says more of states kept back.
-    fn with_phases(&self, role: usize, plain: Fit, fitting: &Fitting<'_>) -> Result<Fit, LearningError> {
-        let bits = self.samples.facts(&varying(&self.samples.support(), self.samples.len()));
-        let Some(phase) = fit_phase(&self.samples, &bits, fitting.seed, self.watch)? else {
-            return Ok(plain);
-        };
-        let start = plain.policy.clone().with_course(&Arc::new(phase));
-        let phased = fit(&self.samples, role, start, fitting, self.watch)?;
-        Ok(if phased.loss < plain.loss * WITH_PHASES { phased } else { plain })
+    /// The fit with weights that differ by whose turn it is, where that says more of states kept back.
+    fn with_turns(
+        &self,
+        role: usize,
+        fact: u32,
+        plain: Fit,
+        fitting: &Fitting<'_>,
+    ) -> Result<Fit, LearningError> {
+        let by_turn = fit(&self.samples, role, plain.policy.clone().by_turn(fact), fitting, self.watch)?;
+        Ok(if by_turn.loss < plain.loss * WITH_TURNS { by_turn } else { plain })
     }
 
     /// How the new functions do against those before, or against random play where there were none.

@@ -173,7 +173,7 @@ mod tests {
             facts.extend([None, Some("(disc 2 a)"), Some("(disc 2 b)")][number / 3 % 3]);
             facts.extend([None, Some("flagged")][number / 9 % 2]);
             let states = vec![words(&facts)];
-            let game = Played { states, begin: 0, missed: vec![None], outcome: Some(vec![1.0]) };
+            let game = Played { states, missed: vec![None], outcome: Some(vec![1.0]), ..Played::default() };
             samples.add(&game, None, 1.0, 0);
         }
         let groups = mutex_groups(&machine, network, &samples, &Watch::default()).unwrap();

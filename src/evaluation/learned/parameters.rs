@@ -58,10 +58,10 @@ const RIDGE: TypedOption<f64> = TypedOption::real(
     "how strongly weights are drawn to 0, for each state seen",
 );
 
-const PHASES: TypedOption<bool> = TypedOption::flag(
-    "phases",
-    false,
-    "weights that change in the course of play, where they tell more of states kept back",
+const TURNS: TypedOption<bool> = TypedOption::flag(
+    "turns",
+    true,
+    "weights that differ by whose turn it is, where they tell more of states kept back",
 );
 
 const TIES: TypedOption<bool> = TypedOption::flag(
@@ -91,8 +91,8 @@ pub struct LearnedParameters {
     pub noise: f64,
     /// How strongly weights are drawn to 0, 0 to 1.
     pub ridge: f64,
-    /// Whether weights may change in the course of play.
-    pub phases: bool,
+    /// Whether weights may differ by whose turn it is.
+    pub turns: bool,
     /// Whether facts that agree in arguments have weights in common while weights are fitted.
     pub ties: bool,
     /// Seed of the games.
@@ -123,7 +123,7 @@ impl LearnedParameters {
         let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN];
         let shares = [LAMBDA, NOISE, RIDGE];
         let numbers = counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry));
-        numbers.chain([PHASES.entry(), TIES.entry()]).collect()
+        numbers.chain([TURNS.entry(), TIES.entry()]).collect()
     }
 
     /// The parameters that options stand for, with a seed.
@@ -137,7 +137,7 @@ impl LearnedParameters {
             lambda: given.get(&LAMBDA),
             noise: given.get(&NOISE),
             ridge: given.get(&RIDGE),
-            phases: given.get(&PHASES),
+            turns: given.get(&TURNS),
             ties: given.get(&TIES),
             seed,
         }

@@ -7,9 +7,8 @@ use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 use crate::machine::{FluentId, State};
 use crate::statistics::regression::sigmoid;
 
-use super::conjunctions::{Bits, Conjunctions};
+use super::conjunctions::{Bits, Conjunctions, has};
 use super::none_of::NoneOf;
-use super::phase::{Phase, cut_off};
 
 /// The grid that weights are rounded to for lanes, as a share of their mean size: the coarser, the fewer bits there are to
 /// be added. Sums are off by some thousandths then, far less than moves are drawn by.
@@ -24,42 +23,52 @@ pub(super) struct Policy {
     /// One for each conjunction.
     pub(super) weights: Vec<f64>,
     pub(super) constant: f64,
-    /// What weights gain in the course of play, if they do.
-    pub(super) course: Option<Course>,
+    /// What weights gain where a fact holds that tells who chooses, if they do.
+    pub(super) turn: Option<Turn>,
     /// Whether it is the opposite of the first role's.
     pub(super) is_opposite: bool,
 }
 
-/// What weights gain in the course of play: at its end all of it, before by how far play has come.
+/// What weights gain in the states in which a role chooses, or in those in which it does not.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Course {
-    pub(super) phase: Arc<Phase>,
+pub(super) struct Turn {
+    /// The bit of a fact that tells which these are.
+    pub(super) bit: u32,
     /// One for each conjunction.
     pub(super) gains: Vec<f64>,
     pub(super) constant: f64,
 }
 
+/// How much a term changes values that holds in a share of states: its standard deviation, on the side where it weighs more.
+pub(super) fn effect(weight: f64, gain: f64, support: f64) -> f64 {
+    weight.abs().max((weight + gain).abs()) * (support * (1.0 - support)).sqrt()
+}
+
 impl Policy {
+    /// The same of a conjunction.
+    pub(super) fn effect(&self, number: usize, support: f64) -> f64 {
+        effect(self.weights[number], self.turn.as_ref().map_or(0.0, |turn| turn.gains[number]), support)
+    }
+
     /// The log-odds of a state with the bits of groups.
     fn sum(&self, words: &[u64]) -> f64 {
         let mut sum = self.constant;
-        let Some(course) = &self.course else {
-            self.conjunctions.each(words, |number| sum += self.weights[number as usize]);
-            return sum;
-        };
-        let mut gain = course.constant;
-        self.conjunctions.each(words, |number| {
-            sum += self.weights[number as usize];
-            gain += course.gains[number as usize];
-        });
-        sum + gain * course.phase.share(words)
+        match &self.turn {
+            Some(turn) if has(words, turn.bit) => {
+                sum += turn.constant;
+                self.conjunctions.each(words, |number| {
+                    sum += self.weights[number as usize] + turn.gains[number as usize];
+                });
+            }
+            _ => self.conjunctions.each(words, |number| sum += self.weights[number as usize]),
+        }
+        sum
     }
 
-    /// The same weights, to be changed in the course of play.
-    pub(super) fn with_course(self, phase: &Arc<Phase>) -> Policy {
+    /// The same weights, which may change where a fact holds.
+    pub(super) fn by_turn(self, bit: u32) -> Policy {
         let gains = vec![0.0; self.weights.len()];
-        let course = Some(Course { phase: Arc::clone(phase), gains, constant: 0.0 });
-        Policy { course, ..self }
+        Policy { turn: Some(Turn { bit, gains, constant: 0.0 }), ..self }
     }
 
     /// The log-odds of a state.
@@ -94,14 +103,13 @@ impl Policy {
             LaneValue::of(sum, error)
         };
         let sum = value(&self.conjunctions, &self.weights, self.constant);
-        let sum = match &self.course {
+        let sum = match &self.turn {
             None => sum,
-            Some(course) => {
-                let phase = value(&course.phase.facts, &course.phase.weights, course.phase.constant);
-                let gain = value(&self.conjunctions, &course.gains, course.constant);
-                let most = course.gains.iter().map(|gain| gain.abs()).sum::<f64>() + course.constant.abs();
-                let gain = gain.fold(phase, [1.0, most], |gain, phase| gain * cut_off(phase));
-                sum.fold(gain, [1.0; 2], |sum, gain| sum + gain)
+            Some(turn) => {
+                let weights: Vec<f64> =
+                    self.weights.iter().zip(&turn.gains).map(|(weight, gain)| weight + gain).collect();
+                let other = value(&self.conjunctions, &weights, self.constant + turn.constant);
+                sum.other_where(FluentId(network.bits[turn.bit as usize]), other)
             }
         };
         sum.map(0.25, sigmoid)
@@ -110,7 +118,7 @@ impl Policy {
     /// The same of a state that comes after one with these log-odds, by what changed.
     pub(super) fn share_after(&self, sum: f64, before: &[u64], after: &[u64]) -> f64 {
         let (before, after) = (&*self.none_of.extended(before), &*self.none_of.extended(after));
-        if self.course.is_some() {
+        if self.turn.is_some() {
             return self.share(after);
         }
         let mut sum = sum;
@@ -122,17 +130,17 @@ impl Policy {
     /// The same for a role that gets what this one does not.
     pub(super) fn opposite(&self) -> Policy {
         let negated = |weights: &[f64]| weights.iter().map(|weight| -weight).collect();
-        let course = self.course.as_ref().map(|course| Course {
-            phase: Arc::clone(&course.phase),
-            gains: negated(&course.gains),
-            constant: -course.constant,
+        let turn = self.turn.as_ref().map(|turn| Turn {
+            bit: turn.bit,
+            gains: negated(&turn.gains),
+            constant: -turn.constant,
         });
         Policy {
             none_of: Arc::clone(&self.none_of),
             conjunctions: Arc::clone(&self.conjunctions),
             weights: negated(&self.weights),
             constant: -self.constant,
-            course,
+            turn,
             is_opposite: true,
         }
     }

@@ -22,8 +22,6 @@ pub(super) struct Samples {
     words: Vec<u64>,
     /// For each role one for each state, 0 to 1.
     targets: Vec<Vec<f32>>,
-    /// For each state the share of its game that lay behind it, 0 to 1.
-    played: Vec<f32>,
     /// The numbers of the states to fit to, and of those kept back.
     pub(super) fitted: Vec<u32>,
     pub(super) held_out: Vec<u32>,
@@ -54,11 +52,6 @@ impl Samples {
     /// What a role is to expect of a state.
     pub(super) fn target(&self, role: usize, number: u32) -> f64 {
         f64::from(self.targets[role][number as usize])
-    }
-
-    /// The share of its game that lay behind a state, 0 to 1.
-    pub(super) fn played(&self, number: u32) -> f64 {
-        f64::from(self.played[number as usize])
     }
 
     /// Whether two roles always share the whole, whatever one of them gets.
@@ -122,10 +115,7 @@ impl Samples {
         let kept = number % HELD_OUT == HELD_OUT - 1;
         let stride = game.states.len().div_ceil(OF_A_GAME).max(1);
         let first = number as usize % stride;
-        let all = f64::from(game.begin) + game.states.len() as f64;
-        let of_game = game.states.iter().zip(targets.iter().rev()).enumerate();
-        for (place, (state, target)) in of_game.skip(first).step_by(stride) {
-            self.played.push(((f64::from(game.begin) + place as f64) / all) as f32);
+        for (state, target) in game.states.iter().zip(targets.iter().rev()).skip(first).step_by(stride) {
             let index = self.len() as u32;
             if kept { &mut self.held_out } else { &mut self.fitted }.push(index);
             self.none_of.extend(&state.0, &mut self.words);
@@ -146,7 +136,6 @@ impl Samples {
     pub(super) fn keep_last(&mut self, most: usize) {
         let Some(over) = self.len().checked_sub(most).filter(|&over| over > 0) else { return };
         self.words.drain(..over * self.width);
-        self.played.drain(..over);
         self.targets.iter_mut().for_each(|targets| drop(targets.drain(..over)));
         for numbers in [&mut self.fitted, &mut self.held_out] {
             numbers.retain(|&number| number as usize >= over);
@@ -171,8 +160,8 @@ mod tests {
         Played {
             states: (1..=3).map(|word| State(Box::new([word]))).collect(),
             missed: vec![None, missed, None],
-            begin: 1,
             outcome: Some(vec![1.0, 0.0]),
+            ..Played::default()
         }
     }
 
@@ -187,8 +176,6 @@ mod tests {
         assert_eq!(targets(&samples, 0), [1.0; 3]);
         assert_eq!(targets(&samples, 1), [0.0; 3]);
         assert!(samples.opposed());
-        // One move was made before the first of three states.
-        assert_eq!((0..3).map(|number| samples.played(number)).collect::<Vec<_>>(), [0.25, 0.5, 0.75]);
         assert_eq!((samples.state(2), samples.fitted.len(), samples.held_out.len()), (&[3][..], 3, 0));
     }
 

@@ -133,7 +133,8 @@ mod tests {
             let word = number % 8;
             let outcome = if word & 0b11 == 0b11 { 1.0 } else { 0.0 };
             let states = vec![State(Box::new([word]))];
-            let game = Played { states, begin: 0, missed: vec![None], outcome: Some(vec![outcome]) };
+            let game =
+                Played { states, missed: vec![None], outcome: Some(vec![outcome]), ..Played::default() };
             samples.add(&game, None, 1.0, 0);
         }
         samples

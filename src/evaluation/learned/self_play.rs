@@ -49,8 +49,8 @@ pub(super) struct Manner<'a> {
 pub(super) struct Played {
     /// Its states from the end of its opening on, but for the terminal one.
     pub(super) states: Vec<State>,
-    /// Moves before the first of these.
-    pub(super) begin: u32,
+    /// For each state the roles that choose among several moves, a bit for each of the first 64.
+    pub(super) choosers: Vec<u64>,
     /// Where the only role with a choice drew its move at random: the role, and what each role would have had of the best.
     pub(super) missed: Vec<Option<(usize, Vec<f64>)>>,
     /// Each role's share of its goal values, 0 to 1; none where the game was cut off, or goal values are missing.
@@ -202,9 +202,7 @@ impl Room<'_> {
             }
             table.looks(number, self.manner, &in_lanes, &mut looks);
             if table.opening == 0 && self.manner.kept {
-                if table.played.states.is_empty() {
-                    table.played.begin = table.steps;
-                }
+                table.played.choosers.push(choosers(&table.legal));
                 table.played.states.push(table.state.clone());
                 table.played.missed.push(None);
             }
@@ -377,6 +375,12 @@ impl Room<'_> {
         }
         joint[look.role] = look.moves[chosen];
     }
+}
+
+/// The roles that have several moves, a bit for each of the first 64.
+fn choosers(legal: &[Vec<MoveId>]) -> u64 {
+    let several = legal.iter().take(64).enumerate().filter(|(_, legal)| legal.len() > 1);
+    several.fold(0, |choosers, (role, _)| choosers | 1 << role)
 }
 
 /// The roles' shares of their goal values at an end; none where one has not one value.

@@ -9,6 +9,7 @@ mod valuer;
 
 pub use valuer::LaneValuer;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::sums::digits;
@@ -122,6 +123,7 @@ type Fold = Arc<dyn Fn(&mut [f64], &[f64]) + Send + Sync>;
 enum Then {
     Map(Map),
     Fold(LaneValue, Fold),
+    Where(FluentId, LaneValue),
     UnlessTerminal,
 }
 
@@ -167,6 +169,14 @@ impl LaneValue {
         self
     }
 
+    /// The values, but those of another function where a fact holds.
+    #[must_use]
+    pub fn other_where(mut self, fact: FluentId, other: LaneValue) -> LaneValue {
+        self.error = self.error.max(other.error);
+        self.then.push(Then::Where(fact, other));
+        self
+    }
+
     /// The values, but 0 in terminal states.
     #[must_use]
     pub fn unless_terminal(mut self) -> LaneValue {
@@ -196,10 +206,43 @@ impl LaneValue {
     fn sums<'s>(&'s self, sums: &mut Vec<&'s Sum>) {
         sums.push(&self.sum);
         for then in &self.then {
-            if let Then::Fold(other, _) = then {
+            if let Then::Fold(other, _) | Then::Where(_, other) = then {
                 other.sums(sums);
             }
         }
+    }
+
+    /// The facts on which it depends which function counts.
+    fn facts(&self, facts: &mut BTreeSet<FluentId>) {
+        for then in &self.then {
+            match then {
+                Then::Where(fact, other) => {
+                    facts.insert(*fact);
+                    other.facts(facts);
+                }
+                Then::Fold(other, _) => other.facts(facts),
+                Then::Map(_) | Then::UnlessTerminal => {}
+            }
+        }
+    }
+
+    /// What it is where all these facts hold, or none of them.
+    fn resolved(&self, holds: bool) -> LaneValue {
+        let mut found = LaneValue { sum: self.sum.clone(), then: Vec::new(), error: self.error };
+        for then in &self.then {
+            match then {
+                Then::Where(_, other) if holds => {
+                    let LaneValue { sum, then, .. } = other.resolved(holds);
+                    (found.sum, found.then) = (sum, then);
+                }
+                Then::Where(..) => {}
+                Then::Fold(other, fold) => {
+                    found.then.push(Then::Fold(other.resolved(holds), Arc::clone(fold)));
+                }
+                then => found.then.push(then.clone()),
+            }
+        }
+        found
     }
 }
 

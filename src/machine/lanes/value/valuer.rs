@@ -1,21 +1,34 @@
 //! Functions of states that stand in lanes.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::sums::Sums;
 use super::{LaneValue, Then};
 use crate::ground::Interrupted;
+use crate::machine::FluentId;
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::states::LaneStates;
 use crate::machine::lanes::transpose::lanes_of;
 use crate::machine::lanes::word::Word;
 
 /// Functions compiled for a program: what they make of the states that stand in lanes.
+///
+/// Where one fact tells which functions count, such as whose turn it is, both sides are compiled, and only that one is run
+/// which the states ask for.
 pub struct LaneValuer {
-    functions: Vec<LaneValue>,
-    sums: Arc<Sums>,
+    /// The slot of that fact, if there is one.
+    fact: Option<usize>,
+    sides: Vec<Side>,
+    spare: Vec<Vec<f64>>,
     rows: Vec<u64>,
     others: Vec<Vec<f64>>,
+}
+
+/// Functions of states in which the fact holds, or does not.
+struct Side {
+    functions: Vec<LaneValue>,
+    sums: Arc<Sums>,
 }
 
 impl LaneValuer {
@@ -27,15 +40,29 @@ impl LaneValuer {
     /// # Panics
     /// A function weighs facts or moves that the game has not.
     pub fn new(program: &Program, functions: Vec<LaneValue>) -> Result<LaneValuer, Interrupted> {
-        let mut sums = Vec::new();
-        functions.iter().for_each(|function| function.sums(&mut sums));
-        let sums = program.sums.get(program, &sums)?;
-        Ok(LaneValuer { functions, sums, rows: Vec::new(), others: Vec::new() })
+        let side = |functions: Vec<LaneValue>| {
+            let mut sums = Vec::new();
+            functions.iter().for_each(|function| function.sums(&mut sums));
+            let sums = program.sums.get(program, &sums)?;
+            Ok(Side { functions, sums })
+        };
+        let mut facts = BTreeSet::new();
+        functions.iter().for_each(|function| function.facts(&mut facts));
+        let slot_of = |fact: &FluentId| slot_of(program, *fact);
+        let fact = facts.first().filter(|_| facts.len() == 1).and_then(slot_of);
+        let sides = match fact {
+            Some(_) => [false, true]
+                .into_iter()
+                .map(|holds| side(functions.iter().map(|function| function.resolved(holds)).collect()))
+                .collect::<Result<Vec<Side>, Interrupted>>()?,
+            None => vec![side(functions)?],
+        };
+        Ok(LaneValuer { fact, sides, spare: Vec::new(), rows: Vec::new(), others: Vec::new() })
     }
 
     /// Its code names fewer slots than these.
     pub(in crate::machine::lanes) fn slots(&self) -> u32 {
-        self.sums.end
+        self.sides.iter().map(|side| side.sums.end).max().unwrap_or(0)
     }
 
     /// Values the states in all lanes in use, which have to be observed: for each function, in their order, one value for
@@ -45,28 +72,53 @@ impl LaneValuer {
     /// There are fewer lists than functions.
     pub fn values(&mut self, states: &mut LaneStates<'_>, out: &mut [Vec<f64>]) {
         let (lanes, terminal) = (states.lanes(), states.terminal());
-        self.values_in(states.observed_slots(), lanes, terminal, out);
+        let program = states.program();
+        self.values_in(program, states.observed_slots(), lanes, terminal, out);
     }
 
     /// The same of the first lanes of slots that the program's code looked at, with the lanes in which that found an end.
     pub(in crate::machine::lanes) fn values_in(
         &mut self,
+        program: &Program,
         slots: &mut Vec<Word>,
         lanes: usize,
         terminal: Word,
         out: &mut [Vec<f64>],
     ) {
-        self.sums.run(slots);
-        let LaneValuer { functions, sums, rows, others } = self;
-        let mut run = Run { slots, lanes, terminal, sums, rows, next: 0 };
-        for (function, out) in functions.iter().zip(out) {
-            run.value(function, out, others, 0);
+        let LaneValuer { fact, sides, spare, rows, others } = self;
+        let mut run = |side: &Side, slots: &mut Vec<Word>, out: &mut [Vec<f64>]| {
+            side.sums.run(slots);
+            let mut run = Run { program, slots, lanes, terminal, sums: &side.sums, rows, next: 0 };
+            for (function, out) in side.functions.iter().zip(out) {
+                run.value(function, out, others, 0);
+            }
+        };
+        let used = Word::first(lanes);
+        let holds = fact.map_or(Word::ZERO, |slot| slots[slot] & used);
+        match &sides[..] {
+            [_, holding] if holds == used => run(holding, slots, out),
+            [other, holding] if !holds.is_zero() => {
+                run(other, slots, out);
+                spare.resize(sides[1].functions.len(), Vec::new());
+                run(holding, slots, spare);
+                for (out, spare) in out.iter_mut().zip(spare) {
+                    holds.lanes().for_each(|lane| out[lane] = spare[lane]);
+                }
+            }
+            sides => run(&sides[0], slots, out),
         }
     }
 }
 
+/// The slot of a fact that varies.
+fn slot_of(program: &Program, fact: FluentId) -> Option<usize> {
+    let bit = program.network().fluents[fact.0 as usize].bit?;
+    Some(program.layout.bit(bit as usize) as usize)
+}
+
 /// Values under way.
 struct Run<'r> {
+    program: &'r Program,
     slots: &'r [Word],
     lanes: usize,
     terminal: Word,
@@ -97,13 +149,21 @@ impl Run<'_> {
                 Then::UnlessTerminal => {
                     (self.terminal & Word::first(lanes)).lanes().for_each(|lane| out[lane] = 0.0);
                 }
-                Then::Fold(other, fold) => {
+                Then::Fold(other, _) | Then::Where(_, other) => {
                     if others.len() <= depth {
                         others.push(Vec::new());
                     }
                     let mut values = std::mem::take(&mut others[depth]);
                     self.value(other, &mut values, others, depth + 1);
-                    fold(out, &values);
+                    match then {
+                        Then::Fold(_, fold) => fold(out, &values),
+                        Then::Where(fact, _) => {
+                            let holds =
+                                slot_of(self.program, *fact).map_or(Word::ONES, |slot| self.slots[slot]);
+                            (holds & Word::first(lanes)).lanes().for_each(|lane| out[lane] = values[lane]);
+                        }
+                        Then::Map(_) | Then::UnlessTerminal => {}
+                    }
                     others[depth] = values;
                 }
             }

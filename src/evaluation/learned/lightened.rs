@@ -1,0 +1,179 @@
+//! Functions made light, since a search values every state that it looks at: as few terms as lanes take, those that change values
+//! most, and weights on a grid as coarse as can be.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::ground::Network;
+
+use super::conjunctions::{Bits, Conjunctions};
+use super::fit::{judges, log_loss};
+use super::policy::{Policy, Turn};
+use super::samples::Samples;
+
+/// Gates and adders of both sides of a turn together at most. A pass of lanes takes a microsecond or two for so many.
+const GATES: usize = 6_000;
+
+/// Parts by which the number of terms is made less until they are few enough.
+const PARTS: usize = 16;
+
+/// Grids tried, as shares of the weights' mean size, the coarsest first.
+const GRIDS: [f64; 7] = [1.0, 0.5, 0.25, 0.125, 1.0 / 16.0, 1.0 / 32.0, 1.0 / 64.0];
+
+/// How much of the loss on games kept back a grid may add, as a share.
+const ADDED_LOSS: f64 = 0.002;
+
+/// States that tell that, and states that tell how often a term holds, at most: the last ones, few enough not to keep who
+/// interrupted waiting.
+const JUDGES: usize = 4_000;
+const TOLD_BY: usize = 10_000;
+
+/// The share of states in which each term of a policy holds.
+pub(super) fn support(policy: &Policy, samples: &Samples) -> Vec<f64> {
+    let mut support = vec![0_u64; policy.conjunctions.len()];
+    let first = samples.len().saturating_sub(TOLD_BY) as u32;
+    for state in first..samples.len() as u32 {
+        policy.conjunctions.each(samples.state(state), |number| support[number as usize] += 1);
+    }
+    let total = samples.len().clamp(1, TOLD_BY) as f64;
+    support.into_iter().map(|count| count as f64 / total).collect()
+}
+
+/// The policy without the terms that change values least, so that the gates of those left are few.
+pub(super) fn lightened(policy: &Policy, samples: &Samples, network: &Network) -> Policy {
+    let of_support = samples.support();
+    // What its terms take with weights as coarse as they will be.
+    let mut found = on_grid(policy, grid(policy, GRIDS[0]), &of_support);
+    let effects = (0..).zip(support(policy, samples)).map(|(number, share)| policy.effect(number, share));
+    let mut effects: Vec<(&Bits, f64)> = policy.conjunctions.list().iter().zip(effects).collect();
+    effects.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let places: BTreeMap<&Bits, usize> = policy.conjunctions.list().iter().zip(0..).collect();
+    let mut left = effects.len();
+    let mut lighter = policy.clone();
+    while left > 0 && found.in_lanes(network).size() > GATES {
+        left -= left.div_ceil(PARTS);
+        let mut kept: Vec<usize> = effects[..left].iter().map(|(bits, _)| places[bits]).collect();
+        kept.sort_unstable();
+        lighter = with(policy, &kept, &of_support);
+        found = on_grid(&lighter, grid(&lighter, GRIDS[0]), &of_support);
+    }
+    lighter
+}
+
+/// The policy with its weights on the coarsest grid that loses next to nothing, without those that are 0 there.
+pub(super) fn rounded(policy: &Policy, samples: &Samples, role: usize) -> Policy {
+    let judges = judges(samples);
+    let judges = &judges[judges.len().saturating_sub(JUDGES)..];
+    let loss = |policy: &Policy| -> f64 {
+        judges.iter().map(|&number| log_loss(policy, samples, role, number)).sum()
+    };
+    let most = loss(policy) * (1.0 + ADDED_LOSS);
+    let of_support = samples.support();
+    let on = |&share: &f64| on_grid(policy, grid(policy, share), &of_support);
+    GRIDS.iter().map(on).find(|found| loss(found) <= most).unwrap_or_else(|| policy.clone())
+}
+
+/// A power of two near a share of the weights' mean size.
+fn grid(policy: &Policy, share: f64) -> f64 {
+    let mean =
+        policy.weights.iter().map(|weight| weight.abs()).sum::<f64>() / policy.weights.len().max(1) as f64;
+    2_f64.powi((mean * share).log2().round().clamp(-24.0, 24.0) as i32)
+}
+
+/// The policy with all weights on multiples of a number, without terms that have none.
+fn on_grid(policy: &Policy, grid: f64, support: &[u64]) -> Policy {
+    let round = |number: f64| (number / grid).round() * grid;
+    let mut found = policy.clone();
+    found.weights.iter_mut().for_each(|weight| *weight = round(*weight));
+    if let (Some(turn), Some(of)) = (&mut found.turn, &policy.turn) {
+        for (place, gain) in turn.gains.iter_mut().enumerate() {
+            *gain = round(policy.weights[place] + of.gains[place]) - found.weights[place];
+        }
+    }
+    let gain = |place: usize| found.turn.as_ref().map_or(0.0, |turn| turn.gains[place]);
+    let kept: Vec<usize> =
+        (0..found.weights.len()).filter(|&place| found.weights[place] != 0.0 || gain(place) != 0.0).collect();
+    with(&found, &kept, support)
+}
+
+/// The policy with some of its terms alone, by place, ascending.
+fn with(policy: &Policy, kept: &[usize], support: &[u64]) -> Policy {
+    let of = |numbers: &[f64]| kept.iter().map(|&place| numbers[place]).collect();
+    let list = kept.iter().map(|&place| policy.conjunctions.list()[place].clone()).collect();
+    let turn = policy.turn.as_ref();
+    Policy {
+        none_of: Arc::clone(&policy.none_of),
+        conjunctions: Arc::new(Conjunctions::new(list, support)),
+        weights: of(&policy.weights),
+        constant: policy.constant,
+        turn: turn.map(|turn| Turn { bit: turn.bit, gains: of(&turn.gains), constant: turn.constant }),
+        is_opposite: policy.is_opposite,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::none_of::NoneOf;
+    use super::super::self_play::Played;
+    use super::*;
+    use crate::machine::State;
+    use crate::statistics::regression::sigmoid;
+
+    const WEIGHTS: [f64; 4] = [1.93, -1.04, 0.004, 0.52];
+    const GAINS: [f64; 4] = [-1.9, 0.03, 0.0, 1.01];
+
+    /// States of four facts and one that tells whose turn it is, worth what a policy says of them.
+    fn policy_and_samples() -> (Policy, Samples) {
+        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 1);
+        let list = (0..4).map(|bit| Bits::from([bit])).collect();
+        let conjunctions = Arc::new(Conjunctions::new(list, &[1; 64]));
+        let turn = Some(Turn { bit: 4, gains: GAINS.to_vec(), constant: -0.2 });
+        let policy =
+            Policy { weights: WEIGHTS.to_vec(), conjunctions, constant: 0.1, turn, ..Policy::default() };
+        for number in 0..3_000_u64 {
+            let word = number / 7 % 32;
+            let side = if word >> 4 == 1 { (1.0, -0.1) } else { (0.0, 0.1) };
+            let of_bit = |bit: usize| (word >> bit & 1) as f64 * (WEIGHTS[bit] + side.0 * GAINS[bit]);
+            let outcome = Some(vec![sigmoid(side.1 + (0..4).map(of_bit).sum::<f64>())]);
+            let states = vec![State(Box::new([word]))];
+            samples.add(
+                &Played { states, missed: vec![None], outcome, ..Played::default() },
+                None,
+                1.0,
+                number,
+            );
+        }
+        (policy, samples)
+    }
+
+    #[test]
+    fn weights_of_both_sides_lie_on_a_grid_and_say_the_same() {
+        let (policy, samples) = policy_and_samples();
+        let found = rounded(&policy, &samples, 0);
+        // What weighs next to nothing on either side is gone.
+        assert_eq!(found.conjunctions.list(), [Bits::from([0]), Bits::from([1]), Bits::from([3])]);
+        let turn = found.turn.as_ref().unwrap();
+        let sides = found.weights.iter().zip(&turn.gains).flat_map(|(weight, gain)| [*weight, weight + gain]);
+        let grid = grid(&policy, GRIDS[GRIDS.len() - 1]);
+        for weight in sides {
+            assert_eq!(weight % grid, 0.0, "{found:?}");
+        }
+        for word in 0..32 {
+            assert!((found.share(&[word]) - policy.share(&[word])).abs() < 0.03, "{word}: {found:?}");
+        }
+        assert!(policy.weights.len() > found.weights.len() && found.constant == policy.constant);
+    }
+
+    #[test]
+    fn a_policy_of_nothing_stays_one() {
+        let (policy, samples) = policy_and_samples();
+        let nothing = with(&policy, &[], &[1; 64]);
+        assert_eq!(rounded(&nothing, &samples, 0), nothing);
+    }
+
+    #[test]
+    fn shares_of_states_are_counted() {
+        let (policy, samples) = policy_and_samples();
+        support(&policy, &samples).iter().for_each(|share| assert!((share - 0.5).abs() < 0.02));
+    }
+}
