@@ -22,6 +22,11 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// How long a file may take to come.
 const FETCHED: Duration = Duration::from_secs(20);
 
+/// How often streams are asked for again where they can't be made, and the first pause before that, doubled each time: 0.8 s in
+/// all.
+const TRIES: u32 = 4;
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// Publications under way at most.
 const IN_FLIGHT: usize = 512;
 
@@ -47,23 +52,29 @@ impl Session {
             .ack_timeout(ANSWER)
             .max_ack_inflight(IN_FLIGHT)
             .build(client.clone());
-        let missing = |error: &dyn std::fmt::Display| ClusterError::NoJetStream {
-            address: address.shown(),
-            why: error.to_string(),
-        };
-        let made = |config: jetstream::stream::Config| async {
-            let context = &context;
-            context.get_or_create_stream(config).await
-        };
-        let units = made(streams::units()).await.map_err(|error| missing(&error))?;
-        let results = made(streams::results()).await.map_err(|error| missing(&error))?;
-        let bucket = |name: &'static str, age: Duration| {
-            let context = &context;
-            async move {
-                let made = context.get_or_create_stream(streams::bucket(name, age)).await;
-                made.map_err(|error| missing(&error))?;
-                context.get_key_value(name).await.map_err(|error| missing(&error))
+        let mut tries = 0;
+        loop {
+            match Session::made(&client, &context).await {
+                Ok(session) => return Ok(session),
+                // Two that come to an empty server at once get into each other's way: the streams are there a moment later.
+                Err(_) if tries < TRIES => tokio::time::sleep(PAUSE * 2_u32.pow(tries)).await,
+                Err(why) => return Err(ClusterError::NoJetStream { address: address.shown(), why }),
             }
+            tries += 1;
+        }
+    }
+
+    /// Streams, buckets and files, each made where it is missing.
+    async fn made(client: &Client, context: &Context) -> Result<Session, String> {
+        let missing = |error: &dyn std::fmt::Display| error.to_string();
+        let made = |config: jetstream::stream::Config| async {
+            context.get_or_create_stream(config).await.map_err(|error| missing(&error))
+        };
+        let units = made(streams::units()).await?;
+        let results = made(streams::results()).await?;
+        let bucket = |name: &'static str, age: Duration| async move {
+            made(streams::bucket(name, age)).await?;
+            context.get_key_value(name).await.map_err(|error| missing(&error))
         };
         let runs = bucket("ggp-runs", streams::KEPT).await?;
         let workers = bucket("ggp-workers", streams::HEARD).await?;
@@ -80,6 +91,7 @@ impl Session {
                 context.create_object_store(config).await.map_err(|error| missing(&error))?
             }
         };
+        let (client, context) = (client.clone(), context.clone());
         Ok(Session { client, context, units, results, runs, workers, tries, files })
     }
 

@@ -50,17 +50,25 @@ pub(super) enum Said {
     Over(String),
 }
 
-/// Units that wait for a thread.
+/// Units that wait for a thread. Of suspicious ones a worker does one at a time: another that is under way beside it would be ended
+/// with it again and again, and given up for no fault of its own.
 #[derive(Default)]
 pub(super) struct Queue {
-    jobs: Mutex<VecDeque<Job>>,
+    jobs: Mutex<Jobs>,
     more: Condvar,
     closed: AtomicBool,
 }
 
+#[derive(Default)]
+struct Jobs {
+    waiting: VecDeque<Job>,
+    /// Whether a suspicious one is under way.
+    suspected: bool,
+}
+
 impl Queue {
     pub(super) fn put(&self, job: Job) {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).push_back(job);
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).waiting.push_back(job);
         self.more.notify_one();
     }
 
@@ -68,7 +76,10 @@ impl Queue {
     fn take(&self) -> Option<Job> {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.closed.load(Ordering::Relaxed) {
-            if let Some(job) = jobs.pop_front() {
+            let suspected = jobs.suspected;
+            let next = jobs.waiting.iter().position(|job| !(job.suspicious && suspected));
+            if let Some(job) = next.and_then(|next| jobs.waiting.remove(next)) {
+                jobs.suspected |= job.suspicious;
                 return Some(job);
             }
             jobs = self
@@ -79,10 +90,16 @@ impl Queue {
         None
     }
 
+    /// A suspicious unit is over, and its result is with the server.
+    pub(super) fn cleared(&self) {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).suspected = false;
+        self.more.notify_all();
+    }
+
     /// Lets no more be begun.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).waiting.clear();
         self.more.notify_all();
     }
 }

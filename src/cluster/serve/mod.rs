@@ -244,7 +244,11 @@ impl Worker<'_> {
                     waiting.into_iter().for_each(|message| give_back(message, REST));
                 }
             }
-            Event::Stored(id) => drop(self.held.remove(&id)),
+            Event::Stored(id) => {
+                if self.held.remove(&id).is_some_and(|held| held.suspicious) {
+                    self.queue.cleared();
+                }
+            }
             Event::Looked { taking, others } => {
                 self.taking = *taking;
                 for (id, reason) in others {
