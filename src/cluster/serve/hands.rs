@@ -90,10 +90,12 @@ impl Queue {
         None
     }
 
-    /// A suspicious unit is over, and its result is with the server.
-    pub(super) fn cleared(&self) {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).suspected = false;
-        self.more.notify_all();
+    /// A unit is over, and its result is with the server: after a suspicious one another may be begun.
+    pub(super) fn stored(&self, suspicious: bool) {
+        if suspicious {
+            self.jobs.lock().unwrap_or_else(PoisonError::into_inner).suspected = false;
+            self.more.notify_all();
+        }
     }
 
     /// Lets no more be begun.

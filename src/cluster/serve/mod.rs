@@ -244,11 +244,7 @@ impl Worker<'_> {
                     waiting.into_iter().for_each(|message| give_back(message, REST));
                 }
             }
-            Event::Stored(id) => {
-                if self.held.remove(&id).is_some_and(|held| held.suspicious) {
-                    self.queue.cleared();
-                }
-            }
+            Event::Stored(id) => self.queue.stored(self.held.remove(&id).is_some_and(|held| held.suspicious)),
             Event::Looked { taking, others } => {
                 self.taking = *taking;
                 for (id, reason) in others {

@@ -40,10 +40,10 @@ impl Learner<'_> {
         // That none of a group holds is known from its facts.
         let facts = self.samples.facts(&bits);
         let singles = facts.iter().map(|&bit| Bits::from([bit]));
-        if let (Some(policy), Some(network)) = (policy, self.machine.network())
+        if let Some(policy) = policy
             && self.rounds.len() as u32 + LAST_ROUNDS >= self.parameters.rounds.max(2 * LAST_ROUNDS)
         {
-            return Ok(lightened(policy, &self.samples, network));
+            return Ok(lightened(policy, &self.samples));
         }
         let Some(policy) = policy else {
             let conjunctions = Arc::new(Conjunctions::new(singles.collect(), &support));

@@ -1,21 +1,17 @@
 //! Functions made light, since a search values every state that it looks at: as few terms as lanes take, those that change values
 //! most, and weights on a grid as coarse as can be.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ground::Network;
+use crate::machine::lanes::value::adders;
 
-use super::conjunctions::{Bits, Conjunctions};
+use super::conjunctions::Conjunctions;
 use super::fit::{judges, log_loss};
 use super::policy::{Policy, Turn};
 use super::samples::Samples;
 
 /// Gates and adders of both sides of a turn together at most. A pass of lanes takes a microsecond or two for so many.
 const GATES: usize = 6_000;
-
-/// Parts by which the number of terms is made less until they are few enough.
-const PARTS: usize = 16;
 
 /// Grids tried, as shares of the weights' mean size, the coarsest first.
 const GRIDS: [f64; 7] = [1.0, 0.5, 0.25, 0.125, 1.0 / 16.0, 1.0 / 32.0, 1.0 / 64.0];
@@ -40,24 +36,37 @@ pub(super) fn support(policy: &Policy, samples: &Samples) -> Vec<f64> {
 }
 
 /// The policy without the terms that change values least, so that the gates of those left are few.
-pub(super) fn lightened(policy: &Policy, samples: &Samples, network: &Network) -> Policy {
-    let of_support = samples.support();
-    // What its terms take with weights as coarse as they will be.
-    let mut found = on_grid(policy, grid(policy, GRIDS[0]), &of_support);
-    let effects = (0..).zip(support(policy, samples)).map(|(number, share)| policy.effect(number, share));
-    let mut effects: Vec<(&Bits, f64)> = policy.conjunctions.list().iter().zip(effects).collect();
-    effects.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    let places: BTreeMap<&Bits, usize> = policy.conjunctions.list().iter().zip(0..).collect();
-    let mut left = effects.len();
-    let mut lighter = policy.clone();
-    while left > 0 && found.in_lanes(network).size() > GATES {
-        left -= left.div_ceil(PARTS);
-        let mut kept: Vec<usize> = effects[..left].iter().map(|(bits, _)| places[bits]).collect();
-        kept.sort_unstable();
-        lighter = with(policy, &kept, &of_support);
-        found = on_grid(&lighter, grid(&lighter, GRIDS[0]), &of_support);
+pub(super) fn lightened(policy: &Policy, samples: &Samples) -> Policy {
+    let effects: Vec<f64> =
+        (0..).zip(support(policy, samples)).map(|(number, share)| policy.effect(number, share)).collect();
+    let list = policy.conjunctions.list();
+    let mut order: Vec<usize> = (0..effects.len()).collect();
+    order.sort_by(|&a, &b| effects[b].total_cmp(&effects[a]).then_with(|| list[a].cmp(&list[b])));
+    // Gates are those of weights as coarse as they will be, which depends on the weights that are left.
+    let mut kept = order.clone();
+    for _ in 0..2 {
+        let grid = grid(kept.iter().map(|&place| policy.weights[place]), GRIDS[0]);
+        let mut gates = 0;
+        let fits = |place: &&usize| {
+            gates += size(policy, **place, grid);
+            gates <= GATES
+        };
+        kept = order.iter().take_while(fits).copied().collect();
     }
-    lighter
+    kept.sort_unstable();
+    with(policy, &kept, &samples.support())
+}
+
+/// Gates and adders of a term on both sides, with weights on a grid.
+fn size(policy: &Policy, place: usize, grid: f64) -> usize {
+    let atoms = |&bit: &u32| policy.none_of.group(bit).map_or(1, |group| group.len());
+    let atoms: usize = policy.conjunctions.list()[place].iter().map(atoms).sum();
+    let of_weight = |weight: f64| match (weight / grid).round() as i64 {
+        0 => 0,
+        units => atoms + adders(units),
+    };
+    let weight = policy.weights[place];
+    of_weight(weight) + policy.turn.as_ref().map_or(0, |turn| of_weight(weight + turn.gains[place]))
 }
 
 /// The policy with its weights on the coarsest grid that loses next to nothing, without those that are 0 there.
@@ -69,14 +78,14 @@ pub(super) fn rounded(policy: &Policy, samples: &Samples, role: usize) -> Policy
     };
     let most = loss(policy) * (1.0 + ADDED_LOSS);
     let of_support = samples.support();
-    let on = |&share: &f64| on_grid(policy, grid(policy, share), &of_support);
+    let on = |&share: &f64| on_grid(policy, grid(policy.weights.iter().copied(), share), &of_support);
     GRIDS.iter().map(on).find(|found| loss(found) <= most).unwrap_or_else(|| policy.clone())
 }
 
 /// A power of two near a share of the weights' mean size.
-fn grid(policy: &Policy, share: f64) -> f64 {
-    let mean =
-        policy.weights.iter().map(|weight| weight.abs()).sum::<f64>() / policy.weights.len().max(1) as f64;
+fn grid(weights: impl ExactSizeIterator<Item = f64>, share: f64) -> f64 {
+    let count = weights.len().max(1) as f64;
+    let mean = weights.map(f64::abs).sum::<f64>() / count;
     2_f64.powi((mean * share).log2().round().clamp(-24.0, 24.0) as i32)
 }
 
@@ -113,6 +122,7 @@ fn with(policy: &Policy, kept: &[usize], support: &[u64]) -> Policy {
 
 #[cfg(test)]
 mod tests {
+    use super::super::conjunctions::Bits;
     use super::super::none_of::NoneOf;
     use super::super::self_play::Played;
     use super::*;
@@ -154,7 +164,7 @@ mod tests {
         assert_eq!(found.conjunctions.list(), [Bits::from([0]), Bits::from([1]), Bits::from([3])]);
         let turn = found.turn.as_ref().unwrap();
         let sides = found.weights.iter().zip(&turn.gains).flat_map(|(weight, gain)| [*weight, weight + gain]);
-        let grid = grid(&policy, GRIDS[GRIDS.len() - 1]);
+        let grid = grid(policy.weights.iter().copied(), GRIDS[GRIDS.len() - 1]);
         for weight in sides {
             assert_eq!(weight % grid, 0.0, "{found:?}");
         }
@@ -169,6 +179,30 @@ mod tests {
         let (policy, samples) = policy_and_samples();
         let nothing = with(&policy, &[], &[1; 64]);
         assert_eq!(rounded(&nothing, &samples, 0), nothing);
+    }
+
+    /// What is left are the terms that change values most, as many as lanes take at once.
+    #[test]
+    fn of_very_many_terms_those_that_say_most_are_left() {
+        let (policy, samples) = policy_and_samples();
+        assert_eq!(lightened(&policy, &samples), policy, "few stay as they are");
+        // Threes of facts that never hold, and one that does.
+        let threes =
+            (8..30).flat_map(|a| (30..45).flat_map(move |b| (45..64).map(move |c| Bits::from([a, b, c]))));
+        let sometimes = Bits::from([0]);
+        let list: Vec<Bits> = threes.chain([sometimes.clone()]).collect();
+        let many = Policy {
+            weights: vec![1.0; list.len()],
+            conjunctions: Arc::new(Conjunctions::new(list, &[1; 64])),
+            none_of: Arc::new(NoneOf::new(1, Vec::new())),
+            turn: None,
+            ..policy
+        };
+        let grid = grid(many.weights.iter().copied(), GRIDS[0]);
+        let left = lightened(&many, &samples);
+        let gates: usize = (0..left.weights.len()).map(|place| size(&left, place, grid)).sum();
+        assert!(gates <= GATES && gates + 4 > GATES, "{gates}");
+        assert!(left.conjunctions.list().contains(&sometimes));
     }
 
     #[test]

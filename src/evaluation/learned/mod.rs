@@ -54,7 +54,6 @@ mod nearby;
 mod none_of;
 mod parameters;
 mod policy;
-
 mod samples;
 mod select;
 mod self_play;

@@ -7,6 +7,9 @@ use super::conjunctions::bits_of;
 /// States of each kind that have to be seen before a fact is believed to tell them apart.
 const LEAST: u64 = 50;
 
+/// Words looked at in all states and for all roles together, at most.
+const WORDS: usize = 20_000_000;
+
 /// For a role, what is common to the states in which it chooses, and to those in which others alone do.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Seen {
@@ -46,13 +49,18 @@ impl Common {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Turns {
     roles: Vec<Seen>,
+    words: usize,
 }
 
 impl Turns {
-    /// Takes in states, with the roles that choose in each, a bit for a role.
+    /// Takes in states, with the roles that choose in each, a bit for a role, until enough were seen.
     pub(super) fn note(&mut self, roles: usize, states: &[State], choosers: &[u64]) {
         self.roles.resize(roles.min(64), Seen::default());
         for (state, &choosers) in states.iter().zip(choosers).filter(|(_, choosers)| **choosers != 0) {
+            self.words += state.0.len() * self.roles.len();
+            if self.words > WORDS {
+                return;
+            }
             for (role, seen) in self.roles.iter_mut().enumerate() {
                 let kind = if choosers >> role & 1 == 1 { &mut seen.chooses } else { &mut seen.others };
                 kind.note(&state.0);

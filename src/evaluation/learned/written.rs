@@ -31,7 +31,7 @@ impl Learner<'_> {
                 notes.push(format!("no learned function for {name}: its goal value was always the same"));
                 continue;
             }
-            let policy = &rounded(&lightened(policy, &self.samples, network), &self.samples, role);
+            let policy = &rounded(&lightened(policy, &self.samples), &self.samples, role);
             let support = support(policy, &self.samples);
             let fact = |bit: u32| self.machine.fluent_text(FluentId(network.bits[bit as usize]));
             let none_of = &policy.none_of;

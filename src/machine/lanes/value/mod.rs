@@ -114,6 +114,11 @@ pub fn rounded_constant(constant: f64, unit: f64) -> f64 {
     if near.is_finite() { near } else { constant }
 }
 
+/// Full adders that a weight of so many units takes.
+pub fn adders(units: i64) -> usize {
+    digits(units).count()
+}
+
 /// What is done with values: many at once.
 type Map = Arc<dyn Fn(&mut [f64]) + Send + Sync>;
 type Fold = Arc<dyn Fn(&mut [f64], &[f64]) + Send + Sync>;
@@ -196,8 +201,8 @@ impl LaneValue {
         self.sums(&mut sums);
         let of_sum = |sum: &&Sum| {
             let unit = Sum::unit(sum.weights.iter().map(|&(_, weight)| weight));
-            let adders = |(atom, weight): &(Atom, f64)| atom.size() + digits((weight / unit) as i64).count();
-            sum.weights.iter().map(adders).sum::<usize>()
+            let of_term = |(atom, weight): &(Atom, f64)| atom.size() + adders((weight / unit) as i64);
+            sum.weights.iter().map(of_term).sum::<usize>()
         };
         sums.iter().map(of_sum).sum()
     }
