@@ -43,7 +43,7 @@ impl Learner<'_> {
         if let Some(policy) = policy
             && self.rounds.len() as u32 + LAST_ROUNDS >= self.parameters.rounds.max(2 * LAST_ROUNDS)
         {
-            return Ok(lightened(policy, &self.samples));
+            return Ok(lightened(policy, &self.samples, &support));
         }
         let Some(policy) = policy else {
             let conjunctions = Arc::new(Conjunctions::new(singles.collect(), &support));

@@ -21,8 +21,8 @@ const ADDED_LOSS: f64 = 0.002;
 
 /// States that tell that, and states that tell how often a term holds, at most: the last ones, few enough not to keep who
 /// interrupted waiting.
-const JUDGES: usize = 4_000;
-const TOLD_BY: usize = 10_000;
+const JUDGES: usize = 1_000;
+const TOLD_BY: usize = 4_000;
 
 /// The share of states in which each term of a policy holds.
 pub(super) fn support(policy: &Policy, samples: &Samples) -> Vec<f64> {
@@ -35,8 +35,9 @@ pub(super) fn support(policy: &Policy, samples: &Samples) -> Vec<f64> {
     support.into_iter().map(|count| count as f64 / total).collect()
 }
 
-/// The policy without the terms that change values least, so that the gates of those left are few.
-pub(super) fn lightened(policy: &Policy, samples: &Samples) -> Policy {
+/// The policy without the terms that change values least, so that the gates of those left are few; `of_bits` says how often each
+/// bit holds.
+pub(super) fn lightened(policy: &Policy, samples: &Samples, of_bits: &[u64]) -> Policy {
     let effects: Vec<f64> =
         (0..).zip(support(policy, samples)).map(|(number, share)| policy.effect(number, share)).collect();
     let list = policy.conjunctions.list();
@@ -54,7 +55,7 @@ pub(super) fn lightened(policy: &Policy, samples: &Samples) -> Policy {
         kept = order.iter().take_while(fits).copied().collect();
     }
     kept.sort_unstable();
-    with(policy, &kept, &samples.support())
+    with(policy, &kept, of_bits)
 }
 
 /// Gates and adders of a term on both sides, with weights on a grid.
@@ -70,15 +71,14 @@ fn size(policy: &Policy, place: usize, grid: f64) -> usize {
 }
 
 /// The policy with its weights on the coarsest grid that loses next to nothing, without those that are 0 there.
-pub(super) fn rounded(policy: &Policy, samples: &Samples, role: usize) -> Policy {
+pub(super) fn rounded(policy: &Policy, samples: &Samples, role: usize, of_bits: &[u64]) -> Policy {
     let judges = judges(samples);
     let judges = &judges[judges.len().saturating_sub(JUDGES)..];
     let loss = |policy: &Policy| -> f64 {
         judges.iter().map(|&number| log_loss(policy, samples, role, number)).sum()
     };
     let most = loss(policy) * (1.0 + ADDED_LOSS);
-    let of_support = samples.support();
-    let on = |&share: &f64| on_grid(policy, grid(policy.weights.iter().copied(), share), &of_support);
+    let on = |&share: &f64| on_grid(policy, grid(policy.weights.iter().copied(), share), of_bits);
     GRIDS.iter().map(on).find(|found| loss(found) <= most).unwrap_or_else(|| policy.clone())
 }
 
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn weights_of_both_sides_lie_on_a_grid_and_say_the_same() {
         let (policy, samples) = policy_and_samples();
-        let found = rounded(&policy, &samples, 0);
+        let found = rounded(&policy, &samples, 0, &[1; 64]);
         // What weighs next to nothing on either side is gone.
         assert_eq!(found.conjunctions.list(), [Bits::from([0]), Bits::from([1]), Bits::from([3])]);
         let turn = found.turn.as_ref().unwrap();
@@ -178,14 +178,14 @@ mod tests {
     fn a_policy_of_nothing_stays_one() {
         let (policy, samples) = policy_and_samples();
         let nothing = with(&policy, &[], &[1; 64]);
-        assert_eq!(rounded(&nothing, &samples, 0), nothing);
+        assert_eq!(rounded(&nothing, &samples, 0, &[1; 64]), nothing);
     }
 
     /// What is left are the terms that change values most, as many as lanes take at once.
     #[test]
     fn of_very_many_terms_those_that_say_most_are_left() {
         let (policy, samples) = policy_and_samples();
-        assert_eq!(lightened(&policy, &samples), policy, "few stay as they are");
+        assert_eq!(lightened(&policy, &samples, &[1; 64]), policy, "few stay as they are");
         // Threes of facts that never hold, and one that does.
         let threes =
             (8..30).flat_map(|a| (30..45).flat_map(move |b| (45..64).map(move |c| Bits::from([a, b, c]))));
@@ -199,7 +199,7 @@ mod tests {
             ..policy
         };
         let grid = grid(many.weights.iter().copied(), GRIDS[0]);
-        let left = lightened(&many, &samples);
+        let left = lightened(&many, &samples, &[1; 64]);
         let gates: usize = (0..left.weights.len()).map(|place| size(&left, place, grid)).sum();
         assert!(gates <= GATES && gates + 4 > GATES, "{gates}");
         assert!(left.conjunctions.list().contains(&sometimes));

@@ -5,7 +5,7 @@ use crate::machine::FluentId;
 use super::function::{LearnedFunction, LearnedTerm, LearnedTurn};
 use super::learn::Learner;
 use super::lightened::{lightened, rounded, support};
-use super::policy::effect;
+use super::policy::{Policy, effect};
 
 /// Weights that change nobody's mind are left out.
 const LEAST_WEIGHT: f64 = 1e-4;
@@ -24,6 +24,8 @@ impl Learner<'_> {
             notes.push(format!("no learned functions: {because}"));
             return Vec::new();
         };
+        let of_bits = self.samples.support();
+        let mut light: Option<(Policy, Vec<f64>)> = None;
         let mut functions = Vec::new();
         for &role in &self.players {
             let (policy, name) = (&policies[role], &names[role]);
@@ -31,12 +33,20 @@ impl Learner<'_> {
                 notes.push(format!("no learned function for {name}: its goal value was always the same"));
                 continue;
             }
-            let policy = &rounded(&lightened(policy, &self.samples), &self.samples, role);
-            let support = support(policy, &self.samples);
+            light = match light {
+                Some((first, support)) if policy.is_opposite => Some((first.opposite(), support)),
+                _ => {
+                    let samples = &self.samples;
+                    let light = rounded(&lightened(policy, samples, &of_bits), samples, role, &of_bits);
+                    let support = support(&light, samples);
+                    Some((light, support))
+                }
+            };
+            let Some((policy, support)) = &light else { continue };
             let fact = |bit: u32| self.machine.fluent_text(FluentId(network.bits[bit as usize]));
             let none_of = &policy.none_of;
             let mut terms: Vec<LearnedTerm> = Vec::new();
-            for (number, (bits, support)) in policy.conjunctions.list().iter().zip(support).enumerate() {
+            for (number, (bits, &support)) in policy.conjunctions.list().iter().zip(support).enumerate() {
                 let weight = policy.weights[number];
                 let gain = policy.turn.as_ref().map_or(0.0, |turn| turn.gains[number]);
                 if weight.abs().max((weight + gain).abs()) >= LEAST_WEIGHT {
