@@ -13,12 +13,15 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-/// Time that a command may take.
+/// Processor time that a command may take: other work on the machine is no fault of it.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// The same for those that no option limits in time: before they play they analyse a game as far as counted limits allow,
 /// which is tens of seconds of the largest games.
 const LONG: Duration = Duration::from_secs(60);
+
+/// Times its limit that a command may take by the clock, as one that waits for ever takes no processor time.
+const WAITING: u32 = 10;
 
 /// The commands that read rules, each with small limits. GAME stands for the file, ROLE for the first role of the game that
 /// it was made from, OUT for a folder of its own.
@@ -122,6 +125,18 @@ fn told_well(command: &str) -> bool {
     matches!(command, "check" | "solve" | "replay" | "ground" | "sweep")
 }
 
+/// Processor time of a process so far, where the system tells it.
+fn processor_time(process: u32) -> Option<Duration> {
+    /// Linux counts it in hundredths of a second (proc(5)).
+    const TICK: Duration = Duration::from_millis(10);
+    let told = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Its second field is a name in parentheses, which may hold anything; the time of the program is the 14th, that of the system
+    // for it the 15th.
+    let fields: Vec<&str> = told.rsplit(')').next()?.split_whitespace().collect();
+    let ticks: u32 = fields.get(11)?.parse::<u32>().ok()? + fields.get(12)?.parse::<u32>().ok()?;
+    Some(TICK * ticks)
+}
+
 /// What is wrong with a run of a command; none where it ends in time with a status of its own.
 fn fault(arguments: &[String]) -> Option<String> {
     let mut errors = tempfile::tempfile().unwrap();
@@ -138,7 +153,7 @@ fn fault(arguments: &[String]) -> Option<String> {
             break status;
         }
         let limit = if unlimited(&arguments[0]) { LONG } else { LIMIT };
-        if start.elapsed() > limit {
+        if start.elapsed() > limit * WAITING || processor_time(child.id()).is_some_and(|time| time > limit) {
             child.kill().unwrap();
             child.wait().unwrap();
             return Some(format!("{arguments:?} did not end in {limit:?}"));

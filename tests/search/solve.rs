@@ -165,7 +165,7 @@ fn roles_that_get_the_same_choose_together() {
     for player in ["alphabeta:fuzzy", "mtdf:fuzzy", "ensemble", "auto"] {
         let play = Command::cargo_bin("ggp")
             .unwrap()
-            .args(["play", path, "--format", "json", "--playouts", "300", "--playclock", "0.2"])
+            .args(["play", path, "--format", "json", "--playouts", "300", "--playclock", "1"])
             .args(["--player", &format!("ann={player}"), "--player", &format!("bob={player}")])
             .output()
             .unwrap();

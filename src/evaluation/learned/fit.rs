@@ -13,8 +13,11 @@ use super::ties::{Tied, Ties};
 /// Times that all states are gone through at most.
 pub(super) const EPOCHS: u64 = 4;
 
-/// The length of a weight's first step, and the squares that are taken to have been seen before it.
-const STEP: f64 = 0.05;
+/// The length of a weight's first step, and the shorter ones that are tried where those lead away from what is kept back, as they do
+/// where outcomes tell little of states.
+const STEPS: [f64; 3] = [0.05, 0.0125, 0.003];
+
+/// The squares that are taken to have been seen before the first step.
 const SEEN: f64 = 10.0;
 
 /// States between two looks at the interrupt.
@@ -55,14 +58,17 @@ pub(super) fn fit(
     fitting: &Fitting<'_>,
     watch: &Watch<'_>,
 ) -> Result<Fit, Stopped> {
-    if fitting.ties.len() > 0
-        && let Some(fit) = improved(samples, role, start.clone(), fitting, watch)?
-    {
-        return Ok(fit);
-    }
     let alone = Fitting { ties: &Ties::default(), ..*fitting };
-    if let Some(fit) = improved(samples, role, start.clone(), &alone, watch)? {
-        return Ok(fit);
+    let ways = [(fitting, STEPS[0])].into_iter().chain(STEPS.map(|step| (&alone, step)));
+    // What led astray once is not tried again.
+    for (number, (fitting, step)) in ways.enumerate().skip(start.way_to_fit) {
+        if number == 0 && fitting.ties.len() == 0 {
+            continue;
+        }
+        let start = Policy { way_to_fit: number, ..start.clone() };
+        if let Some(fit) = improved(samples, role, start, fitting, step, watch)? {
+            return Ok(fit);
+        }
     }
     let loss = loss(&start, samples, role, fitting.states_a_unit, watch)?;
     let explained = explained(&start, samples, role, watch)?;
@@ -75,6 +81,7 @@ fn improved(
     role: usize,
     start: Policy,
     fitting: &Fitting<'_>,
+    step: f64,
     watch: &Watch<'_>,
 ) -> Result<Option<Fit>, Stopped> {
     let &Fitting { ridge, seed, states_a_unit, ties } = fitting;
@@ -106,15 +113,15 @@ fn improved(
                 }
                 let slope = sigmoid(sum) - samples.target(role, number);
                 of_constant += slope * slope;
-                policy.constant -= STEP * slope / of_constant.sqrt();
+                policy.constant -= step * slope / of_constant.sqrt();
                 if let Some(turn) = &mut turn {
                     gained_constant += slope * slope;
-                    turn.constant -= STEP * slope / gained_constant.sqrt();
+                    turn.constant -= step * slope / gained_constant.sqrt();
                     for conjunction in active.iter().map(|&conjunction| conjunction as usize) {
                         let gain = &mut turn.gains[conjunction];
                         let slope = slope + ridge * *gain;
                         gained[conjunction] += slope * slope;
-                        *gain -= STEP * slope / gained[conjunction].sqrt();
+                        *gain -= step * slope / gained[conjunction].sqrt();
                     }
                 }
                 for conjunction in active.iter().map(|&conjunction| conjunction as usize) {
@@ -122,13 +129,13 @@ fn improved(
                     let slope = slope + ridge * *weight;
                     let seen = &mut squares[conjunction];
                     *seen += slope * slope;
-                    *weight -= STEP * slope / seen.sqrt();
+                    *weight -= step * slope / seen.sqrt();
                 }
                 for &tie in &tied.touched {
                     let slope = slope * ties.amount(tie, &tied);
                     let seen = &mut squares_of_ties[tie as usize];
                     *seen += slope * slope;
-                    of_ties[tie as usize] -= STEP * slope / seen.sqrt();
+                    of_ties[tie as usize] -= step * slope / seen.sqrt();
                 }
                 tied.clear();
             }
@@ -267,7 +274,16 @@ pub(super) fn carried_over(policy: &Policy, conjunctions: Conjunctions) -> Polic
     });
     let (weights, constant) = (carried(&policy.weights), policy.constant);
     let none_of = Arc::clone(&policy.none_of);
-    Policy { none_of, weights, constant, conjunctions: Arc::new(conjunctions), turn, is_opposite: false }
+    let conjunctions = Arc::new(conjunctions);
+    Policy {
+        none_of,
+        weights,
+        constant,
+        conjunctions,
+        turn,
+        way_to_fit: policy.way_to_fit,
+        is_opposite: false,
+    }
 }
 
 #[cfg(test)]

@@ -128,6 +128,7 @@ pub fn learn(
         context,
         share: states / u64::from(parameters.rounds),
         states_a_unit,
+        one_or_opposed: false,
         samples: Samples::new(Arc::new(NoneOf::new(machine.initial().0.len(), Vec::new())), roles),
         turns: Turns::default(),
         policies: None,
@@ -180,6 +181,8 @@ pub(super) struct Learner<'a> {
     share: u64,
     /// States that a fit goes through for a unit of work.
     states_a_unit: u64,
+    /// Whether the first round showed that there is one role, or two of which one gets what the other does not.
+    one_or_opposed: bool,
     pub(super) samples: Samples,
     /// What is seen of who chooses, in the first round.
     pub(super) turns: Turns,
@@ -239,6 +242,7 @@ impl Learner<'_> {
             rewards: &self.rewards,
             seed: self.parameters.seed,
             kept: true,
+            answered: self.parameters.plies > 1 && self.one_or_opposed,
         }
     }
 
@@ -278,6 +282,7 @@ impl Learner<'_> {
         }
         let played = self.games - first;
         if self.policies.is_none() {
+            self.one_or_opposed = self.rewards.len() == 1 || self.opposed();
             self.steps = moves as f64 / played as f64;
         }
         // No more states than the fits have work for, those of the latest games.
@@ -377,6 +382,7 @@ impl Learner<'_> {
         let manner = Manner {
             opening,
             kept: false,
+            answered: false,
             seed: self.parameters.seed ^ MATCH_SEED ^ self.rounds.len() as u64,
             ..self.manner(&before)
         };

@@ -5,10 +5,14 @@
 //! # How
 //! In rounds. The first plays at random; in the later ones every role plays a move after which its function says much
 //! (softmax over the states after its moves, of which ten are drawn where there are more), but for some random moves at the beginning and a
-//! chance of a random move later. Many games go on side by side, so that their states are looked at together.
+//! chance of a random move later. Many games go on side by side, so that their states are looked at together. Where lanes value
+//! states and there is one player, or two of whom one gets what the other does not, the moves of most value are valued again by
+//! the best answer to each: a game in which both walk into every threat says little of what states are worth.
 //!
 //! The target of a state is TD(λ): λ of it from further on in the game, the rest from the next state's value. Where a
-//! move was drawn at random, the state counts as what the best move was worth, unless the drawn one turned out better.
+//! move was drawn at random, the state counts as what the best move was worth, unless the drawn one turned out better. Where
+//! answers were looked at, what they leave of the best move takes the place of the next state's value, and some states after
+//! moves that were not played are learned from with what answers leave of them.
 //!
 //! Weights are fitted by logistic regression on shares of the goal value (0 to 1) with a ridge penalty, in steps that
 //! become smaller for a fact the more often it was seen (Adagrad), until the loss on a tenth of the games that were kept
@@ -22,7 +26,7 @@
 //!
 //! After each round the new functions meet the old ones. Only if they don't lose, they replace them. The last three rounds add
 //! nothing, but fit anew the terms that change values most, so many as lanes value in a microsecond or two; in the end weights
-//! are rounded to the coarsest grid that costs next to nothing on games kept back.
+//! are rounded to the coarsest grid that costs a hundredth of what the function tells of games kept back at most.
 //!
 //! # Guarantee
 //! Values lie between the least and the greatest goal value of the role. The same seed and work give the same function on
@@ -40,6 +44,7 @@
 //! 1998 (weighted conjunctions); Duchi, Hazan and Singer 2011 (Adagrad). Buro takes all conjunctions that occur often
 //! enough; here those whose residuals are largest beside their standard error.
 
+mod answers;
 mod conjunctions;
 mod error;
 mod fit;

@@ -58,6 +58,15 @@ const RIDGE: TypedOption<f64> = TypedOption::real(
     "how strongly weights are drawn to 0, for each state seen",
 );
 
+const PLIES: TypedOption<u64> = TypedOption::integer(
+    "plies",
+    2,
+    [1, 2],
+    "",
+    "plies looked ahead in the games that are learned from, where lanes value states: 2 in games of one player, and of two of \
+     whom one gets what the other does not",
+);
+
 const TURNS: TypedOption<bool> = TypedOption::flag(
     "turns",
     true,
@@ -91,6 +100,8 @@ pub struct LearnedParameters {
     pub noise: f64,
     /// How strongly weights are drawn to 0, 0 to 1.
     pub ridge: f64,
+    /// Plies looked ahead in the games that are learned from: 1 or 2.
+    pub plies: u32,
     /// Whether weights may differ by whose turn it is.
     pub turns: bool,
     /// Whether facts that agree in arguments have weights in common while weights are fitted.
@@ -120,7 +131,7 @@ pub struct LearnedParameterError {
 impl LearnedParameters {
     /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
-        let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN];
+        let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN, PLIES];
         let shares = [LAMBDA, NOISE, RIDGE];
         let numbers = counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry));
         numbers.chain([TURNS.entry(), TIES.entry()]).collect()
@@ -137,6 +148,7 @@ impl LearnedParameters {
             lambda: given.get(&LAMBDA),
             noise: given.get(&NOISE),
             ridge: given.get(&RIDGE),
+            plies: given.get(&PLIES) as u32,
             turns: given.get(&TURNS),
             ties: given.get(&TIES),
             seed,
@@ -154,6 +166,7 @@ impl LearnedParameters {
             (PAIRS, self.pairs.into()),
             (TRIPLES, self.triples.into()),
             (OPEN, self.open.into()),
+            (PLIES, self.plies.into()),
         ];
         if let Some((option, value)) = counts.into_iter().find(|(option, value)| !option.allows(*value)) {
             let (name, expected) = (option.name(), option.expected());

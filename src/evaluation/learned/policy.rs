@@ -25,6 +25,8 @@ pub(super) struct Policy {
     pub(super) constant: f64,
     /// What weights gain where a fact holds that tells who chooses, if they do.
     pub(super) turn: Option<Turn>,
+    /// The way to fit that led to it, counted from 0: ways before it led away from games kept back.
+    pub(super) way_to_fit: usize,
     /// Whether it is the opposite of the first role's.
     pub(super) is_opposite: bool,
 }
@@ -141,6 +143,7 @@ impl Policy {
             weights: negated(&self.weights),
             constant: -self.constant,
             turn,
+            way_to_fit: self.way_to_fit,
             is_opposite: true,
         }
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::machine::State;
+
 use super::none_of::NoneOf;
 use super::policy::Policy;
 use super::self_play::Played;
@@ -11,6 +13,9 @@ const HELD_OUT: u64 = 10;
 
 /// States of a game that are kept, about: more of one game tell less than those of others, as they share its outcome.
 const OF_A_GAME: usize = 16;
+
+/// Of so many states of a game one is accompanied by a state beside the game.
+const ASIDES: usize = 2;
 
 /// States with targets.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +74,9 @@ impl Samples {
 
     /// Adds the states of a game, with targets by TD(λ) from the values of those who played it; without them by its
     /// outcome. A game without an outcome counts only as far as values tell. Of a long game not every state is added.
+    ///
+    /// States after moves that were not played are added as well, with what the answers to them left: a search looks at such states
+    /// far more often than at those of good games (TreeStrap, Veness et al. 2009).
     pub(super) fn add(&mut self, game: &Played, policies: Option<&[Policy]>, lambda: f64, number: u64) {
         let roles = self.targets.len();
         // For each state what each role has of it by its policy.
@@ -87,6 +95,8 @@ impl Samples {
             game.states.iter().map(of_state).collect()
         });
         let value = |place: usize, role: usize| values.as_ref().map(|values| values[place][role]);
+        let backed =
+            |place: usize, role: usize| game.backed.get(place)?.as_ref().map(|backed| backed.values[role]);
         let mut targets: Vec<Vec<f64>> = Vec::with_capacity(game.states.len());
         let mut ahead: Option<Vec<f64>> = game.outcome.clone();
         for place in (0..game.states.len()).rev() {
@@ -94,7 +104,7 @@ impl Samples {
             let mut target = match (&ahead, place + 1 == game.states.len()) {
                 (Some(ahead), true) => ahead.clone(),
                 (Some(ahead), false) => (0..roles)
-                    .map(|role| match value(place + 1, role) {
+                    .map(|role| match backed(place, role).or_else(|| value(place + 1, role)) {
                         Some(next) => (1.0 - lambda) * next + lambda * ahead[role],
                         None => ahead[role],
                     })
@@ -115,12 +125,23 @@ impl Samples {
         let kept = number % HELD_OUT == HELD_OUT - 1;
         let stride = game.states.len().div_ceil(OF_A_GAME).max(1);
         let first = number as usize % stride;
-        for (state, target) in game.states.iter().zip(targets.iter().rev()).skip(first).step_by(stride) {
-            let index = self.len() as u32;
-            if kept { &mut self.held_out } else { &mut self.fitted }.push(index);
-            self.none_of.extend(&state.0, &mut self.words);
-            self.targets.iter_mut().zip(target).for_each(|(all, &one)| all.push(one as f32));
+        for (place, target) in targets.iter().rev().enumerate().skip(first).step_by(stride) {
+            self.push(&game.states[place], target, kept);
+            let aside = game.backed.get(place).and_then(|backed| backed.as_ref()?.aside.as_ref());
+            if let Some((state, target)) = aside
+                && (place / stride + number as usize).is_multiple_of(ASIDES)
+            {
+                self.push(state, target, kept);
+            }
         }
+    }
+
+    /// Adds a state, with what each role is to expect of it.
+    fn push(&mut self, state: &State, target: &[f64], kept: bool) {
+        let index = self.len() as u32;
+        if kept { &mut self.held_out } else { &mut self.fitted }.push(index);
+        self.none_of.extend(&state.0, &mut self.words);
+        self.targets.iter_mut().zip(target).for_each(|(all, &one)| all.push(one as f32));
     }
 
     /// How often each bit holds.
@@ -148,7 +169,6 @@ impl Samples {
 mod tests {
     use super::super::conjunctions::Conjunctions;
     use super::*;
-    use crate::machine::State;
 
     /// Those who know nothing value every state at a half.
     fn ignorant() -> [Policy; 2] {

@@ -7,6 +7,7 @@ use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::{ChildFields, Children, Expander, Machine, MoveId, State};
 use crate::simulate::{Choices, Watch};
 
+use super::answers::Backed;
 use super::error::LearningError;
 use super::policy::Policy;
 use super::table::{GRAINS, Look, Table};
@@ -15,7 +16,7 @@ use super::table::{GRAINS, Look, Table};
 const TABLES: usize = 64;
 
 /// Successors valued in lanes that take as long as one that is valued alone, about.
-const IN_LANES: u64 = 32;
+pub(super) const IN_LANES: u64 = 32;
 
 /// Successors looked at between two looks at the interrupt.
 const STRIDE: usize = 4096;
@@ -42,6 +43,9 @@ pub(super) struct Manner<'a> {
     pub(super) seed: u64,
     /// Whether states are kept.
     pub(super) kept: bool,
+    /// Whether roles look at the answers to their best moves, in a game of one player or of two of whom one gets what the other
+    /// does not.
+    pub(super) answered: bool,
 }
 
 /// A game that was played.
@@ -53,6 +57,8 @@ pub(super) struct Played {
     pub(super) choosers: Vec<u64>,
     /// Where the only role with a choice drew its move at random: the role, and what each role would have had of the best.
     pub(super) missed: Vec<Option<(usize, Vec<f64>)>>,
+    /// Where the answers to its best moves were looked at: what they tell.
+    pub(super) backed: Vec<Option<Backed>>,
     /// Each role's share of its goal values, 0 to 1; none where the game was cut off, or goal values are missing.
     pub(super) outcome: Option<Vec<f64>>,
 }
@@ -120,17 +126,17 @@ fn frontiers<'a>(
     manner.seats.iter().map(frontier).collect()
 }
 
-struct Room<'a> {
+pub(super) struct Room<'a> {
     machine: &'a dyn Machine,
-    manner: &'a Manner<'a>,
-    watch: &'a Watch<'a>,
-    expander: Box<dyn Expander + 'a>,
-    children: Children,
+    pub(super) manner: &'a Manner<'a>,
+    pub(super) watch: &'a Watch<'a>,
+    pub(super) expander: Box<dyn Expander + 'a>,
+    pub(super) children: Children,
     /// Of every successor looked at what the role that looks has of it.
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     /// For each role what values successors in lanes.
-    frontiers: Vec<Option<LaneFrontier<'a>>>,
-    valued: ValuedChildren,
+    pub(super) frontiers: Vec<Option<LaneFrontier<'a>>>,
+    pub(super) valued: ValuedChildren,
     /// Successors looked at in lanes that are not counted as work yet.
     looked: u64,
 }
@@ -205,6 +211,7 @@ impl Room<'_> {
                 table.played.choosers.push(choosers(&table.legal));
                 table.played.states.push(table.state.clone());
                 table.played.missed.push(None);
+                table.played.backed.push(None);
             }
         }
         looks.sort_by_key(|look| look.role);
@@ -290,6 +297,10 @@ impl Room<'_> {
                     }
                 }
             }
+            let backed = match self.manner.answered {
+                true => self.look_at_answers(&states, &moves, &looks[from..to])?,
+                false => Vec::new(),
+            };
             // What each role would have had of the best move, where a random one is played.
             let exploring: Vec<&Look> = looks[from..to].iter().filter(|look| look.explores).collect();
             let best = |look: &&Look| {
@@ -303,9 +314,20 @@ impl Room<'_> {
                 missed.iter().flat_map(|&child| moves[child * roles..(child + 1) * roles].to_vec()).collect();
             self.expander.advance(&best_states, &best_moves, wanted, &mut self.children)?;
             self.watch.spend(missed.len() as u64)?;
+            for (look, backed) in looks[from..to].iter().zip(backed) {
+                if let Some(last) = tables[look.table].played.backed.last_mut() {
+                    *last = backed;
+                }
+            }
             for (child, look) in exploring.iter().enumerate() {
                 let of_all = (0..roles).map(|role| self.worth(child, role)).collect();
-                if let Some(missed) = tables[look.table].played.missed.last_mut() {
+                let played = &mut tables[look.table].played;
+                let of_all = played
+                    .backed
+                    .last()
+                    .and_then(|backed| Some(backed.as_ref()?.values.clone()))
+                    .unwrap_or(of_all);
+                if let Some(missed) = played.missed.last_mut() {
                     *missed = Some((look.role, of_all));
                 }
             }
@@ -324,9 +346,7 @@ impl Room<'_> {
         let Some(frontier) = &mut self.frontiers[role] else { return Ok(()) };
         let words: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
         frontier.advance(&words, moves, &mut self.valued);
-        self.looked += words.len() as u64;
-        self.watch.spend(self.looked / IN_LANES)?;
-        self.looked %= IN_LANES;
+        self.spend(words.len() as u64)?;
         let children = &self.valued.children;
         for (child, &value) in self.valued.values[0].iter().enumerate() {
             self.values.push(match children.terminal(child) {
@@ -334,6 +354,14 @@ impl Room<'_> {
                 false => value,
             });
         }
+        Ok(())
+    }
+
+    /// Counts successors looked at in lanes.
+    pub(super) fn spend(&mut self, successors: u64) -> Result<(), LearningError> {
+        self.looked += successors;
+        self.watch.spend(self.looked / IN_LANES)?;
+        self.looked %= IN_LANES;
         Ok(())
     }
 
@@ -384,7 +412,7 @@ fn choosers(legal: &[Vec<MoveId>]) -> u64 {
 }
 
 /// The roles' shares of their goal values at an end; none where one has not one value.
-fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec<f64>> {
+pub(super) fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec<f64>> {
     let share = |(role, &[least, most]): (usize, &[i32; 2])| match *children.goals(child, role) {
         [goal] if most > least => Some(f64::from(goal - least) / f64::from(most - least)),
         [_] => Some(0.5),

@@ -38,6 +38,8 @@ pub(super) struct Look {
     /// Where its successors stand: for each answer one for each move.
     pub(super) first: usize,
     pub(super) answers: usize,
+    /// Draws one of the moves whose answers are looked at.
+    pub(super) draw: usize,
     /// Whether the role draws its move all the same.
     pub(super) explores: bool,
 }
@@ -79,7 +81,8 @@ impl Table {
                 }
             };
             let answers = if choosers > 1 { ANSWERS } else { 1 };
-            looks.push(Look { table: number, role, moves, first: 0, answers, explores });
+            let draw = if manner.answered { self.choices.below(GRAINS) } else { 0 };
+            looks.push(Look { table: number, role, moves, first: 0, answers, draw, explores });
         }
     }
 }

@@ -57,6 +57,9 @@ impl Learner<'_> {
                             None => facts.push(fact(bit)),
                         }
                     }
+                    // Groups may share facts.
+                    none.sort_unstable();
+                    none.dedup();
                     terms.push(LearnedTerm { weight, gain, support, facts, none });
                 }
             }

@@ -210,25 +210,25 @@ fn step(browser: &Browser, page: &Path) {
 fn reach(browser: &Browser, page: &Path) {
     browser.resize(1440, 900);
     browser.open(page, "");
-    let script = "window.reached = new Set(); window.hidden = [];
+    let script = "window.reached = new Set();
          const usable = [...document.querySelectorAll('a[href], button:not(:disabled), input, summary, [tabindex=\"0\"]')]
            .filter((element) => element.getClientRects().length > 0 && !element.closest('details:not([open]) > :not(summary)'));
          usable.forEach((element, number) => (element.dataset.usable = number));
          document.addEventListener('focusin', (event) => {
-           window.reached.add(event.target.dataset.usable);
-           if (getComputedStyle(event.target).outlineStyle === 'none') window.hidden.push(event.target.outerHTML.slice(0, 90));
+           if (getComputedStyle(event.target).outlineStyle !== 'none') window.reached.add(event.target.dataset.usable);
          });
          return usable.length;";
     let usable = browser.run(script, json!([])).as_u64().unwrap() as usize;
-    for _ in 0..usable.div_ceil(50) + 1 {
+    // Twice round: where the page gets its focus back from the browser, what has it is not always shown.
+    for _ in 0..(2 * usable).div_ceil(50) + 1 {
         browser.press(&[TAB; 50]);
     }
     let missed = browser.run(
-        "return [[...document.querySelectorAll('[data-usable]')].filter((element) => !window.reached.has(element.dataset.usable))
-           .map((element) => element.outerHTML.slice(0, 90)), window.hidden.slice(0, 3)];",
+        "return [...document.querySelectorAll('[data-usable]')].filter((element) => !window.reached.has(element.dataset.usable))
+           .map((element) => element.outerHTML.slice(0, 90));",
         json!([]),
     );
-    assert_eq!(missed, json!([[], []]), "{}: what keys don't reach, or not visibly", page.display());
+    assert_eq!(missed, json!([]), "{}: what keys don't reach, or not visibly", page.display());
     // What is reached is used: the first part that is closed opens.
     if browser.run("return !!document.querySelector('details:not([open]) > summary');", json!([]))
         == json!(true)
