@@ -10,7 +10,7 @@ use crate::evaluation::{
 };
 use crate::feature::{Feature, MeasuredFeature};
 use crate::machine::State;
-use crate::simulate::{Alarm, Context, RoleStatistics, StopReason};
+use crate::simulate::{Alarm, Budget, Context, RoleStatistics, StopReason};
 
 use super::error::AnalysisError;
 use super::game_analysis::GameAnalysis;
@@ -23,6 +23,9 @@ use super::tuning::TunedFunctions;
 /// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
 /// rules look at, which take a hundred nanoseconds each.
 pub(super) const FUNCTION_WORK: u64 = 20_000_000;
+
+/// The share of a stage's time after which kinds with a clock end by themselves, before the stage interrupts them.
+const BY_THEMSELVES: f64 = 0.97;
 
 /// Sequences that are too few to learn weights from: drawing as many again would take as long as drawing these.
 const FEW: usize = 10;
@@ -67,7 +70,9 @@ impl Run<'_, '_> {
         let varying = analysis.features.features.iter().filter(varies);
         let features: Vec<Feature> = varying.map(|measured| measured.feature.clone()).collect();
         let constant = analysis.features.features.len() - features.len();
-        let budget = self.plan.sampling(self.game.machine, self.begun);
+        let seconds =
+            self.plan.stage_seconds(Stage::Functions, self.begun).map(|seconds| seconds * BY_THEMSELVES);
+        let budget = Budget { seconds, ..self.plan.sampling(self.game.machine, self.begun) };
         // Kinds look at an interrupt alone, so that a clock has to set one.
         let alarm = self.alarm(Stage::Functions);
         let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);

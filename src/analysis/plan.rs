@@ -224,6 +224,7 @@ impl Plan {
                     Stage::Sample => 0.35,
                     Stage::ExactValues => 0.2,
                     Stage::Features => 0.4,
+                    Stage::Functions if !self.features && !self.function_statistics => 0.95,
                     Stage::Functions => 0.6,
                     Stage::FunctionStatistics => 0.6,
                     Stage::OnePly => 0.7,

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     /// Seconds after which it ends with what was learned until then; results then depend on the computer
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
-    /// Other options of the kind, as in a player's line: rounds, pairs, triples, lambda, noise, ridge, turns; docs/functions.md
+    /// Other options of the kind, as in a player's line: rounds, plies, pairs, triples, lambda, noise, ridge, turns; docs/functions.md
     /// says what they mean
     #[arg(long, value_name = "NAME=VALUE&...")]
     options: Option<String>,
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let left = |seconds: f64| Clock::Seconds((seconds - begun.elapsed().as_secs_f64()).max(0.0));
     let plan = Plan {
-        playouts: arguments.seconds.is_none().then_some(PLAYOUTS),
+        playouts: Some(PLAYOUTS),
         clock: arguments.seconds.map_or(Clock::Counted, left),
         kinds: Kinds::Only(vec![Kind::Learned]),
         features: false,

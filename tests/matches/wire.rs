@@ -93,7 +93,7 @@ impl Player {
 
     /// A whole, very short match: whatever was before, the player plays.
     pub(crate) fn still_plays(&self) {
-        assert_eq!(self.begin("still", "tic_tac_toe", "crosses", "20 20"), "ready", "{}", self.log());
+        assert_eq!(self.begin("still", "tic_tac_toe", "crosses", "5 5"), "ready", "{}", self.log());
         let action = self.ask("( PLAY still NIL )");
         assert!(action.starts_with("(draw "), "{action}\n{}", self.log());
         assert_eq!(self.ask(&format!("( STOP still ({action} noop) )")), "done");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stopped, Watch};
@@ -27,7 +28,7 @@ const A_SECOND: u64 = 1_000_000;
 const OPERANDS: usize = 2_000;
 
 /// The same where states are looked at in lanes: fits take most of the time there, whatever the network.
-const A_SECOND_IN_LANES: u64 = 500_000;
+const A_SECOND_IN_LANES: u64 = 250_000;
 const OPERANDS_IN_LANES: usize = 40_000;
 
 /// States that a fit goes through in the time of a unit of work.
@@ -127,6 +128,7 @@ pub fn learn(
         watch: &watch,
         context,
         share: states / u64::from(parameters.rounds),
+        pace: 1.0,
         states_a_unit,
         one_or_opposed: false,
         samples: Samples::new(Arc::new(NoneOf::new(machine.initial().0.len(), Vec::new())), roles),
@@ -137,8 +139,13 @@ pub fn learn(
         steps: 0.0,
     };
     let mut notes = Vec::new();
+    let begun = Instant::now();
     for round in 0..parameters.rounds {
-        let until = states / u64::from(parameters.rounds) * u64::from(round + 1);
+        let mut until = learner.share * u64::from(round + 1);
+        if let Some(seconds) = budget.seconds {
+            learner.pace = pace(begun.elapsed().as_secs_f64() / seconds, round, parameters.rounds);
+            until = until.min(watch.spent() + (learner.share as f64 * learner.pace) as u64);
+        }
         match pool.install(|| learner.round(until)) {
             Ok(true) => {}
             Ok(false) => break,
@@ -162,6 +169,13 @@ pub fn learn(
     Ok(LearnedFunctions { functions, notes })
 }
 
+/// The share of its work that a round may take so that all of them end in time, where a share of the time is over before it.
+fn pace(elapsed: f64, round: u32, rounds: u32) -> f64 {
+    /// The least: with fewer games nothing comes of a round.
+    const LEAST: f64 = 0.1;
+    ((1.0 - elapsed) / (1.0 - f64::from(round) / f64::from(rounds))).clamp(LEAST, 1.0)
+}
+
 /// Learning under way.
 pub(super) struct Learner<'a> {
     pub(super) machine: &'a dyn Machine,
@@ -177,8 +191,9 @@ pub(super) struct Learner<'a> {
     max_steps: u32,
     pub(super) watch: &'a Watch<'a>,
     context: &'a Context<'a>,
-    /// Work of a round.
+    /// Work of a round, and the share of it that the clock leaves.
     share: u64,
+    pace: f64,
     /// States that a fit goes through for a unit of work.
     states_a_unit: u64,
     /// Whether the first round showed that there is one role, or two of which one gets what the other does not.
@@ -287,8 +302,10 @@ impl Learner<'_> {
         }
         // No more states than the fits have work for, those of the latest games.
         let fits = if self.opposed() { 1 } else { self.players.len() as u64 };
-        let affordable = (self.share as f64 * FITS) as u64 * self.states_a_unit / fits.max(1) / EPOCHS;
-        self.samples.keep_last(room.min((affordable as usize).max(LEAST_STATES)));
+        let affordable =
+            (self.share as f64 * self.pace * FITS) as u64 * self.states_a_unit / fits.max(1) / EPOCHS;
+        self.samples
+            .keep_last(room.min((affordable as usize).max((LEAST_STATES as f64 * self.pace) as usize)));
         Ok(played)
     }
 
@@ -405,5 +422,18 @@ impl Learner<'_> {
             let states = self.samples.len() as u64;
             progress(Progress { playouts: self.games, states, work: self.watch.spent() });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pace;
+
+    #[test]
+    fn rounds_that_are_late_become_shorter() {
+        assert_eq!(pace(0.0, 0, 12), 1.0);
+        assert_eq!(pace(0.4, 6, 12), 1.0, "there is time");
+        assert!((pace(0.75, 6, 12) - 0.5).abs() < 1e-9);
+        assert_eq!(pace(1.2, 6, 12), 0.1);
     }
 }
