@@ -318,7 +318,7 @@ impl Game {
             rewards,
             rounds: Vec::new(),
             constant,
-            course: None,
+            turn: None,
             terms: terms.collect(),
         };
         let made =

@@ -123,6 +123,7 @@ mod tests {
                 ("p", _) => "0.9".to_owned(),
                 ("threshold", _) => "0.7".to_owned(),
                 ("lambda" | "noise" | "ridge", _) => "0.5".to_owned(),
+                ("plies", _) => "1".to_owned(),
                 (_, OptionValue::Flag(on)) => u8::from(!on).to_string(),
                 (_, OptionValue::Integer(number)) => (number + 1).to_string(),
                 (_, OptionValue::Real(number)) => (number + 1.0).to_string(),

@@ -41,7 +41,8 @@
 //!
 //! # Source
 //! Samuel 1959; Tesauro 1995 (temporal differences); Buro, "From Simple Features to Sophisticated Evaluation Functions",
-//! 1998 (weighted conjunctions); Duchi, Hazan and Singer 2011 (Adagrad). Buro takes all conjunctions that occur often
+//! 1998 (weighted conjunctions); Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", 2009 (states beside the
+//! game); Duchi, Hazan and Singer 2011 (Adagrad). Buro takes all conjunctions that occur often
 //! enough; here those whose residuals are largest beside their standard error.
 
 mod answers;
