@@ -7,12 +7,15 @@ use crate::machine::lanes::frontier::ValuedChildren;
 use crate::machine::{ChildFields, MoveId, State};
 
 use super::error::LearningError;
-use super::self_play::{IN_LANES, Room, shares};
+use super::self_play::{Room, worth};
 use super::table::Look;
 
 /// Moves of a role whose answers are looked at, at most, and answers looked at for a role in a state, about.
 const MOVES: usize = 8;
 const ANSWERS: usize = 128;
+
+/// Moves of a role in all of a game, at most: the answers to one move go through lanes without a look at the interrupt.
+pub(super) const MOST_MOVES: usize = 1 << 16;
 
 /// Answers valued together, about.
 const TOGETHER: usize = 4096;
@@ -113,29 +116,26 @@ impl Room<'_> {
         let open: Vec<usize> =
             (0..moves.len()).filter(|&child| !self.children.terminal(child) && choosers(child) < 2).collect();
         let words: Vec<&[u64]> = open.iter().map(|&child| self.children.state(child)).collect();
-        let mut valued = 0;
+        let (mut valued, mut answers) = (0, 0);
         while valued < words.len() {
             let Some(frontier) = &mut self.frontiers[role] else { break };
             // Of what has too many answers to be listed nothing is known, nor of those after it.
             let Ok(expanded) = frontier.expand_each(&words[valued..], TOGETHER, &mut self.valued) else {
                 break;
             };
-            let worth = |child: usize| match self.valued.children.terminal(child) {
-                true => shares(&self.valued.children, child, self.manner.rewards)
-                    .map_or(0.0, |shares| shares[role]),
-                false => self.valued.values[0][child],
-            };
+            let worth = |child: usize| worth(&self.valued, child, role, self.manner.rewards);
             for state in 0..expanded {
                 if let Some(value) = backed_up(&self.valued, state, role, worth) {
                     self.values[moves[open[valued + state]].1] = value;
                 }
             }
-            let answers = self.valued.children.len() as u64;
-            self.watch.spend(answers / AS_ONE / IN_LANES)?;
+            answers += self.valued.children.len() as u64;
+            self.watch.spend(0)?;
             valued += expanded.max(1);
         }
         let states = open[..valued.min(open.len())].iter().zip(&words);
         let states = states.map(|(&number, &words)| (number, State(words.into()))).collect();
+        self.spend(answers / AS_ONE)?;
         Ok(Answered { moves, states })
     }
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use crate::ground::Network;
 use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stopped, Watch};
 
 use super::super::kuhlmann::rewards;
+use super::answers::MOST_MOVES;
 use super::conjunctions::Conjunctions;
 use super::error::LearningError;
 use super::fit::{EPOCHS, Fit, Fitting, carried_over, fit};
@@ -130,7 +132,7 @@ pub fn learn(
         share: states / u64::from(parameters.rounds),
         pace: 1.0,
         states_a_unit,
-        one_or_opposed: false,
+        answered: false,
         samples: Samples::new(Arc::new(NoneOf::new(machine.initial().0.len(), Vec::new())), roles),
         turns: Turns::default(),
         policies: None,
@@ -196,8 +198,9 @@ pub(super) struct Learner<'a> {
     pace: f64,
     /// States that a fit goes through for a unit of work.
     states_a_unit: u64,
-    /// Whether the first round showed that there is one role, or two of which one gets what the other does not.
-    one_or_opposed: bool,
+    /// Whether answers are looked at from the second round on, as the first showed one role, or two of which one gets what the
+    /// other does not.
+    answered: bool,
     pub(super) samples: Samples,
     /// What is seen of who chooses, in the first round.
     pub(super) turns: Turns,
@@ -257,7 +260,7 @@ impl Learner<'_> {
             rewards: &self.rewards,
             seed: self.parameters.seed,
             kept: true,
-            answered: self.parameters.plies > 1 && self.one_or_opposed,
+            answered: self.answered,
         }
     }
 
@@ -297,7 +300,10 @@ impl Learner<'_> {
         }
         let played = self.games - first;
         if self.policies.is_none() {
-            self.one_or_opposed = self.rewards.len() == 1 || self.opposed();
+            let few = |network: &Network| network.moves.iter().all(|moves| moves.len() <= MOST_MOVES);
+            self.answered = self.parameters.plies > 1
+                && (self.rewards.len() == 1 || self.opposed())
+                && self.machine.network().is_some_and(few);
             self.steps = moves as f64 / played as f64;
         }
         // No more states than the fits have work for, those of the latest games.

@@ -4,7 +4,7 @@
 //!
 //! # How
 //! In rounds. The first plays at random; in the later ones every role plays a move after which its function says much
-//! (softmax over the states after its moves, of which ten are drawn where there are more), but for some random moves at the beginning and a
+//! (softmax over the states after its moves, of which ten are drawn where there are more, 64 where lanes value them), but for some random moves at the beginning and a
 //! chance of a random move later. Many games go on side by side, so that their states are looked at together. Where lanes value
 //! states and there is one player, or two of whom one gets what the other does not, the moves of most value are valued again by
 //! the best answer to each: a game in which both walk into every threat says little of what states are worth.
@@ -16,7 +16,7 @@
 //!
 //! Weights are fitted by logistic regression on shares of the goal value (0 to 1) with a ridge penalty, in steps that
 //! become smaller for a fact the more often it was seen (Adagrad), until the loss on a tenth of the games that were kept
-//! back grows. What the fit leaves unexplained, summed over states in which two facts hold together, tells which pairs say
+//! back grows; where the first such time makes it no less, with shorter steps. What the fit leaves unexplained, summed over states in which two facts hold together, tells which pairs say
 //! more than their parts; later rounds add a third fact to pairs. Half of the room is for pairs and threes that are parts of
 //! what a goal or an end asks for, which the rules tell. Instead of a fact a conjunction may ask that none holds of a group
 //! of facts that exclude each other, such as those of a cell: so a row counts only where its missing places are free.

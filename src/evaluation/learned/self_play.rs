@@ -16,7 +16,7 @@ use super::table::{GRAINS, Look, Table};
 const TABLES: usize = 64;
 
 /// Successors valued in lanes that take as long as one that is valued alone, about.
-pub(super) const IN_LANES: u64 = 32;
+const IN_LANES: u64 = 32;
 
 /// Successors looked at between two looks at the interrupt.
 const STRIDE: usize = 4096;
@@ -347,12 +347,8 @@ impl Room<'_> {
         let words: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
         frontier.advance(&words, moves, &mut self.valued);
         self.spend(words.len() as u64)?;
-        let children = &self.valued.children;
-        for (child, &value) in self.valued.values[0].iter().enumerate() {
-            self.values.push(match children.terminal(child) {
-                true => shares(children, child, self.manner.rewards).map_or(0.0, |shares| shares[role]),
-                false => value,
-            });
+        for child in 0..self.valued.children.len() {
+            self.values.push(worth(&self.valued, child, role, self.manner.rewards));
         }
         Ok(())
     }
@@ -411,8 +407,16 @@ fn choosers(legal: &[Vec<MoveId>]) -> u64 {
     several.fold(0, |choosers, (role, _)| choosers | 1 << role)
 }
 
+/// What a role has of a successor that lanes valued for it, 0 to 1.
+pub(super) fn worth(valued: &ValuedChildren, child: usize, role: usize, rewards: &[[i32; 2]]) -> f64 {
+    match valued.children.terminal(child) {
+        true => shares(&valued.children, child, rewards).map_or(0.0, |shares| shares[role]),
+        false => valued.values[0][child],
+    }
+}
+
 /// The roles' shares of their goal values at an end; none where one has not one value.
-pub(super) fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec<f64>> {
+fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec<f64>> {
     let share = |(role, &[least, most]): (usize, &[i32; 2])| match *children.goals(child, role) {
         [goal] if most > least => Some(f64::from(goal - least) / f64::from(most - least)),
         [_] => Some(0.5),
