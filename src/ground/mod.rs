@@ -14,6 +14,7 @@ pub(crate) mod program;
 mod project;
 mod relax;
 mod statics;
+pub mod symmetry;
 mod translate;
 
 use std::sync::Arc;

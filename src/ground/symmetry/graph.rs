@@ -1,0 +1,147 @@
+//! A network as a graph with labelled edges.
+
+use crate::ground::circuit::Lit;
+use crate::ground::network::{Network, Segment};
+
+/// Vertices are the nodes of the network, then the end, then the roles.
+pub(super) struct Graph {
+    /// For each vertex what it is.
+    pub(super) kinds: Vec<u32>,
+    /// For each vertex where its edges begin, and one more entry.
+    starts: Vec<u32>,
+    /// Edges: the other vertex, and a code of the label and the direction.
+    edges: Vec<(u32, u64)>,
+    pub(super) first_role: usize,
+}
+
+/// Work between two looks at whether it has to end.
+pub(super) const STRIDE: u64 = 20_000;
+
+/// What edges say.
+#[derive(Clone, Copy)]
+enum Label {
+    Operand,
+    Next,
+    Legal,
+    Goal(i32),
+    Terminal,
+    Definition,
+    Owns,
+}
+
+/// A number as good as random for each label, sense and direction, so that sums of them tell which edges there are.
+fn code(label: Label, negated: bool, backwards: bool) -> u64 {
+    let number = match label {
+        Label::Operand => 0,
+        Label::Next => 1,
+        Label::Legal => 2,
+        Label::Terminal => 3,
+        Label::Definition => 4,
+        Label::Owns => 5,
+        Label::Goal(value) => 6 + u64::from(value as u32),
+    };
+    mixed(number << 2 | u64::from(negated) << 1 | u64::from(backwards))
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014).
+fn mixed(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+impl Graph {
+    /// The graph of a network whose roles are of some kinds.
+    pub(super) fn new(network: &Network, roles: &[u32]) -> Graph {
+        let nodes = network.nodes;
+        let (end, first_role) = (nodes, nodes + 1);
+        let mut kinds = vec![4; nodes as usize];
+        kinds[0] = 0;
+        kinds[1..=network.next.len()].fill(1);
+        let mut all: Vec<(u32, u32, Label, bool)> = Vec::new();
+        let mut add = |from: u32, to: Lit, label| all.push((from, to.node(), label, to.negated()));
+        for (bit, &next) in (0..).zip(&network.next) {
+            add(1 + bit, next, Label::Next);
+        }
+        for (role, (moves, goals)) in (first_role..).zip(network.moves.iter().zip(&network.goals)) {
+            for made in moves {
+                kinds[made.input as usize] = 2;
+                add(role, Lit::of(made.input), Label::Owns);
+                add(made.input, made.legal, Label::Legal);
+            }
+            goals.iter().for_each(|&(value, condition)| add(role, condition, Label::Goal(value)));
+        }
+        add(end, network.terminal, Label::Terminal);
+        for segment in &network.segments {
+            if let Segment::Loop { feedback, .. } = segment {
+                for &(node, definition) in feedback {
+                    kinds[node as usize] = 3;
+                    add(node, definition, Label::Definition);
+                }
+            }
+        }
+        for gate in 0..network.gates() {
+            for &operand in network.gate(gate) {
+                add(network.first_gate + gate as u32, operand, Label::Operand);
+            }
+        }
+        kinds.push(5);
+        kinds.extend(roles.iter().map(|kind| 6 + kind));
+        let mut starts = vec![0_u32; kinds.len() + 1];
+        for &(from, to, ..) in &all {
+            starts[from as usize + 1] += 1;
+            starts[to as usize + 1] += 1;
+        }
+        for vertex in 0..kinds.len() {
+            starts[vertex + 1] += starts[vertex];
+        }
+        let mut fill = starts.clone();
+        let mut edges = vec![(0, 0); 2 * all.len()];
+        let mut put = |at: u32, edge| {
+            edges[fill[at as usize] as usize] = edge;
+            fill[at as usize] += 1;
+        };
+        for (from, to, label, negated) in all {
+            put(from, (to, code(label, negated, false)));
+            put(to, (from, code(label, negated, true)));
+        }
+        Graph { kinds, starts, edges, first_role: first_role as usize }
+    }
+
+    /// Number of vertices.
+    pub(super) fn vertices(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The edges of a vertex, in both directions.
+    pub(super) fn edges(&self, vertex: u32) -> &[(u32, u64)] {
+        &self.edges[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
+    }
+
+    /// Whether a permutation of the vertices takes every edge to one with the same label; none where `spend` says that it has to end.
+    pub(super) fn keeps(&self, map: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
+        let mut seen = vec![false; map.len()];
+        if map.iter().any(|&image| std::mem::replace(&mut seen[image as usize], true)) {
+            return Some(false);
+        }
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        let mut work = 0;
+        for (vertex, &image) in (0..).zip(map) {
+            here.clear();
+            here.extend(self.edges(vertex).iter().map(|&(other, code)| (map[other as usize], code)));
+            there.clear();
+            there.extend_from_slice(self.edges(image));
+            here.sort_unstable();
+            there.sort_unstable();
+            if self.kinds[vertex as usize] != self.kinds[image as usize] || here != there {
+                return Some(false);
+            }
+            work += 1 + 4 * here.len() as u64;
+            if work > STRIDE && !spend(std::mem::take(&mut work)) {
+                return None;
+            }
+        }
+        spend(work).then_some(true)
+    }
+}
