@@ -53,6 +53,16 @@ pub enum SelectError {
         /// The role that is asked for.
         role: String,
     },
+    /// A folder without a document for a role of the game.
+    #[error(
+        "{folder}: no document there is for {role} of this game; `ggp learn GAME --out {folder}` writes one for each role"
+    )]
+    NoneThere {
+        /// The folder.
+        folder: String,
+        /// The role that is asked for.
+        role: String,
+    },
     /// No function of this name.
     #[error("the game has no evaluation function `{name}`{of_role}; nearest to it: {nearest}{notes}")]
     Unknown {
@@ -80,7 +90,7 @@ pub enum SelectError {
 impl FromStr for FunctionSelector {
     type Err = TuningError;
 
-    /// A file that is there, or whose name looks like one, is a document; else it is a kind or a name, both with options in
+    /// A file that is there, or whose name looks like one, is a document (a folder is the document in it for the role); else it is a kind or a name, both with options in
     /// parentheses where it has some: `fuzzy(norm=product,p=0.9)`.
     fn from_str(text: &str) -> Result<FunctionSelector, TuningError> {
         let path = Path::new(text);
@@ -123,6 +133,43 @@ impl fmt::Display for FunctionSelector {
 /// Whether a text looks like the name of a document's file.
 fn is_document(text: &str) -> bool {
     text.ends_with(".json") || text.contains(['/', '\\'])
+}
+
+/// Files of a folder that are looked at, at most.
+const FILES: usize = 1_000;
+
+/// The only document of a folder for a role of a game. Files that are no documents are passed over.
+fn in_folder(folder: &Path, game: &GameIdentity, role: &str) -> Result<Document, SelectError> {
+    let unreadable = |error: std::io::Error| {
+        let error = DocumentError::Unreadable(error.to_string());
+        SelectError::Document(Box::new(LoadError { path: folder.to_owned(), error }))
+    };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)?.take(FILES) {
+        files.push(entry.map_err(unreadable)?.path());
+    }
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    let mut found: Vec<(PathBuf, Document)> = Vec::new();
+    for file in files {
+        match Document::load(&file) {
+            Ok(document) if document.role == role.to_lowercase() && document.is_for(game).is_ok() => {
+                found.push((file, document));
+            }
+            Ok(_) | Err(LoadError { error: DocumentError::NoDocument, .. }) => {}
+            Err(error) => return Err(Box::new(error).into()),
+        }
+    }
+    let shown = folder.display().to_string();
+    match (found.pop(), found.last()) {
+        (Some((_, document)), None) => Ok(document),
+        (Some((file, _)), Some((other, _))) => Err(SelectError::Ambiguous {
+            name: shown,
+            found: format!("{} or {}", other.display(), file.display()),
+            mend: "; name one of them".to_owned(),
+        }),
+        (None, _) => Err(SelectError::NoneThere { folder: shown, role: role.to_owned() }),
+    }
 }
 
 impl FunctionSelector {
@@ -174,6 +221,11 @@ impl FunctionSelector {
     /// It can't be read, or is for another game or role.
     pub fn document(&self, game: &GameIdentity, role: Option<&str>) -> Result<Option<Document>, SelectError> {
         let FunctionSelector::Document(path) = self else { return Ok(None) };
+        if let Some(role) = role
+            && path.is_dir()
+        {
+            return in_folder(path, game, role).map(Some);
+        }
         let document = Document::load(path).map_err(Box::new)?;
         let shown = || path.display().to_string();
         document.is_for(game).map_err(|error| SelectError::OtherGame { path: shown(), error })?;

@@ -24,7 +24,7 @@ const PLAYOUTS: u64 = 2_000;
 ///
 /// For each role weights of facts, and of facts that hold together where others do not, whose sum tells the share of the goal value
 /// to be had. What a round came to is told on a terminal as it goes. `--out` writes a document for each role, which
-/// players take: `ggp play GAME alphabeta:DIR/learned.red.json uct`. Ctrl-C ends it with what the last whole round gave.
+/// players take: `ggp tournament --games GAME --players alphabeta:./DIR uct`. Ctrl-C ends it with what the last whole round gave.
 /// `alphabeta:learned` learns by itself, each time that it is made ready.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
@@ -38,8 +38,8 @@ pub(super) struct Arguments {
     /// Seconds after which it ends with what was learned until then; results then depend on the computer
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
-    /// Other options of the kind, as in a player's line: rounds, plies, pairs, triples, lambda, noise, ridge, turns; docs/functions.md
-    /// says what they mean
+    /// Other options of the kind, as in a player's line: rounds, plies, pairs, triples, lambda, noise, ridge, turns, symmetries;
+    /// docs/functions.md says what they mean
     #[arg(long, value_name = "NAME=VALUE&...")]
     options: Option<String>,
     /// Write documents there, one for each role

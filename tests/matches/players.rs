@@ -19,8 +19,8 @@ const INTRODUCTION: &str = "\
 
 A player is a line of text: an algorithm, the evaluation functions it uses where it uses any, and options:
 `algorithm`, `algorithm:function`, `algorithm:function?option=value&option=value`. A function is a kind (of several the
-one whose values correlate best with goal values in random play), a name that `ggp analyze` lists, or the file of a
-document; options of the function stand in parentheses behind its name,
+one whose values correlate best with goal values in random play), a name that `ggp analyze` lists, the file of a
+document, or a folder (written with a `/`, as `./learned`) with one document for each role; options of the function stand in parentheses behind its name,
 `algorithm:function(option=value,option=value)`, and [functions.md](functions.md) has them by kind. A switch is 1 or 0. `ggp players` prints this list in short. Where `ggp play` runs, `human` is you; `ggp host` and
 `ggp tournament` take remote players by their addresses, too.
 
