@@ -53,6 +53,38 @@ fn roles_learn_to_play_better_than_at_random() {
     }
 }
 
+/// In tic-tac-toe a corner is a corner, and what one side has is what the other has not.
+#[test]
+fn what_symmetries_take_to_each_other_weighs_the_same() {
+    let learned = learned("tic_tac_toe", 2, 0);
+    let crosses = learned.functions.iter().find(|function| function.role == "crosses").unwrap();
+    // By whose turn it is: crosses', noughts'.
+    let told = crosses.turn.as_ref().map(|turn| turn.fact.contains("crosses"));
+    let weights = |place: &str, sign: &str| {
+        let fact = format!("(mark {place} {sign})");
+        let term = crosses.terms.iter().find(|term| term.facts == [fact.clone()] && term.none.is_empty());
+        let (plain, other) = term.map_or((0.0, 0.0), |term| (term.weight, term.weight + term.gain));
+        match told {
+            None => [plain; 2],
+            Some(true) => [other, plain],
+            Some(false) => [plain, other],
+        }
+    };
+    for places in [&["1 1", "1 3", "3 1", "3 3"][..], &["1 2", "2 1", "2 3", "3 2"], &["2 2"]] {
+        let first = weights(places[0], "cross");
+        for place in places {
+            assert_eq!(weights(place, "cross"), first, "{place}: {:?}", crosses.terms);
+            assert_eq!(weights(place, "nought"), [-first[1], -first[0]], "{place}: {:?}", crosses.terms);
+        }
+    }
+    assert!(weights("2 2", "cross")[0] > 0.0, "{:?}", crosses.terms);
+    // Without that each is learned of alone.
+    let game = loaded("tic_tac_toe", Backend::Auto);
+    let alone = LearnedParameters { symmetries: false, ..parameters(2) };
+    let alone = learn(&*game.machine, &[], &alone, &Budget::default(), &Context::default(), None).unwrap();
+    assert_ne!(alone.functions[0].terms, learned.functions[0].terms);
+}
+
 #[test]
 fn who_completes_a_row_at_once_is_taken_to_win() {
     let game = loaded("tic_tac_toe", Backend::Auto);

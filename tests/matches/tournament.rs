@@ -437,32 +437,3 @@ for number in $(seq "${range%-*}" "${range#*-}"); do HQ_TASK_ID=$number "$@" || 
         assert!(output.status.code() == Some(1) && told.contains(said), "{told}");
     }
 }
-
-/// A folder of documents stands for the function of each role; what is missing there or there twice is said.
-#[test]
-fn a_folder_has_a_function_for_each_role() {
-    let place = Place::new();
-    let learned = place.path("learned");
-    let shown = learned.display();
-    let output = Command::cargo_bin("ggp")
-        .unwrap()
-        .args(["learn", "games/tic_tac_toe.kif", "--work", "1", "--out"])
-        .arg(&learned)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let options = format!(
-        "--games games/tic_tac_toe.kif --players alphabeta:{shown} random --nodes 100 --rounds 5 --threads 1"
-    );
-    let (status, printed, told) = place.run("played", &options);
-    assert_eq!(status, 0, "{told}");
-    assert!(printed.contains("10 matches"), "{printed}");
-    let document = learned.join("learned.noughts.json");
-    let copy = learned.join("another.json");
-    std::fs::copy(&document, &copy).unwrap();
-    let (status, _, told) = place.run("twice", &options);
-    assert!(status == 1 && told.contains("another.json or ") && told.contains("name one of them"), "{told}");
-    [document, copy].iter().for_each(|file| std::fs::remove_file(file).unwrap());
-    let (status, _, told) = place.run("missing", &options);
-    assert!(status == 1 && told.contains("no document there is for noughts of this game"), "{told}");
-}

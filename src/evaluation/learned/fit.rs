@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use crate::simulate::{Choices, Stopped, Watch};
-use crate::statistics::regression::sigmoid;
 
+use super::classes::Classes;
 use super::conjunctions::{Conjunctions, has};
+use super::descent::Descent;
+use super::holding::Holding;
 use super::policy::{Policy, Turn};
 use super::samples::Samples;
-use super::ties::{Tied, Ties};
+use super::ties::Ties;
 
 /// Times that all states are gone through at most.
 pub(super) const EPOCHS: u64 = 4;
@@ -16,9 +18,6 @@ pub(super) const EPOCHS: u64 = 4;
 /// The length of a weight's first step, and the shorter ones that are tried where those lead away from what is kept back, as they do
 /// where outcomes tell little of states.
 const STEPS: [f64; 3] = [0.05, 0.0125, 0.003];
-
-/// The squares that are taken to have been seen before the first step.
-const SEEN: f64 = 10.0;
 
 /// States between two looks at the interrupt.
 const STRIDE: usize = 1024;
@@ -32,6 +31,10 @@ pub(super) struct Fitting<'a> {
     pub(super) seed: u64,
     /// States that are gone through for a unit of work.
     pub(super) states_a_unit: u64,
+    /// Conjunctions that have one weight.
+    pub(super) classes: &'a Classes,
+    /// Whether a symmetry changes sides, so that neither is worth more where nothing holds.
+    pub(super) is_even: bool,
     /// Weights that single facts have in common.
     pub(super) ties: &'a Ties,
 }
@@ -84,68 +87,25 @@ fn improved(
     step: f64,
     watch: &Watch<'_>,
 ) -> Result<Option<Fit>, Stopped> {
-    let &Fitting { ridge, seed, states_a_unit, ties } = fitting;
-    let mut policy = start;
-    let mut squares = vec![SEEN; policy.weights.len()];
-    let (mut of_ties, mut squares_of_ties) = (vec![0.0; ties.len()], vec![SEEN; ties.len()]);
-    let mut tied = Tied::default();
-    let mut of_constant = SEEN;
-    // The same for what weights gain by whose turn it is.
-    let gains = policy.turn.as_ref().map_or(0, |turn| turn.gains.len());
-    let (mut gained, mut gained_constant) = (vec![SEEN; gains], SEEN);
+    let &Fitting { ridge, seed, states_a_unit, classes, is_even, ties } = fitting;
+    let mut descent = Descent::new(&start, classes, ties, is_even, step, ridge);
     let mut order = samples.fitted.clone();
-    let mut best = (loss(&policy, samples, role, states_a_unit, watch)?, None);
-    let conjunctions = Arc::clone(&policy.conjunctions);
-    let mut holding = Holding::new(&conjunctions, samples);
+    let mut best = (loss(&start, samples, role, states_a_unit, watch)?, None);
+    let mut holding = Holding::new(&start.conjunctions, classes, ties, samples);
     for epoch in 0..EPOCHS {
         Choices::new(seed, epoch).shuffle(&mut order);
         for block in order.chunks(STRIDE) {
             for &number in block {
-                let active = holding.of(number);
-                let of_weights: f64 = active.iter().map(|&number| policy.weights[number as usize]).sum();
-                active.iter().for_each(|&conjunction| ties.add(conjunction, &mut tied));
-                let of_tie = |&tie: &u32| of_ties[tie as usize] * ties.amount(tie, &tied);
-                let mut sum = policy.constant + of_weights + tied.touched.iter().map(of_tie).sum::<f64>();
-                let mut turn = policy.turn.as_mut().filter(|turn| has(samples.state(number), turn.bit));
-                if let Some(turn) = &turn {
-                    let gains = active.iter().map(|&conjunction| turn.gains[conjunction as usize]);
-                    sum += turn.constant + gains.sum::<f64>();
-                }
-                let slope = sigmoid(sum) - samples.target(role, number);
-                of_constant += slope * slope;
-                policy.constant -= step * slope / of_constant.sqrt();
-                if let Some(turn) = &mut turn {
-                    gained_constant += slope * slope;
-                    turn.constant -= step * slope / gained_constant.sqrt();
-                    for conjunction in active.iter().map(|&conjunction| conjunction as usize) {
-                        let gain = &mut turn.gains[conjunction];
-                        let slope = slope + ridge * *gain;
-                        gained[conjunction] += slope * slope;
-                        *gain -= step * slope / gained[conjunction].sqrt();
-                    }
-                }
-                for conjunction in active.iter().map(|&conjunction| conjunction as usize) {
-                    let weight = &mut policy.weights[conjunction];
-                    let slope = slope + ridge * *weight;
-                    let seen = &mut squares[conjunction];
-                    *seen += slope * slope;
-                    *weight -= step * slope / seen.sqrt();
-                }
-                for &tie in &tied.touched {
-                    let slope = slope * ties.amount(tie, &tied);
-                    let seen = &mut squares_of_ties[tie as usize];
-                    *seen += slope * slope;
-                    of_ties[tie as usize] -= step * slope / seen.sqrt();
-                }
-                tied.clear();
+                let (held, tied) = holding.of(number);
+                let told = start.turn.as_ref().is_some_and(|turn| has(samples.state(number), turn.bit));
+                descent.step(held, tied, if told { 1.0 } else { -1.0 }, samples.target(role, number));
             }
             watch.spend(block.len() as u64 / states_a_unit)?;
         }
-        let weights = ties.folded(&policy.weights, &of_ties);
-        let folded = Policy { weights, ..policy.clone() };
-        let now = loss(&folded, samples, role, states_a_unit, watch)?;
+        let policy = descent.policy(&start);
+        let now = loss(&policy, samples, role, states_a_unit, watch)?;
         if now < best.0 {
-            best = (now, Some(folded));
+            best = (now, Some(policy));
         } else if epoch > 0 {
             break;
         }
@@ -153,44 +113,6 @@ fn improved(
     let (loss, Some(policy)) = best else { return Ok(None) };
     let explained = explained(&policy, samples, role, watch)?;
     Ok(Some(Fit { policy, explained, loss }))
-}
-
-/// Conjunctions that hold in states, found once for all times that these are gone through.
-struct Holding<'a> {
-    conjunctions: &'a Conjunctions,
-    samples: &'a Samples,
-    /// For each state that was looked at where its conjunctions begin and end.
-    known: Vec<[u32; 2]>,
-    all: Vec<u32>,
-    /// Those of a state that there is no room for.
-    last: Vec<u32>,
-}
-
-impl Holding<'_> {
-    /// Numbers that are kept at most.
-    const ROOM: usize = 32 << 20;
-
-    fn new<'a>(conjunctions: &'a Conjunctions, samples: &'a Samples) -> Holding<'a> {
-        let known = vec![[u32::MAX; 2]; samples.len()];
-        Holding { conjunctions, samples, known, all: Vec::new(), last: Vec::new() }
-    }
-
-    fn of(&mut self, state: u32) -> &[u32] {
-        let [begin, end] = &mut self.known[state as usize];
-        if *begin != u32::MAX {
-            return &self.all[*begin as usize..*end as usize];
-        }
-        let words = self.samples.state(state);
-        if self.all.len() >= Self::ROOM {
-            self.last.clear();
-            self.conjunctions.holding(words, &mut self.last);
-            return &self.last;
-        }
-        *begin = self.all.len() as u32;
-        self.conjunctions.holding(words, &mut self.all);
-        *end = self.all.len() as u32;
-        &self.all[*begin as usize..]
-    }
 }
 
 /// The states that tell how good a fit is: those kept back, or all where there are none.
@@ -313,7 +235,9 @@ mod tests {
         let conjunctions = Arc::new(Conjunctions::new(list, &samples.support()));
         let start = Policy { weights: vec![0.0; 4], conjunctions, ..Policy::default() };
         let fitted = |ties: &Ties| {
-            let fitting = Fitting { ridge: 1e-5, seed: 1, states_a_unit: 1, ties };
+            let classes = Classes::alone(start.conjunctions.len());
+            let fitting =
+                Fitting { ridge: 1e-5, seed: 1, states_a_unit: 1, classes: &classes, is_even: false, ties };
             fit(&samples, 0, start.clone(), &fitting, &Watch::default()).unwrap()
         };
         let alone = fitted(&Ties::default());

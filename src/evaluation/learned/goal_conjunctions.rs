@@ -50,14 +50,9 @@ pub(super) fn goal_parts(wholes: &[Vec<u32>], bits: &[u32]) -> [Vec<Bits>; 2] {
 const MISSING: usize = 2;
 
 /// Parts of conjunctions of three to six facts that are open: all but one or two of the facts hold, and where these would
-/// stand there is nothing. `free` has for each fact the bit that says so, `bits` are those that vary, ascending. At most so
-/// many, those first that miss least.
-pub(super) fn open_parts(
-    wholes: &[Vec<u32>],
-    free: &BTreeMap<u32, u32>,
-    bits: &[u32],
-    most: usize,
-) -> Vec<Bits> {
+/// stand there is nothing. `free` has for each fact the bit that says so, `bits` are those that vary, ascending. Those first that
+/// miss least.
+pub(super) fn open_parts(wholes: &[Vec<u32>], free: &BTreeMap<u32, u32>, bits: &[u32]) -> Vec<Bits> {
     let varies = |bit: &u32| bits.binary_search(bit).is_ok();
     let mut parts: Vec<Bits> = Vec::new();
     for missing in 1..=MISSING {
@@ -79,7 +74,6 @@ pub(super) fn open_parts(
     }
     let mut seen = std::collections::BTreeSet::new();
     parts.retain(|part| seen.insert(part.clone()));
-    parts.truncate(most);
     parts
 }
 
@@ -194,13 +188,12 @@ mod tests {
         let free = |place: u32| 64 + place;
         let places = (0..3).flat_map(|place| [(place, free(place)), (place + 8, free(place))]).collect();
         let bits: Vec<u32> = (0..67).collect();
-        let parts = open_parts(&wholes, &places, &bits, 100);
+        let parts = open_parts(&wholes, &places, &bits);
         assert_eq!(parts.len(), 12);
         assert_eq!(parts[0], Bits::from([1, 2, free(0)]), "what misses one first");
         assert!(parts.contains(&Bits::from([9, free(0), free(2)])));
-        assert_eq!(open_parts(&wholes, &places, &bits, 5).len(), 5);
         // A place that is never free opens nothing.
-        let parts = open_parts(&wholes, &places, &bits[..66], 100);
+        let parts = open_parts(&wholes, &places, &bits[..66]);
         assert!(parts.iter().flatten().all(|&bit| bit != free(2)), "{parts:?}");
     }
 }

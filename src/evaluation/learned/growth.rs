@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::classes::{Classes, with_images};
 use super::conjunctions::{Bits, Conjunctions};
 use super::error::LearningError;
 use super::fit::{carried_over, residuals};
@@ -43,7 +44,7 @@ impl Learner<'_> {
         if let Some(policy) = policy
             && self.rounds.len() as u32 + LAST_ROUNDS >= self.parameters.rounds.max(2 * LAST_ROUNDS)
         {
-            return Ok(lightened(policy, &self.samples, &support));
+            return Ok(self.lightened(role, policy, &support));
         }
         let Some(policy) = policy else {
             let conjunctions = Arc::new(Conjunctions::new(singles.collect(), &support));
@@ -51,6 +52,7 @@ impl Learner<'_> {
             let none_of = Arc::clone(&self.samples.none_of);
             return Ok(Policy { none_of, weights, conjunctions, ..Policy::default() });
         };
+        let images = self.images(role, policy.turn.as_ref());
         let mut known: BTreeSet<Bits> = policy.conjunctions.list().iter().cloned().collect();
         known.retain(|bits| !bits.iter().any(|bit| turn.contains(bit)));
         known.extend(singles.clone());
@@ -58,14 +60,16 @@ impl Learner<'_> {
         if let Some(network) = self.machine.network() {
             let wholes = self.wholes.get_or_init(|| wholes(network));
             self.watch.spend(wholes.len() as u64)?;
-            open.extend(open_parts(wholes, &self.free, &bits, self.parameters.open as usize));
+            let parts = open_parts(wholes, &self.free, &bits);
+            open.extend(with_images(parts, &images, self.parameters.open as usize));
             known.retain(|bits| !open.contains(bits));
             let parts = goal_parts(wholes, &facts);
             let most = [self.parameters.pairs, self.parameters.triples];
             for (size, (parts, most)) in (2..).zip(parts.into_iter().zip(most)) {
                 let there = known.iter().filter(|bits| bits.len() == size).count();
-                let first = parts.into_iter().take((f64::from(most) * FROM_GOALS) as usize);
+                let first = with_images(parts, &images, (f64::from(most) * FROM_GOALS) as usize);
                 let new: Vec<Bits> = first
+                    .into_iter()
                     .filter(|part| !known.contains(part))
                     .take((most as usize).saturating_sub(there))
                     .collect();
@@ -84,15 +88,31 @@ impl Learner<'_> {
         let pairs = room(2, self.parameters.pairs);
         if pairs > 0 {
             let bases = singles.collect();
-            added = extended(&self.samples, states, bases, &bits, &known, pairs, self.watch)?;
+            added = extended(&self.samples, states, bases, &bits, &known, &images, pairs, self.watch)?;
         }
         let triples = room(3, self.parameters.triples);
         if triples > 0 && of_size(2) > 0 {
             let bases: Vec<Bits> = known.iter().filter(|bits| bits.len() == 2).cloned().collect();
-            added.extend(extended(&self.samples, states, bases, &bits, &known, triples, self.watch)?);
+            added.extend(extended(
+                &self.samples,
+                states,
+                bases,
+                &bits,
+                &known,
+                &images,
+                triples,
+                self.watch,
+            )?);
         }
         known.extend(added);
         known.extend(open);
         Ok(carried_over(policy, Conjunctions::new(known.into_iter().collect(), &support)))
+    }
+
+    /// The policy of a role without the terms that say least.
+    pub(super) fn lightened(&self, role: usize, policy: &Policy, support: &[u64]) -> Policy {
+        let images = self.images(role, policy.turn.as_ref());
+        let classes = Classes::new(policy.conjunctions.list(), &images);
+        lightened(policy, &self.samples, support, &classes)
     }
 }

@@ -12,8 +12,9 @@ use super::super::kuhlmann::rewards;
 use super::answers::MOST_MOVES;
 use super::conjunctions::Conjunctions;
 use super::error::LearningError;
-use super::fit::{EPOCHS, Fit, Fitting, carried_over, fit};
+use super::fit::{EPOCHS, carried_over};
 use super::function::{LearnedFunction, LearningRound};
+use super::group::Group;
 use super::matches::gain;
 use super::mutex_groups::{MutexGroups, mutex_groups};
 use super::none_of::NoneOf;
@@ -21,7 +22,6 @@ use super::parameters::LearnedParameters;
 use super::policy::Policy;
 use super::samples::Samples;
 use super::self_play::{Manner, play_all};
-use super::ties::Ties;
 use super::turns::Turns;
 
 /// States looked at and fitted to in a second of one processor, on a network without gates, and the operands of its gates
@@ -63,12 +63,6 @@ const WORDS: usize = 32 << 20;
 
 /// States that are fitted to at least, where there are so many.
 const LEAST_STATES: usize = 30_000;
-
-/// Weights differ by whose turn it is where the loss on games kept back falls below this share of what it is else.
-const WITH_TURNS: f64 = 0.995;
-
-/// Rounds, counted from 0, in which that is tried, as long as they don't.
-const TURNS_TRIED: [usize; 3] = [1, 3, 5];
 
 /// The share of a mean game's moves that may be drawn at random at its beginning, and the most of them.
 const OPENING: f64 = 0.3;
@@ -122,6 +116,10 @@ pub fn learn(
         machine,
         way,
         parameters,
+        group: match parameters.symmetries {
+            true => Group::new(machine, network, &watch),
+            false => Group::nothing(network),
+        },
         wholes: OnceLock::new(),
         free: BTreeMap::new(),
         players: machine.description().players().collect(),
@@ -141,6 +139,10 @@ pub fn learn(
         steps: 0.0,
     };
     let mut notes = Vec::new();
+    if learner.group.cut_short {
+        let found = learner.group.len() - 1;
+        notes.push(format!("learned functions: {found} symmetries of the rules were found, perhaps not all: the search was cut short"));
+    }
     let begun = Instant::now();
     for round in 0..parameters.rounds {
         let mut until = learner.share * u64::from(round + 1);
@@ -183,6 +185,8 @@ pub(super) struct Learner<'a> {
     pub(super) machine: &'a dyn Machine,
     way: &'a [State],
     pub(super) parameters: &'a LearnedParameters,
+    /// The symmetries of the game.
+    pub(super) group: Group,
     /// The conjunctions that goals and ends ask for, once they are needed.
     pub(super) wholes: OnceLock<Vec<Vec<u32>>>,
     /// For facts the bits that say that their places are free.
@@ -197,7 +201,7 @@ pub(super) struct Learner<'a> {
     share: u64,
     pace: f64,
     /// States that a fit goes through for a unit of work.
-    states_a_unit: u64,
+    pub(super) states_a_unit: u64,
     /// Whether answers are looked at from the second round on, as the first showed one role, or two of which one gets what the
     /// other does not.
     answered: bool,
@@ -245,7 +249,7 @@ impl Learner<'_> {
     }
 
     /// Whether there are two players, and one gets what the other does not.
-    fn opposed(&self) -> bool {
+    pub(super) fn opposed(&self) -> bool {
         self.players.len() == self.rewards.len() && self.samples.opposed()
     }
 
@@ -337,67 +341,6 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// New weights for every role, for more conjunctions than before, and what they explain.
-    fn fitted(&self) -> Result<(Vec<Policy>, Option<f64>), LearningError> {
-        let opposed = self.opposed();
-        let roles = if opposed { 1 } else { self.rewards.len() };
-        let mut policies = Vec::with_capacity(self.rewards.len());
-        let mut explained = Vec::new();
-        for role in 0..roles {
-            if !self.players.contains(&role) {
-                let conjunctions = Arc::new(Conjunctions::new(Vec::new(), &self.samples.support()));
-                let none_of = Arc::clone(&self.samples.none_of);
-                policies.push(Policy { none_of, conjunctions, ..Policy::default() });
-                continue;
-            }
-            let start = self.start(role)?;
-            let ties = self.ties(&start.conjunctions);
-            let fitting = Fitting {
-                ridge: self.parameters.ridge,
-                seed: self.parameters.seed ^ (self.rounds.len() as u64 + 1),
-                states_a_unit: self.states_a_unit,
-                ties: &ties,
-            };
-            let mut fit = fit(&self.samples, role, start, &fitting, self.watch)?;
-            if TURNS_TRIED.contains(&self.rounds.len())
-                && fit.policy.turn.is_none()
-                && let Some(&fact) = self.turns.facts(role).first()
-            {
-                fit = self.with_turns(role, fact, fit, &fitting)?;
-            }
-            explained.extend(fit.explained);
-            policies.push(fit.policy);
-            self.tell();
-        }
-        if opposed {
-            policies.push(policies[0].opposite());
-        }
-        let mean = (!explained.is_empty()).then(|| explained.iter().sum::<f64>() / explained.len() as f64);
-        Ok((policies, mean))
-    }
-
-    /// What weights of single facts have in common.
-    fn ties(&self, conjunctions: &Conjunctions) -> Ties {
-        match self.machine.network() {
-            Some(network) if self.parameters.ties => {
-                Ties::new(self.machine, network, conjunctions, &self.samples)
-            }
-            _ => Ties::default(),
-        }
-    }
-
-    /// The fit with weights that differ by whose turn it is, where that says more of states kept back.
-    fn with_turns(
-        &self,
-        role: usize,
-        fact: u32,
-        plain: Fit,
-        fitting: &Fitting<'_>,
-    ) -> Result<Fit, LearningError> {
-        let by_turn = fit(&self.samples, role, plain.policy.clone().by_turn(fact), fitting, self.watch)?;
-        Ok(if by_turn.loss < plain.loss * WITH_TURNS { by_turn } else { plain })
-    }
-
     /// How the new functions do against those before, or against random play where there were none.
     fn gain(&self, policies: &[Policy]) -> Result<super::matches::Gain, LearningError> {
         let before = self.seats();
@@ -423,7 +366,7 @@ impl Learner<'_> {
         )
     }
 
-    fn tell(&self) {
+    pub(super) fn tell(&self) {
         if let Some(progress) = self.context.progress {
             let states = self.samples.len() as u64;
             progress(Progress { playouts: self.games, states, work: self.watch.spent() });

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::machine::lanes::value::adders;
 
+use super::classes::Classes;
 use super::conjunctions::Conjunctions;
 use super::fit::{judges, log_loss};
 use super::policy::{Policy, Turn};
 use super::samples::Samples;
 
 /// Gates and adders of both sides of a turn together at most. A pass of lanes takes a microsecond or two for so many.
-const GATES: usize = 6_000;
+const GATES: usize = 3_000;
 
 /// Grids tried, as shares of the weights' mean size, the coarsest first.
 const GRIDS: [f64; 7] = [1.0, 0.5, 0.25, 0.125, 1.0 / 16.0, 1.0 / 32.0, 1.0 / 64.0];
@@ -36,13 +37,21 @@ pub(super) fn support(policy: &Policy, samples: &Samples) -> Vec<f64> {
 }
 
 /// The policy without the terms that change values least, so that the gates of those left are few; `of_bits` says how often each
-/// bit holds.
-pub(super) fn lightened(policy: &Policy, samples: &Samples, of_bits: &[u64]) -> Policy {
+/// bit holds. Those of a class stay or go together.
+pub(super) fn lightened(policy: &Policy, samples: &Samples, of_bits: &[u64], classes: &Classes) -> Policy {
+    let mut of_classes = vec![(0.0, 0_u32); classes.len()];
+    for (number, share) in (0..).zip(support(policy, samples)) {
+        let (sum, count) = &mut of_classes[classes.class(number) as usize];
+        *sum += policy.effect(number, share);
+        *count += 1;
+    }
     let effects: Vec<f64> =
-        (0..).zip(support(policy, samples)).map(|(number, share)| policy.effect(number, share)).collect();
-    let list = policy.conjunctions.list();
-    let mut order: Vec<usize> = (0..effects.len()).collect();
-    order.sort_by(|&a, &b| effects[b].total_cmp(&effects[a]).then_with(|| list[a].cmp(&list[b])));
+        of_classes.into_iter().map(|(sum, count)| sum / f64::from(count.max(1))).collect();
+    let mut order: Vec<usize> = (0..policy.weights.len()).collect();
+    order.sort_by(|&a, &b| {
+        let [one, other] = [a, b].map(|number| classes.class(number) as usize);
+        effects[other].total_cmp(&effects[one]).then(one.cmp(&other)).then(a.cmp(&b))
+    });
     // Gates are those of weights as coarse as they will be, which depends on the weights that are left.
     let mut kept = order.clone();
     for _ in 0..2 {
@@ -62,8 +71,10 @@ pub(super) fn lightened(policy: &Policy, samples: &Samples, of_bits: &[u64]) -> 
 fn size(policy: &Policy, place: usize, grid: f64) -> usize {
     let atoms = |&bit: &u32| policy.none_of.group(bit).map_or(1, |group| group.len());
     let atoms: usize = policy.conjunctions.list()[place].iter().map(atoms).sum();
+    // What is nothing on this grid may be something on a finer one.
     let of_weight = |weight: f64| match (weight / grid).round() as i64 {
-        0 => 0,
+        0 if weight == 0.0 => 0,
+        0 => atoms + 1,
         units => atoms + adders(units),
     };
     let weight = policy.weights[place];
@@ -212,7 +223,11 @@ mod tests {
     #[test]
     fn of_very_many_terms_those_that_say_most_are_left() {
         let (policy, samples) = policy_and_samples();
-        assert_eq!(lightened(&policy, &samples, &[1; 64]), policy, "few stay as they are");
+        assert_eq!(
+            lightened(&policy, &samples, &[1; 64], &Classes::alone(4)),
+            policy,
+            "few stay as they are"
+        );
         // Threes of facts that never hold, and one that does.
         let threes =
             (8..30).flat_map(|a| (30..45).flat_map(move |b| (45..64).map(move |c| Bits::from([a, b, c]))));
@@ -226,7 +241,7 @@ mod tests {
             ..policy
         };
         let grid = grid(many.weights.iter().copied(), GRIDS[0]);
-        let left = lightened(&many, &samples, &[1; 64]);
+        let left = lightened(&many, &samples, &[1; 64], &Classes::alone(many.weights.len()));
         let gates: usize = (0..left.weights.len()).map(|place| size(&left, place, grid)).sum();
         assert!(gates <= GATES && gates + 4 > GATES, "{gates}");
         assert!(left.conjunctions.list().contains(&sometimes));

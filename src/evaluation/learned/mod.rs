@@ -20,7 +20,10 @@
 //! more than their parts; later rounds add a third fact to pairs. Half of the room is for pairs and threes that are parts of
 //! what a goal or an end asks for, which the rules tell. Instead of a fact a conjunction may ask that none holds of a group
 //! of facts that exclude each other, such as those of a cell: so a row counts only where its missing places are free.
-//! While they are fitted, facts that agree in an argument have a weight in common besides their own, as a piece is worth
+//! Facts and conjunctions that symmetries of the game take to each other have one weight, as a stone and its mirror image, or, with
+//! the other sign, what one colour has and the other: what was seen of one was seen of all of them. The symmetries are those of the
+//! rules' propositional network, 64 of them at most.
+//! While weights are fitted, facts that agree in an argument have a weight in common besides their own, as a piece is worth
 //! about the same wherever it stands. Where a fact tells whose turn it is, weights may differ by it, if that tells more of
 //! games kept back: a threat is worth more to who may carry it out at once.
 //!
@@ -42,16 +45,22 @@
 //! # Source
 //! Samuel 1959; Tesauro 1995 (temporal differences); Buro, "From Simple Features to Sophisticated Evaluation Functions",
 //! 1998 (weighted conjunctions); Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", 2009 (states beside the
-//! game); Duchi, Hazan and Singer 2011 (Adagrad). Buro takes all conjunctions that occur often
+//! game); Silver, Sutton and Müller, "Reinforcement Learning of Local Shape in the Game of Go", 2007 (weights shared by symmetry);
+//! Duchi, Hazan and Singer 2011 (Adagrad). Buro takes all conjunctions that occur often
 //! enough; here those whose residuals are largest beside their standard error.
 
 mod answers;
+mod classes;
 mod conjunctions;
+mod descent;
 mod error;
 mod fit;
+mod fitting;
 mod function;
 mod goal_conjunctions;
+mod group;
 mod growth;
+mod holding;
 mod learn;
 mod lightened;
 mod matches;

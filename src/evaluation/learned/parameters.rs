@@ -79,6 +79,13 @@ const TIES: TypedOption<bool> = TypedOption::flag(
     "facts that agree in an argument have a weight in common while weights are fitted, as pieces of a kind or of a row",
 );
 
+const SYMMETRIES: TypedOption<bool> = TypedOption::flag(
+    "symmetries",
+    true,
+    "facts and conjunctions that symmetries of the game take to each other, as reflections of a board or a change of sides do, have \
+     one weight",
+);
+
 /// What a learned function can be tuned by.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -106,6 +113,8 @@ pub struct LearnedParameters {
     pub turns: bool,
     /// Whether facts that agree in arguments have weights in common while weights are fitted.
     pub ties: bool,
+    /// Whether what symmetries of the game take to each other has one weight.
+    pub symmetries: bool,
     /// Seed of the games.
     pub seed: u64,
 }
@@ -134,7 +143,7 @@ impl LearnedParameters {
         let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN, PLIES];
         let shares = [LAMBDA, NOISE, RIDGE];
         let numbers = counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry));
-        numbers.chain([TURNS.entry(), TIES.entry()]).collect()
+        numbers.chain([TURNS.entry(), TIES.entry(), SYMMETRIES.entry()]).collect()
     }
 
     /// The parameters that options stand for, with a seed.
@@ -151,6 +160,7 @@ impl LearnedParameters {
             plies: given.get(&PLIES) as u32,
             turns: given.get(&TURNS),
             ties: given.get(&TIES),
+            symmetries: given.get(&SYMMETRIES),
             seed,
         }
     }

@@ -1,10 +1,11 @@
 //! Which conjunctions say more than their parts: those in whose states the fit errs on one side.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::simulate::{Stopped, Watch};
 
 use super::conjunctions::{Bits, Conjunctions, bits_of};
+use super::group::Image;
 use super::samples::Samples;
 
 /// States in which a conjunction has to hold, and in which each of its parts has to hold without it.
@@ -37,7 +38,7 @@ pub(super) fn varying(support: &[u64], states: usize) -> Vec<u32> {
 }
 
 /// Adds a bit to some conjunctions: of all that come of it, those whose residuals are furthest from 0 beside their
-/// standard error, at most so many.
+/// standard error, at most so many. Those that are images of each other are seen together, and are added together.
 ///
 /// # Errors
 /// It has to end.
@@ -47,6 +48,7 @@ pub(super) fn extended(
     bases: Vec<Bits>,
     bits: &[u32],
     known: &BTreeSet<Bits>,
+    images: &[Image],
     most: usize,
     watch: &Watch<'_>,
 ) -> Result<Vec<Bits>, Stopped> {
@@ -89,32 +91,117 @@ pub(super) fn extended(
         watch.spend(numbers.len() as u64)?;
     }
     let variance = square / f64::from(seen.max(1));
-    let mut found: Vec<(f64, u32, Bits)> = Vec::new();
+    let seen_in = Seen { bits, place_of: &place_of, sums: &sums, held: &held, held_bits: &held_bits };
+    let images = Images::new(images, bases.list(), &seen_in);
+    let mut found: Vec<(f64, u32, Vec<Bits>)> = Vec::new();
     let mut taken = known.clone();
     for (base, parts) in bases.list().iter().enumerate() {
+        if base % STRIDE == 0 {
+            watch.check()?;
+        }
         for (place, &bit) in bits.iter().enumerate() {
-            let (count, sum) = sums[base * bits.len() + place];
-            let alone = held[base].min(held_bits[place]).saturating_sub(count);
-            if count < LEAST || alone < LEAST || parts.contains(&bit) {
+            if parts.contains(&bit) {
                 continue;
             }
-            let errors = f64::from(sum).abs() / (f64::from(count) * variance).sqrt();
-            if errors.is_nan() || errors < STANDARD_ERRORS {
+            let (count, sum) = images.together(&seen_in, base, place);
+            let errors = sum.abs() / (f64::from(count) * variance).sqrt();
+            if errors.is_nan() || errors < STANDARD_ERRORS || count < LEAST {
                 continue;
             }
-            let mut all: Vec<u32> = parts.iter().copied().chain([bit]).collect();
-            all.sort_unstable();
-            let all: Bits = all.into();
-            if taken.insert(all.clone()) {
-                found.push((errors, count, all));
+            let all = images.of(&seen_in, base, place, bases.list());
+            let new: Vec<Bits> = all.into_iter().filter(|bits| taken.insert(bits.clone())).collect();
+            if !new.is_empty() {
+                found.push((errors, count, new));
             }
         }
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     // Conjunctions that hold in the same states say the same: one of them is enough.
     found.dedup_by(|later, kept| later.0 == kept.0 && later.1 == kept.1);
-    found.truncate(most);
-    Ok(found.into_iter().map(|(_, _, bits)| bits).collect())
+    let mut added = Vec::new();
+    for (_, _, images) in found {
+        if added.len() < most {
+            added.extend(images);
+        }
+    }
+    added.truncate(most);
+    Ok(added)
+}
+
+/// What was seen of conjunctions with a bit more.
+struct Seen<'a> {
+    bits: &'a [u32],
+    place_of: &'a [u32],
+    /// For each conjunction and each bit in how many states both hold, and the sum of the residuals there.
+    sums: &'a [(u32, f32)],
+    held: &'a [u32],
+    held_bits: &'a [u32],
+}
+
+impl Seen<'_> {
+    /// The same of one conjunction and one bit; nothing where either of them hardly holds without the other.
+    fn of(&self, base: usize, place: usize) -> Option<(u32, f64)> {
+        let (count, sum) = self.sums[base * self.bits.len() + place];
+        let alone = self.held[base].min(self.held_bits[place]).saturating_sub(count);
+        (alone >= LEAST).then_some((count, f64::from(sum)))
+    }
+}
+
+/// Images of conjunctions and bits by their places.
+struct Images {
+    /// For each symmetry the places of the conjunctions' images, of the bits', and whether it is seen from the other side.
+    all: Vec<(Vec<u32>, Vec<u32>, bool)>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Images {
+    fn new(images: &[Image], bases: &[Bits], seen: &Seen<'_>) -> Images {
+        let places: BTreeMap<&Bits, u32> = bases.iter().zip(0..).collect();
+        let of = |image: &Image| {
+            let of_base = |bits: &Bits| image.of(bits).and_then(|bits| places.get(&bits).copied());
+            let of_bit = |&bit: &u32| image.bit(bit).and_then(|bit| seen.place_of.get(bit as usize).copied());
+            let bases = bases.iter().map(|bits| of_base(bits).unwrap_or(NOWHERE)).collect();
+            (bases, seen.bits.iter().map(|bit| of_bit(bit).unwrap_or(NOWHERE)).collect(), image.is_opposite)
+        };
+        Images { all: images.iter().map(of).collect() }
+    }
+
+    /// The places of all images of a conjunction with a bit, and whether each is seen from the other side.
+    fn places(&self, base: usize, place: usize) -> impl Iterator<Item = (usize, usize, bool)> {
+        let image = move |(bases, bits, is_opposite): &(Vec<u32>, Vec<u32>, bool)| {
+            let (base, place) = (bases[base], bits[place]);
+            (base != NOWHERE && place != NOWHERE).then_some((base as usize, place as usize, *is_opposite))
+        };
+        self.all.iter().filter_map(image)
+    }
+
+    /// In how many states an image of it holds, and the sum of the residuals there.
+    fn together(&self, seen: &Seen<'_>, base: usize, place: usize) -> (u32, f64) {
+        let (mut count, mut sum, mut itself) = (0, 0.0, 0);
+        for (image, bit, is_opposite) in self.places(base, place) {
+            itself += u32::from((image, bit) == (base, place));
+            if let Some((held, residuals)) = seen.of(image, bit) {
+                count += held;
+                sum += if is_opposite { -residuals } else { residuals };
+            }
+        }
+        // A symmetry that keeps it counts it again.
+        (count / itself.max(1), sum / f64::from(itself.max(1)))
+    }
+
+    /// All images of it that were seen.
+    fn of(&self, seen: &Seen<'_>, base: usize, place: usize, bases: &[Bits]) -> BTreeSet<Bits> {
+        let with = |(base, place, _): (usize, usize, bool)| {
+            let mut all: Vec<u32> = bases[base].iter().copied().chain([seen.bits[place]]).collect();
+            all.sort_unstable();
+            Bits::from(all)
+        };
+        self.places(base, place)
+            .filter(|&(base, place, _)| seen.of(base, place).is_some())
+            .map(with)
+            .collect()
+    }
 }
 
 #[cfg(test)]
@@ -156,9 +243,11 @@ mod tests {
         let bases: Vec<Bits> = bits.iter().map(|&bit| Bits::from([bit])).collect();
         let states = (&samples.fitted[..], &residuals[..]);
         let watch = Watch::default();
-        let found = extended(&samples, states, bases.clone(), &bits, &BTreeSet::new(), 9, &watch).unwrap();
+        let images = [Image::of_nothing(64)];
+        let found =
+            extended(&samples, states, bases.clone(), &bits, &BTreeSet::new(), &images, 9, &watch).unwrap();
         assert_eq!(found, [Bits::from([0, 1])]);
         let known = BTreeSet::from([Bits::from([0, 1])]);
-        assert!(extended(&samples, states, bases, &bits, &known, 9, &watch).unwrap().is_empty());
+        assert!(extended(&samples, states, bases, &bits, &known, &images, 9, &watch).unwrap().is_empty());
     }
 }

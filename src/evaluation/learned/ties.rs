@@ -35,7 +35,7 @@ pub(super) struct Ties {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tied {
     counts: Vec<f64>,
-    pub(super) touched: Vec<u32>,
+    touched: Vec<u32>,
 }
 
 impl Ties {
@@ -83,11 +83,10 @@ impl Ties {
         let mut tied = Tied::default();
         for &number in samples.fitted.iter().rev().take(STATES) {
             conjunctions.each(samples.state(number), |conjunction| self.add(conjunction, &mut tied));
-            for &tie in &tied.touched {
-                sums[tie as usize] += tied.counts[tie as usize];
+            for tie in tied.touched.drain(..) {
+                sums[tie as usize] += std::mem::take(&mut tied.counts[tie as usize]);
                 states[tie as usize] += 1.0;
             }
-            tied.clear();
         }
         for ((scale, sum), states) in self.scales.iter_mut().zip(sums).zip(states) {
             *scale = if sum > 0.0 { states / sum } else { 1.0 };
@@ -114,9 +113,12 @@ impl Ties {
         }
     }
 
-    /// How much of a tie there is: 1 where as many of its facts hold as hold on the average.
-    pub(super) fn amount(&self, tie: u32, tied: &Tied) -> f64 {
-        tied.counts[tie as usize] * self.scales[tie as usize]
+    /// Appends how much there is of the ties noted, and forgets them: 1 where as many of a tie's facts hold as hold on the average.
+    pub(super) fn take(&self, tied: &mut Tied, out: &mut Vec<(u32, f32)>) {
+        for tie in tied.touched.drain(..) {
+            let count = std::mem::take(&mut tied.counts[tie as usize]);
+            out.push((tie, (count * self.scales[tie as usize]) as f32));
+        }
     }
 
     /// Weights of conjunctions with those of their ties.
@@ -127,14 +129,5 @@ impl Ties {
         let of_tie = |&tie: &u32| of_ties[tie as usize] * self.scales[tie as usize];
         let with_ties = weights.iter().zip(&self.of);
         with_ties.map(|(weight, ties)| weight + ties.iter().map(of_tie).sum::<f64>()).collect()
-    }
-}
-
-impl Tied {
-    /// Forgets a state.
-    pub(super) fn clear(&mut self) {
-        for tie in self.touched.drain(..) {
-            self.counts[tie as usize] = 0.0;
-        }
     }
 }

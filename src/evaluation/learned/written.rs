@@ -4,7 +4,7 @@ use crate::machine::FluentId;
 
 use super::function::{LearnedFunction, LearnedTerm, LearnedTurn};
 use super::learn::Learner;
-use super::lightened::{lightened, rounded, support};
+use super::lightened::{rounded, support};
 use super::policy::{Policy, effect};
 
 /// Weights that change nobody's mind are left out.
@@ -37,7 +37,7 @@ impl Learner<'_> {
                 Some((first, support)) if policy.is_opposite => Some((first.opposite(), support)),
                 _ => {
                     let samples = &self.samples;
-                    let light = rounded(&lightened(policy, samples, &of_bits), samples, role, &of_bits);
+                    let light = rounded(&self.lightened(role, policy, &of_bits), samples, role, &of_bits);
                     let support = support(&light, samples);
                     Some((light, support))
                 }
