@@ -88,7 +88,7 @@ impl Learner<'_> {
         let pairs = room(2, self.parameters.pairs);
         if pairs > 0 {
             let bases = singles.collect();
-            added = extended(&self.samples, states, bases, &bits, &known, &images, pairs, self.watch)?;
+            added = extended(&self.samples, states, bases, (&bits, &images), &known, pairs, self.watch)?;
         }
         let triples = room(3, self.parameters.triples);
         if triples > 0 && of_size(2) > 0 {
@@ -97,9 +97,8 @@ impl Learner<'_> {
                 &self.samples,
                 states,
                 bases,
-                &bits,
+                (&bits, &images),
                 &known,
-                &images,
                 triples,
                 self.watch,
             )?);

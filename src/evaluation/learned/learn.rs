@@ -139,7 +139,8 @@ pub fn learn(
         steps: 0.0,
     };
     let mut notes = Vec::new();
-    if learner.group.cut_short {
+    // Who stops everything is told so below.
+    if learner.group.cut_short && watch.check().is_ok() {
         let found = learner.group.len() - 1;
         notes.push(format!("learned functions: {found} symmetries of the rules were found, perhaps not all: the search was cut short"));
     }

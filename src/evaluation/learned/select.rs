@@ -46,9 +46,8 @@ pub(super) fn extended(
     samples: &Samples,
     (numbers, residuals): (&[u32], &[f64]),
     bases: Vec<Bits>,
-    bits: &[u32],
+    (bits, images): (&[u32], &[Image]),
     known: &BTreeSet<Bits>,
-    images: &[Image],
     most: usize,
     watch: &Watch<'_>,
 ) -> Result<Vec<Bits>, Stopped> {
@@ -245,9 +244,9 @@ mod tests {
         let watch = Watch::default();
         let images = [Image::of_nothing(64)];
         let found =
-            extended(&samples, states, bases.clone(), &bits, &BTreeSet::new(), &images, 9, &watch).unwrap();
+            extended(&samples, states, bases.clone(), (&bits, &images), &BTreeSet::new(), 9, &watch).unwrap();
         assert_eq!(found, [Bits::from([0, 1])]);
         let known = BTreeSet::from([Bits::from([0, 1])]);
-        assert!(extended(&samples, states, bases, &bits, &known, &images, 9, &watch).unwrap().is_empty());
+        assert!(extended(&samples, states, bases, (&bits, &images), &known, 9, &watch).unwrap().is_empty());
     }
 }

@@ -167,7 +167,7 @@ impl Evaluated<'_> {
 fn who_says_stop_gets_what_was_found() {
     let path = format!("{}/games/nine_mens_morris.kif", env!("CARGO_MANIFEST_DIR"));
     let description =
-        read(&Source::from_text("m", &std::fs::read_to_string(path).unwrap())).description.unwrap();
+        read(&Source::from_text("m", std::fs::read_to_string(path).unwrap())).description.unwrap();
     let network = ground(&Arc::new(description), &Limits::default()).unwrap().network;
     let mut whole = 0;
     let all = network.symmetries(&[0, 0], &mut |work| {
