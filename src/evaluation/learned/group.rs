@@ -18,9 +18,11 @@ use super::policy::Turn;
 /// Symmetries that are used at most, with the one that moves nothing: where there are more, those of a smaller group.
 const MOST: usize = 64;
 
-/// Work of the search for them at most, a few nanoseconds each, and how much of it counts as one state that learning looks at.
+/// Work of the search for them at most, a few nanoseconds each, how much of it counts as one state that learning looks at, and the
+/// share of all states that it may take the place of.
 const WORK: u64 = 30_000_000;
 const OF_A_STATE: u64 = 400;
+const SHARE: u64 = 20;
 
 /// A group of symmetries.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,12 +45,12 @@ pub(super) struct Image {
 const NOWHERE: u32 = u32::MAX;
 
 impl Group {
-    /// The symmetries of a game.
-    pub(super) fn new(machine: &dyn Machine, network: &Network, watch: &Watch<'_>) -> Group {
+    /// The symmetries of a game of which learning looks at so many states.
+    pub(super) fn new(machine: &dyn Machine, network: &Network, states: u64, watch: &Watch<'_>) -> Group {
         let players: Vec<usize> = machine.description().players().collect();
         let kinds: Vec<u32> =
             (0..network.moves.len()).map(|role| u32::from(!players.contains(&role))).collect();
-        let part = watch.part(Some(WORK));
+        let part = watch.part(Some(WORK.min(states / SHARE * OF_A_STATE)));
         let generators = network.symmetries(&kinds, &mut |work| part.spend(work).is_ok());
         watch.add(part.spent() / OF_A_STATE);
         let group = Group::of(&generators.found, network.next.len(), kinds.len());
@@ -182,7 +184,7 @@ mod tests {
     fn roles_keep_their_places_but_where_they_are_opposed() {
         let machine = machine();
         let network = machine.network().unwrap();
-        let group = Group::new(&machine, network, &Watch::default());
+        let group = Group::new(&machine, network, 100_000, &Watch::default());
         let none_of = NoneOf::new(machine.initial().0.len(), vec![Bits::from([0, 1]), Bits::from([2])]);
         let images = |opposed, turn: Option<(&Turn, &[u32])>| group.images(0, opposed, &none_of, turn);
         assert_eq!((images(false, None).len(), images(true, None).len()), (8, 16));

@@ -117,7 +117,7 @@ pub fn learn(
         way,
         parameters,
         group: match parameters.symmetries {
-            true => Group::new(machine, network, &watch),
+            true => Group::new(machine, network, states, &watch),
             false => Group::nothing(network),
         },
         wholes: OnceLock::new(),
