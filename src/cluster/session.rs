@@ -9,6 +9,8 @@ use async_nats::jetstream::kv::Store;
 use async_nats::jetstream::object_store::ObjectStore;
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{self, Context};
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
 use tokio::io::AsyncReadExt as _;
 
 use super::address::Address;
@@ -136,6 +138,20 @@ impl Session {
         let mut bytes = Vec::new();
         object.read_to_end(&mut bytes).await.map_err(|error| failed(&error))?;
         if sha256(&bytes) != hash { Err(failed(&"it is not what was put there")) } else { Ok(bytes) }
+    }
+
+    /// What is kept under each key of a bucket. The server is asked for the subjects of the bucket's stream, with a limit of time: the
+    /// crate's list of keys reads them as messages, and waits for one that never comes where a key is written again meanwhile.
+    pub(super) async fn kept(bucket: &Store) -> Result<Vec<Bytes>, String> {
+        let failed = |error: &dyn std::fmt::Display| error.to_string();
+        let filter = format!("{}>", bucket.prefix);
+        let info = bucket.stream.info_with_subjects(&filter).await.map_err(|error| failed(&error))?;
+        let subjects: Vec<(String, usize)> = info.try_collect().await.map_err(|error| failed(&error))?;
+        let mut found = Vec::with_capacity(subjects.len());
+        for key in subjects.iter().filter_map(|(subject, _)| subject.strip_prefix(&bucket.prefix)) {
+            found.extend(bucket.get(key).await.map_err(|error| failed(&error))?);
+        }
+        Ok(found)
     }
 
     /// Bytes that a message may have, with room for its headers.

@@ -1,6 +1,8 @@
 //! What a cluster is at.
 
-use futures_util::{StreamExt as _, TryStreamExt as _};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
 use serde::Serialize;
 
 use super::address::Address;
@@ -9,6 +11,9 @@ use super::manifest::{Manifest, RunState};
 use super::session::{Session, runtime};
 use super::streams;
 use super::worker_state::{WorkerState, workers};
+
+/// How long a cluster may take to tell all of it.
+const TOLD: Duration = Duration::from_secs(20);
 
 /// What a cluster is at.
 #[derive(Clone, Debug, Serialize)]
@@ -52,7 +57,10 @@ pub struct RunStatus {
 /// It can't be reached, or does not tell.
 pub fn status(address: &Address) -> Result<ClusterStatus, ClusterError> {
     let runtime = runtime()?;
-    let found = runtime.block_on(look(address));
+    let found = runtime.block_on(async {
+        let late = |_| Err(ClusterError::store("the cluster does not tell what it is at", "timed out"));
+        tokio::time::timeout(TOLD, look(address)).await.unwrap_or_else(late)
+    });
     runtime.shutdown_background();
     found
 }
@@ -99,15 +107,10 @@ async fn look(address: &Address) -> Result<ClusterStatus, ClusterError> {
 
 /// All runs that the cluster knows, by their ids.
 pub(super) async fn runs(session: &Session) -> Result<Vec<Manifest>, ClusterError> {
-    let failed =
-        |error: &dyn std::fmt::Display| ClusterError::store("the cluster does not tell its runs", error);
-    let keys = session.runs.keys().await.map_err(|error| failed(&error))?;
-    let keys: Vec<String> = keys.try_collect().await.map_err(|error| failed(&error))?;
-    let mut found: Vec<Manifest> = Vec::new();
-    for key in keys {
-        let bytes = session.runs.get(key).await.map_err(|error| failed(&error))?;
-        found.extend(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()));
-    }
+    let kept = Session::kept(&session.runs).await;
+    let kept = kept.map_err(|error| ClusterError::store("the cluster does not tell its runs", error))?;
+    let mut found: Vec<Manifest> =
+        kept.iter().filter_map(|bytes| serde_json::from_slice(bytes).ok()).collect();
     found.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(found)
 }

@@ -1,6 +1,5 @@
 //! What a worker says of itself.
 
-use futures_util::TryStreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::session::Session;
@@ -34,14 +33,9 @@ pub struct WorkerState {
 
 /// All workers that were heard of lately, by name.
 pub(super) async fn workers(session: &Session) -> Vec<WorkerState> {
-    let mut found: Vec<WorkerState> = Vec::new();
-    let Ok(keys) = session.workers.keys().await else { return found };
-    let Ok(keys) = keys.try_collect::<Vec<String>>().await else { return found };
-    for key in keys {
-        if let Ok(Some(bytes)) = session.workers.get(key).await {
-            found.extend(serde_json::from_slice::<WorkerState>(&bytes).ok());
-        }
-    }
+    let kept = Session::kept(&session.workers).await.unwrap_or_default();
+    let mut found: Vec<WorkerState> =
+        kept.iter().filter_map(|bytes| serde_json::from_slice(bytes).ok()).collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
 }

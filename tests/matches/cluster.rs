@@ -38,7 +38,14 @@ impl Process {
 
     /// Waits for its end: status, standard output, standard error.
     fn end(mut self) -> (Option<i32>, String, String) {
-        let status = self.0.wait().unwrap();
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                break status;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        };
         let (mut printed, mut told) = (String::new(), String::new());
         self.0.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
         self.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
@@ -369,6 +376,46 @@ fn a_status_tells_what_is_waiting_and_who_works() {
         (found["runs"][0]["state"].as_str(), found["runs"][0]["waiting"].as_u64()),
         (Some("interrupted"), Some(0))
     );
+}
+
+/// Twelve workers write how they stand each second, while others ask: a list of the server's keys that is read as messages would
+/// wait for ever for one that was written again meanwhile.
+#[test]
+fn a_status_comes_while_workers_write_theirs() {
+    let Some(server) = Server::start(&[]) else { return };
+    let address = address(&server);
+    let over = Arc::new(AtomicBool::new(false));
+    let work = || {
+        let (address, over) = (address.clone(), Arc::clone(&over));
+        std::thread::spawn(move || {
+            let hands = Hands { threads: 1, version: "trial".to_owned(), idle: None };
+            let searches = Arc::new(ggp::arena::RemoteSearches);
+            serve(&address, &hands, Arc::new(Fragile { ends: None }), searches, &|_| {}, &over)
+        })
+    };
+    let workers: Vec<_> = (0..12).map(|_| work()).collect();
+    let begun = Instant::now();
+    while status(&address).unwrap().workers.len() < 12 {
+        assert!(begun.elapsed() < Duration::from_secs(30), "not all workers are told of");
+    }
+    let (to, told) = std::sync::mpsc::channel();
+    for _ in 0..8 {
+        let (address, to) = (address.clone(), to.clone());
+        std::thread::spawn(move || {
+            for _ in 0..100 {
+                drop(to.send(status(&address).map(|found| found.workers.len())));
+            }
+        });
+    }
+    for asked in 0..800 {
+        let found = told.recv_timeout(Duration::from_secs(10));
+        let found = found.unwrap_or_else(|_| panic!("of 800 answers only {asked} come")).unwrap();
+        assert_eq!(found, 12, "{asked}");
+    }
+    over.store(true, Ordering::Relaxed);
+    for worker in workers {
+        worker.join().unwrap().unwrap();
+    }
 }
 
 #[test]
