@@ -135,20 +135,25 @@ fn is_document(text: &str) -> bool {
     text.ends_with(".json") || text.contains(['/', '\\'])
 }
 
-/// Files of a folder that are looked at, at most.
-const FILES: usize = 1_000;
+/// Documents of a folder that are looked at, at most: learned functions are one for each role.
+const FILES: usize = 100;
 
 /// The only document of a folder for a role of a game. Files that are no documents are passed over.
 fn in_folder(folder: &Path, game: &GameIdentity, role: &str) -> Result<Document, SelectError> {
-    let unreadable = |error: std::io::Error| {
-        let error = DocumentError::Unreadable(error.to_string());
+    let unusable = |why: String| {
+        let error = DocumentError::Unreadable(why);
         SelectError::Document(Box::new(LoadError { path: folder.to_owned(), error }))
     };
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)?.take(FILES) {
-        files.push(entry.map_err(unreadable)?.path());
+    for entry in std::fs::read_dir(folder).map_err(|error| unusable(error.to_string()))? {
+        let file = entry.map_err(|error| unusable(error.to_string()))?.path();
+        if file.extension().is_some_and(|extension| extension == "json") {
+            files.push(file);
+        }
+        if files.len() > FILES {
+            return Err(unusable(format!("it has over {FILES} documents; name one of them")));
+        }
     }
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
     files.sort();
     let mut found: Vec<(PathBuf, Document)> = Vec::new();
     for file in files {

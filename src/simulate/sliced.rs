@@ -68,21 +68,18 @@ impl Sliced {
     #[inline(always)]
     pub fn add_all(&mut self, count: usize, word: impl Fn(usize) -> Word) {
         let [mut ones, mut twos, mut fours] = [Word::ZERO; 3];
-        let mut pair = |first: usize| {
-            let (sum, carry) = full_adder(ones, word(first), word(first + 1));
-            ones = sum;
-            carry
-        };
+        let (mut a, mut b, mut c, mut d);
         let eights = count / 8;
-        for eight in 0..eights {
-            let first = 8 * eight;
-            let [a, b, c, d] = [0, 2, 4, 6].map(|offset| pair(first + offset));
-            let (sum, low) = full_adder(twos, a, b);
-            let (sum, high) = full_adder(sum, c, d);
-            twos = sum;
-            let (sum, carry) = full_adder(fours, low, high);
-            fours = sum;
-            self.add_at(3, carry);
+        // Written out: what goes through another closure or an iterator is called where the compiler's mood is bad, word by word.
+        for first in (0..8 * eights).step_by(8) {
+            (ones, a) = full_adder(ones, word(first), word(first + 1));
+            (ones, b) = full_adder(ones, word(first + 2), word(first + 3));
+            (ones, c) = full_adder(ones, word(first + 4), word(first + 5));
+            (ones, d) = full_adder(ones, word(first + 6), word(first + 7));
+            (twos, a) = full_adder(twos, a, b);
+            (twos, b) = full_adder(twos, c, d);
+            (fours, a) = full_adder(fours, a, b);
+            self.add_at(3, a);
         }
         for (bit, lanes) in [ones, twos, fours].into_iter().enumerate() {
             self.add_at(bit, lanes);

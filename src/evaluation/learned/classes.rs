@@ -5,8 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::conjunctions::Bits;
 use super::group::Image;
 
-/// The first of some conjunctions, each with those of its images that are among them, about so many at most.
-pub(super) fn with_images(list: Vec<Bits>, images: &[Image], most: usize) -> Vec<Bits> {
+/// Conjunctions that are looked at to see which belong together, at most.
+const LOOKED_AT: usize = 30_000;
+
+/// The first of some conjunctions, each with those of its images that are among them, so many at most.
+pub(super) fn with_images(mut list: Vec<Bits>, images: &[Image], most: usize) -> Vec<Bits> {
+    list.truncate(LOOKED_AT.max(most));
     let mut left: BTreeSet<Bits> = list.iter().cloned().collect();
     let mut found = Vec::new();
     for bits in list {

@@ -8,14 +8,18 @@ use super::error::LearningError;
 use super::fit::{Fit, Fitting, fit};
 use super::group::Image;
 use super::learn::Learner;
-use super::policy::{Policy, Turn};
+use super::policy::Policy;
 use super::ties::Ties;
 
 /// Weights differ by whose turn it is where the loss on games kept back falls below this share of what it is else.
 const WITH_TURNS: f64 = 0.995;
 
-/// Rounds, counted from 0, in which that is tried, as long as they don't.
-const TURNS_TRIED: [usize; 3] = [1, 3, 5];
+/// They are the same from either side where it stays below this one. That is true of all states; but those that play comes to may be
+/// told better by weights that take for granted who began.
+const FROM_BOTH_SIDES: f64 = 1.005;
+
+/// Rounds, counted from 0, in which either is tried, as long as it is not so.
+const TRIED: [usize; 3] = [1, 3, 5];
 
 impl Learner<'_> {
     /// New weights for every role, for more conjunctions than before, and what they explain.
@@ -33,12 +37,21 @@ impl Learner<'_> {
             }
             let start = self.start(role)?;
             let ties = self.ties(&start.conjunctions);
-            let mut fit = self.fit(role, start, &ties)?;
-            if TURNS_TRIED.contains(&self.rounds.len())
+            let mut fit = self.fit(role, start.clone(), &ties)?;
+            let is_tried = TRIED.contains(&self.rounds.len());
+            if is_tried
+                && !start.changes_sides
+                && self.images(role, &start, true).iter().any(|i| i.is_opposite)
+            {
+                let other = self.fit(role, Policy { changes_sides: true, ..start }, &ties)?;
+                fit = better(fit, other, FROM_BOTH_SIDES);
+            }
+            if is_tried
                 && fit.policy.turn.is_none()
                 && let Some(&fact) = self.turns.facts(role).first()
             {
-                fit = self.with_turns(role, fact, fit, &ties)?;
+                let by_turn = self.fit(role, fit.policy.clone().by_turn(fact), &ties)?;
+                fit = better(fit, by_turn, WITH_TURNS);
             }
             explained.extend(fit.explained);
             policies.push(fit.policy);
@@ -63,7 +76,7 @@ impl Learner<'_> {
 
     /// New weights for a role, from those that it begins with.
     fn fit(&self, role: usize, start: Policy, ties: &Ties) -> Result<Fit, LearningError> {
-        let images = self.images(role, start.turn.as_ref());
+        let images = self.images(role, &start, start.changes_sides);
         let fitting = Fitting {
             ridge: self.parameters.ridge,
             seed: self.parameters.seed ^ (self.rounds.len() as u64 + 1),
@@ -75,16 +88,15 @@ impl Learner<'_> {
         Ok(fit(&self.samples, role, start, &fitting, self.watch)?)
     }
 
-    /// What symmetries make of a state's bits, as a role sees it.
-    pub(super) fn images(&self, role: usize, turn: Option<&Turn>) -> Vec<Image> {
+    /// What symmetries make of a state's bits, as a role sees it that has a policy; those that change sides only where they count.
+    pub(super) fn images(&self, role: usize, policy: &Policy, change_sides: bool) -> Vec<Image> {
         let told_by = self.turns.facts(role);
-        let turn = turn.map(|turn| (turn, &told_by[..]));
-        self.group.images(role, self.opposed(), &self.samples.none_of, turn)
+        let turn = policy.turn.as_ref().map(|turn| (turn, &told_by[..]));
+        self.group.images(role, change_sides && self.opposed(), &self.samples.none_of, turn)
     }
+}
 
-    /// The fit with weights that differ by whose turn it is, where that says more of states kept back.
-    fn with_turns(&self, role: usize, fact: u32, plain: Fit, ties: &Ties) -> Result<Fit, LearningError> {
-        let by_turn = self.fit(role, plain.policy.clone().by_turn(fact), ties)?;
-        Ok(if by_turn.loss < plain.loss * WITH_TURNS { by_turn } else { plain })
-    }
+/// The second of two fits where its loss on states kept back is below a share of the other's, else the first.
+fn better(one: Fit, other: Fit, share: f64) -> Fit {
+    if other.loss < one.loss * share { other } else { one }
 }

@@ -22,8 +22,21 @@ const ADDED: f64 = 0.34;
 /// Conjunctions that are parts of what a goal asks for, as a share of all that there may be.
 const FROM_GOALS: f64 = 0.5;
 
-/// Rounds at the end that fit anew what is left when the terms that say least are gone.
-const LAST_ROUNDS: u32 = 3;
+/// Rounds at the end, of so many in all, that fit anew what is left when the terms that say least are gone.
+fn last_rounds(rounds: u32) -> u32 {
+    (rounds / 3).min(3)
+}
+
+/// Terms whose weights games bear, where a share of what was to come is told. The weight of a term that says nothing adds noise: of `p`
+/// such weights and `n` games it is `p / n` of what is not told, and more than is told where `p / n > told / (1 - told)`.
+fn bearable_terms(games: usize, told: Option<f64>) -> f64 {
+    /// Terms for a game, where as much is told as is not: more than one, as its states are not all alike.
+    const A_GAME: f64 = 2.0;
+    /// The least share that is taken to be told: the first fits are to states of random games.
+    const LEAST_TOLD: f64 = 0.2;
+    let told = told.unwrap_or(0.0).clamp(LEAST_TOLD, 0.99);
+    games as f64 * A_GAME * told / (1.0 - told)
+}
 
 impl Learner<'_> {
     /// The weights that a fit begins from: those there are, with conjunctions added that say more, and at the end without
@@ -42,7 +55,7 @@ impl Learner<'_> {
         let facts = self.samples.facts(&bits);
         let singles = facts.iter().map(|&bit| Bits::from([bit]));
         if let Some(policy) = policy
-            && self.rounds.len() as u32 + LAST_ROUNDS >= self.parameters.rounds.max(2 * LAST_ROUNDS)
+            && self.rounds.len() as u32 + last_rounds(self.schedule.rounds) >= self.schedule.rounds
         {
             return Ok(self.lightened(role, policy, &support));
         }
@@ -52,7 +65,8 @@ impl Learner<'_> {
             let none_of = Arc::clone(&self.samples.none_of);
             return Ok(Policy { none_of, weights, conjunctions, ..Policy::default() });
         };
-        let images = self.images(role, policy.turn.as_ref());
+        let [pairs, triples, open_terms] = self.most_conjunctions();
+        let images = self.images(role, policy, policy.changes_sides);
         let mut known: BTreeSet<Bits> = policy.conjunctions.list().iter().cloned().collect();
         known.retain(|bits| !bits.iter().any(|bit| turn.contains(bit)));
         known.extend(singles.clone());
@@ -61,10 +75,10 @@ impl Learner<'_> {
             let wholes = self.wholes.get_or_init(|| wholes(network));
             self.watch.spend(wholes.len() as u64)?;
             let parts = open_parts(wholes, &self.free, &bits);
-            open.extend(with_images(parts, &images, self.parameters.open as usize));
+            open.extend(with_images(parts, &images, open_terms as usize));
             known.retain(|bits| !open.contains(bits));
             let parts = goal_parts(wholes, &facts);
-            let most = [self.parameters.pairs, self.parameters.triples];
+            let most = [pairs, triples];
             for (size, (parts, most)) in (2..).zip(parts.into_iter().zip(most)) {
                 let there = known.iter().filter(|bits| bits.len() == size).count();
                 let first = with_images(parts, &images, (f64::from(most) * FROM_GOALS) as usize);
@@ -85,12 +99,12 @@ impl Learner<'_> {
         let residuals = residuals(policy, &self.samples, role, &numbers, self.watch)?;
         let states = (&numbers[..], &residuals[..]);
         let mut added = Vec::new();
-        let pairs = room(2, self.parameters.pairs);
+        let pairs = room(2, pairs);
         if pairs > 0 {
             let bases = singles.collect();
             added = extended(&self.samples, states, bases, (&bits, &images), &known, pairs, self.watch)?;
         }
-        let triples = room(3, self.parameters.triples);
+        let triples = room(3, triples);
         if triples > 0 && of_size(2) > 0 {
             let bases: Vec<Bits> = known.iter().filter(|bits| bits.len() == 2).cloned().collect();
             added.extend(extended(
@@ -108,10 +122,39 @@ impl Learner<'_> {
         Ok(carried_over(policy, Conjunctions::new(known.into_iter().collect(), &support)))
     }
 
+    /// Pairs, triples and conjunctions that ask for free places that there may be: as the parameters say, fewer where few games that
+    /// tell little would leave most of their weights to chance.
+    fn most_conjunctions(&self) -> [u32; 3] {
+        let all = [self.parameters.pairs, self.parameters.triples, self.parameters.open];
+        let wanted: f64 = all.iter().map(|&most| f64::from(most)).sum();
+        let told = self.rounds.last().and_then(|round| round.explained);
+        let bearable = bearable_terms(self.samples.games(), told);
+        all.map(|most| (f64::from(most) * (bearable / wanted.max(1.0)).min(1.0)) as u32)
+    }
+
     /// The policy of a role without the terms that say least.
     pub(super) fn lightened(&self, role: usize, policy: &Policy, support: &[u64]) -> Policy {
-        let images = self.images(role, policy.turn.as_ref());
+        let images = self.images(role, policy, policy.changes_sides);
         let classes = Classes::new(policy.conjunctions.list(), &images);
-        lightened(policy, &self.samples, support, &classes)
+        let of_a_step = self.machine.network().map_or(0, |network| network.two_input_gates());
+        lightened(policy, &self.samples, support, &classes, of_a_step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_games_that_tell_little_bear_few_terms() {
+        assert_eq!(bearable_terms(500, Some(0.5)), 1000.0);
+        assert_eq!(bearable_terms(500, Some(0.01)), 250.0, "no less than a fifth is taken to be told");
+        assert_eq!(bearable_terms(500, None), 250.0);
+        assert!(bearable_terms(500, Some(1.0)) < 100_001.0);
+    }
+
+    #[test]
+    fn the_last_rounds_drop_terms() {
+        assert_eq!([1, 2, 3, 4, 6, 12, 40].map(last_rounds), [0, 0, 1, 1, 2, 3, 3]);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 use crate::ground::Network;
 use crate::machine::{Machine, State};
@@ -20,7 +19,9 @@ use super::mutex_groups::{MutexGroups, mutex_groups};
 use super::none_of::NoneOf;
 use super::parameters::LearnedParameters;
 use super::policy::Policy;
+use super::random_games::random_games;
 use super::samples::Samples;
+use super::schedule::{FITS, PLAY, Schedule};
 use super::self_play::{Manner, play_all};
 use super::turns::Turns;
 
@@ -39,11 +40,6 @@ const FITTED_IN_LANES: u64 = 2;
 
 /// Times its share of work that learning may pass it by, in a wave of games that are dearer than those before.
 const OVERRUN: f64 = 1.5;
-
-/// The share of a round's work that is play, and that which states are gone through in fits; the rest is for choosing
-/// conjunctions and for matches.
-const PLAY: f64 = 0.5;
-const FITS: f64 = 0.3;
 
 /// Games of the first wave; every later one of a round has twice as many.
 const WAVE: u64 = 128;
@@ -107,6 +103,7 @@ pub fn learn(
         false => (A_SECOND, OPERANDS, FITTED),
     };
     let price = 1.0 + network.operands.len() as f64 / operands as f64;
+    let states_a_unit = (states_a_unit as f64 * price) as u64;
     let states = (parameters.work as f64 * a_second as f64 / price) as u64;
     let limit = (states as f64 * OVERRUN) as u64;
     let watch = Watch::new(context.interrupt).limited(Some(limit)).seconds(budget.seconds);
@@ -127,8 +124,7 @@ pub fn learn(
         max_steps: budget.max_steps,
         watch: &watch,
         context,
-        share: states / u64::from(parameters.rounds),
-        pace: 1.0,
+        schedule: Schedule::new(states, budget.seconds, parameters.rounds),
         states_a_unit,
         answered: false,
         samples: Samples::new(Arc::new(NoneOf::new(machine.initial().0.len(), Vec::new())), roles),
@@ -136,6 +132,7 @@ pub fn learn(
         policies: None,
         rounds: Vec::new(),
         games: 0,
+        random_games: 0,
         steps: 0.0,
     };
     let mut notes = Vec::new();
@@ -144,14 +141,9 @@ pub fn learn(
         let found = learner.group.len() - 1;
         notes.push(format!("learned functions: {found} symmetries of the rules were found, perhaps not all: the search was cut short"));
     }
-    let begun = Instant::now();
-    for round in 0..parameters.rounds {
-        let mut until = learner.share * u64::from(round + 1);
-        if let Some(seconds) = budget.seconds {
-            learner.pace = pace(begun.elapsed().as_secs_f64() / seconds, round, parameters.rounds);
-            until = until.min(watch.spent() + (learner.share as f64 * learner.pace) as u64);
-        }
-        match pool.install(|| learner.round(until)) {
+    while (learner.rounds.len() as u32) < learner.schedule.rounds {
+        learner.schedule.begin(learner.rounds.len() as u32, watch.spent());
+        match pool.install(|| learner.round()) {
             Ok(true) => {}
             Ok(false) => break,
             Err(LearningError::Stopped(Stopped(reason))) => {
@@ -160,7 +152,7 @@ pub fn learn(
                     StopReason::Seconds => "the seconds were over",
                     StopReason::Work | StopReason::Playouts => "the work allowed was done",
                 };
-                let (done, all) = (learner.rounds.len(), parameters.rounds);
+                let (done, all) = (learner.rounds.len(), learner.schedule.rounds);
                 notes.push(format!("learned functions rest on {done} of {all} rounds: {because}"));
                 break;
             }
@@ -172,13 +164,6 @@ pub fn learn(
     }
     let functions = learner.functions(&mut notes);
     Ok(LearnedFunctions { functions, notes })
-}
-
-/// The share of its work that a round may take so that all of them end in time, where a share of the time is over before it.
-fn pace(elapsed: f64, round: u32, rounds: u32) -> f64 {
-    /// The least: with fewer games nothing comes of a round.
-    const LEAST: f64 = 0.1;
-    ((1.0 - elapsed) / (1.0 - f64::from(round) / f64::from(rounds))).clamp(LEAST, 1.0)
 }
 
 /// Learning under way.
@@ -198,9 +183,7 @@ pub(super) struct Learner<'a> {
     max_steps: u32,
     pub(super) watch: &'a Watch<'a>,
     context: &'a Context<'a>,
-    /// Work of a round, and the share of it that the clock leaves.
-    share: u64,
-    pace: f64,
+    pub(super) schedule: Schedule,
     /// States that a fit goes through for a unit of work.
     pub(super) states_a_unit: u64,
     /// Whether answers are looked at from the second round on, as the first showed one role, or two of which one gets what the
@@ -212,15 +195,17 @@ pub(super) struct Learner<'a> {
     /// What the roles follow; nothing before the first round is over.
     pub(super) policies: Option<Vec<Policy>>,
     pub(super) rounds: Vec<LearningRound>,
-    /// Games played so far, and the mean number of moves of those that were played from their beginning.
+    /// Games played so far, those of them whose moves were all drawn at random in lanes, and the mean number of moves of those of
+    /// the first round.
     games: u64,
+    random_games: u64,
     steps: f64,
 }
 
 impl Learner<'_> {
     /// Plays, fits and tries; false where there is nothing to be learned.
-    fn round(&mut self, until: u64) -> Result<bool, LearningError> {
-        let games = self.play(until)?;
+    fn round(&mut self) -> Result<bool, LearningError> {
+        let games = self.play()?;
         if self.samples.fitted.is_empty() {
             return Ok(false);
         }
@@ -269,17 +254,69 @@ impl Learner<'_> {
         }
     }
 
-    /// Plays games for half of what is left of the work until then, and takes in their states.
-    fn play(&mut self, until: u64) -> Result<u64, LearningError> {
-        let begin = self.watch.spent();
-        let share = (until.saturating_sub(begin) as f64 * PLAY) as u64;
-        let (first, mut wave) = (self.games, WAVE);
-        let lambda = if self.policies.is_some() { self.parameters.lambda } else { 1.0 };
+    /// Plays games for half of the round's work, and takes in their states.
+    fn play(&mut self) -> Result<u64, LearningError> {
         if self.rounds.len() == 1 {
             self.look_for_groups()?;
         }
-        let room = STATES.min(WORDS / self.machine.initial().0.len().max(1));
-        let mut moves = 0;
+        let first = self.games;
+        let at_random = self.play_at_random()?;
+        if !at_random {
+            self.play_by_policies()?;
+        }
+        if self.policies.is_none() {
+            let few = |network: &Network| network.moves.iter().all(|moves| moves.len() <= MOST_MOVES);
+            self.answered = self.parameters.plies > 1
+                && (self.rewards.len() == 1 || self.opposed())
+                && self.machine.network().is_some_and(few);
+        }
+        self.samples.keep_last(self.affordable(at_random));
+        Ok(self.games - first)
+    }
+
+    /// States that the fits of a round have work for, at most; where games at random took next to none of it, theirs as well.
+    fn affordable(&self, at_random: bool) -> usize {
+        let fits = if self.opposed() { 1 } else { self.players.len() as u64 };
+        let Schedule { share, pace, .. } = self.schedule;
+        let share = share as f64 * pace * if at_random { PLAY + FITS } else { FITS };
+        let affordable = share as u64 * self.states_a_unit / fits.max(1) / EPOCHS;
+        self.room().min((affordable as usize).max((LEAST_STATES as f64 * pace) as usize))
+    }
+
+    /// States that there is room for.
+    fn room(&self) -> usize {
+        STATES.min(WORDS / self.machine.initial().0.len().max(1))
+    }
+
+    /// Plays the first round's games in lanes, where the game suits them; a game that begins on a way to what play does not reach is
+    /// not played so.
+    fn play_at_random(&mut self) -> Result<bool, LearningError> {
+        if self.policies.is_some() || !self.way.is_empty() {
+            return Ok(false);
+        }
+        let wanted = self.affordable(true) as u64;
+        let draws = (self.parameters.seed, self.max_steps);
+        let share = self.schedule.until.saturating_sub(self.watch.spent());
+        let found = random_games(self.machine, &self.rewards, wanted, share, draws, self.watch)?;
+        let Some(found) = found else { return Ok(false) };
+        for (game, number) in found.games.iter().zip(found.numbers) {
+            if self.parameters.turns {
+                self.turns.note(self.rewards.len(), &game.states, &game.choosers);
+            }
+            self.samples.add(game, None, 1.0, number);
+        }
+        self.games += found.playouts;
+        self.random_games += found.playouts;
+        self.steps = found.states as f64 / found.playouts.max(1) as f64;
+        self.tell();
+        Ok(true)
+    }
+
+    /// Plays games one move after another, by what the roles follow.
+    fn play_by_policies(&mut self) -> Result<(), LearningError> {
+        let (begin, first) = (self.watch.spent(), self.games);
+        let (mut wave, mut moves, mut share) = (WAVE, 0, self.schedule.play(begin));
+        let lambda = if self.policies.is_some() { self.parameters.lambda } else { 1.0 };
         while self.games == first || self.watch.spent() - begin < share {
             let seats = self.seats();
             let numbers = self.games..self.games + wave;
@@ -292,7 +329,7 @@ impl Learner<'_> {
                 self.samples.add(game, self.policies.as_deref(), lambda, number);
             }
             self.games += wave;
-            self.samples.keep_last(room);
+            self.samples.keep_last(self.room());
             self.tell();
             if played.is_empty() {
                 break;
@@ -300,24 +337,17 @@ impl Learner<'_> {
             // As many as the work still lasts for, but never many more than before.
             let spent = (self.watch.spent() - begin).max(1);
             let each = (spent / (self.games - first)).max(1);
+            if self.rounds.len() == 1 && self.games - first == WAVE {
+                self.schedule.plan(1, begin, each);
+                share = self.schedule.play(begin);
+            }
             let length = (moves as u64 / (self.games - first)).max(1);
             wave = (share.saturating_sub(spent) / each).clamp(1, 2 * wave).min((WAVE_STATES / length).max(1));
         }
-        let played = self.games - first;
         if self.policies.is_none() {
-            let few = |network: &Network| network.moves.iter().all(|moves| moves.len() <= MOST_MOVES);
-            self.answered = self.parameters.plies > 1
-                && (self.rewards.len() == 1 || self.opposed())
-                && self.machine.network().is_some_and(few);
-            self.steps = moves as f64 / played as f64;
+            self.steps = moves as f64 / (self.games - first) as f64;
         }
-        // No more states than the fits have work for, those of the latest games.
-        let fits = if self.opposed() { 1 } else { self.players.len() as u64 };
-        let affordable =
-            (self.share as f64 * self.pace * FITS) as u64 * self.states_a_unit / fits.max(1) / EPOCHS;
-        self.samples
-            .keep_last(room.min((affordable as usize).max((LEAST_STATES as f64 * self.pace) as usize)));
-        Ok(played)
+        Ok(())
     }
 
     /// Gives states bits for groups of facts of which none holds, as far as random play shows such groups, and forgets the
@@ -353,9 +383,10 @@ impl Learner<'_> {
             seed: self.parameters.seed ^ MATCH_SEED ^ self.rounds.len() as u64,
             ..self.manner(&before)
         };
-        let each = self.watch.spent() as f64 / self.games.max(1) as f64;
+        // Nothing tells what a game costs before one was played by policies: then there are as few as can be.
+        let each = self.watch.spent() as f64 / (self.games - self.random_games).max(1) as f64;
         let work = self.watch.left().map_or(f64::INFINITY, |left| left as f64 + self.watch.spent() as f64);
-        let matches = (self.players.len() + 1) as f64 * f64::from(self.parameters.rounds);
+        let matches = (self.players.len() + 1) as f64 * f64::from(self.schedule.rounds);
         let games = (work * MATCHES / each.max(1.0) / matches) as u64;
         gain(
             self.machine,
@@ -372,18 +403,5 @@ impl Learner<'_> {
             let states = self.samples.len() as u64;
             progress(Progress { playouts: self.games, states, work: self.watch.spent() });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pace;
-
-    #[test]
-    fn rounds_that_are_late_become_shorter() {
-        assert_eq!(pace(0.0, 0, 12), 1.0);
-        assert_eq!(pace(0.4, 6, 12), 1.0, "there is time");
-        assert!((pace(0.75, 6, 12) - 0.5).abs() < 1e-9);
-        assert_eq!(pace(1.2, 6, 12), 0.1);
     }
 }

@@ -11,8 +11,11 @@ use super::fit::{judges, log_loss};
 use super::policy::{Policy, Turn};
 use super::samples::Samples;
 
-/// Gates and adders of both sides of a turn together at most. A pass of lanes takes a microsecond or two for so many.
+/// Gates and adders of both sides of a turn together at most: a pass of lanes takes a microsecond or two for so many. Where a step
+/// takes many gates itself, those of a function may be a share of them, up to what searches let lanes value by.
 const GATES: usize = 3_000;
+const OF_A_STEP: usize = 8;
+const MOST_GATES: usize = 12_000;
 
 /// Grids tried, as shares of the weights' mean size, the coarsest first.
 const GRIDS: [f64; 7] = [1.0, 0.5, 0.25, 0.125, 1.0 / 16.0, 1.0 / 32.0, 1.0 / 64.0];
@@ -36,9 +39,20 @@ pub(super) fn support(policy: &Policy, samples: &Samples) -> Vec<f64> {
     support.into_iter().map(|count| count as f64 / total).collect()
 }
 
+/// The gates of a function, where a step takes so many.
+fn most_gates(of_a_step: usize) -> usize {
+    (of_a_step / OF_A_STEP).clamp(GATES, MOST_GATES)
+}
+
 /// The policy without the terms that change values least, so that the gates of those left are few; `of_bits` says how often each
-/// bit holds. Those of a class stay or go together.
-pub(super) fn lightened(policy: &Policy, samples: &Samples, of_bits: &[u64], classes: &Classes) -> Policy {
+/// bit holds, `of_a_step` how many gates a step of the game takes. Those of a class stay or go together.
+pub(super) fn lightened(
+    policy: &Policy,
+    samples: &Samples,
+    of_bits: &[u64],
+    classes: &Classes,
+    of_a_step: usize,
+) -> Policy {
     let mut of_classes = vec![(0.0, 0_u32); classes.len()];
     for (number, share) in (0..).zip(support(policy, samples)) {
         let (sum, count) = &mut of_classes[classes.class(number) as usize];
@@ -59,7 +73,7 @@ pub(super) fn lightened(policy: &Policy, samples: &Samples, of_bits: &[u64], cla
         let mut gates = 0;
         let fits = |place: &&usize| {
             gates += size(policy, **place, grid);
-            gates <= GATES
+            gates <= most_gates(of_a_step)
         };
         kept = order.iter().take_while(fits).copied().collect();
     }
@@ -137,6 +151,7 @@ fn with(policy: &Policy, kept: &[usize], support: &[u64]) -> Policy {
         constant: policy.constant,
         turn: turn.map(|turn| Turn { bit: turn.bit, gains: of(&turn.gains), constant: turn.constant }),
         way_to_fit: policy.way_to_fit,
+        changes_sides: policy.changes_sides,
         is_opposite: policy.is_opposite,
     }
 }
@@ -224,7 +239,7 @@ mod tests {
     fn of_very_many_terms_those_that_say_most_are_left() {
         let (policy, samples) = policy_and_samples();
         assert_eq!(
-            lightened(&policy, &samples, &[1; 64], &Classes::alone(4)),
+            lightened(&policy, &samples, &[1; 64], &Classes::alone(4), 0),
             policy,
             "few stay as they are"
         );
@@ -241,7 +256,7 @@ mod tests {
             ..policy
         };
         let grid = grid(many.weights.iter().copied(), GRIDS[0]);
-        let left = lightened(&many, &samples, &[1; 64], &Classes::alone(many.weights.len()));
+        let left = lightened(&many, &samples, &[1; 64], &Classes::alone(many.weights.len()), 0);
         let gates: usize = (0..left.weights.len()).map(|place| size(&left, place, grid)).sum();
         assert!(gates <= GATES && gates + 4 > GATES, "{gates}");
         assert!(left.conjunctions.list().contains(&sometimes));

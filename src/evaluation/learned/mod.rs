@@ -3,11 +3,13 @@
 //! of facts, and of facts that hold together (where others do not), whose sum tells the share of the goal value to be had.
 //!
 //! # How
-//! In rounds. The first plays at random; in the later ones every role plays a move after which its function says much
+//! In rounds. The first plays at random, in lanes where the game suits them: such games are played by the hundred thousand, and one
+//! state of each is learned from. In the later ones every role plays a move after which its function says much
 //! (softmax over the states after its moves, of which ten are drawn where there are more, 64 where lanes value them), but for some random moves at the beginning and a
 //! chance of a random move later. Many games go on side by side, so that their states are looked at together. Where lanes value
 //! states and there is one player, or two of whom one gets what the other does not, the moves of most value are valued again by
-//! the best answer to each: a game in which both walk into every threat says little of what states are worth.
+//! the best answer to each: a game in which both walk into every threat says little of what states are worth. Where games are so dear
+//! that a round would have few, there are fewer rounds.
 //!
 //! The target of a state is TD(λ): λ of it from further on in the game, the rest from the next state's value. Where a
 //! move was drawn at random, the state counts as what the best move was worth, unless the drawn one turned out better. Where
@@ -16,19 +18,22 @@
 //!
 //! Weights are fitted by logistic regression on shares of the goal value (0 to 1) with a ridge penalty, in steps that
 //! become smaller for a fact the more often it was seen (Adagrad), until the loss on a tenth of the games that were kept
-//! back grows; where the first such time makes it no less, with shorter steps. What the fit leaves unexplained, summed over states in which two facts hold together, tells which pairs say
-//! more than their parts; later rounds add a third fact to pairs. Half of the room is for pairs and threes that are parts of
+//! back grows; where that makes it hardly less, with shorter steps as well, of which what is best is taken. What the fit leaves
+//! unexplained, summed over states in which two facts hold together, tells which pairs say more than their parts; later rounds add a
+//! third fact to pairs. There are no more conjunctions than the games tell weights of: the fewer, the less of what was to come is told. Half of the room is for pairs and threes that are parts of
 //! what a goal or an end asks for, which the rules tell. Instead of a fact a conjunction may ask that none holds of a group
 //! of facts that exclude each other, such as those of a cell: so a row counts only where its missing places are free.
 //! Facts and conjunctions that symmetries of the game take to each other have one weight, as a stone and its mirror image, or, with
 //! the other sign, what one colour has and the other: what was seen of one was seen of all of them. The symmetries are those of the
-//! rules' propositional network, 64 of them at most.
+//! rules' propositional network, 64 of them at most; those that change sides count from the second round on, unless what is told of games
+//! kept back becomes less, as where it matters who began.
 //! While weights are fitted, facts that agree in an argument have a weight in common besides their own, as a piece is worth
 //! about the same wherever it stands. Where a fact tells whose turn it is, weights may differ by it, if that tells more of
 //! games kept back: a threat is worth more to who may carry it out at once.
 //!
-//! After each round the new functions meet the old ones. Only if they don't lose, they replace them. The last three rounds add
-//! nothing, but fit anew the terms that change values most, so many as lanes value in a microsecond or two; in the end weights
+//! After each round the new functions meet the old ones. Only if they don't lose, they replace them. The last three of twelve rounds add
+//! nothing, but fit anew the terms that change values most, so many as lanes value in a microsecond or two, or an eighth of what a
+//! step of the game takes; in the end weights
 //! are rounded to the coarsest grid that costs a hundredth of what the function tells of games kept back at most.
 //!
 //! # Guarantee
@@ -69,7 +74,9 @@ mod nearby;
 mod none_of;
 mod parameters;
 mod policy;
+mod random_games;
 mod samples;
+mod schedule;
 mod select;
 mod self_play;
 mod table;

@@ -27,6 +27,8 @@ pub(super) struct Policy {
     pub(super) turn: Option<Turn>,
     /// The way to fit that led to it, counted from 0: ways before it led away from games kept back.
     pub(super) way_to_fit: usize,
+    /// Whether symmetries that change sides count, so that what one side has is worth to it what it is worth to the other.
+    pub(super) changes_sides: bool,
     /// Whether it is the opposite of the first role's.
     pub(super) is_opposite: bool,
 }
@@ -144,6 +146,7 @@ impl Policy {
             constant: -self.constant,
             turn,
             way_to_fit: self.way_to_fit,
+            changes_sides: self.changes_sides,
             is_opposite: true,
         }
     }

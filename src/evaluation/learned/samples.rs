@@ -27,6 +27,8 @@ pub(super) struct Samples {
     words: Vec<u64>,
     /// For each role one for each state, 0 to 1.
     targets: Vec<Vec<f32>>,
+    /// For each state the number of its game.
+    of_game: Vec<u64>,
     /// The numbers of the states to fit to, and of those kept back.
     pub(super) fitted: Vec<u32>,
     pub(super) held_out: Vec<u32>,
@@ -42,6 +44,11 @@ impl Samples {
     /// Number of states.
     pub(super) fn len(&self) -> usize {
         self.targets.first().map_or(0, Vec::len)
+    }
+
+    /// Number of games that they are from.
+    pub(super) fn games(&self) -> usize {
+        self.of_game.chunk_by(|one, other| one == other).count()
     }
 
     /// The words of a state, with the bits of groups.
@@ -122,23 +129,24 @@ impl Samples {
             ahead = Some(target.clone());
             targets.push(target);
         }
-        let kept = number % HELD_OUT == HELD_OUT - 1;
         let stride = game.states.len().div_ceil(OF_A_GAME).max(1);
         let first = number as usize % stride;
         for (place, target) in targets.iter().rev().enumerate().skip(first).step_by(stride) {
-            self.push(&game.states[place], target, kept);
+            self.push(&game.states[place], target, number);
             let aside = game.backed.get(place).and_then(|backed| backed.as_ref()?.aside.as_ref());
             if let Some((state, target)) = aside
                 && (place / stride + number as usize).is_multiple_of(ASIDES)
             {
-                self.push(state, target, kept);
+                self.push(state, target, number);
             }
         }
     }
 
-    /// Adds a state, with what each role is to expect of it.
-    fn push(&mut self, state: &State, target: &[f64], kept: bool) {
+    /// Adds a state of a game, with what each role is to expect of it.
+    fn push(&mut self, state: &State, target: &[f64], game: u64) {
         let index = self.len() as u32;
+        let kept = game % HELD_OUT == HELD_OUT - 1;
+        self.of_game.push(game);
         if kept { &mut self.held_out } else { &mut self.fitted }.push(index);
         self.none_of.extend(&state.0, &mut self.words);
         self.targets.iter_mut().zip(target).for_each(|(all, &one)| all.push(one as f32));
@@ -157,6 +165,7 @@ impl Samples {
     pub(super) fn keep_last(&mut self, most: usize) {
         let Some(over) = self.len().checked_sub(most).filter(|&over| over > 0) else { return };
         self.words.drain(..over * self.width);
+        self.of_game.drain(..over);
         self.targets.iter_mut().for_each(|targets| drop(targets.drain(..over)));
         for numbers in [&mut self.fitted, &mut self.held_out] {
             numbers.retain(|&number| number as usize >= over);

@@ -95,11 +95,10 @@ pub(super) fn extended(
     let mut found: Vec<(f64, u32, Vec<Bits>)> = Vec::new();
     let mut taken = known.clone();
     for (base, parts) in bases.list().iter().enumerate() {
-        if base % STRIDE == 0 {
-            watch.check()?;
-        }
+        watch.check()?;
         for (place, &bit) in bits.iter().enumerate() {
-            if parts.contains(&bit) {
+            // Of all images the first one speaks for the others.
+            if parts.contains(&bit) || !images.is_first(base, place) {
                 continue;
             }
             let (count, sum) = images.together(&seen_in, base, place);
@@ -173,6 +172,11 @@ impl Images {
             (base != NOWHERE && place != NOWHERE).then_some((base as usize, place as usize, *is_opposite))
         };
         self.all.iter().filter_map(image)
+    }
+
+    /// Whether no image of it comes before it.
+    fn is_first(&self, base: usize, place: usize) -> bool {
+        self.places(base, place).all(|(image, bit, _)| (image, bit) >= (base, place))
     }
 
     /// In how many states an image of it holds, and the sum of the residuals there.

@@ -417,10 +417,14 @@ pub(super) fn worth(valued: &ValuedChildren, child: usize, role: usize, rewards:
 
 /// The roles' shares of their goal values at an end; none where one has not one value.
 fn shares(children: &Children, child: usize, rewards: &[[i32; 2]]) -> Option<Vec<f64>> {
-    let share = |(role, &[least, most]): (usize, &[i32; 2])| match *children.goals(child, role) {
-        [goal] if most > least => Some(f64::from(goal - least) / f64::from(most - least)),
-        [_] => Some(0.5),
+    let share = |(role, &rewards): (usize, &[i32; 2])| match *children.goals(child, role) {
+        [goal] => Some(share_of(goal, rewards)),
         _ => None,
     };
     rewards.iter().enumerate().map(share).collect()
+}
+
+/// A goal value as a share of what lies between the least and the greatest.
+pub(super) fn share_of(goal: i32, [least, most]: [i32; 2]) -> f64 {
+    if most > least { f64::from(goal - least) / f64::from(most - least) } else { 0.5 }
 }

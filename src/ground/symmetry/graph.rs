@@ -5,8 +5,8 @@ use crate::ground::network::{Network, Segment};
 
 /// Vertices are the nodes of the network, then the end, then the roles.
 pub(super) struct Graph {
-    /// For each vertex what it is.
-    pub(super) kinds: Vec<u32>,
+    /// For each vertex what it is, with how many edges.
+    pub(super) kinds: Vec<u64>,
     /// For each vertex where its edges begin, and one more entry.
     starts: Vec<u32>,
     /// Edges: the other vertex, and a code of the label and the direction.
@@ -56,7 +56,7 @@ impl Graph {
     pub(super) fn new(network: &Network, roles: &[u32]) -> Graph {
         let nodes = network.nodes;
         let (end, first_role) = (nodes, nodes + 1);
-        let mut kinds = vec![4; nodes as usize];
+        let mut kinds = vec![4_u64; nodes as usize];
         kinds[0] = 0;
         kinds[1..=network.next.len()].fill(1);
         let mut all: Vec<(u32, u32, Label, bool)> = Vec::new();
@@ -87,7 +87,7 @@ impl Graph {
             }
         }
         kinds.push(5);
-        kinds.extend(roles.iter().map(|kind| 6 + kind));
+        kinds.extend(roles.iter().map(|&kind| 6 + u64::from(kind)));
         let mut starts = vec![0_u32; kinds.len() + 1];
         for &(from, to, ..) in &all {
             starts[from as usize + 1] += 1;
@@ -95,6 +95,9 @@ impl Graph {
         }
         for vertex in 0..kinds.len() {
             starts[vertex + 1] += starts[vertex];
+        }
+        for (kind, range) in kinds.iter_mut().zip(starts.windows(2)) {
+            *kind = *kind << 32 | u64::from(range[1] - range[0]);
         }
         let mut fill = starts.clone();
         let mut edges = vec![(0, 0); 2 * all.len()];

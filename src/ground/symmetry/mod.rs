@@ -22,7 +22,7 @@ const LEVELS: usize = 40;
 const TRIED: u32 = 200;
 
 /// Operands of a network at most, so that no step between two looks at the interrupt takes long.
-const OPERANDS: usize = 1_000_000;
+const OPERANDS: usize = 400_000;
 
 /// Vertices of all partitions of the chain together at most; each takes some forty bytes.
 const ROOM: usize = 4_000_000;
@@ -115,6 +115,7 @@ impl Search<'_> {
             if levels.len() == LEVELS || levels.len() * self.graph.vertices() > ROOM {
                 return None;
             }
+            self.spend_on_all(1)?;
             levels.push(Level { cells: cells.clone(), held });
             cells.set_apart(held, held);
             self.refine(&mut cells)?;
@@ -122,7 +123,7 @@ impl Search<'_> {
         for Level { cells, held } in levels.into_iter().rev() {
             let others: Vec<u32> = cells.of(held, false).filter(|&other| other != held).collect();
             let mut hopeless = Vec::new();
-            let mut orbits = self.orbits();
+            let mut orbits = self.orbits()?;
             for other in others {
                 if orbits[other as usize] == orbits[held as usize]
                     || hopeless.iter().any(|&node: &u32| orbits[node as usize] == orbits[other as usize])
@@ -133,7 +134,7 @@ impl Search<'_> {
                 match self.mapped(&cells, held, other, bits)? {
                     Some(map) => {
                         self.found.push(map);
-                        orbits = self.orbits();
+                        orbits = self.orbits()?;
                     }
                     None => hopeless.push(other),
                 }
@@ -142,8 +143,14 @@ impl Search<'_> {
         Some(())
     }
 
-    /// For each vertex one that stands for all that the generators found map it to.
-    fn orbits(&self) -> Vec<u32> {
+    /// Counts work that looks at every vertex so many times; none where it has to end.
+    fn spend_on_all(&mut self, times: usize) -> Option<()> {
+        (self.spend)((times * self.graph.vertices()) as u64).then_some(())
+    }
+
+    /// For each vertex one that stands for all that the generators found map it to; none where it has to end.
+    fn orbits(&mut self) -> Option<Vec<u32>> {
+        self.spend_on_all(1 + self.found.len())?;
         let mut of: Vec<u32> = (0..self.graph.vertices() as u32).collect();
         fn root(of: &mut [u32], mut vertex: u32) -> u32 {
             while of[vertex as usize] != vertex {
@@ -158,12 +165,13 @@ impl Search<'_> {
                 of[one.max(other) as usize] = one.min(other);
             }
         }
-        (0..of.len() as u32).map(|vertex| root(&mut of, vertex)).collect()
+        Some((0..of.len() as u32).map(|vertex| root(&mut of, vertex)).collect())
     }
 
     /// A symmetry that takes one vertex to another, within cells; none where there is no such, or too much was tried.
     fn mapped(&mut self, cells: &Partition, from: u32, to: u32, bits: usize) -> Option<Option<Vec<u32>>> {
         self.tried += 1;
+        self.spend_on_all(1)?;
         let mut cells = cells.clone();
         cells.set_apart(from, to);
         if !self.refine(&mut cells)? {

@@ -128,6 +128,9 @@ impl Partition {
                     *sum = sum.wrapping_add(code);
                 }
                 work += 1 + graph.edges(vertex - offset).len() as u64;
+                if work > STRIDE && !spend(std::mem::take(&mut work)) {
+                    return None;
+                }
             }
             // In an order that does not depend on who came first.
             touched
