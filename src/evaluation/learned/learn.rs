@@ -57,8 +57,9 @@ const GAMES: [u64; 2] = [64, 512];
 const STATES: usize = 600_000;
 const WORDS: usize = 32 << 20;
 
-/// States that are fitted to at least, where there are so many.
+/// States that are fitted to at least, where there are so many; of random games, whose fits are tried in more ways, fewer will do.
 const LEAST_STATES: usize = 30_000;
+const LEAST_RANDOM_STATES: usize = 8_000;
 
 /// The share of a mean game's moves that may be drawn at random at its beginning, and the most of them.
 const OPENING: f64 = 0.3;
@@ -278,9 +279,9 @@ impl Learner<'_> {
     fn affordable(&self, at_random: bool) -> usize {
         let fits = if self.opposed() { 1 } else { self.players.len() as u64 };
         let Schedule { share, pace, .. } = self.schedule;
-        let share = share as f64 * pace * if at_random { PLAY + FITS } else { FITS };
-        let affordable = share as u64 * self.states_a_unit / fits.max(1) / EPOCHS;
-        self.room().min((affordable as usize).max((LEAST_STATES as f64 * pace) as usize))
+        let (part, least) = if at_random { (PLAY + FITS, LEAST_RANDOM_STATES) } else { (FITS, LEAST_STATES) };
+        let affordable = (share as f64 * pace * part) as u64 * self.states_a_unit / fits.max(1) / EPOCHS;
+        self.room().min((affordable as usize).max((least as f64 * pace) as usize))
     }
 
     /// States that there is room for.

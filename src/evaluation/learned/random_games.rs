@@ -23,9 +23,10 @@ const AT_FIRST: u64 = 16;
 const PASSED: u64 = 256;
 const REMEMBERED: u64 = 4;
 
-/// Games that one thread plays, and blocks of them that are played between two looks at the clock.
+/// Games that one thread plays, and blocks of them, and work, that are played between two looks at the clock.
 const BLOCK: u64 = LANES as u64;
 const BLOCKS: u64 = 8;
+const WORK: u64 = 10_000;
 
 /// States for which it is found out who has a choice.
 const CHOOSERS: usize = 4_000;
@@ -68,7 +69,8 @@ pub(super) fn random_games(
             Ok(seen)
         };
         // Of the first one it is seen how long games are.
-        let blocks = if first == 0 { 1 } else { left.clamp(1, BLOCKS) };
+        let affordable = (most_work - spent).min(WORK) * first / spent.max(1);
+        let blocks = left.min(affordable).clamp(1, BLOCKS);
         let blocks: Vec<Result<Seen<'_>, Interrupted>> =
             (first..first + blocks).into_par_iter().map(play).collect();
         let mut work = 1;
@@ -87,7 +89,7 @@ pub(super) fn random_games(
         let length = found.states / found.playouts;
         every = (length / OF_A_GAME).max(1).next_power_of_two().min(LANES as u64);
     }
-    note_choosers(program.network(), machine, &mut found)?;
+    note_choosers(program.network(), machine, &mut found, watch)?;
     Ok(Some(found))
 }
 
@@ -96,6 +98,7 @@ fn note_choosers(
     network: &Network,
     machine: &dyn Machine,
     found: &mut RandomGames,
+    watch: &Watch<'_>,
 ) -> Result<(), LearningError> {
     let mut cursor = machine.cursor();
     let mut states = 0;
@@ -105,6 +108,7 @@ fn note_choosers(
         }
         states += game.states.len();
         for state in &game.states {
+            watch.check()?;
             cursor.set(state)?;
             let several = |&role: &usize| cursor.legal(role).len() > 1;
             let choosers =
