@@ -245,6 +245,10 @@ fn completing() -> clap::Command {
 /// Says why a command can't be followed.
 fn failed(error: &anyhow::Error) -> ExitCode {
     let _ = fault(&format!("error: {error:#}\n"));
+    // Whose end was asked for is not to blame for what it did not come to.
+    if interrupt::asked() {
+        return Exit::Interrupted.into();
+    }
     if error.chain().any(is_wrong_line) { Exit::Usage.into() } else { Exit::Findings.into() }
 }
 

@@ -136,7 +136,12 @@ async fn asked(
     let (tell, mut told) = unbounded_channel();
     let watched = session.clone();
     tokio::spawn(async move {
-        while tell.send(workers(&watched).await).is_ok() {
+        loop {
+            // Where the server is away, what was told last stays.
+            let found = workers(&watched).await;
+            if tell.is_closed() || found.is_ok_and(|found| tell.send(found).is_err()) {
+                return;
+            }
             tokio::time::sleep(LOOK).await;
         }
     });

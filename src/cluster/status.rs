@@ -67,7 +67,7 @@ pub fn status(address: &Address) -> Result<ClusterStatus, ClusterError> {
 
 async fn look(address: &Address) -> Result<ClusterStatus, ClusterError> {
     let session = Session::open(address, "ggp cluster status").await?;
-    let workers = workers(&session).await;
+    let workers = workers(&session).await?;
     let mut found = Vec::new();
     for manifest in runs(&session).await? {
         let token = manifest.token();

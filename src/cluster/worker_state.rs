@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::error::ClusterError;
 use super::session::Session;
 
 /// A worker, as it told a few seconds ago at most.
@@ -32,10 +33,14 @@ pub struct WorkerState {
 }
 
 /// All workers that were heard of lately, by name.
-pub(super) async fn workers(session: &Session) -> Vec<WorkerState> {
-    let kept = Session::kept(&session.workers).await.unwrap_or_default();
+///
+/// # Errors
+/// The cluster does not tell.
+pub(super) async fn workers(session: &Session) -> Result<Vec<WorkerState>, ClusterError> {
+    let kept = Session::kept(&session.workers).await;
+    let kept = kept.map_err(|error| ClusterError::store("the cluster does not tell its workers", error))?;
     let mut found: Vec<WorkerState> =
         kept.iter().filter_map(|bytes| serde_json::from_slice(bytes).ok()).collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));
-    found
+    Ok(found)
 }

@@ -70,7 +70,7 @@ impl Sliced {
         let [mut ones, mut twos, mut fours] = [Word::ZERO; 3];
         let (mut a, mut b, mut c, mut d);
         let eights = count / 8;
-        // Written out: what goes through another closure or an iterator is called where the compiler's mood is bad, word by word.
+        // Written out: another closure in between, or an iterator, is not always inlined, and then called for every word.
         for first in (0..8 * eights).step_by(8) {
             (ones, a) = full_adder(ones, word(first), word(first + 1));
             (ones, b) = full_adder(ones, word(first + 2), word(first + 3));

@@ -83,3 +83,33 @@ fn the_second_interrupt_ends_it_at_once() {
     assert!(asked.elapsed() < PATIENCE);
     assert_eq!(output.status.code(), Some(130));
 }
+
+/// Rules whose instances are many: a run that is interrupted before they are all made is interrupted, not refused.
+#[test]
+fn who_is_interrupted_while_rules_are_instantiated_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let numbers: String = (0..100).map(|n| format!("(n {n})")).collect();
+    let rules = format!(
+        "(role a) {numbers} (init (s 0)) (<= (legal a (m ?a ?b ?c ?d)) (n ?a) (n ?b) (n ?c) (n ?d))
+         (<= (next (s ?a)) (does a (m ?a ?b ?c ?d))) (<= terminal (true (s 1))) (goal a 100)"
+    );
+    let path = folder.path().join("many.kif");
+    std::fs::write(&path, rules).unwrap();
+    for command in ["learn", "simulate", "analyze"] {
+        let run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
+            .args([command, path.to_str().unwrap()])
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        interrupt(&run);
+        let asked = Instant::now();
+        let output = run.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(asked.elapsed() < PATIENCE, "{command} took {:?} to end: {told}", asked.elapsed());
+        assert_eq!(output.status.code(), Some(130), "{command}: {told}");
+        assert!(told.contains("interrupted"), "{command}: {told}");
+    }
+}

@@ -38,9 +38,6 @@ const OPERANDS_IN_LANES: usize = 40_000;
 const FITTED: u64 = 1;
 const FITTED_IN_LANES: u64 = 2;
 
-/// Times its share of work that learning may pass it by, in a wave of games that are dearer than those before.
-const OVERRUN: f64 = 1.5;
-
 /// Games of the first wave; every later one of a round has twice as many.
 const WAVE: u64 = 128;
 
@@ -106,8 +103,8 @@ pub fn learn(
     let price = 1.0 + network.operands.len() as f64 / operands as f64;
     let states_a_unit = (states_a_unit as f64 * price) as u64;
     let states = (parameters.work as f64 * a_second as f64 / price) as u64;
-    let limit = (states as f64 * OVERRUN) as u64;
-    let watch = Watch::new(context.interrupt).limited(Some(limit)).seconds(budget.seconds);
+    let schedule = Schedule::new(states, parameters.work as f64, budget.seconds, parameters.rounds);
+    let watch = Watch::new(context.interrupt).limited(Some(schedule.most_work())).seconds(budget.seconds);
     let roles = machine.description().roles.len();
     let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
     let mut learner = Learner {
@@ -125,7 +122,7 @@ pub fn learn(
         max_steps: budget.max_steps,
         watch: &watch,
         context,
-        schedule: Schedule::new(states, budget.seconds, parameters.rounds),
+        schedule,
         states_a_unit,
         answered: false,
         samples: Samples::new(Arc::new(NoneOf::new(machine.initial().0.len(), Vec::new())), roles),
@@ -162,6 +159,13 @@ pub fn learn(
         if let (Some(on_round), Some(last)) = (on_round, learner.rounds.last()) {
             on_round(last);
         }
+    }
+    let planned = learner.schedule.rounds;
+    if planned < parameters.rounds {
+        let of = parameters.rounds;
+        notes.push(format!(
+            "learned functions: {planned} rounds instead of {of}, as each takes much of the work"
+        ));
     }
     let functions = learner.functions(&mut notes);
     Ok(LearnedFunctions { functions, notes })

@@ -9,7 +9,7 @@
 //! chance of a random move later. Many games go on side by side, so that their states are looked at together. Where lanes value
 //! states and there is one player, or two of whom one gets what the other does not, the moves of most value are valued again by
 //! the best answer to each: a game in which both walk into every threat says little of what states are worth. Where games are so dear
-//! that a round would have few, there are fewer rounds.
+//! that a round would have few, or rounds take more than their share of the work, there are fewer rounds.
 //!
 //! The target of a state is TD(λ): λ of it from further on in the game, the rest from the next state's value. Where a
 //! move was drawn at random, the state counts as what the best move was worth, unless the drawn one turned out better. Where
@@ -20,8 +20,8 @@
 //! become smaller for a fact the more often it was seen (Adagrad), until the loss on a tenth of the games that were kept
 //! back grows; where that makes it hardly less, with shorter steps as well, of which what is best is taken. What the fit leaves
 //! unexplained, summed over states in which two facts hold together, tells which pairs say more than their parts; later rounds add a
-//! third fact to pairs. There are no more conjunctions than the games tell weights of: the fewer, the less of what was to come is told. Half of the room is for pairs and threes that are parts of
-//! what a goal or an end asks for, which the rules tell. Instead of a fact a conjunction may ask that none holds of a group
+//! third fact to pairs. There are no more conjunctions than the games tell weights of: the fewer, the less of what was to come is told.
+//! Half of the room is for pairs and threes that are parts of what a goal or an end asks for, which the rules tell. Instead of a fact a conjunction may ask that none holds of a group
 //! of facts that exclude each other, such as those of a cell: so a row counts only where its missing places are free.
 //! Facts and conjunctions that symmetries of the game take to each other have one weight, as a stone and its mirror image, or, with
 //! the other sign, what one colour has and the other: what was seen of one was seen of all of them. The symmetries are those of the
@@ -33,8 +33,7 @@
 //!
 //! After each round the new functions meet the old ones. Only if they don't lose, they replace them. The last three of twelve rounds add
 //! nothing, but fit anew the terms that change values most, so many as lanes value in a microsecond or two, or an eighth of what a
-//! step of the game takes; in the end weights
-//! are rounded to the coarsest grid that costs a hundredth of what the function tells of games kept back at most.
+//! step of the game takes; in the end weights are rounded to the coarsest grid that costs a hundredth of what the function tells of games kept back at most.
 //!
 //! # Guarantee
 //! Values lie between the least and the greatest goal value of the role. The same seed and work give the same function on

@@ -206,21 +206,22 @@ mod tests {
     use crate::ground::Limits;
     use crate::machine::{Backend, ChildFields, Children, JointMoves, load};
 
-    fn games_of(name: &str, wanted: u64, threads: usize) -> RandomGames {
+    fn games_of(name: &str, wanted: u64, threads: usize, max_steps: u32) -> RandomGames {
         let path = format!("games/{name}.kif");
         let description = read(&Source::load(&path).unwrap()).description.unwrap();
         let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let games =
-            || random_games(&*loaded.machine, &[[0, 100]; 2], wanted, 1_000_000, (1, 200), &Watch::default());
+        let games = || {
+            random_games(&*loaded.machine, &[[0, 100]; 2], wanted, 10_000, (1, max_steps), &Watch::default())
+        };
         pool.install(games).unwrap().unwrap()
     }
 
     /// States are those of games with their outcomes, whoever played them; those of all parts of games are remembered.
     #[test]
     fn states_of_all_parts_of_games_are_remembered_with_outcomes() {
-        let found = games_of("tic_tac_toe", 3_000, 1);
-        let other = games_of("tic_tac_toe", 3_000, 2);
+        let found = games_of("tic_tac_toe", 3_000, 1, 200);
+        let other = games_of("tic_tac_toe", 3_000, 2, 200);
         assert_eq!((&found.games, &found.numbers), (&other.games, &other.numbers));
         let states: usize = found.games.iter().map(|game| game.states.len()).sum();
         assert!((3_000..12_000).contains(&states) && found.playouts >= found.games.len() as u64, "{states}");
@@ -248,14 +249,26 @@ mod tests {
             }
         }
         assert!(ahead > 200 && wins * 2 > ahead, "{wins} of {ahead}");
-        // Many games give one more than two.
         assert!(found.games.len() > 1_000, "{}", found.games.len());
     }
 
-    /// Of long games few states are remembered, and of games that are cut off none.
+    /// Games that are cut off tell nothing, and the work ends all the same.
+    #[test]
+    fn games_that_are_cut_off_are_left_out() {
+        let found = games_of("tic_tac_toe", 3_000, 1, 4);
+        assert!(found.games.is_empty() && found.playouts > 10_000, "{}", found.playouts);
+        let found = games_of("tic_tac_toe", 3_000, 1, 6);
+        assert!(
+            found.games.len() > 500 && (found.games.len() as u64) < found.playouts / 2,
+            "{}",
+            found.playouts
+        );
+    }
+
+    /// Of long games few states are remembered.
     #[test]
     fn long_games_give_a_few_states_each() {
-        let found = games_of("chess", 8_000, 2);
+        let found = games_of("chess", 8_000, 2, 200);
         let states: usize = found.games.iter().map(|game| game.states.len()).sum();
         assert!(states >= 8_000, "{states}");
         let later = &found.games[found.games.len() / 2..];
