@@ -31,11 +31,14 @@ impl Held {
 }
 
 /// Work that a worker has ahead, so that its threads need not wait for the server, which answers within some milliseconds;
-/// what lies there longer might be done by others, who have nothing left at the end of a run.
+/// what lies there longer might be done by others, who have nothing left at the end of a run. While much is left it is more, as
+/// units that come together cost the server less: this share of what is left, within bounds.
 const AHEAD: Duration = Duration::from_millis(50);
+const MOST_AHEAD: Duration = Duration::from_millis(400);
+const SHARE_AHEAD: f64 = 1.0 / 64.0;
 
 /// Units ahead for a thread, at most.
-const MOST_AHEAD: f64 = 64.0;
+const MOST_UNITS_AHEAD: f64 = 64.0;
 
 /// The time over which speeds are told.
 const LATELY: Duration = Duration::from_secs(5);
@@ -45,6 +48,8 @@ pub(super) struct Pace {
     threads: usize,
     /// Seconds of a unit, as they were lately.
     mean: Option<f64>,
+    /// Units that nobody has taken, as the server told it last.
+    left: u64,
     /// When units were done, with their states.
     done: VecDeque<(Instant, Option<u64>)>,
     begun: Instant,
@@ -52,7 +57,7 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn new(threads: usize) -> Pace {
-        Pace { threads, mean: None, done: VecDeque::new(), begun: Instant::now() }
+        Pace { threads, mean: None, left: 0, done: VecDeque::new(), begun: Instant::now() }
     }
 
     /// A unit was done in so much time.
@@ -67,10 +72,18 @@ impl Pace {
         }
     }
 
-    /// How many units should be asked for, where so many are held: none while there are enough.
+    /// So many units are left that nobody has taken.
+    pub(super) fn left(&mut self, units: u64) {
+        self.left = units;
+    }
+
+    /// How many units should be asked for, where so many are to be done: none while there are enough.
     pub(super) fn room(&self, held: usize) -> usize {
-        let ahead =
-            self.mean.map_or(0.0, |mean| (AHEAD.as_secs_f64() / mean.max(1e-6)).min(MOST_AHEAD).floor());
+        let ahead = self.mean.map_or(0.0, |mean| {
+            let seconds = self.left as f64 * mean * SHARE_AHEAD;
+            let seconds = seconds.clamp(AHEAD.as_secs_f64(), MOST_AHEAD.as_secs_f64());
+            (seconds / mean.max(1e-6)).min(MOST_UNITS_AHEAD).floor()
+        });
         let most = self.threads + (ahead * self.threads as f64) as usize;
         let room = most.saturating_sub(held);
         // Several at a time, where there are several ahead.
@@ -100,6 +113,11 @@ mod tests {
         pace.done(Duration::from_millis(10), Some(5));
         // Five ahead for each thread; below a half there is room.
         assert_eq!((pace.room(0), pace.room(8), pace.room(7), pace.room(12)), (12, 0, 5, 0));
+        // A 64th of 6.4 s that are left, and no more than 0.4 s.
+        pace.left(640);
+        assert_eq!(pace.room(0), 22);
+        pace.left(64_000);
+        assert_eq!(pace.room(0), 82);
         let (units, states) = pace.rates();
         assert!(units > 0.0 && states.is_some());
         pace.done(Duration::from_millis(10), None);

@@ -3,6 +3,7 @@
 mod answer;
 mod hands;
 mod held;
+mod leave;
 mod run;
 mod searches;
 
@@ -24,7 +25,7 @@ use super::session::{Session, runtime};
 use super::task::{Fault, Searches, Tasks};
 use super::worker_state::WorkerState;
 use super::{link, status, streams};
-use answer::{REST, answer, give_back};
+use answer::{REST, Unsent, give_back};
 pub use hands::Hands;
 use hands::{Job, Queue, Said, crew};
 use held::{Held, Pace};
@@ -41,9 +42,6 @@ const LOOK: Duration = Duration::from_secs(5);
 
 /// Runs that are kept ready, at most, where no unit of them is held.
 const RUNS: usize = 4;
-
-/// Work in progress is given this long to come back when the end is asked for.
-const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Takes units and does them, until the end is asked for. What a person should know goes to `tell`, a line at a time. Gives
 /// what was done.
@@ -93,6 +91,7 @@ struct Worker<'a> {
     next: u64,
     pulling: bool,
     pace: Pace,
+    unsent: Unsent,
     state: WorkerState,
     ended: Arc<AtomicBool>,
 }
@@ -137,6 +136,7 @@ async fn work(
         next: 0,
         pulling: false,
         pace: Pace::new(hands.threads),
+        unsent: Unsent::new(),
         state,
         ended: Arc::default(),
     };
@@ -161,6 +161,9 @@ impl Worker<'_> {
         let mut last = Instant::now();
         while !interrupt.load(Ordering::Relaxed) {
             self.pull();
+            if self.unsent.due(self.to_do() < self.hands.threads) {
+                self.unsent.send(&self.session, &self.state.name, &self.ended, &self.events);
+            }
             tokio::select! {
                 Some(said) = heard.recv() => self.hear(said).await,
                 Some(event) = happened.recv() => self.happen(event),
@@ -187,9 +190,14 @@ impl Worker<'_> {
         }
     }
 
+    /// Units that are here and not done.
+    fn to_do(&self) -> usize {
+        self.held.values().filter(|held| !held.finished).count()
+    }
+
     /// Asks for units where there is room for some.
     fn pull(&mut self) {
-        let room = self.pace.room(self.held.len());
+        let room = self.pace.room(self.to_do());
         if self.pulling || room == 0 {
             return;
         }
@@ -291,7 +299,9 @@ impl Worker<'_> {
         }
         let id = self.next;
         self.next += 1;
-        let suspicious = message.info().is_ok_and(|info| info.delivered > 1);
+        let info = message.info().ok();
+        self.pace.left(info.as_ref().map_or(0, |info| info.pending));
+        let suspicious = info.is_some_and(|info| info.delivered > 1);
         self.queue.put(Job { id, unit, run: Arc::clone(run), suspicious });
         self.held.insert(id, Held::new(message, Arc::clone(run), unit, suspicious));
     }
@@ -353,13 +363,7 @@ impl Worker<'_> {
                         (self.tell)(&format!("run {} unit {}: {error}", held.run.manifest.id, held.unit));
                     }
                 }
-                let held = held.clone();
-                let (session, ended) = (self.session.clone(), Arc::clone(&self.ended));
-                let (name, events) = (self.state.name.clone(), self.events.clone());
-                tokio::spawn(async move {
-                    answer(&session, &held, outcome, &name, &ended).await;
-                    drop(events.send(Event::Stored(id)));
-                });
+                self.unsent.put(id, held.clone(), outcome);
             }
         }
     }
@@ -405,43 +409,5 @@ impl Worker<'_> {
             let others = others.collect();
             drop(events.send(Event::Looked { taking: Box::new(taking), others }));
         });
-    }
-
-    /// Gives back what is not done, and says goodbye.
-    async fn leave(&mut self, heard: &mut UnboundedReceiver<Said>, working: Arc<AtomicBool>) {
-        working.store(false, Ordering::Relaxed);
-        self.queue.close();
-        self.sessions.end_all();
-        self.ended.store(true, Ordering::Relaxed);
-        // Those under way are given back when their threads have left them: a result that is there is not lost.
-        let unbegun: Vec<u64> =
-            self.held.iter().filter(|(_, held)| held.begun.is_none()).map(|(&id, _)| id).collect();
-        for id in unbegun {
-            if let Some(held) = self.held.remove(&id) {
-                let _ = held.message.ack_with(AckKind::Nak(None)).await;
-            }
-        }
-        let farewell = async {
-            while self.held.values().any(|held| !held.finished) {
-                match heard.recv().await {
-                    Some(Said::Finished(id, outcome)) => {
-                        if let Some(held) = self.held.remove(&id) {
-                            answer(&self.session, &held, outcome, &self.state.name, &self.ended).await;
-                        }
-                    }
-                    Some(_) => {}
-                    None => return,
-                }
-            }
-        };
-        let _ = tokio::time::timeout(FAREWELL, farewell).await;
-        for held in self.held.values() {
-            let _ = held.message.ack_with(AckKind::Nak(None)).await;
-        }
-        let goodbye = async {
-            let _ = self.session.workers.delete(self.state.name.as_str()).await;
-            let _ = self.session.client.flush().await;
-        };
-        let _ = tokio::time::timeout(FAREWELL / 2, goodbye).await;
     }
 }
