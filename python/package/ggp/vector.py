@@ -82,8 +82,18 @@ class VectorEnv:
         self._masks = _array(num_envs, groups_shape, masks, mask_words, mask_bits)
         self._rewards = np.zeros((num_envs, roles), np.float32)
         self._ended = np.zeros((2, num_envs), np.bool_)
+        self._terminated, self._truncated = self._ended
         self._turns = np.zeros(num_envs, np.int8)
         self._sampled = np.zeros((num_envs, roles) if self.joint else num_envs, np.int32)
+        # Made once: each step of a large game finds the interpreter's own work out of the cache.
+        self._shown = (
+            self._observations,
+            self._masks,
+            self._rewards,
+            self._terminated.view(np.uint8),
+            self._truncated.view(np.uint8),
+            self._turns,
+        )
 
     @property
     def actions_shape(self) -> tuple[int, ...]:
@@ -91,10 +101,7 @@ class VectorEnv:
         return self._sampled.shape
 
     def _look(self, actions: np.ndarray | None) -> None:
-        ended = self._ended.view(np.uint8)
-        self._lanes.step(
-            actions, self._observations, self._masks, self._rewards, ended[0], ended[1], self._turns
-        )
+        self._lanes.step(actions, *self._shown)
 
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"turn": self._turns}
@@ -123,7 +130,7 @@ class VectorEnv:
         if actions.shape != self.actions_shape:
             raise ValueError(f"actions of the shape {self.actions_shape} are expected, not {actions.shape}")
         self._look(actions)
-        return self._observations, self._rewards, self._ended[0], self._ended[1], self._info()
+        return self._observations, self._rewards, self._terminated, self._truncated, self._info()
 
     def sample(self) -> np.ndarray:
         """Random actions, each that may be chosen as likely as the others; 0 where a game is over."""

@@ -21,38 +21,47 @@ const SQUARES: [(usize, u64); 6] = [
     (1, 0x5555_5555_5555_5555),
 ];
 
-/// Transposes as many matrices as there are columns, side by side: afterwards row `i` has bit `j` where row `j`
-/// had bit `i`.
+/// Transposes eight matrices side by side: afterwards row `i` of `rows` has bit `j` where word `j` had bit `i`; words that are
+/// missing are zero. Eight rows at a time are exchanged in registers: first those that are eight apart, then neighbours.
 #[inline(always)]
-pub(super) fn transpose<const P: usize>(rows: &mut [[u64; P]; SIDE]) {
-    for (side, left) in SQUARES {
-        for first in (0..SIDE).filter(|row| row & side == 0) {
-            let (uppers, lowers) = rows.split_at_mut(first + side);
-            for (upper, lower) in uppers[first].iter_mut().zip(&mut lowers[0]) {
-                let changed = (*upper >> side ^ *lower) & left;
-                *upper ^= changed << side;
-                *lower ^= changed;
-            }
+pub(super) fn transposed(words: &[Word], rows: &mut [[u64; PARTS]; SIDE]) {
+    for first in 0..8 {
+        let mut apart = [[0; PARTS]; 8];
+        if let Some(words) = words.first_chunk::<SIDE>() {
+            apart.iter_mut().enumerate().for_each(|(eighth, row)| *row = words[eighth * 8 + first].0);
+        } else {
+            let there = words.iter().skip(first).step_by(8);
+            apart.iter_mut().zip(there).for_each(|(row, word)| *row = word.0);
+        }
+        exchange(&mut apart, 4, SQUARES[0]);
+        exchange(&mut apart, 2, SQUARES[1]);
+        exchange(&mut apart, 1, SQUARES[2]);
+        apart.iter().enumerate().for_each(|(eighth, row)| rows[eighth * 8 + first] = *row);
+    }
+    for near in rows.as_chunks_mut::<8>().0 {
+        let mut eight = *near;
+        exchange(&mut eight, 4, SQUARES[3]);
+        exchange(&mut eight, 2, SQUARES[4]);
+        exchange(&mut eight, 1, SQUARES[5]);
+        *near = eight;
+    }
+}
+
+/// Exchanges squares of eight rows, or of eight columns of eight rows, side by side.
+#[inline(always)]
+fn exchange(rows: &mut [[u64; 8]; 8], distance: usize, (side, left): (usize, u64)) {
+    for first in (0..8).filter(|row| row & distance == 0) {
+        for part in 0..8 {
+            let (upper, lower) = (rows[first][part], rows[first + distance][part]);
+            rows[first][part] = upper & left | (lower & left) << side;
+            rows[first + distance][part] = upper >> side & left | lower & !left;
         }
     }
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn transpose_words(rows: &mut [[u64; PARTS]; SIDE]) {
-    transpose(rows);
-}
-
-/// Exchanges squares of eight rows, or of eight columns of eight rows, side by side.
-#[inline(always)]
-fn exchange(rows: &mut [[u64; 8]; 8], distance: usize, side: usize, left: u64) {
-    for first in (0..8).filter(|row| row & distance == 0) {
-        let (uppers, lowers) = rows.split_at_mut(first + distance);
-        for (upper, lower) in uppers[first].iter_mut().zip(&mut lowers[0]) {
-            let changed = (*upper >> side ^ *lower) & left;
-            *upper ^= changed << side;
-            *lower ^= changed;
-        }
-    }
+fn transposed_words(words: &[Word], rows: &mut [[u64; PARTS]; SIDE]) {
+    transposed(words, rows);
 }
 
 /// Transposes one matrix: small squares while rows that are eight apart lie side by side, large ones while neighbours do,
@@ -63,16 +72,16 @@ fn transpose_part(rows: &mut [u64; SIDE]) {
     for (row, &word) in rows.iter().enumerate() {
         apart[row % 8][row / 8] = word;
     }
-    for (side, left) in SQUARES.into_iter().filter(|(side, _)| *side < 8) {
-        exchange(&mut apart, side, side, left);
-    }
+    exchange(&mut apart, 4, SQUARES[3]);
+    exchange(&mut apart, 2, SQUARES[4]);
+    exchange(&mut apart, 1, SQUARES[5]);
     let mut near = [[0; 8]; 8];
     for (first, row) in apart.iter().enumerate() {
         row.iter().enumerate().for_each(|(eighth, &word)| near[eighth][first] = word);
     }
-    for (side, left) in SQUARES.into_iter().filter(|(side, _)| *side >= 8) {
-        exchange(&mut near, side / 8, side, left);
-    }
+    exchange(&mut near, 4, SQUARES[0]);
+    exchange(&mut near, 2, SQUARES[1]);
+    exchange(&mut near, 1, SQUARES[2]);
     for (row, word) in rows.iter_mut().enumerate() {
         *word = near[row / 8][row % 8];
     }
@@ -97,8 +106,7 @@ pub(super) fn lanes_of(words: &[Word], lanes: usize, rows: &mut [u64]) {
             }
         } else {
             let mut square = [[0; PARTS]; SIDE];
-            square.iter_mut().zip(words).for_each(|(row, word)| *row = word.0);
-            transpose_words(&mut square);
+            transposed_words(words, &mut square);
             for lane in 0..lanes {
                 rows[lane * width + place] = square[lane % SIDE][lane / SIDE];
             }
@@ -125,11 +133,11 @@ pub(super) fn lanes_into<'a>(rows: impl Iterator<Item = (usize, &'a [u64])> + Cl
             }
             continue;
         }
-        let mut square = [[0; PARTS]; SIDE];
+        let (mut given, mut square) = ([Word::ZERO; SIDE], [[0; PARTS]; SIDE]);
         for (lane, row) in rows.clone() {
-            square[lane % SIDE][lane / SIDE] = row[place];
+            given[lane % SIDE].0[lane / SIDE] = row[place];
         }
-        transpose_words(&mut square);
+        transposed_words(&given, &mut square);
         for (word, row) in words.iter_mut().zip(square) {
             *word = *word & !lanes | Word(row);
         }

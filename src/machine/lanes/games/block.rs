@@ -1,7 +1,9 @@
 //! 512 games in the lanes of one block.
 
+use multiversion::multiversion;
+
 use super::look::Look;
-use super::rows::{Desk, RowShape, Rows, flags};
+use super::rows::{Desk, RowShape, Rows, SIDE, Words, flags};
 use super::{Actions, AutoReset, GamesError, GamesView, Rules};
 use crate::machine::lanes::engine::block_slots;
 use crate::machine::lanes::program::Step;
@@ -131,13 +133,14 @@ impl GameBlock {
     /// Draws actions.
     pub(super) fn sample(&mut self, rules: &Rules, actions: &mut [i32]) {
         let each = rules.mask.groups;
-        for (group, slots) in rules.look.masks.iter().enumerate() {
-            let shape = RowShape { groups: 1, bits: slots.len() };
-            let words = shape.words();
+        let shape = RowShape { groups: 1, bits: rules.mask.bits };
+        let words = shape.words();
+        for group in 0..each {
             let mut packed = std::mem::take(&mut self.drawn_from);
             packed.resize(self.lanes * words, 0);
-            let group_words = std::iter::once(&self.slots[slots.clone()]);
-            Rows::Packed(&mut packed).write(group_words, self.lanes, shape, &mut self.desk);
+            let (slots, lanes) = (&self.slots, self.lanes);
+            let fill = |_, first, words: &mut Words| chosen(rules, slots, group, first, words);
+            Rows::Packed(&mut packed).write(&fill, lanes, shape, &mut self.desk);
             let mut numbers = Word::ZERO;
             for (lane, row) in packed.chunks_exact(words.max(1)).enumerate() {
                 if lane % PARTS == 0 {
@@ -364,11 +367,38 @@ impl GameBlock {
             turns.iter_mut().zip(&chooses).for_each(|(turn, &chooses)| *turn += chooses * (role as u8 + 1));
         }
         view.turns.iter_mut().zip(&turns).for_each(|(out, &turn)| *out = turn as i8 - 1);
-        let bits = std::iter::once(&self.slots[rules.bits.clone()]);
-        view.observations.write(bits, self.lanes, rules.observation, &mut self.desk);
-        let masks = rules.look.masks.iter().map(|slots| &self.slots[slots.clone()]);
-        view.masks.write(masks, self.lanes, rules.mask, &mut self.desk);
+        let (slots, lanes) = (&self.slots, self.lanes);
+        let bits = &slots[rules.bits.clone()];
+        let observed = |_, first: usize, words: &mut Words| {
+            let bits = &bits[first..bits.len().min(first + SIDE)];
+            words[..bits.len()].copy_from_slice(bits);
+            words[bits.len()..].fill(Word::ZERO);
+        };
+        view.observations.write(&observed, lanes, rules.observation, &mut self.desk);
+        let masked = |group, first, words: &mut Words| chosen(rules, slots, group, first, words);
+        view.masks.write(&masked, lanes, rules.mask, &mut self.desk);
     }
+}
+
+/// Which actions may be chosen, 64 of a group from one of them on. They are found when they are shown: words that were stored
+/// before would take the place of others in the cache.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn chosen(rules: &Rules, slots: &[Word], group: usize, first: usize, words: &mut Words) {
+    let turns = &slots[rules.look.turns.clone()];
+    let (places, turns, each) = match rules.options.actions {
+        Actions::Turns => (&rules.places[..], turns, rules.roles),
+        Actions::Joint => (&rules.places[group * rules.mask.bits..], &turns[group..=group], 1),
+    };
+    let actions = SIDE.min(rules.mask.bits - first);
+    let places = &places[first * each..][..actions * each];
+    for (word, places) in words.iter_mut().zip(places.chunks_exact(each)) {
+        // Slot 0 is false.
+        *word = places
+            .iter()
+            .zip(turns)
+            .fold(Word::ZERO, |some, (place, &turn)| some | slots[place.legal as usize] & turn);
+    }
+    words[actions..].fill(Word::ZERO);
 }
 
 /// A bit that is set, drawn by a random word; 0 where none is.

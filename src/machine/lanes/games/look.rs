@@ -1,5 +1,5 @@
-//! What is asked of every state beyond the rules' own answers, as gates over their slots: which actions may be chosen, whose
-//! turn it is, which games are over.
+//! What is asked of every state beyond the rules' own answers, as gates over their slots: whose turn it is, which games are
+//! over.
 
 use std::ops::Range;
 
@@ -16,8 +16,6 @@ pub(super) struct Look {
     ready: Ready,
     /// Slots that the code names are fewer than this.
     pub(super) end: u32,
-    /// Which actions may be chosen: of the game, or of each role.
-    pub(super) masks: Vec<Range<usize>>,
     /// For every role, in which lanes it has several legal moves.
     pub(super) choice: Range<usize>,
     /// For every role, in which lanes an action may be its move: it has a choice, or nobody has one.
@@ -71,7 +69,7 @@ impl Look {
     /// # Errors
     /// It was interrupted.
     pub(super) fn new(program: &Program, actions: Actions) -> Result<Look, Interrupted> {
-        let (network, layout) = (program.network(), &program.layout);
+        let layout = &program.layout;
         let mut builder = Builder { gates: Gates::new(), inputs: Vec::new() };
         let terminal = builder.slot(layout.terminal);
         let aged = builder.slot(layout.aged);
@@ -94,23 +92,6 @@ impl Look {
                 Actions::Joint => !over,
             })
             .collect();
-        let masked: Vec<Vec<Signal>> = match actions {
-            Actions::Joint => legal
-                .iter()
-                .map(|legal| legal.iter().map(|&legal| gates.and(legal, !over)).collect())
-                .collect(),
-            Actions::Turns => {
-                let mut mask = vec![Signal::FALSE; network.actions.len()];
-                for ((moves, legal), &turn) in network.moves.iter().zip(&legal).zip(&turns) {
-                    for (m, &legal) in moves.iter().zip(legal) {
-                        let meant = gates.and(legal, turn);
-                        let mask = &mut mask[m.action as usize];
-                        *mask = gates.or(*mask, meant);
-                    }
-                }
-                vec![mask]
-            }
-        };
         let mut next = program.given()?.slots;
         let mut roots = Vec::new();
         let mut place = |signals: &[Signal]| {
@@ -121,7 +102,6 @@ impl Look {
             }
             start..next as usize
         };
-        let masks = masked.iter().map(|mask| place(mask)).collect();
         let (choice, turns) = (place(&choices), place(&turns));
         let clash = builder.gates.and(clash, !over);
         let (over, clash) = (place(&[over]).start, place(&[clash]).start);
@@ -134,7 +114,7 @@ impl Look {
         };
         let (pieces, end) = schedule(&netlist, &[0], &program.interrupt)?;
         let ready = Ready::new(&pieces[0], program.engine(), end, &program.interrupt)?;
-        Ok(Look { ready, end, masks, choice, turns, over, clash })
+        Ok(Look { ready, end, choice, turns, over, clash })
     }
 
     /// Evaluates the gates; the states have to be observed.

@@ -2,14 +2,17 @@
 
 use multiversion::multiversion;
 
-use crate::machine::lanes::transpose::transpose;
+use crate::machine::lanes::transpose::transposed;
 use crate::machine::lanes::word::{LANES, PARTS, Word};
 
 /// Bits of a packed word.
-const SIDE: usize = 64;
+pub(super) const SIDE: usize = 64;
 
 /// Words of a line of the processor's memory.
 const LINE: usize = 8;
+
+/// Lane words of a square.
+pub(super) type Words = [Word; SIDE];
 
 /// Squares of bits of a line of words. A row more than a square has keeps rows of the same number apart in the cache.
 type Squares = [[[u64; PARTS]; SIDE + 1]; LINE];
@@ -81,30 +84,30 @@ impl<'o> Rows<'o> {
         (given != expected).then_some((given, expected))
     }
 
-    /// Writes groups of lane words, for the first lanes of each.
-    pub(super) fn write<'w>(
+    /// Writes lane words, for the first lanes of each group. `fill` puts the words of a group there, 64 from a bit on, zero
+    /// where there are no more.
+    pub(super) fn write(
         &mut self,
-        groups: impl Iterator<Item = &'w [Word]>,
+        fill: &dyn Fn(usize, usize, &mut Words),
         lanes: usize,
         shape: RowShape,
         desk: &mut Desk,
     ) {
         let Desk { squares, packed } = desk;
         let words = shape.words();
-        let width = shape.groups * words;
         match self {
             Rows::None => {}
             Rows::Packed(rows) => {
-                groups.enumerate().for_each(|(group, bits)| {
-                    rows_of(squares, bits, lanes, rows, width, group * words);
-                    clear(rows, lanes, width, group * words + bits.len().div_ceil(SIDE)..(group + 1) * words);
-                });
+                for group in 0..shape.groups {
+                    let place = Place { lanes, width: shape.groups * words, at: group * words };
+                    rows_of(squares, shape.bits, &|first, words| fill(group, first, words), rows, place);
+                }
             }
             Rows::Bytes(rows) => {
                 packed.resize(lanes * words, 0);
-                for (group, bits) in groups.enumerate() {
-                    rows_of(squares, bits, lanes, packed, words, 0);
-                    clear(packed, lanes, words, bits.len().div_ceil(SIDE)..words);
+                for group in 0..shape.groups {
+                    let place = Place { lanes, width: words, at: 0 };
+                    rows_of(squares, shape.bits, &|first, words| fill(group, first, words), packed, place);
                     for (lane, row) in packed.chunks_exact(words.max(1)).enumerate() {
                         let start = (lane * shape.groups + group) * shape.bits;
                         unpack(row, &mut rows[start..start + shape.bits]);
@@ -115,50 +118,57 @@ impl<'o> Rows<'o> {
     }
 }
 
-/// No bits in some words of each row.
-fn clear(rows: &mut [u64], lanes: usize, width: usize, words: std::ops::Range<usize>) {
-    if !words.is_empty() {
-        (0..lanes).for_each(|lane| rows[lane * width..][words.clone()].fill(0));
-    }
+/// Where words go: to the rows of so many lanes, each of so many words, from one of them on.
+#[derive(Clone, Copy)]
+struct Place {
+    lanes: usize,
+    width: usize,
+    at: usize,
 }
 
-/// The bits of each of the first lanes, put into rows of so many words, from one of them on. Eight words of a lane are
-/// written together: lines of memory are touched once.
+/// Puts so many bits of each of the first lanes into rows. Eight words of a lane are written together: lines of memory are
+/// touched once.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn rows_of(
     squares: &mut Squares,
-    words: &[Word],
-    lanes: usize,
+    bits: usize,
+    fill: &dyn Fn(usize, &mut Words),
     rows: &mut [u64],
-    width: usize,
-    first: usize,
+    mut place: Place,
 ) {
-    for (line, words) in words.chunks(SIDE * LINE).enumerate() {
-        let count = words.len().div_ceil(SIDE);
-        for (square, words) in squares.iter_mut().zip(words.chunks(SIDE)) {
+    let mut words = [Word::ZERO; SIDE];
+    for start in (0..bits).step_by(SIDE * LINE) {
+        let count = (bits - start).div_ceil(SIDE).min(LINE);
+        for (number, square) in squares[..count].iter_mut().enumerate() {
             let Some(square) = square.first_chunk_mut::<SIDE>() else { continue };
+            fill(start + number * SIDE, &mut words);
             if words.iter().all(|word| word.is_zero()) {
                 *square = [[0; PARTS]; SIDE];
-                continue;
+            } else {
+                transposed(&words, square);
             }
-            for (row, word) in square.iter_mut().zip(words) {
-                *row = word.0;
-            }
-            square[words.len()..].fill([0; PARTS]);
-            transpose(square);
         }
-        let at = first + line * LINE;
-        for part in 0..lanes.div_ceil(SIDE) {
-            for row in 0..SIDE.min(lanes - part * SIDE) {
-                let start = (part * SIDE + row) * width + at;
-                if count == LINE {
-                    let out = &mut rows[start..start + LINE];
-                    out.iter_mut().zip(squares.iter()).for_each(|(out, square)| *out = square[row][part]);
-                } else {
-                    let out = &mut rows[start..start + count];
-                    out.iter_mut().zip(squares.iter()).for_each(|(out, square)| *out = square[row][part]);
-                }
-            }
+        match count {
+            1 => put::<1>(squares, rows, place),
+            2 => put::<2>(squares, rows, place),
+            3 => put::<3>(squares, rows, place),
+            4 => put::<4>(squares, rows, place),
+            5 => put::<5>(squares, rows, place),
+            6 => put::<6>(squares, rows, place),
+            7 => put::<7>(squares, rows, place),
+            _ => put::<LINE>(squares, rows, place),
+        }
+        place.at += LINE;
+    }
+}
+
+/// Puts the words of so many squares into their rows; what is copied has a length that the compiler knows.
+#[inline(always)]
+fn put<const N: usize>(squares: &Squares, rows: &mut [u64], place: Place) {
+    for part in 0..place.lanes.div_ceil(SIDE) {
+        for row in 0..SIDE.min(place.lanes - part * SIDE) {
+            let out = &mut rows[(part * SIDE + row) * place.width + place.at..][..N];
+            out.iter_mut().zip(squares).for_each(|(out, square)| *out = square[row][part]);
         }
     }
 }
@@ -211,9 +221,13 @@ mod tests {
             let shape = RowShape { groups: 2, bits: count + 70 };
             let mut packed = vec![!0; lanes * 2 * shape.words()];
             let mut bytes = vec![9; lanes * 2 * shape.bits];
-            let groups = || [&words[..], &words[..count / 2]].into_iter();
-            Rows::Packed(&mut packed).write(groups(), lanes, shape, &mut Desk::default());
-            Rows::Bytes(&mut bytes).write(groups(), lanes, shape, &mut Desk::default());
+            let groups = [&words[..], &words[..count / 2]];
+            let fill = |group: usize, first: usize, out: &mut Words| {
+                let words = groups[group].get(first..).unwrap_or_default();
+                *out = std::array::from_fn(|bit| words.get(bit).copied().unwrap_or(Word::ZERO));
+            };
+            Rows::Packed(&mut packed).write(&fill, lanes, shape, &mut Desk::default());
+            Rows::Bytes(&mut bytes).write(&fill, lanes, shape, &mut Desk::default());
             for lane in 0..lanes {
                 for (group, count) in [(0, count), (1, count / 2)] {
                     let row = lane * 2 + group;

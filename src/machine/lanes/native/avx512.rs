@@ -10,6 +10,7 @@ use super::lower::NOT_AND;
 /// Writes AVX-512 instructions.
 pub(super) struct Avx512 {
     writer: Writer,
+    windows: Windows,
 }
 
 const ZMM: [Register; 32] = {
@@ -23,32 +24,93 @@ const ZMM: [Register; 32] = {
 
 /// The tables of the three operands of `vpternlogq`, the target first, are those of a gate's inputs.
 const OPERANDS: [u8; 3] = INPUT;
+
 /// Slots that a compressed one-byte displacement reaches from a base in their middle.
 const WINDOW: u32 = 256;
+
+/// Which slots the base registers are in the middle of. Displacements of one byte count whole words, so that a slot in such a
+/// window takes three bytes less than others do, and code is read from memory as its data are. The first base stays where it
+/// is, and the others follow what is named: large codes name the slots of some windows often, and then for long not.
+struct Windows {
+    /// The window of each base, and when it was named last.
+    held: Vec<(u32, u32)>,
+    /// When a slot of a window was named last.
+    named: Vec<u32>,
+    /// Slots named so far.
+    time: u32,
+}
+
+impl Windows {
+    fn new(slots: u32) -> Windows {
+        let windows = slots.div_ceil(WINDOW).max(1);
+        let held = (0..windows.min(BASES.len() as u32)).map(|window| (window, 0)).collect();
+        Windows { held, named: vec![0; windows as usize], time: 0 }
+    }
+
+    /// The base for a slot if there is one, or the one that should come into its window first.
+    fn base(&mut self, slot: u32) -> Base {
+        let window = slot / WINDOW;
+        self.time += 1;
+        let before = std::mem::replace(&mut self.named[window as usize], self.time);
+        if let Some(base) = self.held.iter().position(|held| held.0 == window) {
+            self.held[base].1 = self.time;
+            return Base::There(base);
+        }
+        // Two names pay for the way there; one that was named since is worth more.
+        let oldest = (1..self.held.len()).min_by_key(|&base| self.held[base].1);
+        match oldest.filter(|&base| before > self.held[base].1) {
+            Some(base) => {
+                self.held[base] = (window, self.time);
+                Base::Comes(base)
+            }
+            None => Base::Far,
+        }
+    }
+}
+
+/// How a slot is named.
+enum Base {
+    /// From a base in whose window it is.
+    There(usize),
+    /// From a base that has to be moved there.
+    Comes(usize),
+    /// From the first base, in four bytes.
+    Far,
+}
+
+/// The address of the middle of a window, from the first base.
+fn middle(window: u32) -> MemoryOperand {
+    MemoryOperand::with_base_displ_size(BASES[0], i64::from(window) * i64::from(WINDOW) * 64, 1)
+}
 
 fn zmm(register: u8) -> Register {
     ZMM[register as usize]
 }
 
-/// A slot, from the base register in the middle of its window: displacements of one byte count whole words, so
-/// every slot of the first windows takes the short form.
-fn memory(slot: u32) -> MemoryOperand {
-    let window = (slot / WINDOW).min(BASES.len() as u32 - 1);
-    let from_base = i64::from(slot) - i64::from(window * WINDOW + WINDOW / 2);
-    MemoryOperand::with_base_displ_size(BASES[window as usize], from_base * 64, 1)
-}
-
 impl Avx512 {
     pub(super) fn new(slots: u32, gates: usize) -> Avx512 {
         let mut writer = Writer::new(10 * gates);
-        let windows = (slots.div_ceil(WINDOW) as usize).clamp(1, BASES.len());
-        // The first base is the argument itself, so it moves last.
-        for window in (0..windows).rev() {
-            let offset = (window as u32 * WINDOW + WINDOW / 2) * 64;
-            let from_argument = MemoryOperand::with_base_displ_size(BASES[0], i64::from(offset), 1);
-            writer.put(Instruction::with2(Code::Lea_r64_m, BASES[window], from_argument));
+        let windows = Windows::new(slots);
+        let to_middle = MemoryOperand::with_base_displ_size(BASES[0], i64::from(WINDOW / 2) * 64, 1);
+        writer.put(Instruction::with2(Code::Lea_r64_m, BASES[0], to_middle));
+        for (base, &(window, _)) in windows.held.iter().enumerate().skip(1) {
+            writer.put(Instruction::with2(Code::Lea_r64_m, BASES[base], middle(window)));
         }
-        Avx512 { writer }
+        Avx512 { writer, windows }
+    }
+
+    /// A slot, from the base register that is nearest.
+    fn memory(&mut self, slot: u32) -> MemoryOperand {
+        let from_middle = |window: u32| (i64::from(slot) - i64::from(window * WINDOW + WINDOW / 2)) * 64;
+        let base = match self.windows.base(slot) {
+            Base::Far => return MemoryOperand::with_base_displ_size(BASES[0], from_middle(0), 1),
+            Base::There(base) => base,
+            Base::Comes(base) => {
+                self.writer.put(Instruction::with2(Code::Lea_r64_m, BASES[base], middle(slot / WINDOW)));
+                base
+            }
+        };
+        MemoryOperand::with_base_displ_size(BASES[base], from_middle(slot / WINDOW), 1)
     }
 
     pub(super) fn finish(mut self) -> Vec<u8> {
@@ -59,10 +121,11 @@ impl Avx512 {
     fn ternary(&mut self, target: u8, second: u8, third: Source, table: u8) {
         let code = Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8;
         let (target, second, table) = (zmm(target), zmm(second), u32::from(table));
-        self.writer.put(match third {
+        let instruction = match third {
             Source::Register(third) => Instruction::with4(code, target, second, zmm(third), table),
-            Source::Slot(slot) => Instruction::with4(code, target, second, memory(slot), table),
-        });
+            Source::Slot(slot) => Instruction::with4(code, target, second, self.memory(slot), table),
+        };
+        self.writer.put(instruction);
     }
 
     fn binary(&mut self, table: u8, target: u8, first: u8, second: Source) {
@@ -76,10 +139,11 @@ impl Avx512 {
                 return self.ternary(target, first, second, table);
             }
         };
-        self.writer.put(match second {
+        let instruction = match second {
             Source::Register(second) => Instruction::with3(code, zmm(target), zmm(first), zmm(second)),
-            Source::Slot(slot) => Instruction::with3(code, zmm(target), zmm(first), memory(slot)),
-        });
+            Source::Slot(slot) => Instruction::with3(code, zmm(target), zmm(first), self.memory(slot)),
+        };
+        self.writer.put(instruction);
     }
 }
 
@@ -90,12 +154,14 @@ impl Assembler for Avx512 {
 
     fn load(&mut self, register: u8, slot: u32) {
         let code = Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
-        self.writer.put(Instruction::with2(code, zmm(register), memory(slot)));
+        let memory = self.memory(slot);
+        self.writer.put(Instruction::with2(code, zmm(register), memory));
     }
 
     fn store(&mut self, slot: u32, register: u8) {
         let code = Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm;
-        self.writer.put(Instruction::with2(code, memory(slot), zmm(register)));
+        let memory = self.memory(slot);
+        self.writer.put(Instruction::with2(code, memory, zmm(register)));
     }
 
     fn constant(&mut self, register: u8, value: bool) {

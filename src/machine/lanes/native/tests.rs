@@ -75,6 +75,17 @@ proptest! {
     fn many_slots(code in codes(3_000, 600)) {
         check(&code, 3_000);
     }
+
+    /// For a while one part of the slots is named, then another one: base registers follow.
+    #[test]
+    fn slots_of_one_part_after_the_other(mut code in codes(600, 900)) {
+        for (number, op) in code.ops.iter_mut().enumerate() {
+            let part = (number / 25 % 24) as u32 * 250;
+            op.inputs.iter_mut().chain([&mut op.target]).for_each(|slot| *slot += part);
+        }
+        code.kept.iter_mut().for_each(|slot| *slot *= 10);
+        check(&code, 6_600);
+    }
 }
 
 #[test]
