@@ -109,8 +109,15 @@ mod tests {
     #[test]
     fn candidates_follow_the_class_of_the_game() {
         let kinds = vec![Kind::Statistical, Kind::Fuzzy, Kind::Kuhlmann];
-        let duel =
-            GameClass { roles: 2, teams: 2, turns: Turns::Alternating, chance: false, zero_sum: true, kinds };
+        let duel = GameClass {
+            roles: 2,
+            teams: 2,
+            turns: Turns::Alternating,
+            chance: false,
+            zero_sum: true,
+            kinds,
+            learned: None,
+        };
         let alternating = [
             "guct:statistical+fuzzy",
             "uct?lanes=512&exploration=0.2",
@@ -121,6 +128,9 @@ mod tests {
         assert_eq!(lines(&duel), alternating);
         let slow = Registry.candidates(&duel).iter().filter(|candidate| candidate.is_slow).count();
         assert_eq!(slow, 2);
+        let learned = GameClass { learned: Some("learned(work=12)".to_owned()), ..duel.clone() };
+        assert_eq!(lines(&learned)[0], "alphabeta:learned(work=12)");
+        assert_eq!(lines(&learned)[1..], alternating);
         let at_once = lines(&GameClass { turns: Turns::Simultaneous, ..duel.clone() });
         assert_eq!(at_once[..5], alternating);
         assert_eq!(at_once[5..], ["mixed:statistical", "mixed:fuzzy", "mixed:kuhlmann"]);

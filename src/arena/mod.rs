@@ -2,6 +2,7 @@
 
 mod algorithm;
 mod fallback_player;
+mod learning;
 mod log;
 mod making;
 mod match_play;
@@ -24,6 +25,7 @@ pub use algorithm::{
     PlayerMaker,
 };
 pub use fallback_player::fallback_player;
+pub use learning::{LEARNING, LEAST, can_learn};
 pub use log::{Log, LogError, LogHeader};
 pub use match_play::{Clock, Conditions, Fault, Match, MatchError, Move, Moved};
 pub use opening::opening;

@@ -13,6 +13,7 @@ use crate::machine::{Machine, MachineError};
 use crate::search::BackwardSearchError;
 use crate::structure::finding::Structures;
 
+use super::learning::Learning;
 use super::match_play::MatchError;
 use super::spec_error::SpecError;
 
@@ -29,6 +30,8 @@ pub struct PreparedGame<'m> {
     tried: Mutex<Option<(usize, u32)>>,
     /// What ends trial matches at once.
     interrupt: Option<&'m AtomicBool>,
+    /// What was learned for players that choose by themselves.
+    learning: Option<Learning>,
 }
 
 /// Why a player can't be made.
@@ -136,7 +139,7 @@ impl<'m> PreparedGame<'m> {
     /// A game as its analysis found it. Players that choose functions by what they are worth need their statistics.
     pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> PreparedGame<'m> {
         let (meanings, tried) = (Mutex::default(), Mutex::default());
-        PreparedGame { machine, analysis, meanings, tried, interrupt: None }
+        PreparedGame { machine, analysis, meanings, tried, interrupt: None, learning: None }
     }
 
     /// The same game, whose trial matches a flag ends at once.
@@ -149,6 +152,19 @@ impl<'m> PreparedGame<'m> {
         let mut analysis = self.analysis.clone();
         analysis.functions.list.extend(functions);
         PreparedGame { interrupt: self.interrupt, ..PreparedGame::new(self.machine, analysis) }
+    }
+
+    /// The same game, for which functions were learned that players may choose.
+    pub(super) fn learned(self, learning: Option<Learning>) -> PreparedGame<'m> {
+        PreparedGame { learning, ..self }
+    }
+
+    /// What was learned for players that choose by themselves; none where some role has nothing of it.
+    pub(super) fn learning(&self) -> Option<&Learning> {
+        let mut roles = 0..self.machine.description().roles.len();
+        self.learning
+            .as_ref()
+            .filter(|learning| roles.all(|role| self.function(&learning.name, role).is_ok()))
     }
 
     /// What ends trial matches at once.

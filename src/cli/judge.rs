@@ -38,9 +38,13 @@ pub(super) struct Arguments {
     /// States to judge on, each of another random playout
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().states, value_parser = clap::value_parser!(u64).range(1..))]
     states: u64,
-    /// Random playouts from each state
+    /// Playouts from each state whose outcomes values are compared with
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().playouts, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
+    /// Functions that roles follow in these playouts, making the best of four moves drawn, by kind (such as statistical), id, or document
+    /// [default: none, play is random]
+    #[arg(long, value_name = "F", num_args = 1..)]
+    labels_by: Vec<String>,
     /// Guided playouts from each state, in which all roles follow the function
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().guided)]
     guided: u64,
@@ -79,6 +83,7 @@ Examples:
   ggp judge tic_tac_toe --function fuzzy --states 50
   ggp judge games/connect_four.kif --function fuzzy --role red --states 1000
   ggp judge games/nim.kif --format csv --out nim.csv
+  ggp judge games/breakthrough.kif --labels-by statistical --guided 0
 
 What the numbers mean is in docs/judge.md. Exit status: 0 judged, 1 the game is broken or has no
 such function, 2 wrong usage, 130 interrupted (what was gathered until then is printed).";
@@ -92,6 +97,11 @@ enum Format {
     Json,
     /// A row for each function
     Csv,
+}
+
+/// What functions are named by.
+fn selectors(named: &[String]) -> Result<Vec<(&str, FunctionSelector)>, TuningError> {
+    named.iter().map(|text| Ok((text.as_str(), text.parse()?))).collect()
 }
 
 /// Judges the functions of a game.
@@ -131,7 +141,12 @@ impl Arguments {
     /// What a worker needs that judges the same game: the words of a command line with the game and the functions at these
     /// places.
     #[cfg(feature = "cluster")]
-    pub(super) fn words(&self, game: &str, functions: &[String], threads: usize) -> Vec<String> {
+    pub(super) fn words(
+        &self,
+        game: &str,
+        [functions, labels_by]: [&[String]; 2],
+        threads: usize,
+    ) -> Vec<String> {
         let mut words = vec!["judge".to_owned(), game.to_owned()];
         let mut add = |name: &str, value: String| words.push(format!("--{name}={value}"));
         add("states", self.states.to_string());
@@ -145,14 +160,15 @@ impl Arguments {
         self.max_steps.iter().for_each(|steps| add("max-steps", steps.to_string()));
         self.role.iter().for_each(|role| add("role", role.clone()));
         functions.iter().for_each(|function| add("function", function.clone()));
+        labels_by.iter().for_each(|function| add("labels-by", function.clone()));
         words.extend(self.machine.words());
         words
     }
 
-    /// The game, and the functions as they were named.
+    /// The game, and the functions as they were named: those that are judged, and those that playouts follow.
     #[cfg(feature = "cluster")]
-    pub(super) fn named(&self) -> (&Path, &[String]) {
-        (&self.game, &self.functions)
+    pub(super) fn named(&self) -> (&Path, [&[String]; 2]) {
+        (&self.game, [&self.functions, &self.labels_by])
     }
 
     /// Judges the functions that were asked for.
@@ -162,9 +178,9 @@ impl Arguments {
         let (source, description) = game::description(path)?;
         let loaded = self.machine.load(description).with_context(named)?;
         let machine = &*loaded.machine;
-        let selectors = self.functions.iter().map(|text| Ok((text.as_str(), text.parse()?)));
-        let selectors: Vec<(&str, FunctionSelector)> = selectors.collect::<Result<_, TuningError>>()?;
-        let tunings = selectors.iter().filter_map(|(_, selector)| selector.tuning().cloned());
+        let (selectors, labels_by) = (selectors(&self.functions)?, selectors(&self.labels_by)?);
+        let tunings =
+            selectors.iter().chain(&labels_by).filter_map(|(_, selector)| selector.tuning().cloned());
         let plan = Plan {
             tunings: tunings.collect(),
             seed: self.seed,
@@ -187,14 +203,22 @@ impl Arguments {
         }
         let game = Game::new(path, source.bytes(), machine);
         let candidates = self.candidates(&analysis, &selectors, &game)?;
+        let labels_by = match labels_by.is_empty() {
+            true => Vec::new(),
+            false => self.meant(&analysis, &labels_by, &game)?,
+        };
 
         let bar = if follower.is_some() { ProgressBar::hidden() } else { bar(0, "functions") };
         let progress = |done: usize, all: usize| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         };
-        let context =
-            JudgeContext { interrupt: Some(interrupt::flag()), progress: Some(&progress), follower };
+        let context = JudgeContext {
+            interrupt: Some(interrupt::flag()),
+            progress: Some(&progress),
+            follower,
+            labels_by: &labels_by,
+        };
         let verdict = judge(machine, &analysis.structures, &candidates, &self.limits(), &context)
             .with_context(named)?;
         bar.finish_and_clear();
@@ -223,6 +247,25 @@ impl Arguments {
                 None => bail!("{} has no role {name}; it has {}", self.game.display(), roles.join(", ")),
             },
         };
+        let mut chosen = self.meant(analysis, selectors, game)?;
+        chosen.retain(|candidate| role.is_none_or(|role| role == candidate.role));
+        let judged: Vec<usize> =
+            (0..roles.len()).filter(|&role| chosen.iter().any(|candidate| candidate.role == role)).collect();
+        if judged.is_empty() {
+            bail!("{} has no such function for this role", self.game.display());
+        }
+        chosen.extend(judged.into_iter().map(Candidate::ends));
+        Ok(chosen)
+    }
+
+    /// The functions that selectors mean; all where there are none.
+    fn meant(
+        &self,
+        analysis: &GameAnalysis,
+        selectors: &[(&str, FunctionSelector)],
+        game: &Game,
+    ) -> anyhow::Result<Vec<Candidate>> {
+        let roles = &game.roles;
         let all = Candidate::all(analysis, roles);
         let (files, names): (Vec<_>, Vec<_>) =
             selectors.iter().partition(|(_, selector)| matches!(selector, FunctionSelector::Document(_)));
@@ -243,13 +286,6 @@ impl Arguments {
             let candidate = Candidate::new(document.function.clone(), roles).with_context(named)?;
             chosen.push(Candidate { id: (*file).to_owned(), ..candidate });
         }
-        chosen.retain(|candidate| role.is_none_or(|role| role == candidate.role));
-        let judged: Vec<usize> =
-            (0..roles.len()).filter(|&role| chosen.iter().any(|candidate| candidate.role == role)).collect();
-        if judged.is_empty() {
-            bail!("{} has no such function for this role", self.game.display());
-        }
-        chosen.extend(judged.into_iter().map(Candidate::ends));
         Ok(chosen)
     }
 

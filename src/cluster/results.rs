@@ -1,9 +1,10 @@
 //! Results, written by workers and read by who asked.
 
 use std::io::{Read as _, Write as _};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
+use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::Consumer;
 use async_nats::jetstream::consumer::pull::Config;
 use bytes::Bytes;
@@ -119,6 +120,13 @@ pub(super) async fn reader(session: &Session, run: &str) -> Result<(Consumer<Con
     Ok((consumer, there))
 }
 
+/// Tells the server that all results up to one were taken: one word for many.
+async fn taken(last: &mut Option<Message>) {
+    if let Some(last) = last.take() {
+        let _ = last.ack().await;
+    }
+}
+
 /// Hands on results as they come, for ever.
 pub(super) async fn hand_on(
     session: Session,
@@ -130,22 +138,36 @@ pub(super) async fn hand_on(
         let mut went_wrong = true;
         if let Ok(mut batch) = consumer.batch().max_messages(AT_ONCE).expires(WAIT).messages().await {
             went_wrong = false;
+            let (mut last, mut since) = (None, Instant::now());
             // Where the server is gone, nobody says that the time is over.
-            while let Ok(Some(message)) = tokio::time::timeout(2 * WAIT, batch.next()).await {
-                let Ok(message) = message else {
+            while since.elapsed() < 2 * WAIT {
+                let Ok(message) = tokio::time::timeout(WAIT / 4, batch.next()).await else {
+                    taken(&mut last).await;
+                    continue;
+                };
+                since = Instant::now();
+                let message = match message {
+                    None => break,
+                    Some(Ok(message)) => message,
+                    Some(Err(_)) => {
+                        went_wrong = true;
+                        break;
+                    }
+                };
+                let headers = message.headers.clone().unwrap_or_default();
+                // What can't be read now comes again, and all that came after it.
+                let Ok(heard) = heard(&session, &headers, &message.payload).await else {
                     went_wrong = true;
                     break;
                 };
-                let headers = message.headers.clone().unwrap_or_default();
-                // What can't be read now comes again.
-                let Ok(heard) = heard(&session, &headers, &message.payload).await else { continue };
                 if let Some(heard) = heard
                     && to.send(heard).is_err()
                 {
                     return;
                 }
-                let _ = message.ack().await;
+                last = Some(message);
             }
+            taken(&mut last).await;
         }
         if went_wrong {
             tokio::time::sleep(Duration::from_millis(200)).await;

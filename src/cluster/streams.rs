@@ -87,7 +87,7 @@ pub(super) fn readers(run: &str) -> pull::Config {
     pull::Config {
         durable_name: Some(format!("reader-{run}")),
         filter_subject: format!("ggp.result.{run}.*"),
-        ack_policy: AckPolicy::Explicit,
+        ack_policy: AckPolicy::All,
         ack_wait: Duration::from_secs(5),
         max_ack_pending: 65_536,
         inactive_threshold: Duration::from_secs(24 * 3600),

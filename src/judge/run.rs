@@ -11,6 +11,7 @@ use crate::structure::finding::Structures;
 
 use super::candidate::Candidate;
 use super::error::JudgeError;
+use super::labels::MOVES_DRAWN;
 use super::limits::{JudgeLimits, affordable};
 use super::role::{Ground, best, follow, judge_role};
 use super::sample::{PHASES, sample};
@@ -39,6 +40,9 @@ pub struct JudgeContext<'a> {
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Who sees to it that functions are followed in play; none where it is done here, on all threads.
     pub follower: Option<&'a dyn Follower>,
+    /// Functions that roles follow in the playouts whose outcomes values are compared with: for each role the first that is its
+    /// own. Where there is none at all, these playouts are random.
+    pub labels_by: &'a [Candidate],
 }
 
 /// Sees to it that functions are followed in play, which is most of the work of judging.
@@ -67,7 +71,7 @@ pub fn judge(
     limits: &JudgeLimits,
     context: &JudgeContext<'_>,
 ) -> Result<Verdict, JudgeError> {
-    let JudgeContext { interrupt, progress, follower } = *context;
+    let JudgeContext { interrupt, progress, follower, labels_by } = *context;
     let asked = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(limits.threads).build()?;
     let budget = Budget {
@@ -83,9 +87,14 @@ pub fn judge(
     let states: Vec<State> = sample.iter().map(|sampled| sampled.state.clone()).collect();
     let lanes = if machine.suits_lanes() { LANES } else { 1 };
     let most = (affordable(machine, WORK) * lanes / work_of_one.max(1)).max(1);
-    let playouts = limits.playouts.min((most / limits.states.max(1)).max(1));
+    // Each move drawn takes a lane.
+    let lanes_each = if labels_by.is_empty() { 1 } else { MOVES_DRAWN as u64 };
+    let playouts = limits.playouts.min((most / limits.states.max(1) / lanes_each).max(1));
     let budget = Budget { playouts, seed: limits.seed ^ LABELS, ..budget };
-    let of_states = labels(machine, &states, &budget, &playing)?;
+    let of_states = match labels_by {
+        [] => labels(machine, &states, &budget, &playing)?,
+        functions => super::labels::labels(machine, functions, &states, &budget, &playing)?,
+    };
     let from_each = playouts;
     let playouts = limits.play.saturating_mul(MORE_AT_RANDOM).min(most);
     let budget = Budget { playouts, seed: limits.seed ^ FROM_THE_START, ..budget };
@@ -163,10 +172,7 @@ pub fn judge(
     });
     let mut notes = Vec::new();
     if from_each < limits.playouts {
-        notes.push(format!(
-            "{from_each} random playouts from each state, not {}: play is slow",
-            limits.playouts
-        ));
+        notes.push(format!("{from_each} playouts from each state, not {}: play is slow", limits.playouts));
     }
     if (sample.len() as u64) < limits.states {
         notes.push(format!("{} states, not {}: play is slow, or ends at once", sample.len(), limits.states));
@@ -180,6 +186,7 @@ pub fn judge(
         states: sample.len() as u64,
         phases: (0..PHASES).map(in_phase).collect(),
         playouts: from_each,
+        labels_by: labels_by.iter().map(|candidate| candidate.id.clone()).collect(),
         guided: limits.guided,
         play: limits.play,
         roles: of_roles,

@@ -59,11 +59,11 @@ pub struct Judgement {
     pub role: String,
     /// Beside exact values; null where no state was solved.
     pub exact: Option<Ranking>,
-    /// With the mean outcome of random playouts.
+    /// With the mean outcome of random playouts, or of such that follow the functions named in `labels_by`.
     pub random: Vec<Association>,
     /// With the mean outcome of playouts that all roles play by the function; empty where none was played.
     pub guided: Vec<Association>,
-    /// Of values and the mean outcomes of random playouts.
+    /// Of values and the mean outcomes of the same playouts.
     pub calibration: Option<Reliability>,
     /// The role follows the function, all others play at random; null where none was played.
     pub play: Option<Play>,
@@ -101,8 +101,11 @@ pub struct Verdict {
     pub states: u64,
     /// How many of them lie in each third of their playouts.
     pub phases: Vec<u64>,
-    /// Random playouts from each of them.
+    /// Playouts from each of them whose outcomes values are compared with.
     pub playouts: u64,
+    /// Functions that roles follow in these playouts, in which they make the best of four moves drawn; empty where play is random.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels_by: Vec<String>,
     /// Guided playouts from each of them.
     pub guided: u64,
     /// Playouts against random play.

@@ -3,12 +3,14 @@
 
 use crate::sampled::{loaded, loaded_from, sampled};
 use ggp::gdl::Source;
+use ggp::judge::{ExactLimits, Sides, Solver};
 use ggp::machine::lanes::block::{Block, Ended, Watch};
 use ggp::machine::lanes::guided::LaneGuides;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::lanes::value::{Atom, LaneValue, Sum};
 use ggp::machine::lanes::word::Word;
 use ggp::machine::{ChildFields, Children, JointMoves, Machine, MoveId, State};
+use ggp::simulate::{Budget, Context, labels, labels_guided};
 
 /// One role picks a number, then bob may lower it by half; it counts for ann, what is missing to 8 for bob.
 const PICK: &str = "
@@ -179,4 +181,33 @@ fn the_same_seed_plays_the_same_and_states_may_be_of_several_phases() {
     );
     assert_eq!(once, played(program, nothing(), 2, &states, 300));
     assert_ne!(once, played(program, nothing(), 3, &states, 300));
+}
+
+/// What play that takes an end it likes, of a few moves drawn, comes to is nearer to what a state is worth than what random play
+/// comes to.
+#[test]
+fn guided_labels_are_nearer_to_exact_values_than_random_ones() {
+    let game = loaded("tic_tac_toe");
+    let machine = &*game.machine;
+    let program = machine.lanes().unwrap();
+    let states: Vec<State> = (0..40).map(|seed| sampled(machine, seed, 3)).collect();
+    let budget = Budget { playouts: 400, seed: 5, threads: 2, ..Budget::default() };
+    let context = Context { interrupt: None, progress: None };
+    let worth = |_, goal: i32| if goal == 50 { 0.0 } else { f64::from(goal - 50) * f64::INFINITY };
+    let nothing = || vec![Some(LaneValue::of(Sum::default(), 0.0)), Some(LaneValue::of(Sum::default(), 0.0))];
+    let guides = || LaneGuides::new(program, nothing(), worth, 4);
+    let guided = labels_guided(machine, program, &states, &budget, &context, &guides).unwrap();
+    let alone = Budget { threads: 1, ..budget.clone() };
+    assert_eq!(guided, labels_guided(machine, program, &states, &alone, &context, &guides).unwrap());
+    let random = labels(machine, &states, &budget, &context).unwrap();
+    let limits = ExactLimits { states: 100_000, ..ExactLimits::default() };
+    let mut solver = Solver::new(machine, Sides::alone(0, 2), [0, 100], limits, None);
+    let mut far = [0.0; 2];
+    for ((state, guided), random) in states.iter().zip(&guided).zip(&random) {
+        assert_eq!((guided.playouts, random.playouts), (400, 400));
+        let exact = f64::from(solver.value(state).unwrap());
+        far[0] += (guided.roles[0].mean - exact).abs();
+        far[1] += (random.roles[0].mean - exact).abs();
+    }
+    assert!(far[0] < 0.9 * far[1], "{far:?}");
 }

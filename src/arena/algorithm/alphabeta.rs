@@ -3,6 +3,7 @@
 use crate::catalog::TypedOption;
 use crate::evaluation::Kind;
 use crate::search::{AlphaBetaOptions as SearchOptions, ChanceSearch, Deepening, LazySmp, Method};
+use crate::structure::finding::Turns;
 
 use super::super::prepared_game::PrepareError;
 use super::super::search_player::SearchPlayer;
@@ -96,6 +97,13 @@ impl Algorithm for AlphaBeta {
             place: 2,
             is_slow: false,
         };
-        game.kinds.iter().map(candidate).collect()
+        // Games taught what its functions say, with one or two plies ahead, which is more than random play does.
+        let learned = game.learned.iter().filter(|_| game.is_duel() && game.turns == Turns::Alternating);
+        let learned = learned.map(|name| Candidate {
+            line: format!("{}:{name}", AlphaBeta::ABOUT.name),
+            place: 0,
+            is_slow: true,
+        });
+        learned.chain(game.kinds.iter().map(candidate)).collect()
     }
 }

@@ -8,8 +8,11 @@
 //! is found out in trial matches, once a game, as random play does not tell. Options that the chosen player has as well
 //! go to it.
 //!
-//! As a player for remote managers (`ggp serve`) it learns functions while the start clock runs, in games of two roles without
-//! chance that have lanes; alpha-beta by these plays as soon as it wins clearly more trial matches than what was chosen.
+//! In games of two roles without chance that have lanes it learns functions from self-play, where the start clock has time for that
+//! (9 seconds and more). As a player for remote managers (`ggp serve`) it does so while that clock runs, and alpha-beta by these
+//! functions plays as soon as it wins clearly more trial matches than what was chosen; in tournaments it does so once a game, as
+//! much as the clock had time for, and who is better than alpha-beta by these functions has to show it in trial matches, which take what is left
+//! of that time.
 //!
 //! # Guarantee
 //! None: that a player is stronger in short trials makes it likely to be with more time, not sure. With a limit of nodes
@@ -50,7 +53,7 @@ pub(in crate::arena) const LEARN: TypedOption<f64> = TypedOption::real(
     0.7,
     [0.0, 1.0],
     "",
-    "share of what is left of the start clock in which `ggp serve` learns functions and tries them; 0: none",
+    "share of the start clock in which functions are learned and tried; 0: none",
 );
 
 crate::options! {
@@ -96,7 +99,9 @@ impl Algorithm for Auto {
                         context.maker.player(context.game, line, &Default::default(), role, seed)
                     };
                     let (machine, many) = (context.machine(), candidates.len());
-                    let (seconds, interrupt) = (options.trial, context.game.interrupt());
+                    let learning = context.game.learning();
+                    let seconds = learning.map_or(0.0, |learning| learning.trials.as_secs_f64());
+                    let (seconds, interrupt) = (seconds.max(options.trial), context.game.interrupt());
                     let found = strongest(machine, &make, many, slow, seconds, context.seed, interrupt);
                     let found = found.map_err(TrialError::prepare)?;
                     *known.insert(found)
@@ -126,6 +131,7 @@ fn class(context: &PlayerContext<'_, '_>) -> GameClass {
         chance: context.machine().description().random_role().is_some(),
         zero_sum: structures.zero_sum,
         kinds: SUITABLE.into_iter().filter(|&kind| has(kind)).collect(),
+        learned: context.game.learning().map(|learning| learning.name.clone()),
     }
 }
 

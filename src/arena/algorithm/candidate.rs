@@ -18,6 +18,8 @@ pub struct GameClass {
     pub zero_sum: bool,
     /// The kinds of evaluation functions that the role has, of [`SUITABLE`](crate::arena::SUITABLE) ones, the most useful first.
     pub kinds: Vec<Kind>,
+    /// Functions that were learned for it, as a player's line names them.
+    pub learned: Option<String>,
 }
 
 impl GameClass {

@@ -58,16 +58,16 @@ impl<'a> Elsewhere<'a> {
         let name = format!("{}.kif", source.name());
         let mut bytes = vec![source.bytes().to_vec()];
         let mut files = vec![FileSet::given(game.display().to_string(), name, sha256(source.bytes()))];
-        let mut named = Vec::new();
-        for function in functions {
-            if Path::new(function).is_file() {
-                named.push(place(files.len()));
-                files.push(FileSet::of(Path::new(function), &[], &mut bytes));
-            } else {
-                named.push(function.clone());
+        let mut named = |function: &String| match Path::new(function) {
+            path if path.is_file() => {
+                files.push(FileSet::of(path, &[], &mut bytes));
+                place(files.len() - 1)
             }
-        }
-        let words = arguments.words(&place(0), &named, 0);
+            _ => function.clone(),
+        };
+        let [judged, labels_by] =
+            functions.map(|functions| functions.iter().map(&mut named).collect::<Vec<String>>());
+        let words = arguments.words(&place(0), [&judged, &labels_by], 0);
         let (body, given_up) = (JudgeBody { words, files }, Cell::new(0));
         Ok(Some(Elsewhere { cluster, body, bytes, name: source.name().to_owned(), given_up }))
     }

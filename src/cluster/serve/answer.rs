@@ -21,7 +21,7 @@ pub(super) const REST: Duration = Duration::from_millis(200);
 
 /// Results of short units are sent together, once in so long: each message by itself wakes the server, who asks and the worker up
 /// some ten times, which takes half a millisecond of a processor in all.
-const TOGETHER: Duration = Duration::from_millis(100);
+const TOGETHER: Duration = Duration::from_millis(250);
 
 /// Results that are not sent yet.
 pub(super) struct Unsent {

@@ -51,10 +51,11 @@ pub(super) fn transposed(words: &[Word], rows: &mut [[u64; PARTS]; SIDE]) {
 #[inline(always)]
 fn exchange(rows: &mut [[u64; 8]; 8], distance: usize, (side, left): (usize, u64)) {
     for first in (0..8).filter(|row| row & distance == 0) {
-        for part in 0..8 {
-            let (upper, lower) = (rows[first][part], rows[first + distance][part]);
-            rows[first][part] = upper & left | (lower & left) << side;
-            rows[first + distance][part] = upper >> side & left | lower & !left;
+        let (uppers, lowers) = rows.split_at_mut(first + distance);
+        for (upper, lower) in uppers[first].iter_mut().zip(&mut lowers[0]) {
+            let (above, below) = (*upper, *lower);
+            *upper = above & left | (below & left) << side;
+            *lower = above >> side & left | below & !left;
         }
     }
 }

@@ -6,17 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{Settings, Told};
-use crate::arena::{PreparedGame, is_beaten};
+use crate::arena::{LEARNING, LEAST, PreparedGame, can_learn, is_beaten};
 use crate::evaluation::Function;
 use crate::evaluation::learned::{LearnedParameters, learn};
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, StepLimit};
-
-/// Of a shorter time nothing comes.
-const LEAST: Duration = Duration::from_secs(6);
-
-/// The share of the time in which is learned; the rest is for trial matches.
-const LEARNING: f64 = 0.6;
 
 /// The player that is tried.
 const LINE: &str = "alphabeta:learned";
@@ -33,9 +27,7 @@ pub(super) struct Learned<'m> {
 pub(super) fn time_to_learn(told: &Told, settings: &Settings, machine: &dyn Machine) -> Option<Duration> {
     let left = told.ready.saturating_duration_since(Instant::now());
     let time = left.mul_f64(settings.spec.learns()?);
-    let description = machine.description();
-    let chance = description.random_role().is_some();
-    (time >= LEAST && machine.suits_lanes() && description.roles.len() == 2 && !chance).then_some(time)
+    (time >= LEAST && can_learn(machine)).then_some(time)
 }
 
 /// Learns, and tries what was learned against the player that stands, given by its line. Nothing where that one is not

@@ -1,0 +1,49 @@
+//! Functions learned in the start clock, for players that choose by themselves what they play by.
+
+use std::time::Duration;
+
+use crate::machine::Machine;
+
+/// Of a shorter time nothing comes.
+pub const LEAST: Duration = Duration::from_secs(6);
+
+/// The share of the time in which is learned; the rest is for trial matches.
+pub const LEARNING: f64 = 0.6;
+
+/// Whether functions can be learned while a clock runs: by self-play in lanes, of two roles, without chance.
+pub fn can_learn(machine: &dyn Machine) -> bool {
+    let description = machine.description();
+    machine.suits_lanes() && description.roles.len() == 2 && description.random_role().is_none()
+}
+
+/// What is learned for a match, and tried.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Learning {
+    /// The functions, as a player's line names them.
+    pub(super) name: String,
+    /// Time of trial matches.
+    pub(super) trials: Duration,
+}
+
+impl Learning {
+    /// What there is time for, in so much of a start clock; none where that is too little.
+    pub(super) fn within(time: Duration) -> Option<Learning> {
+        // A second of a processor does about one unit of work.
+        let work = (time.as_secs_f64() * LEARNING) as u64;
+        let name = format!("learned(work={work})");
+        (time >= LEAST).then(|| Learning { name, trials: time.mul_f64(1.0 - LEARNING) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_clock_has_no_time_to_learn() {
+        assert_eq!(Learning::within(Duration::from_secs(5)), None);
+        let learning = Learning::within(Duration::from_secs(21)).unwrap();
+        assert_eq!(learning.name, "learned(work=12)");
+        assert!((learning.trials.as_secs_f64() - 8.4).abs() < 1e-6);
+    }
+}
