@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::{FunctionSelector, GameAnalysis, SelectError};
 #[cfg(feature = "cluster")]
@@ -29,7 +29,7 @@ pub struct PreparedGame<'m> {
     /// Which of the players that may suit won trial matches, and how many of these there were.
     tried: Mutex<Option<(usize, u32)>>,
     /// What ends trial matches at once.
-    interrupt: Option<&'m AtomicBool>,
+    interrupt: Option<Arc<AtomicBool>>,
     /// What was learned for players that choose by themselves.
     learning: Option<Learning>,
 }
@@ -143,15 +143,15 @@ impl<'m> PreparedGame<'m> {
     }
 
     /// The same game, whose trial matches a flag ends at once.
-    pub fn interrupted_by(self, interrupt: &'m AtomicBool) -> PreparedGame<'m> {
-        PreparedGame { interrupt: Some(interrupt), ..self }
+    pub fn interrupted_by(self, interrupt: &Arc<AtomicBool>) -> PreparedGame<'m> {
+        PreparedGame { interrupt: Some(Arc::clone(interrupt)), ..self }
     }
 
     /// The same game with functions that it had not.
     pub fn with_functions(&self, functions: impl IntoIterator<Item = Function>) -> PreparedGame<'m> {
         let mut analysis = self.analysis.clone();
         analysis.functions.list.extend(functions);
-        PreparedGame { interrupt: self.interrupt, ..PreparedGame::new(self.machine, analysis) }
+        PreparedGame { interrupt: self.interrupt.clone(), ..PreparedGame::new(self.machine, analysis) }
     }
 
     /// The same game, for which functions were learned that players may choose.
@@ -168,8 +168,8 @@ impl<'m> PreparedGame<'m> {
     }
 
     /// What ends trial matches at once.
-    pub(super) fn interrupt(&self) -> Option<&'m AtomicBool> {
-        self.interrupt
+    pub(super) fn interrupt(&self) -> Option<&AtomicBool> {
+        self.interrupt.as_deref()
     }
 
     /// The game.

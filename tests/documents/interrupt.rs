@@ -113,3 +113,23 @@ fn who_is_interrupted_while_rules_are_instantiated_is_told_so() {
         assert!(told.contains("interrupted"), "{command}: {told}");
     }
 }
+
+/// `auto` tries players for as long as it may before the first match of a tournament.
+#[test]
+fn trial_matches_before_a_tournament_end_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
+        .args(["tournament", "--games", "games/connect_four.kif", "--players", "auto?trial=60", "random"])
+        .args(["--clock", "1,0.1", "--rounds", "1", "--out"])
+        .arg(place.path().join("out"))
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(4));
+    interrupt(&run);
+    let asked = Instant::now();
+    let output = run.wait_with_output().unwrap();
+    assert!(asked.elapsed() < PATIENCE, "it took {:?} to end", asked.elapsed());
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+}

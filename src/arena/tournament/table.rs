@@ -48,7 +48,11 @@ pub fn ready_for<'g>(
         game: game.identity.name.clone(),
         error: Box::new(error),
     })?;
-    Ok(PreparedGame::new(game.machine(), analysis).learned(learning))
+    let prepared = PreparedGame::new(game.machine(), analysis).learned(learning);
+    Ok(match interrupt {
+        Some(interrupt) => prepared.interrupted_by(interrupt),
+        None => prepared,
+    })
 }
 
 /// Makes every player of a game once for every role that it plays.
