@@ -202,7 +202,7 @@ impl Arguments {
             note(&format!("note: {left_out}\n"))?;
         }
         let game = Game::new(path, source.bytes(), machine);
-        let candidates = self.candidates(&analysis, &selectors, &game)?;
+        let candidates = self.candidates(self.meant(&analysis, &selectors, &game)?, &game)?;
         let labels_by = match labels_by.is_empty() {
             true => Vec::new(),
             false => self.meant(&analysis, &labels_by, &game)?,
@@ -232,13 +232,8 @@ impl Arguments {
         JudgeLimits { states, playouts, guided, play, best, max_steps, seed, threads, exact, ..base }
     }
 
-    /// The functions that were asked for, and for each role that has some what they are compared with.
-    fn candidates(
-        &self,
-        analysis: &GameAnalysis,
-        selectors: &[(&str, FunctionSelector)],
-        game: &Game,
-    ) -> anyhow::Result<Vec<Candidate>> {
+    /// Those of the functions that are for the role asked for, and for each role that has some what they are compared with.
+    fn candidates(&self, mut chosen: Vec<Candidate>, game: &Game) -> anyhow::Result<Vec<Candidate>> {
         let roles = &game.roles;
         let role = match &self.role {
             None => None,
@@ -247,7 +242,6 @@ impl Arguments {
                 None => bail!("{} has no role {name}; it has {}", self.game.display(), roles.join(", ")),
             },
         };
-        let mut chosen = self.meant(analysis, selectors, game)?;
         chosen.retain(|candidate| role.is_none_or(|role| role == candidate.role));
         let judged: Vec<usize> =
             (0..roles.len()).filter(|&role| chosen.iter().any(|candidate| candidate.role == role)).collect();

@@ -36,6 +36,12 @@ pub enum JudgeError {
         /// Kinds that they tell.
         kinds: &'static str,
     },
+    /// A function that playouts are to follow is too large for lanes, alone or with those of other roles.
+    #[error("{id}: playouts can't follow it, as it is too large; a function of fewer terms would do")]
+    TooLarge {
+        /// Its name.
+        id: String,
+    },
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),

@@ -3,7 +3,7 @@
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Function, FunctionError};
-use crate::machine::lanes::guided::LaneGuides;
+use crate::machine::lanes::guided::{LaneGuides, MOST_GATES};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context, Label, labels_guided};
@@ -17,26 +17,33 @@ pub const MOVES_DRAWN: usize = 4;
 /// Kinds of functions whose values lanes tell in games with a network.
 const KINDS: &str = "statistical, kuhlmann and learned";
 
-/// Plays from each of some states; each role follows the first function that is its own, and draws its moves where there is none.
+/// Of some functions for each role the first that is its own.
+pub(super) fn followed(functions: &[Candidate], roles: usize) -> Vec<Option<&Candidate>> {
+    (0..roles).map(|role| functions.iter().find(|candidate| candidate.role == role)).collect()
+}
+
+/// Plays from each of some states; roles follow their functions, and draw their moves where there is none.
 ///
 /// # Errors
 /// A function does not fit the game, or lanes can't tell it.
 pub(super) fn labels(
     machine: &dyn Machine,
-    functions: &[Candidate],
+    followed: &[Option<&Candidate>],
     states: &[State],
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Label>, JudgeError> {
     let program = machine.lanes().ok_or(JudgeError::NoLanes)?;
     let roles = machine.description().roles.len();
-    let followed = |role: usize| functions.iter().find(|candidate| candidate.role == role);
-    let followed: Vec<Option<&Candidate>> = (0..roles).map(followed).collect();
+    let mut size = 0;
     for candidate in followed.iter().flatten() {
         let refused = || JudgeError::NotInLanes { id: candidate.id.clone(), kinds: KINDS };
         let function = candidate.function.as_ref().ok_or_else(refused)?;
         let wrong = |error| JudgeError::Function { id: candidate.id.clone(), error };
-        in_lanes(machine, function).map_err(wrong)?.ok_or_else(refused)?;
+        size += in_lanes(machine, function).map_err(wrong)?.ok_or_else(refused)?.size();
+        if size > MOST_GATES {
+            return Err(JudgeError::TooLarge { id: candidate.id.clone() });
+        }
     }
     let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
     // Nothing is better than the best end, and nothing worse than the worst, whatever a function says.

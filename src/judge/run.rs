@@ -11,7 +11,7 @@ use crate::structure::finding::Structures;
 
 use super::candidate::Candidate;
 use super::error::JudgeError;
-use super::labels::MOVES_DRAWN;
+use super::labels::{MOVES_DRAWN, followed, labels as labels_by_functions};
 use super::limits::{JudgeLimits, affordable};
 use super::role::{Ground, best, follow, judge_role};
 use super::sample::{PHASES, sample};
@@ -91,9 +91,10 @@ pub fn judge(
     let lanes_each = if labels_by.is_empty() { 1 } else { MOVES_DRAWN as u64 };
     let playouts = limits.playouts.min((most / limits.states.max(1) / lanes_each).max(1));
     let budget = Budget { playouts, seed: limits.seed ^ LABELS, ..budget };
-    let of_states = match labels_by {
-        [] => labels(machine, &states, &budget, &playing)?,
-        functions => super::labels::labels(machine, functions, &states, &budget, &playing)?,
+    let followed = followed(labels_by, machine.description().roles.len());
+    let of_states = match labels_by.is_empty() {
+        true => labels(machine, &states, &budget, &playing)?,
+        false => labels_by_functions(machine, &followed, &states, &budget, &playing)?,
     };
     let from_each = playouts;
     let playouts = limits.play.saturating_mul(MORE_AT_RANDOM).min(most);
@@ -186,7 +187,7 @@ pub fn judge(
         states: sample.len() as u64,
         phases: (0..PHASES).map(in_phase).collect(),
         playouts: from_each,
-        labels_by: labels_by.iter().map(|candidate| candidate.id.clone()).collect(),
+        labels_by: followed.iter().flatten().map(|candidate| candidate.id.clone()).collect(),
         guided: limits.guided,
         play: limits.play,
         roles: of_roles,

@@ -22,6 +22,9 @@ use crate::ground::Interrupted;
 /// Moves drawn for a choice at most: a lane each, in parts of their own.
 pub const MOST_SAMPLED: usize = PARTS;
 
+/// Adders and gates of all functions that playouts follow, at most: so many take a second to compile.
+pub const MOST_GATES: usize = 200_000;
+
 /// Functions that roles follow in playouts.
 pub struct LaneGuides {
     /// For each role what tells how good a successor is; none for one that draws its moves.

@@ -5,13 +5,10 @@ use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::ground::Interrupted;
 use crate::machine::Machine;
 use crate::machine::lanes::block::{Block, Ended, Watch};
-use crate::machine::lanes::guided::LaneGuides;
+use crate::machine::lanes::guided::{LaneGuides, MOST_GATES};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::lanes::word::{LANES, Word};
-
-/// Adders and gates of all functions that playouts follow, at most: so many take a second to compile.
-const MOST_GATES: usize = 200_000;
 
 /// For each role the log-odds of the share of its goal value that its functions promise, as lanes compute them: the mean of
 /// several. A role without functions has none. Nothing where lanes can't tell a function, or it is too large.
