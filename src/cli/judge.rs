@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 
 use crate::analysis::{self, AnalysisContext, FunctionSelector, GameAnalysis, Plan, TuningError, analyze};
 use crate::evaluation::GameIdentity;
-use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeLimits, judge};
+use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeError, JudgeLimits, judge};
 use crate::report::analysis::Game;
 use crate::report::files::write_whole;
 use crate::report::judge::{Judged, rows, table};
@@ -178,6 +178,9 @@ impl Arguments {
         let (source, description) = game::description(path)?;
         let loaded = self.machine.load(description).with_context(named)?;
         let machine = &*loaded.machine;
+        if !self.labels_by.is_empty() && machine.lanes().is_none() {
+            return Err(JudgeError::NoLanes).with_context(named);
+        }
         let (selectors, labels_by) = (selectors(&self.functions)?, selectors(&self.labels_by)?);
         let tunings =
             selectors.iter().chain(&labels_by).filter_map(|(_, selector)| selector.tuning().cloned());
