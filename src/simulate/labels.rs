@@ -256,7 +256,7 @@ fn in_lanes(
     let each = cut.playouts.end - cut.playouts.start;
     let played = match guides {
         Some(guides) => block.play_guided(&words, each, guides, &mut summing),
-        None => block.play_from(&words, each, &mut summing),
+        None => block.play_from(&words, &vec![each as u32; words.len()], &mut summing),
     };
     match played {
         Ok(()) => summing.sums,

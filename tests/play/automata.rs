@@ -79,8 +79,8 @@ fn found(text: &str) -> Vec<usize> {
 /// Playouts from given states, seen and unseen.
 fn from_states(program: &Program, states: &[&[u64]]) -> [EndsFound; 2] {
     let (mut seen, mut unseen) = (Ends::<true>::default(), Ends::<false>::default());
-    Block::new(program, 1, 1, 30).play_from(states, 150, &mut seen).unwrap();
-    Block::new(program, 1, 1, 30).play_from(states, 150, &mut unseen).unwrap();
+    Block::new(program, 1, 1, 30).play_from(states, &vec![150; states.len()], &mut seen).unwrap();
+    Block::new(program, 1, 1, 30).play_from(states, &vec![150; states.len()], &mut unseen).unwrap();
     [seen.0, unseen.0]
 }
 

@@ -397,7 +397,8 @@ fn a_table_chooses_as_gates_do() {
         let states: Vec<&[u64]> = states.iter().map(|state| &*state.0).collect();
         let from = |program: &Program| {
             let mut ends = Ends::<false>::default();
-            Block::new(program, 1, 1, 30).play_from(&states, 150, &mut ends).unwrap();
+            let playouts: Vec<u32> = (0..states.len() as u32).map(|state| 150 - 20 * state).collect();
+            Block::new(program, 1, 1, 30).play_from(&states, &playouts, &mut ends).unwrap();
             ends.0
         };
         assert!(from(&by_table) == from(&by_gates), "{}", path.display());

@@ -13,6 +13,7 @@ mod frontier;
 mod maxn;
 mod mixed;
 mod novelty;
+mod passes;
 mod search;
 mod signature;
 mod single;

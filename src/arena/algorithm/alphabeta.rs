@@ -101,7 +101,7 @@ impl Algorithm for AlphaBeta {
         let learned = game.learned.iter().filter(|_| game.is_duel() && game.turns == Turns::Alternating);
         let learned = learned.map(|name| Candidate {
             line: format!("{}:{name}", AlphaBeta::ABOUT.name),
-            place: 0,
+            place: 1,
             is_slow: true,
         });
         learned.chain(game.kinds.iter().map(candidate)).collect()

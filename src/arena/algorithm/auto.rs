@@ -11,8 +11,8 @@
 //! In games of two roles without chance that have lanes it learns functions from self-play, where the start clock has time for that
 //! (9 seconds and more). As a player for remote managers (`ggp serve`) it does so while that clock runs, and alpha-beta by these
 //! functions plays as soon as it wins clearly more trial matches than what was chosen; in tournaments it does so once a game, as
-//! much as the clock had time for, and who is better than alpha-beta by these functions has to show it in trial matches, which take what is left
-//! of that time.
+//! much as the clock had time for: UCT guided by these functions plays, unless another one, as alpha-beta by them, shows that it is better
+//! in trial matches, which take what is left of that time.
 //!
 //! # Guarantee
 //! None: that a player is stronger in short trials makes it likely to be with more time, not sure. With a limit of nodes

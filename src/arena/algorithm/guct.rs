@@ -39,7 +39,7 @@ use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{EXPLORATION, LANES, MEMORY, NODES, OPPONENT, SEED, TEMPERATURE, bytes};
+use super::options::{EXPLORATION, LANES, LEAVES, MEMORY, NODES, OPPONENT, SEED, TEMPERATURE, bytes};
 
 pub(super) struct Guct;
 
@@ -76,6 +76,7 @@ crate::options! {
         exploration: f64 = EXPLORATION.or(0.2),
         temperature: f64 = TEMPERATURE,
         lanes: u64 = LANES.or(512),
+        leaves: u64 = LEAVES.or(16),
         memory: f64 = MEMORY,
         seed: u64 = SEED,
         replace: f64 = REPLACE,
@@ -177,6 +178,7 @@ impl Algorithm for Guct {
             exploration: options.exploration,
             temperature: (options.temperature > 0.0).then_some(options.temperature),
             lanes: options.lanes as u32,
+            leaves: options.leaves as u32,
             memory: bytes(options.memory),
             seed: context.seed(options.seed),
             guide: Guide {
@@ -202,7 +204,12 @@ impl Algorithm for Guct {
             game.kinds.iter().filter(|&&kind| kind != Kind::Kuhlmann).map(|kind| kind.name()).collect();
         let all = || game.kinds.iter().map(|kind| kind.name()).collect();
         let guides: Vec<&str> = if others.is_empty() { all() } else { others };
-        let line = format!("{}:{}", Guct::ABOUT.name, guides.join("+"));
-        vec![Candidate { line, place: 0, is_slow: true }]
+        let guided = |guides: &str| Candidate {
+            line: format!("{}:{guides}", Guct::ABOUT.name),
+            place: 0,
+            is_slow: true,
+        };
+        let learned = game.learned.iter().filter(|_| game.is_duel() && game.turns == Turns::Alternating);
+        learned.map(|name| guided(name)).chain([guided(&guides.join("+"))]).collect()
     }
 }

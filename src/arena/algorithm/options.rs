@@ -53,6 +53,14 @@ pub(super) const LANES: TypedOption<u64> = TypedOption::integer(
     "at once from a new state and its children, in lanes; 0: one at a time, by averages of moves",
 );
 
+pub(super) const LEAVES: TypedOption<u64> = TypedOption::integer(
+    "leaves",
+    1,
+    [1, 512],
+    "states",
+    "that are new and share a pass of lanes, each with its part of the playouts; by the clock fewer, where playouts are quick",
+);
+
 pub(super) const OPPONENT: TypedOption<OpponentModel> = TypedOption::choice(
     "opponent",
     OpponentModel::Search,

@@ -8,7 +8,9 @@ use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{EXPLORATION, LANES, MEMORY, MOST_THREADS, NODES, OPPONENT, SEED, TEMPERATURE, bytes};
+use super::options::{
+    EXPLORATION, LANES, LEAVES, MEMORY, MOST_THREADS, NODES, OPPONENT, SEED, TEMPERATURE, bytes,
+};
 
 pub(super) struct Uct;
 
@@ -34,6 +36,7 @@ crate::options! {
         exploration: f64 = EXPLORATION,
         temperature: f64 = TEMPERATURE,
         lanes: u64 = LANES,
+        leaves: u64 = LEAVES,
         clock: u64 = KIN,
         memory: f64 = MEMORY,
         seed: u64 = SEED,
@@ -69,6 +72,7 @@ impl Algorithm for Uct {
             exploration: options.exploration,
             temperature: (options.temperature > 0.0).then_some(options.temperature),
             lanes: options.lanes as u32,
+            leaves: options.leaves as u32,
             clock: options.clock as u32,
             memory: bytes(options.memory) / options.threads as usize,
             seed: context.seed(options.seed),
@@ -95,7 +99,7 @@ impl Algorithm for Uct {
         // Without functions there is nothing else to play by; in duels it may be better without them.
         let options = match game.kinds.is_empty() {
             true => "",
-            false if game.is_duel() => "?lanes=512&exploration=0.2",
+            false if game.is_duel() => "?lanes=512&leaves=16&exploration=0.2",
             false => return Vec::new(),
         };
         vec![Candidate { line: format!("{}{options}", Uct::ABOUT.name), place: 1, is_slow: true }]

@@ -15,27 +15,37 @@ const WAITING: u32 = LANES as u32 / 8;
 /// Playouts that can start at one phase, in their order.
 #[derive(Clone, Debug, Default)]
 struct Queue {
-    /// States, by their numbers.
-    states: Vec<u32>,
-    /// Playouts started.
-    started: u64,
+    /// States, by their numbers, each with how many playouts start from it.
+    states: Vec<(u32, u32)>,
+    /// The place of the state whose turn it is, and how many were started from it.
+    at: (usize, u32),
+    /// Playouts not started yet.
+    left: u64,
 }
 
 impl Queue {
-    fn left(&self, each: u64) -> u64 {
-        self.states.len() as u64 * each - self.started
+    fn put(&mut self, state: u32, playouts: u32) {
+        if playouts > 0 {
+            self.states.push((state, playouts));
+            self.left += u64::from(playouts);
+        }
     }
 
     /// The state of the next playout.
-    fn next(&mut self, each: u64) -> u32 {
-        let state = self.states[(self.started / each) as usize];
-        self.started += 1;
+    fn next(&mut self) -> u32 {
+        let (place, started) = &mut self.at;
+        let (state, playouts) = self.states[*place];
+        *started += 1;
+        self.left -= 1;
+        if *started == playouts {
+            (*place, *started) = (*place + 1, 0);
+        }
         state
     }
 }
 
 impl Block<'_> {
-    /// Plays so many playouts from each of some states to their ends; `watch` sees each, and asks
+    /// Plays as many playouts from each of some states as `playouts` has for it to their ends; `watch` sees each, and asks
     /// [`origin`](Block::origin) for the state that it started from. A state is the bits of a network machine's
     /// state. Steps are counted from the given states on.
     ///
@@ -43,13 +53,14 @@ impl Block<'_> {
     /// It was interrupted, as in [`play`](Block::play).
     ///
     /// # Panics
-    /// A state has too few bits.
+    /// A state has too few bits, or the two lists differ in length.
     pub fn play_from<W: Watch>(
         &mut self,
         states: &[&[u64]],
-        each: u64,
+        playouts: &[u32],
         watch: &mut W,
     ) -> Result<(), Interrupted> {
+        assert_eq!(states.len(), playouts.len(), "each state needs its number of playouts");
         let program = self.program;
         let phases: Vec<Option<usize>> =
             states.iter().map(|state| program.phase_of(state)).collect::<Result<_, _>>()?;
@@ -62,7 +73,7 @@ impl Block<'_> {
         let mut queues = vec![Queue::default(); steps.len()];
         for state in 0..states.len() {
             let phase = phases.as_ref().map_or(0, |phases| phases[state]) % steps.len();
-            queues[phase].states.push(state as u32);
+            queues[phase].put(state as u32, playouts[state]);
         }
         self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
         self.rows = steps[0].walks.iter().map(Walk::empty).collect();
@@ -72,16 +83,16 @@ impl Block<'_> {
         loop {
             let phase = (self.step % steps.len() as u64) as usize;
             let queue = &mut queues[phase];
-            let (left, idle) = (queue.left(each), !self.active());
+            let (left, idle) = (queue.left, !self.active());
             if left > 0 && u64::from(idle.count()) >= left.min(WAITING.into()) {
                 let lanes = idle.lowest(left.min(LANES as u64) as usize);
-                lanes.lanes().for_each(|lane| self.origins[lane] = queue.next(each));
+                lanes.lanes().for_each(|lane| self.origins[lane] = queue.next());
                 self.load(steps, states, lanes);
                 self.start(&lanes, started);
                 started += u64::from(lanes.count());
             }
             if self.active().is_zero() {
-                if queues.iter().all(|queue| queue.left(each) == 0) {
+                if queues.iter().all(|queue| queue.left == 0) {
                     return Ok(());
                 }
                 self.step += 1;

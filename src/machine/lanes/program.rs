@@ -29,6 +29,7 @@ pub struct Program {
     /// Whether moves are chosen by table.
     by_table: bool,
     phases: OnceLock<Phases>,
+    phase_words: OnceLock<Vec<Vec<(u64, u64)>>>,
     /// Two-input gates that the next values of an automaton's bits take at least.
     least_gates: usize,
     automata: OnceLock<Automata>,
@@ -121,6 +122,7 @@ impl Program {
             compiling: Mutex::default(),
             layout: Layout::new(network),
             phases: OnceLock::new(),
+            phase_words: OnceLock::new(),
             least_gates: AUTOMATON_GATES,
             automata: OnceLock::new(),
             free_automata: OnceLock::new(),
@@ -396,10 +398,26 @@ impl Program {
     /// # Errors
     /// It was interrupted.
     pub(super) fn phase_of(&self, state: &[u64]) -> Result<Option<usize>, Interrupted> {
-        let holds = |bit: usize| state[bit / 64] >> (bit % 64) & 1 == 1;
-        Ok(self.phases()?.iter().position(|known| {
-            known.iter().enumerate().all(|(bit, known)| known.is_none_or(|known| known == holds(bit)))
-        }))
+        let of_words = |&(mask, value): &(u64, u64), word: u64| word & mask == value;
+        Ok(self
+            .phase_words()?
+            .iter()
+            .position(|words| words.iter().zip(state).all(|(known, &word)| of_words(known, word))))
+    }
+
+    /// By phase, for each word of a state the bits that are known, and what they are.
+    fn phase_words(&self) -> Result<&[Vec<(u64, u64)>], Interrupted> {
+        let word = |known: &[Option<bool>]| {
+            let bits = |wanted: fn(&Option<bool>) -> bool| {
+                known.iter().rev().fold(0, |bits, known| bits << 1 | u64::from(wanted(known)))
+            };
+            (bits(Option::is_some), bits(|known| *known == Some(true)))
+        };
+        let make = || {
+            let phases = self.phases()?;
+            Ok(phases.iter().map(|known| known.chunks(64).map(word).collect()).collect())
+        };
+        self.cell(&self.phase_words, make).map(Vec::as_slice)
     }
 
     fn ready(&self, step: compile::Step) -> Result<Step, Interrupted> {

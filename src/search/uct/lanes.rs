@@ -98,7 +98,24 @@ impl Watch for Sums<'_> {
 impl Sums<'_> {
     /// Counts the playouts that ended, by state.
     fn count(&mut self) {
+        /// Of more states the lanes are looked at one by one.
+        const FEW: usize = 8;
         let Ends { over, open, goals, origins } = &mut *self.ends;
+        if self.shares.len() > FEW * self.roles {
+            for (&(role, share), ends) in self.goals.iter().zip(&mut *goals) {
+                let lanes = std::mem::replace(ends, Word::ZERO) & *over;
+                if share > 0.0 {
+                    let of_role = |lane: usize| usize::from(origins[lane]) * self.roles + role;
+                    lanes.lanes().for_each(|lane| self.shares[of_role(lane)] += share);
+                }
+            }
+            for lane in (*over & *open).lanes() {
+                let of_state = usize::from(origins[lane]) * self.roles;
+                self.shares[of_state..][..self.roles].iter_mut().for_each(|share| *share += 0.5);
+            }
+            (*over, *open) = (Word::ZERO, Word::ZERO);
+            return;
+        }
         let mut by_state = vec![Word::ZERO; self.shares.len() / self.roles.max(1)];
         for lane in over.lanes() {
             by_state[usize::from(origins[lane])].set(lane);
@@ -149,7 +166,7 @@ fn usual_steps(
     let mut ages = Ages { all: each as u32, ..Ages::default() };
     match guides {
         Some(guides) => block.play_guided(&[initial], each, guides, &mut ages)?,
-        None => block.play_from(&[initial], each, &mut ages)?,
+        None => block.play_from(&[initial], &[each as u32], &mut ages)?,
     }
     Ok(ages.usual.map_or(max_steps, |steps| (steps as u32).clamp(1, max_steps)))
 }
@@ -191,15 +208,16 @@ impl<'m> LanePlayouts<'m> {
         self.guides.as_ref().map_or(1, |guides| guides.sampled() as u64)
     }
 
-    /// Plays so many times from each state; adds for every state and role the mean share of its goal values to
-    /// `shares`, and gives the number of states visited.
+    /// Plays as many times from each state as `playouts` has for it, or of those in which roles follow functions as many from
+    /// each as there are on average; adds for every state and role the mean share of its goal values to `shares`, and gives the
+    /// number of states visited.
     ///
     /// # Errors
     /// It was interrupted, and says nothing.
     pub(super) fn play(
         &mut self,
         states: &[&[u64]],
-        each: u64,
+        playouts: &[u32],
         shares: &mut Vec<f64>,
     ) -> Result<u64, Interrupted> {
         let mut sums = Sums {
@@ -210,12 +228,18 @@ impl<'m> LanePlayouts<'m> {
         };
         self.batches += 1;
         let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps);
+        let all: u64 = playouts.iter().copied().map(u64::from).sum();
+        let each = (all / states.len().max(1) as u64).max(1);
         match &mut self.guides {
             Some(guides) => block.play_guided(states, each, guides, &mut sums)?,
-            None => block.play_from(states, each, &mut sums)?,
+            None => block.play_from(states, playouts, &mut sums)?,
         }
         sums.count();
-        shares.extend(sums.shares.iter().map(|sum| sum / each as f64));
+        let guided = self.guides.is_some();
+        let count = |&playouts: &u32| if guided { each as f64 } else { f64::from(playouts.max(1)) };
+        let of_states = sums.shares.chunks_exact(self.roles.max(1)).zip(playouts);
+        shares
+            .extend(of_states.flat_map(|(sums, playouts)| sums.iter().map(move |sum| sum / count(playouts))));
         Ok(block.states())
     }
 }

@@ -10,7 +10,10 @@
 //! proved, up from terminal ones, are not played from again. What is known is kept from move to move.
 //!
 //! Where it is asked to, it plays hundreds of playouts at once in lanes from the children of each new state, all moves
-//! being equally likely in them: each child begins with the mean of its own, as if it had been tried once.
+//! being equally likely in them: each child begins with the mean of its own, as if it had been tried once. Several new
+//! states may share these playouts (`leaves`): until they are over, each counts as lost, so that the next one is another
+//! (virtual loss). Of as many playouts that makes far more, see `reports/passes.md`; where playouts are so quick that finding
+//! states takes much longer, there are fewer of them in the time of a move.
 //!
 //! Where the game has a clock that decides nothing but its end, states that differ in it alone may tell each other what
 //! came of their moves (`clock`, see `reports/speed/clock.md`): a move counts as having been tried so many more times at
@@ -36,15 +39,18 @@
 //! are added.
 //!
 //! # Example
-//! `uct?nodes=10000`; `uct?lanes=512` where the game has lanes.
+//! `uct?nodes=10000`; `uct?lanes=512&leaves=16` where the game has lanes.
 //!
 //! # Source
-//! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs.
+//! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs;
+//! Chaslot, Winands and van den Herik 2008 for virtual losses and playouts from one state at once.
 
 mod kin;
 mod lanes;
+mod nodes;
 mod opponents;
 mod options;
+mod pass;
 mod playout;
 mod root_trees;
 mod search;
@@ -57,7 +63,7 @@ pub use root_trees::RootTrees;
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::machine::lanes::value::LaneValue;
-use crate::machine::{ChildFields, Children, Cursor, Expander, JointMoves, MachineError, MoveId};
+use crate::machine::{Children, Cursor, Expander, MachineError, MoveId};
 
 use crate::simulate::StepLimit;
 
@@ -66,6 +72,7 @@ use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
 use kin::Kin;
 use lanes::LanePlayouts;
+use pass::Pace;
 use playout::{Averages, Chance, draw};
 use tree::{NodeId, Store};
 
@@ -85,8 +92,11 @@ pub struct Uct<'m> {
     /// Playouts of new states, where they are played in lanes.
     lanes: Option<LanePlayouts<'m>>,
     expander: Box<dyn Expander + 'm>,
-    children: Children,
+    /// Successors of the new states of a pass of lanes.
+    children: Vec<Children>,
     averages: Averages,
+    /// Of passes of lanes.
+    pace: Pace,
     simulations: u64,
     /// The state searched last.
     root: Option<NodeId>,
@@ -99,6 +109,16 @@ pub struct Uct<'m> {
 struct Step {
     node: NodeId,
     places: Vec<usize>,
+}
+
+/// Where a simulation comes to on its way down.
+enum Found {
+    /// An end, or a state that is proved, and what it is worth to each role, 0 to 1.
+    End(Option<NodeId>, Vec<f64>),
+    /// A state from which nothing was played yet. The cursor stands there.
+    New(NodeId),
+    /// A state for which there is no room. The cursor stands there.
+    Beyond,
 }
 
 impl<'m> Uct<'m> {
@@ -123,10 +143,11 @@ impl<'m> Uct<'m> {
             random,
             lanes: None,
             expander: machine.expander(),
-            children: Children::default(),
+            children: Vec::new(),
             cursor: machine.cursor(),
             store: Store::new((0..roles).map(drawing).collect(), kin),
             averages: Averages::new(roles),
+            pace: Pace::default(),
             simulations: 0,
             root: None,
             path: Vec::new(),
@@ -173,33 +194,60 @@ impl<'m> Uct<'m> {
         Ok(uct)
     }
 
-    /// One simulation from the root.
+    /// One simulation from the root, played on one at a time.
     fn simulate(&mut self, root: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
-        let mut chance = Chance::new(self.options.seed, self.simulations);
+        let mut chance = self.chance();
+        let (leaf, values) = match self.descend(root, &mut chance, meter)? {
+            Found::End(leaf, values) => (leaf, values),
+            found => {
+                if let Found::New(child) = found {
+                    self.store.nodes[child as usize].begun = true;
+                    self.welcome(child)?;
+                    self.store.tell_kin(child);
+                }
+                (None, self.playout(&mut chance, meter)?)
+            }
+        };
+        self.back_up(leaf, &values);
+        Ok(())
+    }
+
+    /// The random choices of the next simulation.
+    fn chance(&mut self) -> Chance {
         self.simulations += 1;
+        Chance::new(self.options.seed, self.simulations - 1)
+    }
+
+    /// Goes down the states that are known, to where there is something new.
+    fn descend(&mut self, root: NodeId, chance: &mut Chance, meter: &mut Meter<'_>) -> Result<Found, Halt> {
         self.path.clear();
-        let mut at = root;
-        // The last state that is kept, and what came of the simulation.
-        let (leaf, values) = loop {
+        let (mut at, mut added) = (root, false);
+        loop {
             let node = &self.store.nodes[at as usize];
             if let Some(proved) = &node.proved {
-                break (Some(at), proved.to_vec());
+                return Ok(Found::End(Some(at), proved.to_vec()));
             }
             if node.choices.iter().any(Vec::is_empty) {
-                break (None, vec![0.0; self.rewards.len()]);
+                return Ok(Found::End(None, vec![0.0; self.rewards.len()]));
             }
             // States may lead back to themselves.
             if self.path.len() >= self.max_steps as usize {
-                break (None, vec![0.5; self.rewards.len()]);
+                return Ok(Found::End(None, vec![0.5; self.rewards.len()]));
+            }
+            if !node.begun && at != root {
+                if !added {
+                    self.cursor.set(&node.state)?;
+                }
+                return Ok(Found::New(at));
             }
             meter.count(1)?;
             self.expect(at, meter)?;
-            let places = self.select(at, &mut chance);
+            let places = self.select(at, chance);
             let node = &self.store.nodes[at as usize];
             let joint = node.joint(&places);
             if let Some(&child) = joint.and_then(|joint| node.children.get(&joint)) {
                 self.path.push(Step { node: at, places });
-                at = child;
+                (at, added) = (child, false);
                 continue;
             }
             self.joint.clear();
@@ -208,29 +256,15 @@ impl<'m> Uct<'m> {
             self.cursor.set(&node.state)?;
             self.cursor.advance(&self.joint)?;
             self.path.push(Step { node: at, places });
-            if let Some(joint) = joint
-                && self.store.bytes() < self.options.memory
-            {
-                let rewards = &self.rewards;
-                let share = |role: usize, goals: &[i32]| share(rewards[role], goals);
-                let (child, new) = self.store.at(&*self.cursor, rewards.len(), &share);
-                self.store.nodes[at as usize].children.insert(joint, child);
-                if !new || self.store.nodes[child as usize].proved.is_some() {
-                    at = child;
-                    continue;
-                }
-                if self.lanes.is_some() {
-                    let values = self.look_around(child, meter)?;
-                    self.store.tell_kin(child);
-                    break (Some(child), values);
-                }
-                self.welcome(child)?;
-                self.store.tell_kin(child);
-            }
-            break (None, self.playout(&mut chance, meter)?);
-        };
-        self.back_up(leaf, &values);
-        Ok(())
+            let Some(joint) = joint.filter(|_| self.store.bytes() < self.options.memory) else {
+                return Ok(Found::Beyond);
+            };
+            let rewards = &self.rewards;
+            let share = |role: usize, goals: &[i32]| share(rewards[role], goals);
+            let child = self.store.at(&*self.cursor, rewards.len(), &share).0;
+            self.store.nodes[at as usize].children.insert(joint, child);
+            (at, added) = (child, true);
+        }
     }
 
     /// For every role the place of its move: untried ones first, in the order of the function or by averages, then by UCB.
@@ -304,67 +338,6 @@ impl<'m> Uct<'m> {
             }
         }
         self.cursor.set(&state)
-    }
-
-    /// Plays from a new state in lanes: where one role chooses from each of its children, which count as tried once
-    /// then; gives each role's mean share of its goal values, 0 to 1.
-    fn look_around(&mut self, node: NodeId, meter: &mut Meter<'_>) -> Result<Vec<f64>, Halt> {
-        self.expect(node, meter)?;
-        let Uct { lanes, store, expander, children, rewards, options, guides, .. } = self;
-        let Some(lanes) = lanes else { return Ok(vec![0.5; rewards.len()]) };
-        let roles = rewards.len();
-        let most = (u64::from(options.lanes) / lanes.lanes_each()).max(1);
-        let node = &mut store.nodes[node as usize];
-        let mut shares = Vec::new();
-        let chooser = node.chooser().filter(|&role| node.choices[role].len() as u64 <= most);
-        let Some(chooser) = chooser else {
-            let visited = lanes.play(&[&node.state.0], most, &mut shares)?;
-            meter.count(visited)?;
-            return Ok(shares);
-        };
-        let wanted = ChildFields::SUCCESSORS;
-        expander.expand_until(meter.until(), &node.state, JointMoves::All, wanted, children)?;
-        let expected = node.expected.map(|place| node.choices[chooser][place as usize].action);
-        let made = |&child: &usize| expected.is_none_or(|action| children.joint(child)[chooser] == action);
-        let considered: Vec<usize> = (0..children.len()).filter(made).collect();
-        let count = considered.len();
-        let open: Vec<usize> =
-            considered.iter().copied().filter(|&child| !children.terminal(child)).collect();
-        let states: Vec<&[u64]> = open.iter().map(|&child| children.state(child)).collect();
-        let each = (most / open.len().max(1) as u64).max(1);
-        if !states.is_empty() {
-            meter.count(lanes.play(&states, each, &mut shares)?)?;
-        }
-        let mut values = vec![0.0; roles];
-        let mut played = shares.chunks_exact(roles);
-        for child in considered {
-            let ends: Vec<f64>;
-            let of_child: &[f64] = if children.terminal(child) {
-                ends = (0..roles).map(|role| share(rewards[role], children.goals(child, role))).collect();
-                &ends
-            } else {
-                played.next().unwrap_or(&[])
-            };
-            values.iter_mut().zip(of_child).for_each(|(sum, share)| *sum += share / count as f64);
-            let action = children.joint(child)[chooser];
-            if let Some(choice) = node.choices[chooser].iter_mut().find(|choice| choice.action == action) {
-                choice.visits += 1;
-                choice.sum += of_child[chooser];
-                node.visits += 1;
-                if let Some(guide) = guides.get_mut(chooser)
-                    && options.guide.prior > 0
-                {
-                    let value = match children.terminal(child) {
-                        true => of_child[chooser],
-                        false => mean_estimate(guide, children.state(child))?,
-                    };
-                    choice.visits += options.guide.prior;
-                    choice.sum += value * f64::from(options.guide.prior);
-                    node.visits += options.guide.prior;
-                }
-            }
-        }
-        Ok(values)
     }
 
     /// Plays on to the end from where the cursor stands; gives each role's share of its goal values, 0 to 1.

@@ -16,6 +16,9 @@ pub struct UctOptions {
     /// Playouts at once, in lanes, from a state that is new and its children; 0 for one at a time, by averages of
     /// moves. Where a game has no lanes it is one at a time.
     pub lanes: u32,
+    /// New states at most that share a pass of lanes; by the clock fewer, where finding them takes longer than their playouts. Each after the first is found as if the ones before it had come to nothing
+    /// (virtual loss, Chaslot, Winands and van den Herik 2008), so that they differ.
+    pub leaves: u32,
     /// Moves drawn for each choice in playouts in lanes, of which the one with the best successor by a function is made; 1 for
     /// one, whatever it is worth. Looked at where functions guide it.
     pub sampled: u32,
@@ -38,6 +41,7 @@ impl Default for UctOptions {
             memory: 512 << 20,
             max_steps: None,
             lanes: 0,
+            leaves: 1,
             sampled: 1,
             clock: 0,
             seed: 1,

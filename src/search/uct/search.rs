@@ -40,6 +40,7 @@ impl Search for Uct<'_> {
         self.root = Some(root);
         // Simulations in lanes take long, so one that would end too late is not begun.
         let mut usual = Duration::ZERO;
+        let by_clock = limits.deadline.is_some() && limits.nodes.is_none();
         result.stop = loop {
             if self.store.nodes[root as usize].proved.is_some() {
                 break Stop::Solved;
@@ -48,7 +49,11 @@ impl Search for Uct<'_> {
             if limits.deadline.is_some_and(|deadline| begun + 2 * usual >= deadline) {
                 break Stop::Time;
             }
-            let simulated = self.simulate(root, &mut meter);
+            let before = self.simulations;
+            let simulated = match self.lanes.is_some() {
+                true => self.pass(root, &mut meter, by_clock),
+                false => self.simulate(root, &mut meter),
+            };
             if self.lanes.is_some() {
                 usual = (7 * usual + begun.elapsed()) / 8;
             }
@@ -57,7 +62,7 @@ impl Search for Uct<'_> {
                 Err(Halt::Stop(stop)) => break stop,
                 Err(Halt::Error(error)) => return Err(error.into()),
             }
-            if self.simulations.is_multiple_of(REPORT) {
+            if self.simulations / REPORT > before / REPORT {
                 self.answer(root, &mut result);
                 (result.nodes, result.took) = (meter.nodes, begin.elapsed());
                 on_progress(&result);

@@ -1,12 +1,13 @@
 //! What UCT knows of states: how often each role chose each move, and what came of it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
 use crate::machine::{Cursor, MoveId, State};
 
 use super::kin::{Kin, KinId};
+use super::nodes::Nodes;
 
 /// What it takes to keep a state, about.
 const KEEPING: Duration = Duration::from_micros(2);
@@ -48,12 +49,14 @@ pub(super) struct Node {
     pub(super) expected: Option<u32>,
     /// The states that differ from it in the game's clock alone, where these tell each other what came of moves.
     pub(super) kin: Option<KinId>,
+    /// Whether something was played from it.
+    pub(super) begun: bool,
 }
 
 impl Node {
     fn empty() -> Node {
         let (state, choices, children) = (State(Box::default()), Vec::new(), FxHashMap::default());
-        Node { state, choices, visits: 0, proved: None, children, expected: None, kin: None }
+        Node { state, choices, visits: 0, proved: None, children, expected: None, kin: None, begun: false }
     }
 
     /// The number of a joint move, given the place of each role's move among its legal ones; none where there are too
@@ -79,8 +82,7 @@ impl Node {
 /// (`reports/speed/clock.md`). They may tell each other what came of moves ([`Kin`]).
 #[derive(Default)]
 pub(super) struct Store {
-    pub(super) nodes: Vec<Node>,
-    known: FxHashMap<State, NodeId>,
+    pub(super) nodes: Nodes,
     bytes: usize,
     /// For every role whether it draws its moves, or is taken to.
     drawing: Vec<bool>,
@@ -122,7 +124,7 @@ impl Store {
         roles: usize,
         share: &dyn Fn(usize, &[i32]) -> f64,
     ) -> (NodeId, bool) {
-        if let Some(&known) = self.known.get(cursor.state()) {
+        if let Some(known) = self.nodes.find(cursor.state()) {
             return (known, false);
         }
         let terminal = cursor.terminal();
@@ -141,13 +143,11 @@ impl Store {
             children: FxHashMap::default(),
             expected: None,
             kin: None,
+            begun: false,
         };
         self.find_kin(&mut node);
-        let id = self.nodes.len() as NodeId;
         self.bytes += cost(&node);
-        self.known.insert(node.state.clone(), id);
-        self.nodes.push(node);
-        (id, true)
+        (self.nodes.add(node), true)
     }
 
     /// About how many bytes are used.
@@ -164,12 +164,13 @@ impl Store {
         memory: usize,
         time: Option<Duration>,
     ) -> Option<NodeId> {
-        let root = self.known.get(state).copied();
+        let root = self.nodes.find(state);
         if self.bytes <= memory / 2 {
             return root;
         }
-        let takes = KEEPING * u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-        match root.filter(|_| time.is_none_or(|time| takes < time / 10)) {
+        // A simulation adds a state at most, so there are no more below than visits.
+        let takes = |root: &NodeId| KEEPING * self.nodes[*root as usize].visits;
+        match root.filter(|root| time.is_none_or(|time| takes(root) < time / 10)) {
             Some(root) => Some(self.keep_from(root)),
             None => {
                 self.forget();
@@ -181,7 +182,9 @@ impl Store {
     /// Forgets everything.
     fn forget(&mut self) {
         let empty = Store::new(self.drawing.clone(), self.kin.as_ref().map(Kin::emptied));
-        free(std::mem::replace(self, empty));
+        let Store { nodes, kin, .. } = std::mem::replace(self, empty);
+        free(nodes.into_nodes());
+        free(kin.into_iter());
     }
 
     /// Keeps only what can be reached from a state; gives its new number.
@@ -212,12 +215,10 @@ impl Store {
             node.children.values_mut().for_each(|child| *child = number[child]);
             self.find_kin(&mut node);
             self.bytes += cost(&node);
-            let id = self.nodes.len() as NodeId;
-            self.known.insert(node.state.clone(), id);
-            self.nodes.push(node);
+            let id = self.nodes.add(node);
             self.tell_kin(id);
         }
-        free(old);
+        free(old.into_nodes());
         0
     }
 
@@ -273,14 +274,27 @@ impl Store {
     }
 }
 
-/// Frees what takes long to be freed, on another thread.
-fn free<T: Send + 'static>(old: T) {
+/// Frees what takes long to be freed on another thread, a little at a time: where there are no more processors than searches
+/// it must not take theirs.
+fn free<T: Send + 'static>(old: impl Iterator<Item = T> + Send + 'static) {
+    const AT_ONCE: usize = 256;
+    const REST: u32 = 3;
+    let gently = move || {
+        let mut old = old;
+        loop {
+            let begun = Instant::now();
+            if old.by_ref().take(AT_ONCE).count() == 0 {
+                return;
+            }
+            std::thread::sleep(REST * begun.elapsed());
+        }
+    };
     // Where no thread can be had the closure is dropped here, and what it holds.
-    let _ = std::thread::Builder::new().name("free".to_owned()).spawn(move || drop(old));
+    let _ = std::thread::Builder::new().name("free".to_owned()).spawn(gently);
 }
 
 /// About how many bytes a state takes, with its place among the known ones.
 fn cost(node: &Node) -> usize {
     let choices: usize = node.choices.iter().map(Vec::len).sum();
-    2 * node.state.0.len() * 8 + choices * (size_of::<Choice>() + 16) + size_of::<Node>() + 96
+    node.state.0.len() * 8 + choices * (size_of::<Choice>() + 16) + size_of::<Node>() + 96
 }
