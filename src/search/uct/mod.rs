@@ -12,7 +12,7 @@
 //! Where it is asked to, it plays hundreds of playouts at once in lanes from the children of each new state, all moves
 //! being equally likely in them: each child begins with the mean of its own, as if it had been tried once. Several new
 //! states may share these playouts (`leaves`): until they are over, each counts as lost, so that the next one is another
-//! (virtual loss). Of as many playouts that makes far more, see `reports/passes.md`; where playouts are so quick that finding
+//! (virtual loss). The same number of playouts is worth far more so, see `reports/passes.md`; where playouts are so quick that finding
 //! states takes much longer, there are fewer of them in the time of a move.
 //!
 //! Where the game has a clock that decides nothing but its end, states that differ in it alone may tell each other what
