@@ -19,6 +19,9 @@ const TRIES: u32 = 4;
 /// fewer states a pass than asked for.
 const FINDING: f64 = 2.0;
 
+/// Seconds that finding them may take in any case: a pass is not broken off, and a move has to come in time.
+const LONGEST: f64 = 0.005;
+
 /// What passes took lately.
 #[derive(Default)]
 pub(super) struct Pace {
@@ -38,10 +41,9 @@ impl Pace {
 
     /// As many states as a pass should have, of so many at most.
     fn states(&self, most: u32) -> u32 {
-        match self.found > 0.0 {
-            true => ((FINDING * self.played / self.found) as u32).clamp(1, most.max(1)),
-            false => most.max(1),
-        }
+        // One at first, as nothing is known of the game.
+        let time = (FINDING * self.played).min(LONGEST);
+        if self.found > 0.0 { ((time / self.found) as u32).clamp(1, most.max(1)) } else { 1 }
     }
 }
 
@@ -98,6 +100,7 @@ impl Uct<'_> {
             if over || waiting.len() >= leaves as usize {
                 break;
             }
+            meter.glance()?;
             let mut chance = self.chance();
             match self.descend(root, &mut chance, meter)? {
                 Found::End(leaf, values) => {

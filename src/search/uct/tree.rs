@@ -168,15 +168,13 @@ impl Store {
         if self.bytes <= memory / 2 {
             return root;
         }
-        // A simulation adds a state at most, so there are no more below than visits.
-        let takes = |root: &NodeId| KEEPING * self.nodes[*root as usize].visits;
-        match root.filter(|root| time.is_none_or(|time| takes(root) < time / 10)) {
-            Some(root) => Some(self.keep_from(root)),
-            None => {
-                self.forget();
-                None
-            }
+        // Below a state may be more than was ever looked at through it, so what there is time for is counted as it is found.
+        let most = time.map_or(usize::MAX, |time| (time.as_nanos() / 10 / KEEPING.as_nanos()) as usize);
+        let kept = root.and_then(|root| self.keep_from(root, most));
+        if kept.is_none() {
+            self.forget();
         }
+        kept
     }
 
     /// Forgets everything.
@@ -187,12 +185,15 @@ impl Store {
         free(kin.into_iter());
     }
 
-    /// Keeps only what can be reached from a state; gives its new number.
-    fn keep_from(&mut self, root: NodeId) -> NodeId {
+    /// Keeps only what can be reached from a state; gives its new number. Where that is more than so many states it changes nothing.
+    fn keep_from(&mut self, root: NodeId, most: usize) -> Option<NodeId> {
         let mut order = vec![root];
         let mut number: FxHashMap<NodeId, NodeId> = [(root, 0)].into_iter().collect();
         let mut next = 0;
         while next < order.len() {
+            if order.len() > most {
+                return None;
+            }
             let mut below: Vec<(u64, NodeId)> = self.nodes[order[next] as usize]
                 .children
                 .iter()
@@ -219,7 +220,7 @@ impl Store {
             self.tell_kin(id);
         }
         free(old.into_nodes());
-        0
+        Some(0)
     }
 
     /// Notes in a state that a move's child is proved, where one role alone chooses there.
