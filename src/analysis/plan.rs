@@ -114,6 +114,16 @@ impl Kinds {
     /// No kind at all.
     pub const NONE: Kinds = Kinds::Only(Vec::new());
 
+    /// All that are made unasked, and these.
+    pub fn usual_and(more: impl IntoIterator<Item = Kind>) -> Kinds {
+        let more: Vec<Kind> = more.into_iter().filter(|&kind| !Kinds::Usual.contains(kind)).collect();
+        let meant = |kind: &Kind| more.contains(kind) || Kinds::Usual.contains(*kind);
+        match more.is_empty() {
+            true => Kinds::Usual,
+            false => Kinds::Only(Kind::ALL.iter().copied().filter(meant).collect()),
+        }
+    }
+
     /// Whether a kind is among them.
     pub fn contains(&self, kind: Kind) -> bool {
         match self {
@@ -260,4 +270,18 @@ fn is_made_of_features(kind: Kind) -> bool {
 /// 0 for games that are played in lanes, 1 for those that are played one state at a time.
 fn one_at_a_time(machine: &dyn Machine) -> usize {
     usize::from(!machine.suits_lanes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_that_are_not_usual_are_made_where_they_are_named() {
+        assert_eq!(Kinds::usual_and([]), Kinds::Usual);
+        assert_eq!(Kinds::usual_and([Kind::Fuzzy, Kind::Material]), Kinds::Usual);
+        assert!(!Kinds::Usual.contains(Kind::Learned));
+        let kinds = Kinds::usual_and([Kind::Learned]);
+        assert!(Kind::ALL.iter().all(|&kind| kinds.contains(kind)));
+    }
 }

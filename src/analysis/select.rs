@@ -196,6 +196,13 @@ impl FunctionSelector {
         if let FunctionSelector::Tuned(_, tuning) = self { Some(tuning) } else { None }
     }
 
+    /// The kinds that are made so that several selectors find their functions among all that are made unasked; those with options
+    /// of their own are made besides.
+    pub fn kinds<'s>(selectors: impl IntoIterator<Item = &'s FunctionSelector>) -> Kinds {
+        let plain = selectors.into_iter().filter(|selector| selector.tuning().is_none());
+        Kinds::usual_and(plain.filter_map(FunctionSelector::kind))
+    }
+
     /// What a plan has to make before a function can be found: its kind alone, with its options where it has some; nothing for
     /// a document, all kinds where the name begins with none.
     #[must_use]

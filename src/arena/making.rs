@@ -1,11 +1,16 @@
 //! Players of the registry, made for a game.
 
+use std::time::Duration;
+
 use crate::catalog::{CatalogEntry, OptionValues};
 
 use super::algorithm::{ALGORITHMS, AlgorithmEntry, Candidate, GameClass, Games, PlayerContext, PlayerMaker};
 use super::prepared_game::{PrepareError, PreparedGame};
 use super::search_player::SearchPlayer;
 use super::spec::PlayerSpec;
+
+/// What compiling lanes for a player may take before its match.
+const COMPILING: Duration = Duration::from_millis(500);
 
 /// The algorithm that needs to see nothing.
 const RANDOM: &str = "random";
@@ -25,6 +30,9 @@ impl<'m> PreparedGame<'m> {
         seed: u64,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         self.fits(spec.algorithm)?;
+        if spec.algorithm.name() != RANDOM {
+            self.machine().compile_for_moves(COMPILING);
+        }
         spec.algorithm.player(&PlayerContext {
             game: self,
             role,

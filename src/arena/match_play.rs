@@ -8,6 +8,7 @@ use crate::machine::{Machine, MachineError, MoveId, State};
 use crate::search::{SearchError, SearchResult};
 use crate::simulate::Choices;
 
+use super::overrun::Overrun;
 use super::player::{Player, Turn, TurnError};
 
 /// How long players may think.
@@ -17,7 +18,7 @@ pub struct Clock {
     pub start: Duration,
     /// For every move; none where depth or nodes limit every player.
     pub play: Option<Duration>,
-    /// What a player leaves of it, so that its move is there in time.
+    /// What a player leaves of it, so that its move is there in time; one whose answers came after that leaves more.
     pub margin: Duration,
 }
 
@@ -201,6 +202,7 @@ impl Match {
             times: Vec::new(),
             left: None,
         };
+        let mut overruns = vec![Overrun::default(); players.len()];
         let asked = || interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
         // The first thought of all players has the time before the match besides its own.
         let first_step = conditions.opening.len() as u32;
@@ -228,7 +230,8 @@ impl Match {
                 let time = time.map(|play| if step == first_step { play + clock.start } else { play });
                 let turn = Turn {
                     nodes: conditions.nodes,
-                    deadline: time.map(|time| start + time.saturating_sub(clock.margin)),
+                    deadline: time
+                        .map(|time| start + time.saturating_sub(overruns[role].margin(time, clock.margin))),
                     interrupt,
                 };
                 let result = match player.choose(&before, &turn) {
@@ -239,7 +242,12 @@ impl Match {
                     Err(TurnError::Search(error)) => return Err(error.into()),
                     Ok(result) => result,
                 };
-                let took = start.elapsed();
+                let came = Instant::now();
+                // Who plays elsewhere has a clock of its own.
+                if let Some(due) = turn.deadline.filter(|_| !player.follows()) {
+                    overruns[role].note(due, came);
+                }
+                let took = came - start;
                 let fault = match (time, result.action) {
                     (Some(allowed), _) if took > allowed => Some(Fault::Late { took, allowed }),
                     (_, Some(action)) if legal.contains(&action) => None,

@@ -7,6 +7,7 @@ mod log;
 mod making;
 mod match_play;
 mod opening;
+mod overrun;
 mod part;
 mod player;
 mod player_factory;

@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// Rules of a game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// Functions to judge, by kind (such as fuzzy), id, or document (a file that ends in .json) [default: all]
+    /// Functions to judge, by kind (such as fuzzy), id, or document (a file that ends in .json) [default: all but learned ones]
     #[arg(long = "function", value_name = "F", num_args = 1..)]
     functions: Vec<String>,
     /// Judge the functions of this role only
@@ -185,6 +185,7 @@ impl Arguments {
         let tunings =
             selectors.iter().chain(&labels_by).filter_map(|(_, selector)| selector.tuning().cloned());
         let plan = Plan {
+            kinds: FunctionSelector::kinds(selectors.iter().chain(&labels_by).map(|(_, selector)| selector)),
             tunings: tunings.collect(),
             seed: self.seed,
             threads: self.threads,

@@ -23,6 +23,7 @@ pub use scalar_expander::ScalarExpander;
 pub use until::Until;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::datalog::Growth;
 use crate::gdl::Description;
@@ -154,6 +155,10 @@ pub trait Machine: Send + Sync {
     fn lanes_for_moves(&self) -> Option<&lanes::program::Program> {
         None
     }
+
+    /// Compiles the lanes for given moves, where they suit the game and that is likely to take no longer than this: for those
+    /// who will look at the successors of many states, before a clock runs.
+    fn compile_for_moves(&self, _within: Duration) {}
 
     /// A way to look at many successors at once, the fastest one that the machine has.
     fn expander(&self) -> Box<dyn Expander + '_> {

@@ -123,7 +123,7 @@ impl<'m> AlphaBeta<'m> {
         AlphaBeta {
             scale: Scale::new(context.rewards),
             table: Transpositions::new(options.table, keys),
-            frontier: Frontier::new(leaf.take_lanes()),
+            frontier: Frontier::new(leaf.take_lanes(), machine),
             broods: Broods::default(),
             leaf,
             expander: machine.expander(),

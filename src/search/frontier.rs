@@ -42,8 +42,8 @@ pub(super) struct Frontier<'m> {
 
 impl<'m> Frontier<'m> {
     /// A frontier for a leaf's function; it values nothing where lanes can't tell the function.
-    pub(super) fn new(function: Option<LaneValue>) -> Frontier<'m> {
-        Frontier {
+    pub(super) fn new(function: Option<LaneValue>, machine: &'m dyn Machine) -> Frontier<'m> {
+        let mut frontier = Frontier {
             function,
             lanes: None,
             trials: Trials::default(),
@@ -52,7 +52,10 @@ impl<'m> Frontier<'m> {
             siblings: Vec::new(),
             early: ValuedChildren::default(),
             early_of: Vec::new(),
-        }
+        };
+        // Not in the time of a move, if that can be.
+        frontier.lanes(machine);
+        frontier
     }
 
     /// Whether children are valued here.

@@ -47,7 +47,7 @@ pub(super) struct TableEntry {
 /// The hash of a state with the reach in its highest bits, and what is known of it: from bit 0 on the value, the best
 /// child + 1 (0 for none), the depth, the bound (0 for an empty entry), whether it is proved, and the age.
 ///
-/// The highest bits of a hash say where it stands, so that none is lost where there are 256 places or more.
+/// The highest bits of a hash say where it stands, with its lowest ones, so that none is lost where there are 256 places or more.
 type Entry = [u64; 2];
 
 const REACH: u32 = 56;
@@ -55,6 +55,11 @@ const REACH: u32 = 56;
 /// Whether an entry is of a hash.
 fn is_of(entry: &Entry, key: u64) -> bool {
     (entry[0] ^ key) << (64 - REACH) == 0
+}
+
+/// The bits that say where a hash stands, the first ones lowest: its highest ones, which entries don't have, then its lowest.
+fn spread(key: u64) -> usize {
+    key.rotate_left(64 - REACH) as usize
 }
 
 const BEST: u32 = 32;
@@ -105,6 +110,9 @@ const AGES: u8 = 32;
 /// Buckets of a new table, a power of two; as many numbers are told apart by the top bits of a key that entries don't have.
 const FIRST: usize = 1 << (64 - REACH);
 
+/// Buckets that are parted in two for each entry that is put into a table that grows: so it has grown before there are many more.
+const PARTED: usize = 8;
+
 /// Buckets for at most so many bytes: a power of two, or none.
 fn buckets(bytes: usize) -> usize {
     match bytes / (BUCKET * size_of::<Entry>()) {
@@ -116,8 +124,10 @@ fn buckets(bytes: usize) -> usize {
 /// A table. Of entries that share a place, those are replaced first that were searched least deep, or long ago.
 ///
 /// It grows with what is put there: memory that is touched for the first time costs more than all else that a short search
-/// does.
+/// does. It does so bucket by bucket (linear hashing, Litwin 1980), as a move would be late while tens of megabytes are gone
+/// through.
 pub(super) struct Table {
+    /// All that there may be: zeros cost nothing until they are written to.
     entries: Vec<Entry>,
     /// What stands in their place where several threads share it.
     shared: Option<Arc<SharedEntries>>,
@@ -125,13 +135,24 @@ pub(super) struct Table {
     /// Entries that are something, and buckets that there may be.
     used: usize,
     most: usize,
+    /// Buckets that are in use, a power of two, and how many of them have been parted in two since the table began to double.
+    buckets: usize,
+    parted: usize,
 }
 
 impl Table {
     /// A table of at most so many bytes; none below 64.
     pub(super) fn new(bytes: usize) -> Table {
         let most = buckets(bytes);
-        Table { entries: vec![[0; 2]; most.min(FIRST) * BUCKET], shared: None, age: 0, used: 0, most }
+        Table {
+            entries: vec![[0; 2]; most * BUCKET],
+            shared: None,
+            age: 0,
+            used: 0,
+            most,
+            buckets: most.min(FIRST),
+            parted: 0,
+        }
     }
 
     /// Entries that tables of several threads can share, in at most so many bytes. They don't grow.
@@ -157,19 +178,36 @@ impl Table {
         }
     }
 
-    /// Doubles the table: the next bit of its key says where in the two buckets that become of one an entry belongs.
+    /// Parts the next bucket in two: the next bit of an entry's key says in which of them it belongs.
+    fn part(&mut self) {
+        let (low, high) = (self.parted * BUCKET, (self.parted + self.buckets) * BUCKET);
+        let (mut kept, mut moved) = (low, high);
+        for place in low..low + BUCKET {
+            let entry = std::mem::take(&mut self.entries[place]);
+            if unpack(&entry).is_none() {
+                continue;
+            }
+            let to = if spread(entry[0]) & self.buckets == 0 { &mut kept } else { &mut moved };
+            self.entries[*to] = entry;
+            *to += 1;
+        }
+        self.parted += 1;
+        if self.parted == self.buckets {
+            (self.buckets, self.parted) = (2 * self.buckets, 0);
+        }
+    }
+
+    /// Grows where more than half is used.
     fn grow(&mut self) {
-        let bit = 63 - (self.entries.len() / BUCKET).ilog2();
-        let mut entries = vec![[0; 2]; 2 * self.entries.len()];
-        for (old, new) in self.entries.chunks(BUCKET).zip(entries.chunks_mut(2 * BUCKET)) {
-            let mut free = [0, BUCKET];
-            for entry in old.iter().filter(|entry| unpack(entry).is_some()) {
-                let half = (entry[0] >> bit & 1) as usize;
-                new[free[half]] = *entry;
-                free[half] += 1;
+        let doubles = self.used > self.buckets * BUCKET / 2 && self.buckets < self.most;
+        if doubles || self.parted > 0 {
+            for _ in 0..PARTED {
+                self.part();
+                if self.parted == 0 {
+                    break;
+                }
             }
         }
-        self.entries = entries;
     }
 
     /// Begins another search: what is there now is older than what comes.
@@ -179,7 +217,8 @@ impl Table {
 
     /// Takes all entries out.
     pub(super) fn clear(&mut self) {
-        self.entries.fill([0; 2]);
+        let used = (self.buckets + self.parted) * BUCKET;
+        self.entries.iter_mut().take(used).for_each(|entry| *entry = [0; 2]);
         if let Some(shared) = &self.shared {
             (0..shared.len()).for_each(|place| shared.set(place, [0; 2]));
         }
@@ -188,9 +227,16 @@ impl Table {
 
     /// Where a state's entries begin.
     fn place(&self, key: u64) -> usize {
-        let buckets = (self.len() / BUCKET) as u128;
-        // The first bits of the key, as there is a power of two of them.
-        ((u128::from(key) * buckets) >> 64) as usize * BUCKET
+        let number = spread(key);
+        if let Some(shared) = &self.shared {
+            return (number & (shared.len() / BUCKET - 1)) * BUCKET;
+        }
+        // There is a power of two of them, and of those parted twice as many.
+        match self.buckets {
+            0 => 0,
+            all if number & (all - 1) < self.parted => (number & (2 * all - 1)) * BUCKET,
+            all => (number & (all - 1)) * BUCKET,
+        }
     }
 
     pub(super) fn get(&self, key: u64) -> Option<TableEntry> {
@@ -218,10 +264,7 @@ impl Table {
         if self.len() == 0 {
             return;
         }
-        if self.shared.is_none()
-            && self.used > self.entries.len() / 2
-            && self.entries.len() < self.most * BUCKET
-        {
+        if self.shared.is_none() {
             self.grow();
         }
         let (start, age) = (self.place(key), self.age);
@@ -292,10 +335,12 @@ mod tests {
         // A quarter of what it has room for: hardly a bucket is full.
         let all = 1..1 << 14;
         all.clone().for_each(|number| table.put(key(number), known((number % 200) as u8)));
-        assert!(table.entries.len() > FIRST * BUCKET);
+        assert!(table.buckets > FIRST);
         let kept = all.filter(|&number| table.get(key(number)) == Some(known((number % 200) as u8))).count();
         assert!(kept > (1 << 14) * 99 / 100, "{kept}");
-        assert!(table.entries.len() <= 1 << 18);
+        assert!(table.buckets < table.most);
+        table.clear();
+        assert!(table.entries.iter().all(|entry| *entry == [0; 2]));
     }
 
     #[test]

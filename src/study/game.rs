@@ -60,6 +60,7 @@ pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_
     let machine = &*loaded.machine;
     let limits = &study.limits;
     let plan = Plan {
+        kinds: FunctionSelector::kinds(selectors.iter().flatten()),
         seed: limits.seed,
         threads: limits.threads,
         max_steps: limits.max_steps,

@@ -13,6 +13,7 @@ mod automata;
 mod back_ends;
 mod children;
 mod corpus_replay;
+mod deadlines;
 mod go_and_five;
 mod guided_playouts;
 mod lane_games;

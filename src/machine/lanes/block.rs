@@ -1,5 +1,7 @@
 //! A block of lanes: random playouts of one game, a different one in every lane, restarted when they end.
 
+use std::time::Instant;
+
 use multiversion::multiversion;
 
 use super::draw::draw;
@@ -53,6 +55,8 @@ pub struct Block<'a> {
     states: Count,
     /// The given state from which each lane's playout started.
     pub(super) origins: Vec<u32>,
+    /// When playouts from given states are cut short, and the steps between two looks at the clock.
+    deadline: Option<(Instant, u64)>,
 }
 
 impl<'a> Block<'a> {
@@ -70,6 +74,28 @@ impl<'a> Block<'a> {
             step: 0,
             states: Count::default(),
             origins: Vec::new(),
+            deadline: None,
+        }
+    }
+
+    /// The same, but that playouts from given states which run on beyond a time end there, as if they had made the most steps
+    /// allowed.
+    #[must_use]
+    pub fn until(self, deadline: Option<Instant>) -> Block<'a> {
+        /// Operands of gates between two looks at the clock: well below a millisecond.
+        const OPERANDS: usize = 1 << 17;
+        let every = (OPERANDS / self.program.network().operands.len().max(1)).max(1) as u64;
+        Block { deadline: deadline.map(|deadline| (deadline, every)), ..self }
+    }
+
+    /// Ends all playouts where it is time.
+    #[inline]
+    pub(super) fn keep_time(&mut self) {
+        if let Some((deadline, every)) = self.deadline
+            && self.step.is_multiple_of(every)
+            && Instant::now() >= deadline
+        {
+            self.max_steps = 0;
         }
     }
 

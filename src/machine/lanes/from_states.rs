@@ -99,6 +99,7 @@ impl Block<'_> {
                 continue;
             }
             program.interrupt.check()?;
+            self.keep_time();
             let step = &steps[phase];
             self.prepare();
             self.observe(step);

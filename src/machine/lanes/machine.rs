@@ -2,6 +2,7 @@
 //! than the network machine, as all lanes do the same.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::program::Program;
 use super::states::LaneStates;
@@ -64,6 +65,10 @@ impl Machine for LanesMachine {
 
     fn lanes_for_moves(&self) -> Option<&Program> {
         self.0.lanes_for_moves()
+    }
+
+    fn compile_for_moves(&self, within: Duration) {
+        self.0.compile_for_moves(within);
     }
 
     fn program(&self) -> Option<&Program> {

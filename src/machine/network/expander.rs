@@ -2,7 +2,7 @@
 //!
 //! Both give the same children, so the choice may follow the clock: what a step of the cursor takes and what a pass
 //! of 512 lanes takes is measured along the way. The lanes are compiled when steps have taken as long as that is
-//! going to.
+//! going to, and there is time for it.
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,8 @@ use crate::machine::lanes::word::LANES;
 use crate::machine::scalar_expander::ScalarExpander;
 use crate::machine::{Machine, MachineError, MoveId, State, Until};
 
-/// Time to compile the lanes for each operand of a gate, on a slow computer.
-const COMPILE_OPERAND: Duration = Duration::from_nanos(1_000);
+/// How much longer than that compiling may take, in the largest games.
+const COMPILE_SPARE: f64 = 1.5;
 
 /// Passes of lanes measured before they are compared with steps.
 const TRIALS: u32 = 3;
@@ -53,11 +53,15 @@ impl<'a> NetworkExpander<'a> {
         }
     }
 
-    /// The lanes, where they are likely to be faster for so many children.
-    fn lanes_for(&mut self, children: usize) -> Option<&mut LaneExpander<'a>> {
+    /// The lanes, where they are likely to be faster for so many children, and are there in time.
+    fn lanes_for(&mut self, children: usize, until: Until<'_>) -> Option<&mut LaneExpander<'a>> {
         if self.lanes.is_none() {
-            let operands = u32::try_from(self.machine.grounded().network.operands.len()).unwrap_or(u32::MAX);
-            if !self.machine.has_lanes() && self.stepped < COMPILE_OPERAND * operands {
+            let compiling = self.machine.compiling();
+            let worth_it = self.machine.has_lanes() || self.stepped >= compiling;
+            // Compiling is not broken off by a clock.
+            let late = |deadline| Instant::now() + compiling.mul_f64(COMPILE_SPARE) > deadline;
+            let compiled = self.machine.lanes_for_moves().is_some();
+            if children <= 1 || !worth_it || !compiled && until.deadline.is_some_and(late) {
                 return None;
             }
             // Whoever interrupts it wants no children in lanes either.
@@ -104,7 +108,7 @@ impl Expander for NetworkExpander<'_> {
         let roles = self.machine.grounded().network.moves.len().max(1);
         let expected = if let JointMoves::These(joints) = joints { joints.len() / roles } else { self.last };
         let started = Instant::now();
-        if let Some(lanes) = self.lanes_for(expected) {
+        if let Some(lanes) = self.lanes_for(expected, until) {
             lanes.expand_until(until, state, joints, fields, children)?;
             self.note_passes(started, children.len());
             return Ok(());
@@ -112,7 +116,7 @@ impl Expander for NetworkExpander<'_> {
         self.joints.clear();
         self.joints.extend_from_slice(self.steps.list(state, joints)?);
         let listed = std::mem::take(&mut self.joints);
-        let done = match self.lanes_for(listed.len() / roles) {
+        let done = match self.lanes_for(listed.len() / roles, until) {
             Some(lanes) => {
                 let started = Instant::now();
                 let done = lanes.expand_until(until, state, JointMoves::These(&listed), fields, children);
@@ -137,7 +141,7 @@ impl Expander for NetworkExpander<'_> {
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let started = Instant::now();
-        if let Some(lanes) = self.lanes_for(states.len()) {
+        if let Some(lanes) = self.lanes_for(states.len(), Until::DONE) {
             lanes.evaluate(states, fields, children)?;
             self.note_passes(started, states.len());
         } else {
@@ -155,7 +159,7 @@ impl Expander for NetworkExpander<'_> {
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let started = Instant::now();
-        if let Some(lanes) = self.lanes_for(states.len()) {
+        if let Some(lanes) = self.lanes_for(states.len(), Until::DONE) {
             lanes.advance(states, joints, fields, children)?;
             self.note_passes(started, states.len());
         } else {

@@ -11,9 +11,11 @@ mod walk;
 mod wiring;
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
+use super::lanes::children::LaneExpander;
 use super::lanes::program::Program;
 use super::{Clock, Cursor, Expander, FluentId, Machine, MoveId, State};
 use crate::gdl::symbol::Symbol;
@@ -24,6 +26,9 @@ use expander::NetworkExpander;
 use signals::Signals;
 use walk::{Automata, LEAST_GATES};
 use wiring::Wiring;
+
+/// Time to compile the lanes for each operand of a gate, on a slow computer.
+const COMPILE_OPERAND: Duration = Duration::from_nanos(1_000);
 
 /// A game that runs on its propositional network.
 #[derive(Clone, Debug)]
@@ -118,6 +123,11 @@ impl NetworkMachine {
         self.program.get_or_init(make)
     }
 
+    /// What compiling the lanes for given moves takes, on a slow computer.
+    fn compiling(&self) -> Duration {
+        COMPILE_OPERAND * u32::try_from(self.grounded.network.operands.len()).unwrap_or(u32::MAX)
+    }
+
     /// Whether the program was asked for before.
     fn has_lanes(&self) -> bool {
         self.program.get().is_some()
@@ -169,6 +179,13 @@ impl Machine for NetworkMachine {
 
     fn lanes_for_moves(&self) -> Option<&Program> {
         self.program.get().filter(|program| program.takes_moves())
+    }
+
+    fn compile_for_moves(&self, within: Duration) {
+        if self.suits_lanes() && self.compiling() <= within {
+            // Whoever interrupts it wants no successors either.
+            let _ = LaneExpander::new(self.lane_program());
+        }
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {

@@ -1,6 +1,8 @@
 //! Playouts of UCT in lanes: hundreds at once from a new state, or shared out among its children. Roles may follow functions
 //! in them: that takes several lanes for a playout, so there are fewer of them.
 
+use std::time::Instant;
+
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::ground::Interrupted;
 use crate::machine::Machine;
@@ -210,7 +212,7 @@ impl<'m> LanePlayouts<'m> {
 
     /// Plays as many times from each state as `playouts` has for it, or of those in which roles follow functions as many from
     /// each as there are on average; adds for every state and role the mean share of its goal values to `shares`, and gives the
-    /// number of states visited.
+    /// number of states visited. What runs on beyond a deadline has not ended.
     ///
     /// # Errors
     /// It was interrupted, and says nothing.
@@ -218,6 +220,7 @@ impl<'m> LanePlayouts<'m> {
         &mut self,
         states: &[&[u64]],
         playouts: &[u32],
+        deadline: Option<Instant>,
         shares: &mut Vec<f64>,
     ) -> Result<u64, Interrupted> {
         let mut sums = Sums {
@@ -227,7 +230,7 @@ impl<'m> LanePlayouts<'m> {
             ends: &mut self.ends,
         };
         self.batches += 1;
-        let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps);
+        let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps).until(deadline);
         let all: u64 = playouts.iter().copied().map(u64::from).sum();
         let each = (all / states.len().max(1) as u64).max(1);
         match &mut self.guides {

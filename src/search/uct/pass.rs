@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use crate::machine::{ChildFields, Children, JointMoves, State};
-use crate::search::limits::{Halt, Meter};
+use crate::search::limits::{Halt, Meter, Stop};
 
 use super::tree::NodeId;
 use super::{Found, Step, Uct, mean_estimate, share};
@@ -19,7 +19,7 @@ const TRIES: u32 = 4;
 /// fewer states a pass than asked for.
 const FINDING: f64 = 2.0;
 
-/// Seconds that finding them may take in any case: a pass is not broken off, and a move has to come in time.
+/// Seconds that finding them may take in any case, so that a move comes in time.
 const LONGEST: f64 = 0.005;
 
 /// What passes took lately.
@@ -201,7 +201,14 @@ impl Uct<'_> {
         }
         let mut shares = Vec::new();
         if !states.is_empty() {
-            meter.count(lanes.play(&states, &playouts, &mut shares)?)?;
+            let deadline = meter.until().deadline;
+            let visited = lanes.play(&states, &playouts, deadline, &mut shares)?;
+            // What was played counts, also where the clock ended it.
+            if let Err(stop) = meter.count(visited)
+                && stop != Stop::Time
+            {
+                return Err(stop.into());
+            }
         }
         let roles = self.rewards.len();
         let mut played = shares.chunks_exact(roles);

@@ -38,7 +38,7 @@ impl Search for Uct<'_> {
             }
         };
         self.root = Some(root);
-        // Simulations in lanes take long, so one that would end too late is not begun.
+        // Simulations in lanes take long, and tell less where the clock ends them: one that is likely to be is not begun.
         let mut usual = Duration::ZERO;
         let by_clock = limits.deadline.is_some() && limits.nodes.is_none();
         result.stop = loop {
@@ -46,7 +46,7 @@ impl Search for Uct<'_> {
                 break Stop::Solved;
             }
             let begun = Instant::now();
-            if limits.deadline.is_some_and(|deadline| begun + 2 * usual >= deadline) {
+            if limits.deadline.is_some_and(|deadline| begun + usual >= deadline) {
                 break Stop::Time;
             }
             let before = self.simulations;

@@ -1,0 +1,75 @@
+//! Promise: work in lanes that a clock limits ends by the clock, and nothing is begun that can't be broken off and takes longer.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use ggp::machine::lanes::block::{Block, Ended, Watch};
+use ggp::machine::lanes::guided::LaneGuides;
+use ggp::machine::{ChildFields, Children, JointMoves, Machine, NetworkMachine, Until};
+
+use crate::lanes::load;
+
+/// How many playouts end in a terminal state, and at a limit.
+#[derive(Default)]
+struct Counted {
+    terminal: u32,
+    capped: u32,
+}
+
+impl Watch for Counted {
+    const LOOKS: bool = false;
+
+    fn ended(&mut self, _: &Block<'_>, ended: &Ended) {
+        self.terminal += ended.terminal.count();
+        self.capped += ended.capped.count();
+    }
+}
+
+#[test]
+fn playouts_that_run_on_beyond_a_deadline_end_there() {
+    let machine = NetworkMachine::new(load(Path::new("games/breakthrough.kif")));
+    let (program, state) = (machine.lane_program(), &*machine.initial().0);
+    let from_states = |deadline| {
+        let (mut counted, mut block) = (Counted::default(), Block::new(program, 1, 1, 1000).until(deadline));
+        block.play_from(&[state, state], &[700, 300], &mut counted).unwrap();
+        (counted, block.states())
+    };
+    let guided = |deadline| {
+        let mut guides = LaneGuides::new(program, vec![None, None], |_, _| 0.0, 2).unwrap();
+        let (mut counted, mut block) = (Counted::default(), Block::new(program, 1, 1, 1000).until(deadline));
+        block.play_guided(&[state], 600, &mut guides, &mut counted).unwrap();
+        (counted, block.states())
+    };
+    let now = Some(Instant::now());
+    let far = Some(Instant::now() + Duration::from_secs(3600));
+    for (playouts, late, in_time, unlimited) in [
+        (1000, from_states(now), from_states(far), from_states(None)),
+        (600, guided(now), guided(far), guided(None)),
+    ] {
+        let ended = |(counted, _): &(Counted, u64)| (counted.terminal, counted.capped);
+        assert_eq!(ended(&late), (0, playouts), "none has come to its end in the first steps");
+        assert!(late.1 < 20 * u64::from(playouts), "{} states", late.1);
+        assert_eq!(ended(&in_time), (playouts, 0));
+        assert_eq!((ended(&in_time), in_time.1), (ended(&unlimited), unlimited.1));
+    }
+}
+
+/// A search that steps makes the lanes when that is worth it, but not within a move that ends before they are there.
+#[test]
+fn lanes_are_compiled_only_where_there_is_time() {
+    let machine = NetworkMachine::new(load(Path::new("games/reversi.kif")));
+    // Somebody played at random before.
+    machine.lane_program();
+    let (mut expander, mut children) = (machine.expander(), Children::default());
+    let mut expand = |time| {
+        for _ in 0..3 {
+            let until = Until { deadline: Some(Instant::now() + time), ..Until::DONE };
+            let (state, fields) = (machine.initial(), ChildFields::ALL);
+            // Whether the state's children are there in time is another matter.
+            let _ = expander.expand_until(until, state, JointMoves::All, fields, &mut children);
+        }
+        machine.lanes_for_moves().is_some()
+    };
+    assert!(!expand(Duration::from_millis(5)), "compiled within five milliseconds");
+    assert!(expand(Duration::from_secs(3600)), "there was time");
+}
