@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     /// Seconds for each move
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     playclock: f64,
-    /// Seconds that a player leaves of its clock
+    /// Seconds that a player leaves of its clock, and more after answers that came later than planned
     #[arg(long, value_name = "S", default_value_t = 0.02, value_parser = seconds)]
     margin: f64,
     /// Write the record of the match there

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::machine::{MoveId, State};
 
@@ -45,6 +45,10 @@ pub(super) struct Memory {
 /// Bytes of a node besides the words of its state: the node, its places in the tables.
 const NODE: usize = size_of::<Node>() + 2 * 24 + 24;
 
+/// States that there is room for in the table from the beginning, as a move would be late while a large table grows. Room that
+/// nothing is written to costs next to nothing.
+const AT_ONCE: usize = 1 << 22;
+
 /// The place of the root.
 pub(super) const ROOT: Id = 0;
 
@@ -55,7 +59,7 @@ impl Memory {
         let mut memory = Memory {
             nodes: Vec::new(),
             free: Vec::new(),
-            known: FxHashMap::default(),
+            known: FxHashMap::with_capacity_and_hasher(most.min(AT_ONCE), FxBuildHasher),
             by_rank: BTreeSet::new(),
             iterative_deepening: BTreeSet::new(),
             most,
