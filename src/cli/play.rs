@@ -12,6 +12,7 @@ use super::human::{AtTerminal, HUMAN};
 use super::playouts::{PlayoutArguments, seconds};
 use super::{Exit, interrupt, note, print, usage};
 use crate::analysis::{AnalysisContext, LoadedGame, analyze};
+use crate::arena::tournament::Thinking;
 use crate::arena::{
     Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, PreparedGame, plan_for,
 };
@@ -42,9 +43,9 @@ pub(super) struct Arguments {
     /// Seconds for each move
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     playclock: f64,
-    /// Seconds that a player leaves of its clock, and more after answers that came later than planned
-    #[arg(long, value_name = "S", default_value_t = 0.02, value_parser = seconds)]
-    margin: f64,
+    /// Seconds that a player leaves of its clock, and more after answers that came later than planned [default: 0.03, of short clocks a fifth]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    margin: Option<f64>,
     /// Write the record of the match there
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -81,8 +82,9 @@ enum Format {
 const MOST_STEPS: u32 = 10_000;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    if arguments.playclock <= arguments.margin {
-        let (play, margin) = (arguments.playclock, arguments.margin);
+    let (start, play) = (arguments.startclock, arguments.playclock);
+    let margin = Thinking::by_clock(start, play, arguments.margin).margin;
+    if play <= margin {
         return usage(&format!("a move has {play} s, and {margin} s of it are left over: raise --playclock"));
     }
     if let Some(out) = &arguments.out {
@@ -114,11 +116,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    let clock = Clock {
-        start: time(arguments.startclock),
-        play: Some(time(arguments.playclock)),
-        margin: time(arguments.margin),
-    };
+    let clock = Clock { start: time(start), play: Some(time(play)), margin: time(margin) };
     let layout = Layout::detect();
     let structures = &StructuresDocument::new(prepared.structures(), machine);
     if lines.iter().any(person) && arguments.format == Format::Text && !arguments.no_boards {

@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     /// States that a player visits for a move at most, where its line says nothing else
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Seconds that a player leaves of its clock, and more after answers that came later than planned [default: 0.02, of short clocks a fifth]
+    /// Seconds that a player leaves of its clock, and more after answers that came later than planned [default: 0.03, of short clocks a fifth]
     #[arg(long, value_name = "S", value_parser = some_time, requires = "clock")]
     margin: Option<f64>,
     /// Random joint moves before players think, the same for both assignments; games of one role have none

@@ -313,8 +313,11 @@ fn what_is_asked_of_a_match_is_kept_or_refused_at_once() {
 
 #[test]
 fn a_clock_without_time_is_wrong_usage() {
-    for clock in [&["--playclock", "0"][..], &["--playclock", "0.01"], &["--playclock", "1", "--margin", "2"]]
-    {
+    for clock in [
+        &["--playclock", "0"][..],
+        &["--playclock", "0.01", "--margin", "0.02"],
+        &["--playclock", "1", "--margin", "2"],
+    ] {
         let (status, _, told) = ggp(&[&["play", "games/tic_tac_toe.kif"], clock].concat());
         assert_eq!(status, 2, "{clock:?}: {told}");
     }
