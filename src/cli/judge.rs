@@ -8,8 +8,10 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::analysis::{self, AnalysisContext, FunctionSelector, GameAnalysis, Plan, TuningError, analyze};
-use crate::evaluation::GameIdentity;
+use crate::analysis::{
+    self, AnalysisContext, FunctionSelector, GameAnalysis, Kinds, Plan, TuningError, analyze,
+};
+use crate::evaluation::{GameIdentity, Kind};
 use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeError, JudgeLimits, judge};
 use crate::report::analysis::Game;
 use crate::report::files::write_whole;
@@ -292,6 +294,11 @@ impl Arguments {
         let mut kinds: Vec<&str> =
             all.iter().filter_map(|other| other.kind.map(|kind| kind.name())).collect();
         kinds.dedup();
+        // They are made where somebody names them.
+        let unasked = |kind: &&Kind| Kinds::Usual.contains(**kind) || kinds.contains(&kind.name());
+        let more: Vec<&str> =
+            Kind::ALL.iter().filter(|kind| !unasked(kind)).map(|kind| kind.name()).collect();
+        kinds.extend(more);
         anyhow!(
             "{} has no function {name}; expected a kind ({}), an id such as {}, or a document that ends in .json",
             self.game.display(),
