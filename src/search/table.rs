@@ -132,9 +132,8 @@ pub(super) struct Table {
     /// What stands in their place where several threads share it.
     shared: Option<Arc<SharedEntries>>,
     age: u8,
-    /// Entries that are something, and buckets that there may be.
+    /// Entries that are something.
     used: usize,
-    most: usize,
     /// Buckets that are in use, a power of two, and how many of them have been parted in two since the table began to double.
     buckets: usize,
     parted: usize,
@@ -149,7 +148,6 @@ impl Table {
             shared: None,
             age: 0,
             used: 0,
-            most,
             buckets: most.min(FIRST),
             parted: 0,
         }
@@ -199,7 +197,7 @@ impl Table {
 
     /// Grows where more than half is used.
     fn grow(&mut self) {
-        let doubles = self.used > self.buckets * BUCKET / 2 && self.buckets < self.most;
+        let doubles = self.used > self.buckets * BUCKET / 2 && self.buckets * BUCKET < self.entries.len();
         if doubles || self.parted > 0 {
             for _ in 0..PARTED {
                 self.part();
@@ -338,7 +336,7 @@ mod tests {
         assert!(table.buckets > FIRST);
         let kept = all.filter(|&number| table.get(key(number)) == Some(known((number % 200) as u8))).count();
         assert!(kept > (1 << 14) * 99 / 100, "{kept}");
-        assert!(table.buckets < table.most);
+        assert!(table.buckets * BUCKET < table.entries.len());
         table.clear();
         assert!(table.entries.iter().all(|entry| *entry == [0; 2]));
     }

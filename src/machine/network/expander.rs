@@ -13,7 +13,7 @@ use crate::machine::lanes::word::LANES;
 use crate::machine::scalar_expander::ScalarExpander;
 use crate::machine::{Machine, MachineError, MoveId, State, Until};
 
-/// How much longer than that compiling may take, in the largest games.
+/// How many times as long as expected compiling the lanes may take, in the largest games.
 const COMPILE_SPARE: f64 = 1.5;
 
 /// Passes of lanes measured before they are compared with steps.
