@@ -61,5 +61,6 @@ pub(super) fn labels(
 }
 
 fn in_lanes(machine: &dyn Machine, function: &Function) -> Result<Option<LaneValue>, FunctionError> {
-    Ok(function.bind(machine)?.in_lanes())
+    // Others take longer than the steps of a playout.
+    Ok(function.bind(machine)?.in_lanes().filter(LaneValue::is_of_sums))
 }

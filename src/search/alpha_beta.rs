@@ -11,8 +11,9 @@
 //! history of cutoffs order the moves. Where a part of the state is proved to count steps and to decide nothing but the
 //! end, and the function does not look at it, the table takes states that differ in it alone for one, as far as nothing
 //! known of them rests on that end. A depth begins with a window around the value of the depth before, which grows on
-//! the side on which the value lies outside (aspiration). Where lanes can tell the function its weights are rounded, and the
-//! last ply is valued for many states in one pass, after one reply was tried in all of them. Several threads share a table.
+//! the side on which the value lies outside (aspiration). Where lanes can tell the function its weights are rounded, or it is
+//! computed in single precision if it is a fuzzy one, and the last ply is valued for many states in one pass, after one reply
+//! was tried in all of them. Several threads share a table.
 //!
 //! # Guarantee
 //! The value is that of exhaustive minimax to the same depth; a value called proved rests on terminal states alone.

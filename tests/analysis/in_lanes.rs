@@ -2,6 +2,7 @@
 //! these differ from what they were by no more than is said.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
+use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
 use ggp::evaluation::learned::{LearnedParameters, LearnedTurn, learn};
 use ggp::evaluation::{Function, Kind};
 use ggp::feature::{Measure, StateEvaluator};
@@ -12,6 +13,7 @@ use ggp::machine::lanes::value::LaneValuer;
 use ggp::machine::lanes::word::LANES;
 use ggp::machine::{Backend, Machine, MoveId, State, load};
 use ggp::simulate::{Budget, Choices, Context};
+use ggp::structure::detect;
 
 use crate::listed::own_games;
 
@@ -107,6 +109,38 @@ fn all_functions_of_all_games_have_the_same_values_in_lanes() {
     }
     println!("{told} of {all} functions are told by lanes");
     assert!(told * 10 > all * 8, "{told} of {all}");
+}
+
+#[test]
+fn fuzzy_functions_have_the_same_values_in_lanes() {
+    // With leaves that look back, goals after the next move, other numbers.
+    let usual = FuzzyParameters::default();
+    let tuned = [
+        usual,
+        FuzzyParameters { regression: 2, turns: true, ..usual },
+        FuzzyParameters { threshold: 0.6, p: 0.7, opponents: false, ..usual },
+    ];
+    let (mut told, mut all) = (0, 0);
+    for path in own_games() {
+        let source = Source::load(&path).unwrap();
+        let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
+        let machine = &*loaded.machine;
+        if machine.network().is_none() {
+            continue;
+        }
+        let budget = Budget { playouts: 100, work: Some(20_000_000), ..Budget::default() };
+        let structures = detect(machine, &loaded.statics, &budget, &Context::default()).unwrap().0;
+        let roles = 0..machine.description().roles.len();
+        let made = |(role, parameters)| {
+            FuzzyFunction::new(machine, &structures, role, parameters, &UnrollLimits::default()).unwrap()
+        };
+        let each = roles.flat_map(|role| tuned.map(|parameters| (role, parameters)));
+        let functions: Vec<Function> = each.map(made).map(Function::Fuzzy).collect();
+        told += compare(&path.display().to_string(), machine, &functions);
+        all += functions.len();
+    }
+    println!("{told} of {all} fuzzy functions are told by lanes");
+    assert!(told * 4 > all * 3, "{told} of {all}");
 }
 
 #[test]

@@ -108,8 +108,8 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<S
     Ok(picked.iter().zip(&valued).zip(&in_lanes).map(speed).collect())
 }
 
-/// States of a walk that a function values in lanes, where it does and the game suits them, and states that are put into
-/// lanes and evaluated by the rules, in a second of processor time each.
+/// Children of every third state of a walk that a function values in lanes, where it does and the game suits them, and states
+/// that are put into lanes and evaluated by the rules, in a second of processor time each.
 fn in_lanes_per_second(
     machine: &dyn Machine,
     play: &Recorded,
@@ -120,34 +120,48 @@ fn in_lanes_per_second(
     let Some(program) = machine.lanes() else { return Ok(None) };
     let Some(value) = function.bind(machine)?.in_lanes() else { return Ok(None) };
     let mut valuer = LaneValuer::new(program, vec![value])?;
-    let mut lanes = LaneStates::new(program)?;
+    let children = play.children(machine, PASSES * LANES)?;
+    let states: Vec<&[u64]> = children.iter().map(|state| &*state.0).collect();
+    if states.is_empty() {
+        return Ok(None);
+    }
+    let mut passes = Vec::new();
+    for states in states.chunks(LANES) {
+        let mut lanes = LaneStates::new(program)?;
+        lanes.load(states);
+        lanes.observe();
+        passes.push(lanes);
+    }
     let mut out = [Vec::new()];
-    let states: Vec<&[u64]> = play.states.iter().map(|state| &*state.0).cycle().take(LANES).collect();
     let rate = |what: &mut dyn FnMut()| {
         let mut best = 0f64;
         for _ in 0..rounds.max(1) {
-            let (started, mut passes) = (ProcessTime::now(), 0.0);
+            let (started, mut times) = (ProcessTime::now(), 0.0);
             while started.elapsed().as_secs_f64() < seconds && !interrupt::asked() {
-                (0..PASSES).for_each(|_| what());
-                passes += f64::from(PASSES);
+                what();
+                times += 1.0;
             }
-            best = best.max(passes * LANES as f64 / started.elapsed().as_secs_f64().max(1e-9));
+            best = best.max(times * states.len() as f64 / started.elapsed().as_secs_f64().max(1e-9));
         }
         best
     };
-    let loaded = rate(&mut || {
-        lanes.load(&states);
-        lanes.observe();
-    });
     let valued = rate(&mut || {
-        valuer.values(&mut lanes, &mut out);
-        std::hint::black_box(&out);
+        for lanes in &mut passes {
+            valuer.values(lanes, &mut out);
+            std::hint::black_box(&out);
+        }
+    });
+    let loaded = rate(&mut || {
+        for (lanes, states) in passes.iter_mut().zip(states.chunks(LANES)) {
+            lanes.load(states);
+            lanes.observe();
+        }
     });
     Ok(Some([valued, loaded]))
 }
 
-/// Passes between two looks at the clock.
-const PASSES: u32 = 50;
+/// Passes of lanes that are valued by turns.
+const PASSES: usize = 16;
 
 /// Every fuzzy function, and of every other kind the slowest.
 fn pick<'f>(

@@ -110,6 +110,21 @@ impl Recorded {
         Ok(best)
     }
 
+    /// The first children of every third state, up to so many.
+    pub(super) fn children(&self, machine: &dyn Machine, most: usize) -> Result<Vec<State>, MachineError> {
+        let mut expander = machine.expander();
+        let (mut children, mut found) = (Children::default(), Vec::new());
+        for state in self.states.iter().step_by(3) {
+            expander.expand(state, JointMoves::All, ChildFields::SUCCESSORS, &mut children)?;
+            found.extend((0..children.len()).map(|child| State(children.state(child).into())));
+            if found.len() >= most || interrupt::asked() {
+                break;
+            }
+        }
+        found.truncate(most);
+        Ok(found)
+    }
+
     /// Children that the machine's cursor makes in a second of processor time, one by one, each from its state.
     pub(super) fn single_children_per_second(&self, machine: &dyn Machine) -> Result<f64, MachineError> {
         let mut cursor = machine.cursor();

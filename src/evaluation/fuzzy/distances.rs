@@ -4,7 +4,7 @@ use super::fluents::{GoalLocation, Group};
 
 /// How much the nearest fact counts beside the mean: a place that one thing has to reach is as near as that one, and where
 /// several have to, all of them count.
-const NEAREST: f64 = 0.5;
+pub(super) const NEAREST: f64 = 0.5;
 
 /// Where the facts of groups are.
 pub(super) struct Distances {

@@ -25,7 +25,7 @@ use super::wiring::{Kind, Wiring};
 
 /// How near a fluent is of which a move can bring about all that is needed, and how much of that is left for each step
 /// more.
-const ONE_STEP: f64 = 0.9;
+pub(super) const ONE_STEP: f64 = 0.9;
 
 /// A formula at a state.
 pub struct Evaluator<'m> {
@@ -36,7 +36,7 @@ pub struct Evaluator<'m> {
     pub(super) memo: Memo,
     counted: CountTables,
     /// How much the members of each node add by its shape.
-    breadths: Vec<f64>,
+    pub(super) breadths: Vec<f64>,
     /// Whether nodes hold.
     truth: Vec<bool>,
     /// The values of graded nodes, but for fluents and tallies.
@@ -49,7 +49,7 @@ pub struct Evaluator<'m> {
     /// Nodes to be settled, as bits.
     pub(super) dirty: Vec<u64>,
     words: Vec<u64>,
-    dependents: FluentDependents,
+    pub(super) dependents: FluentDependents,
     deriver: Option<Deriver<'m>>,
     truths: Vec<bool>,
     /// What a fluent is worth that does not hold, and one that does.

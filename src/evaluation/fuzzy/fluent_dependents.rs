@@ -87,6 +87,11 @@ impl FluentDependents {
         }
     }
 
+    /// What a fluent of a network touches.
+    pub(super) fn on_network(&self, fluent: FluentId) -> Option<Dependents> {
+        self.list.get(fluent.0 as usize).copied()
+    }
+
     /// The fluents that touch anything; none off the network.
     pub(super) fn touching(&self) -> Option<Vec<FluentId>> {
         let touches = |touch: &Dependents| touch.nodes.0 < touch.nodes.1 || touch.group().is_some();

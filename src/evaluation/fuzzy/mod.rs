@@ -3,6 +3,7 @@
 
 mod bind;
 mod bind_error;
+mod block;
 mod breadth;
 mod build;
 mod candidates;

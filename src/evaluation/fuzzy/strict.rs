@@ -34,14 +34,6 @@
 //! Our own, after Schiffel and Thielscher 2007, whose norm is chosen by hand so that it does not run into 0 or 1.
 //! `reports/telling/README.md` shows how many functions were flat with a norm that is cut, and how many are with this one.
 
-/// The least distance from 0 and from 1 of an operand that is not a conjunction.
-const MARGIN: f64 = 1.0 / 1024.0;
-
-/// Costs up to this are kept as they are, in nats.
-const PLAIN_COST: f64 = 16.0;
-/// How fast costs beyond are squeezed.
-const SQUEEZE: f64 = 8.0;
-
 /// A value by the costs of it and of its negation, in nats: of a value near 0 or 1 they tell more than it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Costs {
@@ -65,14 +57,22 @@ impl Costs {
 /// The strict norm with its threshold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strict {
-    threshold: f64,
+    pub(super) threshold: f64,
     /// -ln t.
-    holding: f64,
+    pub(super) holding: f64,
     /// -ln(1 - t).
-    failing: f64,
+    pub(super) failing: f64,
 }
 
 impl Strict {
+    /// The least distance from 0 and from 1 of an operand that is not a conjunction.
+    pub(super) const MARGIN: f64 = 1.0 / 1024.0;
+
+    /// Costs up to this are kept as they are, in nats.
+    pub(super) const PLAIN_COST: f64 = 16.0;
+    /// How fast costs beyond are squeezed.
+    pub(super) const SQUEEZE: f64 = 8.0;
+
     pub(super) fn new(threshold: f64) -> Strict {
         Strict { threshold, holding: -threshold.ln(), failing: -(-threshold).ln_1p() }
     }
@@ -80,8 +80,12 @@ impl Strict {
     /// An operand kept away from 0 and 1, on its side of the threshold.
     pub(super) fn inside(&self, value: f64) -> f64 {
         let room = 1.0 - self.threshold;
-        let part = (room - MARGIN) / room;
-        if value > 0.5 { self.threshold + (value - self.threshold) * part } else { MARGIN + value * part }
+        let part = (room - Strict::MARGIN) / room;
+        if value > 0.5 {
+            self.threshold + (value - self.threshold) * part
+        } else {
+            Strict::MARGIN + value * part
+        }
     }
 
     /// T′ of members that cost so much in all.
@@ -106,5 +110,6 @@ impl Strict {
 }
 
 fn squeezed(cost: f64) -> f64 {
-    if cost <= PLAIN_COST { cost } else { PLAIN_COST + SQUEEZE * ((cost - PLAIN_COST) / SQUEEZE).ln_1p() }
+    let (plain, squeeze) = (Strict::PLAIN_COST, Strict::SQUEEZE);
+    if cost <= plain { cost } else { plain + squeeze * ((cost - plain) / squeeze).ln_1p() }
 }

@@ -24,6 +24,9 @@ const BELOW_ONE: i64 = 1 << 43;
 const HOLDING: f64 = (1_u64 << 44) as f64;
 const MOST_COST: f64 = 127.0;
 
+/// The least cost of a member that holds which adds anything to a sum.
+pub(super) const LEAST_HOLDING: f64 = 0.5 / HOLDING;
+
 /// The terms of a conjunction's members, in whole units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Sum {

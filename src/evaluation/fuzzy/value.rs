@@ -31,15 +31,19 @@
 //! Departures: goal values that no end gives, and the goals of opponents, which they don't take in
 //! (`reports/telling/README.md` has what these and the strict norm changed together).
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::datalog::Exceeded;
 use crate::feature::{Measure, ValuedState};
+use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 use crate::structure::finding::Structures;
 
 use super::bind_error::BindError;
+use super::block::{ERROR, FuzzyBlocks, SingleState};
 use super::evaluate::Evaluator;
 use super::explain::{Explained, explain};
 use super::formula::{Formula, Mention};
@@ -86,7 +90,7 @@ pub struct Goal {
 
 impl Goal {
     /// The nodes of its conditions.
-    fn conditions(&self) -> impl Iterator<Item = Mention> {
+    pub(super) fn conditions(&self) -> impl Iterator<Item = Mention> {
         std::iter::once(self.condition).chain(self.after_move)
     }
 }
@@ -179,7 +183,7 @@ impl FuzzyFunction {
         let mut roots = vec![self.terminal];
         roots.extend(self.goals.iter().chain(&self.against).flat_map(Goal::conditions));
         let evaluator = Evaluator::new(machine, &self.formula, &roots, self.parameters)?;
-        Ok(BoundFuzzy { function: self.clone(), evaluator })
+        Ok(BoundFuzzy { function: self.clone(), evaluator, in_blocks: None })
     }
 }
 
@@ -187,6 +191,8 @@ impl FuzzyFunction {
 pub struct BoundFuzzy<'m> {
     function: FuzzyFunction,
     evaluator: Evaluator<'m>,
+    /// What values states as lanes do, once these were asked for.
+    in_blocks: Option<SingleState>,
 }
 
 /// What a state's value is made of.
@@ -240,12 +246,12 @@ impl BoundFuzzy<'_> {
 
     /// Nodes computed so far.
     pub fn work(&self) -> u64 {
-        self.evaluator.work()
+        self.evaluator.work() + self.in_blocks.as_ref().map_or(0, SingleState::work)
     }
 
     /// What the value of a state is made of, down to a depth and with at most so many members listed a part.
     pub fn explain(&mut self, position: &ValuedState<'_>, depth: usize, members: usize) -> Explanation {
-        let value = self.value(position);
+        let value = self.exact_value(position);
         let (function, evaluator) = (&self.function, &self.evaluator);
         let part = |mention| explain(&function.formula, evaluator, mention, depth, members);
         let explained = |goal: &Goal| {
@@ -273,6 +279,16 @@ impl BoundFuzzy<'_> {
     fn condition_of(&self, goal: &Goal) -> Mention {
         let after = goal.after_move.filter(|_| !self.evaluator.holds(self.function.terminal));
         after.unwrap_or(goal.condition)
+    }
+
+    /// The value of a state in double precision.
+    fn exact_value(&mut self, position: &ValuedState<'_>) -> f64 {
+        self.evaluator.update(position.facts);
+        let own = self.together(&self.function.goals);
+        match self.function.against.is_empty() {
+            true => own,
+            false => ahead(self.function.parameters.norm, own, self.together(&self.function.against)),
+        }
     }
 
     /// Some goal values together: ⊕ of h(gv, z) · gv/100.
@@ -318,12 +334,16 @@ fn coupled(parameters: &FuzzyParameters, evaluator: &Evaluator<'_>, goal: Mentio
 
 impl Measure for BoundFuzzy<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        self.evaluator.update(position.facts);
-        let own = self.together(&self.function.goals);
-        match self.function.against.is_empty() {
-            true => own,
-            false => ahead(self.function.parameters.norm, own, self.together(&self.function.against)),
+        match &mut self.in_blocks {
+            Some(single) => single.value(position.facts),
+            None => self.exact_value(position),
         }
+    }
+
+    fn in_lanes(&mut self) -> Option<LaneValue> {
+        let blocks = FuzzyBlocks::new(&self.function, &self.evaluator)?;
+        self.in_blocks = Some(blocks.single());
+        Some(LaneValue::of_blocks(Arc::new(blocks), ERROR))
     }
 
     fn facts_suffice(&self) -> bool {

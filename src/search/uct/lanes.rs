@@ -26,7 +26,9 @@ pub fn log_odds_in_lanes(
         let mut sum: Option<LaneValue> = None;
         let share = 1.0 / functions.len() as f64;
         for (function, meaning) in functions {
-            let Some(value) = function.bind(machine)?.in_lanes() else { return Ok(None) };
+            // Others take longer than the steps of a playout.
+            let value = function.bind(machine)?.in_lanes().filter(LaneValue::is_of_sums);
+            let Some(value) = value else { return Ok(None) };
             size += value.size();
             let meaning = *meaning;
             let steepness = meaning.steepness() * share;

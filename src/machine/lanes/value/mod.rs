@@ -3,10 +3,14 @@
 //! A sum has a weight for every atom (a fact, a legal move, some of these together). Its weights are whole multiples of
 //! a power of two, so that lanes add them up as integers, bit by bit (`sums`), and any other way of adding gives the
 //! same number. Weights that are none are rounded first, see [`Sum::rounded`].
+//!
+//! What is no sum can stand in a sum's place as a [`BlockFunction`].
 
+mod block;
 pub(super) mod sums;
 mod valuer;
 
+pub use block::{BlockEvaluator, BlockFunction, STATES};
 pub use valuer::LaneValuer;
 
 use std::collections::BTreeSet;
@@ -126,6 +130,8 @@ type Fold = Arc<dyn Fn(&mut [f64], &[f64]) + Send + Sync>;
 /// What follows a sum.
 #[derive(Clone)]
 enum Then {
+    /// The values of a function that is no sum, in place of what there was.
+    Blocks(Arc<dyn BlockFunction>),
     Map(Map),
     Fold(LaneValue, Fold),
     Where(FluentId, LaneValue),
@@ -145,6 +151,20 @@ impl LaneValue {
     /// stands for at most.
     pub fn of(sum: Sum, error: f64) -> LaneValue {
         LaneValue { sum, then: Vec::new(), error }
+    }
+
+    /// A function that is no sum; `error` says by how much it differs from what it stands for at most.
+    pub fn of_blocks(function: Arc<dyn BlockFunction>, error: f64) -> LaneValue {
+        LaneValue { sum: Sum::default(), then: vec![Then::Blocks(function)], error }
+    }
+
+    /// Whether it is made of sums alone, which cost next to nothing beside a step.
+    pub fn is_of_sums(&self) -> bool {
+        self.then.iter().all(|then| match then {
+            Then::Blocks(_) => false,
+            Then::Fold(other, _) | Then::Where(_, other) => other.is_of_sums(),
+            Then::Map(_) | Then::UnlessTerminal => true,
+        })
     }
 
     /// The values through a function, which changes differences by the factor `steepness` at most.
@@ -217,6 +237,17 @@ impl LaneValue {
         }
     }
 
+    /// All functions that are no sums, in the same order.
+    fn blocks<'s>(&'s self, blocks: &mut Vec<&'s Arc<dyn BlockFunction>>) {
+        for then in &self.then {
+            match then {
+                Then::Blocks(function) => blocks.push(function),
+                Then::Fold(other, _) | Then::Where(_, other) => other.blocks(blocks),
+                Then::Map(_) | Then::UnlessTerminal => {}
+            }
+        }
+    }
+
     /// The facts on which it depends which function counts.
     fn facts(&self, facts: &mut BTreeSet<FluentId>) {
         for then in &self.then {
@@ -226,7 +257,7 @@ impl LaneValue {
                     other.facts(facts);
                 }
                 Then::Fold(other, _) => other.facts(facts),
-                Then::Map(_) | Then::UnlessTerminal => {}
+                Then::Blocks(_) | Then::Map(_) | Then::UnlessTerminal => {}
             }
         }
     }

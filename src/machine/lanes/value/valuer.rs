@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::block::Blocks;
 use super::sums::Sums;
 use super::{LaneValue, Then};
 use crate::ground::Interrupted;
@@ -29,6 +30,8 @@ pub struct LaneValuer {
 struct Side {
     functions: Vec<LaneValue>,
     sums: Arc<Sums>,
+    /// Functions that are no sums, in the order in which they are asked for.
+    blocks: Vec<Blocks>,
 }
 
 impl LaneValuer {
@@ -44,7 +47,10 @@ impl LaneValuer {
             let mut sums = Vec::new();
             functions.iter().for_each(|function| function.sums(&mut sums));
             let sums = program.sums.get(program, &sums)?;
-            Ok(Side { functions, sums })
+            let mut blocks = Vec::new();
+            functions.iter().for_each(|function| function.blocks(&mut blocks));
+            let blocks = blocks.into_iter().map(|function| Blocks::new(program, function)).collect();
+            Ok(Side { functions, sums, blocks })
         };
         let mut facts = BTreeSet::new();
         functions.iter().for_each(|function| function.facts(&mut facts));
@@ -86,32 +92,34 @@ impl LaneValuer {
         out: &mut [Vec<f64>],
     ) {
         let LaneValuer { fact, sides, spare, rows, others } = self;
-        let mut run = |side: &Side, slots: &mut Vec<Word>, out: &mut [Vec<f64>]| {
+        let mut run = |side: &mut Side, slots: &mut Vec<Word>, out: &mut [Vec<f64>]| {
             side.sums.run(slots);
-            let mut run = Run { program, slots, lanes, terminal, sums: &side.sums, rows, next: 0 };
+            let Side { sums, blocks, .. } = side;
+            let blocks = blocks.iter_mut();
+            let mut run = Run { program, slots, lanes, terminal, sums, blocks, rows, next: 0 };
             for (function, out) in side.functions.iter().zip(out) {
                 run.value(function, out, others, 0);
             }
         };
         let used = Word::first(lanes);
         let holds = fact.map_or(Word::ZERO, |slot| slots[slot] & used);
-        match &sides[..] {
+        match &mut sides[..] {
             [_, holding] if holds == used => run(holding, slots, out),
             [other, holding] if !holds.is_zero() => {
                 run(other, slots, out);
-                spare.resize(sides[1].functions.len(), Vec::new());
+                spare.resize(holding.functions.len(), Vec::new());
                 run(holding, slots, spare);
                 for (out, spare) in out.iter_mut().zip(spare) {
                     holds.lanes().for_each(|lane| out[lane] = spare[lane]);
                 }
             }
-            sides => run(&sides[0], slots, out),
+            sides => run(&mut sides[0], slots, out),
         }
     }
 }
 
 /// The slot of a fact that varies.
-fn slot_of(program: &Program, fact: FluentId) -> Option<usize> {
+pub(super) fn slot_of(program: &Program, fact: FluentId) -> Option<usize> {
     let bit = program.network().fluents[fact.0 as usize].bit?;
     Some(program.layout.bit(bit as usize) as usize)
 }
@@ -123,6 +131,8 @@ struct Run<'r> {
     lanes: usize,
     terminal: Word,
     sums: &'r Sums,
+    /// The next functions that are no sums.
+    blocks: std::slice::IterMut<'r, Blocks>,
     rows: &'r mut Vec<u64>,
     /// The next sum.
     next: usize,
@@ -145,6 +155,11 @@ impl Run<'_> {
         }
         for then in &function.then {
             match then {
+                Then::Blocks(_) => {
+                    if let Some(blocks) = self.blocks.next() {
+                        blocks.values(self.slots, lanes, out);
+                    }
+                }
                 Then::Map(map) => map(out),
                 Then::UnlessTerminal => {
                     (self.terminal & Word::first(lanes)).lanes().for_each(|lane| out[lane] = 0.0);
@@ -162,7 +177,7 @@ impl Run<'_> {
                                 slot_of(self.program, *fact).map_or(Word::ONES, |slot| self.slots[slot]);
                             (holds & Word::first(lanes)).lanes().for_each(|lane| out[lane] = values[lane]);
                         }
-                        Then::Map(_) | Then::UnlessTerminal => {}
+                        Then::Blocks(_) | Then::Map(_) | Then::UnlessTerminal => {}
                     }
                     others[depth] = values;
                 }
