@@ -54,7 +54,7 @@ impl Broods {
     ) -> Result<usize, MachineError> {
         let Brood { numbers, made } = &mut self.0[ply];
         let states;
-        (*numbers, states) = listed(siblings);
+        (*numbers, states) = listed(siblings, LANES);
         let done = lanes.expand_tried(Until::DONE, &states, LANES, &[], made);
         numbers.truncate(*done.as_ref().unwrap_or(&0));
         done.map(|_| made.children.len())

@@ -19,7 +19,6 @@ use std::ops::Range;
 
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::lanes::value::LaneValue;
-use crate::machine::lanes::word::LANES;
 use crate::machine::{ChildFields, Expander, JointMoves, Machine, MachineError, State, Until};
 
 use super::leaf::Leaf;
@@ -96,8 +95,8 @@ impl<'m> Frontier<'m> {
     ) -> Result<usize, MachineError> {
         self.lanes(machine);
         let Frontier { lanes: Some(lanes), batch, .. } = self else { return Ok(0) };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings);
-        let done = lanes.expand_each(&states, LANES, batch)?;
+        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings, lanes.room());
+        let done = lanes.expand_each(&states, lanes.room(), batch)?;
         self.siblings.clear();
         self.siblings.extend_from_slice(&numbers[..done]);
         Ok(self.batch.children.len())
@@ -112,7 +111,7 @@ impl<'m> Frontier<'m> {
         if states.is_empty() {
             return Ok(0);
         }
-        let done = lanes.expand_each(&states, LANES, early)?;
+        let done = lanes.expand_each(&states, lanes.room(), early)?;
         self.early_of = places;
         self.early_of.truncate(done);
         Ok(self.early.children.len())
@@ -164,10 +163,13 @@ impl<'m> Frontier<'m> {
 }
 
 /// Siblings' numbers and states apart, as many as go into a pass.
-pub(super) fn listed<'s>(siblings: impl Iterator<Item = (u32, &'s [u64])>) -> (Vec<u32>, Vec<&'s [u64]>) {
-    let most = siblings.size_hint().1.unwrap_or(0).min(LANES);
+pub(super) fn listed<'s>(
+    siblings: impl Iterator<Item = (u32, &'s [u64])>,
+    room: usize,
+) -> (Vec<u32>, Vec<&'s [u64]>) {
+    let most = siblings.size_hint().1.unwrap_or(0).min(room);
     let (mut numbers, mut states) = (Vec::with_capacity(most), Vec::with_capacity(most));
-    for (number, state) in siblings.take(LANES) {
+    for (number, state) in siblings.take(room) {
         numbers.push(number);
         states.push(state);
     }

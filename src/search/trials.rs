@@ -1,7 +1,6 @@
 //! Replies that are tried where the children of a state two plies before the depth are made, in the same lanes.
 
 use crate::machine::lanes::frontier::ValuedChildren;
-use crate::machine::lanes::word::LANES;
 use crate::machine::{
     ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State, Until,
 };
@@ -187,7 +186,7 @@ impl<'m> Frontier<'m> {
             expander.expand_until(until, state, JointMoves::All, wanted, children)?;
             return Ok(children.len());
         };
-        lanes.expand_tried(until, &[&state.0], LANES, &own.candidates, &mut own.results)?;
+        lanes.expand_tried(until, &[&state.0], lanes.room(), &own.candidates, &mut own.results)?;
         std::mem::swap(children, &mut own.results.children);
         trials.base = Some(0);
         Ok(2 * children.len())
@@ -208,9 +207,9 @@ impl<'m> Frontier<'m> {
         }
         trials.numbers.clear();
         let Some(lanes) = lanes else { return Ok(0) };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings);
+        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings, lanes.room());
         let Trial { candidates, results, .. } = &mut trials.cousins;
-        let done = lanes.expand_tried(Until::DONE, &states, LANES, candidates, results)?;
+        let done = lanes.expand_tried(Until::DONE, &states, lanes.room(), candidates, results)?;
         trials.numbers.extend_from_slice(&numbers[..done]);
         Ok(2 * results.children.len())
     }
@@ -226,7 +225,7 @@ impl<'m> Frontier<'m> {
         let (lanes, trials) = self.lanes(machine);
         trials.late.begin(killers, &trials.recent);
         let Some(lanes) = lanes else { return 0 };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(left.into_iter());
+        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(left.into_iter(), lanes.room());
         let Trial { candidates, results, .. } = &mut trials.late;
         lanes.try_each(&states, candidates, results);
         trials.late_in = numbers;

@@ -31,7 +31,7 @@ fn searches(name: &str, machine: &dyn Machine, lanes: bool) -> Vec<String> {
     let material = BuildContext::new(machine, &structures, &features.list, &playouts);
     let made = functions(&material, &Parameters::default()).list;
     let mut all = Vec::new();
-    for kind in [Kind::Statistical, Kind::Mobility, Kind::Novelty] {
+    for kind in [Kind::Statistical, Kind::Mobility, Kind::Novelty, Kind::Fuzzy] {
         let Some(function) = made.iter().find(|function| function.kind() == kind) else { continue };
         let roles = machine.description().roles.iter().map(|&role| machine.term_text(role));
         let role = roles.into_iter().position(|role| role == function.role()).unwrap();

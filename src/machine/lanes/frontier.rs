@@ -97,6 +97,8 @@ pub struct LaneFrontier<'a> {
     pub(super) expander: LaneExpander<'a>,
     pub(super) valuer: LaneValuer,
     pub(super) functions: usize,
+    /// Children that are valued at once, so that who looks at a clock between does so in time.
+    room: usize,
     /// For each role and lane the legal moves.
     legal: Vec<Vec<Vec<MoveId>>>,
     /// For each joint move listed the place of its state.
@@ -116,10 +118,12 @@ impl<'a> LaneFrontier<'a> {
     pub fn new(program: &'a Program, functions: Vec<LaneValue>) -> Result<LaneFrontier<'a>, Interrupted> {
         let roles = program.network().moves.len();
         let count = functions.len();
+        let room = functions.iter().map(LaneValue::room).min().unwrap_or(LANES);
         let valuer = LaneValuer::new(program, functions)?;
         Ok(LaneFrontier {
             expander: LaneExpander::with_slots(program, valuer.slots())?,
             functions: count,
+            room,
             valuer,
             legal: vec![Vec::new(); roles],
             owners: Vec::new(),
@@ -127,6 +131,12 @@ impl<'a> LaneFrontier<'a> {
             fit: 1,
             places: program.network().moves.iter().map(|moves| places(moves)).collect(),
         })
+    }
+
+    /// As many children as are to be made and valued at once, of several states: fewer than there are lanes where functions
+    /// are dear.
+    pub fn room(&self) -> usize {
+        self.room
     }
 
     /// All joint moves of a state.

@@ -15,7 +15,8 @@
 //! [`ERROR`] at most (tested on all functions of `games/`).
 //!
 //! # Limits
-//! The strict norm alone; no loops of formulas, no rules that are followed, a network.
+//! The strict norm alone; no loops of formulas, no rules that are followed, a network; graphs that are not so large that a pass
+//! of lanes would take longer than a player may be late.
 //!
 //! # Cost
 //! About one nanosecond a state and node that changes, with vectors of 512 bits.
@@ -59,6 +60,10 @@ impl FuzzyBlocks {
 impl BlockFunction for FuzzyBlocks {
     fn reads(&self) -> &[FluentId] {
         &self.0.facts
+    }
+
+    fn size(&self) -> usize {
+        self.0.size()
     }
 
     fn evaluator(&self) -> Box<dyn BlockEvaluator> {

@@ -14,8 +14,8 @@ use super::vector::Vector;
 /// No vector.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Vectors that an evaluator holds at most: 64 bytes each.
-const MOST_VECTORS: usize = 1 << 20;
+/// Nodes that are computed at most: 512 states take 20 ms then, or some more.
+const MOST_NODES: usize = 1 << 15;
 
 /// Facts by which leaves are measured at most, added up over the leaves.
 const MOST_DISTANCES: usize = 1 << 20;
@@ -186,7 +186,7 @@ impl Plan {
         };
         plan.read_facts(&planning)?;
         plan.read_nodes(&planning);
-        if plan.vectors > MOST_VECTORS {
+        if plan.size() > MOST_NODES {
             return None;
         }
         let wanted = |goal: &Goal| Wanted {
@@ -199,6 +199,11 @@ impl Plan {
         plan.open = plan.of(function.terminal)[1];
         (plan.goals, plan.against) = (goals, against);
         Some(plan)
+    }
+
+    /// Nodes that are computed.
+    pub(super) fn size(&self) -> usize {
+        self.nodes.iter().filter(|node| node.operation != Operation::Nothing).count()
     }
 
     /// The vectors of a mention's value and negation.

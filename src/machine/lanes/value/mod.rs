@@ -19,6 +19,7 @@ use std::sync::Arc;
 use self::sums::digits;
 use crate::ground::Lit;
 use crate::machine::FluentId;
+use crate::machine::lanes::word::LANES;
 
 /// What a sum weighs: something that holds in a state or doesn't.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +124,9 @@ pub fn adders(units: i64) -> usize {
     digits(units).count()
 }
 
+/// Nodes of functions that are no sums which are computed at once, added up over states.
+const PASS_NODES: usize = 4_000_000;
+
 /// What is done with values: many at once.
 type Map = Arc<dyn Fn(&mut [f64]) + Send + Sync>;
 type Fold = Arc<dyn Fn(&mut [f64], &[f64]) + Send + Sync>;
@@ -165,6 +169,14 @@ impl LaneValue {
             Then::Fold(other, _) | Then::Where(_, other) => other.is_of_sums(),
             Then::Map(_) | Then::UnlessTerminal => true,
         })
+    }
+
+    /// States that are valued in a few milliseconds, [`STATES`] at least and as many as there are lanes at most.
+    pub fn room(&self) -> usize {
+        let mut blocks = Vec::new();
+        self.blocks(&mut blocks);
+        let nodes: usize = blocks.iter().map(|function| function.size()).sum();
+        (PASS_NODES / nodes.max(1)).clamp(STATES, LANES)
     }
 
     /// The values through a function, which changes differences by the factor `steepness` at most.
@@ -313,6 +325,28 @@ mod tests {
         let fact = || Atom::Fact(FluentId(9));
         let both = Sum { constant: 0.0, weights: vec![(Atom::All(vec![fact(), fact()]), 4.0)] };
         assert_eq!(value.fold(LaneValue::of(both, 0.0), [1.0; 2], |a, b| a + b).size(), 4 + 3);
+    }
+
+    #[test]
+    fn dear_functions_value_fewer_states_at_once() {
+        struct Dear(usize);
+        impl BlockFunction for Dear {
+            fn reads(&self) -> &[FluentId] {
+                &[]
+            }
+            fn size(&self) -> usize {
+                self.0
+            }
+            fn evaluator(&self) -> Box<dyn BlockEvaluator> {
+                unreachable!("nobody values a state")
+            }
+        }
+        let of = |size: usize| LaneValue::of_blocks(Arc::new(Dear(size)), 0.0);
+        assert_eq!([10, 40_000, 10_000_000].map(|size| of(size).room()), [LANES, 100, STATES]);
+        let sums = LaneValue::of(sum(&[1.0]), 0.0);
+        assert!(sums.is_of_sums() && sums.room() == LANES);
+        let both = sums.fold(of(40_000), [1.0; 2], |one, other| one + other);
+        assert!(!both.is_of_sums() && both.room() == 100);
     }
 
     #[test]
