@@ -27,10 +27,10 @@ pub struct Speed {
     /// Children of a state, all together, that the machine makes in a second of processor time, in lanes where that is
     /// faster.
     pub children_per_cpu_second: f64,
-    /// States in lanes that are valued in a second of processor time, where lanes can tell the function and the game suits
+    /// Children in lanes that are valued in a second of processor time, where lanes can tell the function and the game suits
     /// them.
     pub in_lanes_per_cpu_second: Option<f64>,
-    /// States that are put into lanes and evaluated by the rules in a second of processor time, which comes before that.
+    /// The same put into lanes and evaluated by the rules in a second of processor time, which comes before that.
     pub loaded_per_cpu_second: Option<f64>,
     /// States that were valued, along random playouts.
     pub states: usize,

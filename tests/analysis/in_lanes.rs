@@ -15,7 +15,7 @@ use ggp::machine::{Backend, Machine, MoveId, State, load};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 
-use crate::listed::own_games;
+use crate::listed::{own_games, real_games};
 
 /// States along random playouts, ends among them.
 pub(crate) fn states(machine: &dyn Machine) -> Vec<State> {
@@ -121,7 +121,8 @@ fn fuzzy_functions_have_the_same_values_in_lanes() {
         FuzzyParameters { threshold: 0.6, p: 0.7, opponents: false, ..usual },
     ];
     let (mut told, mut all) = (0, 0);
-    for path in own_games() {
+    let real = real_games().into_iter().map(|path| (path, &tuned[..1]));
+    for (path, tuned) in own_games().into_iter().map(|path| (path, &tuned[..])).chain(real) {
         let source = Source::load(&path).unwrap();
         let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
         let machine = &*loaded.machine;
@@ -134,7 +135,7 @@ fn fuzzy_functions_have_the_same_values_in_lanes() {
         let made = |(role, parameters)| {
             FuzzyFunction::new(machine, &structures, role, parameters, &UnrollLimits::default()).unwrap()
         };
-        let each = roles.flat_map(|role| tuned.map(|parameters| (role, parameters)));
+        let each = roles.flat_map(|role| tuned.iter().map(move |&parameters| (role, parameters)));
         let functions: Vec<Function> = each.map(made).map(Function::Fuzzy).collect();
         told += compare(&path.display().to_string(), machine, &functions);
         all += functions.len();

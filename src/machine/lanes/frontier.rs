@@ -76,13 +76,13 @@ impl ValuedChildren {
         self.values.iter_mut().for_each(|values| values.resize(values.len() + children, 0.0));
     }
 
-    /// Takes what stands in lanes.
-    pub(super) fn read(&mut self, states: &mut LaneStates<'_>, valuer: &mut LaneValuer) {
+    /// Takes what stands in lanes; in those that are not wanted it means nothing.
+    pub(super) fn read(&mut self, states: &mut LaneStates<'_>, wanted: Word, valuer: &mut LaneValuer) {
         let lanes = states.lanes();
         let terminal = states.terminal();
         self.children.push_all(lanes, terminal.lanes());
         read_ends(states, terminal, &mut self.goals, &mut self.children);
-        valuer.values(states, &mut self.pass);
+        valuer.values_where(states, wanted & !terminal, &mut self.pass);
         self.values.iter_mut().zip(&self.pass).for_each(|(values, pass)| values.extend_from_slice(pass));
     }
 }
@@ -154,7 +154,7 @@ impl<'a> LaneFrontier<'a> {
         let valuer = &mut self.valuer;
         self.expander.each_pass(state, JointMoves::All, |states, joints| {
             out.children.joint_moves_mut().extend_from_slice(joints);
-            out.read(states, valuer);
+            out.read(states, Word::ONES, valuer);
             until.look(&out.children)
         })?;
         out.ends.push(out.children.len());
@@ -172,7 +172,7 @@ impl<'a> LaneFrontier<'a> {
             note(lanes, inputs, joints);
             lanes.advance();
             lanes.observe();
-            out.read(lanes, &mut self.valuer);
+            out.read(lanes, Word::ONES, &mut self.valuer);
         }
         out.ends.extend(1..=states.len());
     }
@@ -193,7 +193,7 @@ impl<'a> LaneFrontier<'a> {
         let listed = self.list(states, most, &mut joints, &mut out.ends);
         for (pass, joints) in joints.chunks(LANES * self.legal.len().max(1)).enumerate() {
             self.make(states, pass, joints);
-            out.read(self.expander.parts().0, &mut self.valuer);
+            out.read(self.expander.parts().0, Word::ONES, &mut self.valuer);
         }
         *out.children.joint_moves_mut() = joints;
         listed?;

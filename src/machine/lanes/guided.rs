@@ -124,7 +124,7 @@ impl LaneGuides {
         for (role, valuer) in self.roles.iter_mut().enumerate() {
             let lanes = self.choosing[role] & chosen;
             let Some(valuer) = valuer.as_mut().filter(|_| !lanes.is_zero()) else { continue };
-            valuer.values_in(block.program, &mut block.slots, LANES, terminal, &mut self.values);
+            valuer.values_in(block.program, &mut block.slots, (LANES, lanes), terminal, &mut self.values);
             let open = lanes & !terminal;
             open.lanes().for_each(|lane| self.worth[lane] = self.values[0][lane]);
             let ended = lanes & terminal;

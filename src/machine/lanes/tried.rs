@@ -90,7 +90,9 @@ impl LaneFrontier<'_> {
     fn try_in_lanes(&mut self, candidates: &[MoveId], out: &mut TriedChildren) {
         let LaneFrontier { expander, valuer, places, .. } = self;
         let (lanes, inputs) = LaneExpander::parts(expander);
-        let (first, mut open) = (out.tried.len(), Word::first(lanes.lanes()) & !lanes.terminal());
+        let first = out.tried.len();
+        let all = Word::first(lanes.lanes()) & !lanes.terminal();
+        let mut open = all;
         out.tried.resize(first + lanes.lanes(), None);
         for (number, joint) in candidates.chunks_exact(places.len().max(1)).enumerate() {
             let mut legal = open;
@@ -109,14 +111,15 @@ impl LaneFrontier<'_> {
                 break;
             }
         }
-        match out.tried[first..].iter().any(Option::is_some) {
-            true => {
+        let tried = all & !open;
+        match tried.is_zero() {
+            false => {
                 lanes.advance();
                 lanes.observe();
-                out.replies.read(lanes, valuer);
+                out.replies.read(lanes, tried, valuer);
             }
             // What is said of these means nothing.
-            false => out.replies.skip(lanes.lanes()),
+            true => out.replies.skip(lanes.lanes()),
         }
     }
 }

@@ -56,7 +56,7 @@ impl Group {
             work: 0,
         };
         // What always holds stands last, and others look at it.
-        (0..nodes).rev().for_each(|node| at.marked[node / 64] |= 1 << (node % 64));
+        (0..nodes).for_each(|node| at.marked[node / 64] |= 1 << (node % 64));
         if let Some(always) = plan.nodes.last() {
             let Signed { value, negation } = plan.norm.operand(Vector::splat(1.0));
             for (vector, value) in always.vectors.into_iter().zip([value, negation]) {
@@ -70,14 +70,14 @@ impl Group {
         Group { plan, at }
     }
 
-    /// The values of the function in some states, one to thirty-two: for each fact that it looks at, in their order, in which of
-    /// them it holds, the first state in the lowest bit.
-    pub(super) fn values(&mut self, facts: impl Iterator<Item = Mask>, states: usize) -> &[f32] {
-        let unused = if states < WIDTH { Mask::MAX << states } else { 0 };
+    /// The values of the function in the states that are wanted, at least one, those of others of no meaning: for each fact
+    /// that it looks at, in their order, in which of the states it holds, the first one in the lowest bit, as in `wanted`.
+    pub(super) fn values(&mut self, facts: impl Iterator<Item = Mask>, wanted: Mask) -> &[f32; WIDTH] {
+        let one = wanted.trailing_zeros();
         let Group { plan, at } = self;
         for (number, lanes) in facts.enumerate() {
-            // Lanes that are not in use are as the first one.
-            let lanes = if lanes & 1 == 1 { lanes | unused } else { lanes & !unused };
+            // Where nothing is wanted it is as in one of the others, so that less varies.
+            let lanes = if lanes >> one & 1 == 1 { lanes | !wanted } else { lanes & wanted };
             if lanes != at.facts[number] {
                 at.facts[number] = lanes;
                 at.varied_facts.push(number as u32);
@@ -87,7 +87,7 @@ impl Group {
             }
         }
         settle(plan, at);
-        &at.values.0[..states]
+        &at.values.0
     }
 
     /// Nodes computed so far.
@@ -97,7 +97,7 @@ impl Group {
 }
 
 /// Computes what is marked, then the function's values; the first state becomes the base.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2+fma"))]
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn settle(plan: &Plan, at: &mut Settled) {
     for index in 0..at.marked.len() {
         while at.marked[index] != 0 {
@@ -275,7 +275,7 @@ fn closeness(distances: &Distances, at: &Settled) -> Vector {
     for &(fact, distance) in &distances.0 {
         let held = Vector::choose(at.facts[fact as usize], 1.0, 0.0);
         least = least.zip(held, |least, held| if held > 0.0 && distance < least { distance } else { least });
-        sum = sum.zip(held, |sum, held| held.mul_add(distance, sum));
+        sum = sum.zip(held, |sum, held| sum + held * distance);
         count = count.zip(held, |count, held| count + held);
     }
     const NEAR: f32 = NEAREST as f32;

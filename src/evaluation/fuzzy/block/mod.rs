@@ -12,14 +12,14 @@
 //!
 //! # Guarantee
 //! A value depends on the state alone, to the last bit, on every processor. It differs from the one in double precision by
-//! [`ERROR`] at most (tested on all functions of `games/`).
+//! [`ERROR`] at most: not proved, but held against all functions of `games/`, and of the corpus where it is there.
 //!
 //! # Limits
-//! The strict norm alone; no loops of formulas, no rules that are followed, a network; graphs that are not so large that a pass
-//! of lanes would take longer than a player may be late.
+//! The strict norm alone; no loops of formulas, no rules that are followed, a network; graphs no larger than a pass of lanes can
+//! value in the time that a player may be late (`plan`).
 //!
 //! # Cost
-//! About one nanosecond a state and node that changes, with vectors of 512 bits.
+//! About one nanosecond a state and node that changes, with vectors of 512 bits; a single state takes as long as thirty-two.
 
 mod conjunction;
 mod evaluate;
@@ -63,7 +63,7 @@ impl BlockFunction for FuzzyBlocks {
     }
 
     fn size(&self) -> usize {
-        self.0.size()
+        self.0.work()
     }
 
     fn evaluator(&self) -> Box<dyn BlockEvaluator> {
@@ -72,8 +72,8 @@ impl BlockFunction for FuzzyBlocks {
 }
 
 impl BlockEvaluator for Group {
-    fn values(&mut self, facts: &[Mask], states: usize, out: &mut Vec<f64>) {
-        let values = Group::values(self, facts.iter().copied(), states);
+    fn values(&mut self, facts: &[Mask], wanted: Mask, out: &mut Vec<f64>) {
+        let values = Group::values(self, facts.iter().copied(), wanted);
         out.extend(values.iter().copied().map(f64::from));
     }
 }

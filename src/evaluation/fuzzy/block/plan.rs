@@ -14,11 +14,14 @@ use super::vector::Vector;
 /// No vector.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Nodes that are computed at most: 512 states take 20 ms then, or some more.
-const MOST_NODES: usize = 1 << 15;
+/// Work of a value at most, in nodes: 512 states take 30 ms then, with vectors of 512 bits.
+const MOST_WORK: usize = 1 << 16;
 
-/// Facts by which leaves are measured at most, added up over the leaves.
-const MOST_DISTANCES: usize = 1 << 20;
+/// Members, facts that are measured, and pairs of places that are compared which take as long as a node.
+const PARTS_OF_A_NODE: usize = 8;
+
+/// Facts by which leaves are measured at most, added up over the leaves: more would be too much work.
+const MOST_DISTANCES: usize = PARTS_OF_A_NODE * MOST_WORK;
 
 /// Lists of numbers, one after the other.
 #[derive(Default)]
@@ -186,7 +189,7 @@ impl Plan {
         };
         plan.read_facts(&planning)?;
         plan.read_nodes(&planning);
-        if plan.size() > MOST_NODES {
+        if plan.work() > MOST_WORK {
             return None;
         }
         let wanted = |goal: &Goal| Wanted {
@@ -201,9 +204,16 @@ impl Plan {
         Some(plan)
     }
 
-    /// Nodes that are computed.
-    pub(super) fn size(&self) -> usize {
-        self.nodes.iter().filter(|node| node.operation != Operation::Nothing).count()
+    /// What a value takes at most, in nodes.
+    pub(super) fn work(&self) -> usize {
+        let nodes = self.nodes.iter().filter(|node| node.operation != Operation::Nothing).count();
+        let measured: usize = self.measured.iter().map(|measured| measured.0.len()).sum();
+        let compared = self.compared.iter().map(|compared| {
+            let [left, right] = compared.sides.each_ref().map(Vec::len);
+            if compared.relation == Comparison::Equal { left.saturating_mul(right) } else { left + right }
+        });
+        let parts = self.operands.numbers.len() + self.members.numbers.len() + measured;
+        nodes + compared.fold(parts, usize::saturating_add) / PARTS_OF_A_NODE
     }
 
     /// The vectors of a mention's value and negation.
@@ -216,11 +226,13 @@ impl Plan {
     fn read_facts(&mut self, planning: &Planning<'_, '_>) -> Option<()> {
         let Evaluator { bound, dependents, .. } = planning.evaluator;
         let mut held: Vec<(u32, u32)> = Vec::new();
-        let mut places: Vec<(u32, usize, &[u32])> = Vec::new();
+        let mut groups: Vec<Vec<(u32, &[u32])>> = vec![Vec::new(); bound.fluents.groups.len()];
         for (number, &fluent) in (0..).zip(&self.facts) {
             let touch = dependents.on_network(fluent)?;
             held.extend(touch.nodes().map(|at| (dependents.node(at).0 as u32, number)));
-            places.extend(touch.group().map(|group| (number, group, dependents.places(touch))));
+            if let Some(group) = touch.group() {
+                groups[group].push((number, dependents.places(touch)));
+            }
         }
         held.retain(|&(node, _)| planning.wanted[node as usize].any());
         held.sort_unstable();
@@ -231,20 +243,22 @@ impl Plan {
             let Step::Near(wanted) = step else { continue };
             let mut measured = Vec::new();
             if planning.wanted[node].graded() {
-                let of_group = places.iter().filter(|(_, group, _)| *group == wanted.group as usize);
-                for &(fact, group, places) in of_group {
-                    let sizes = &bound.fluents.groups[group].sizes;
-                    measured.push((fact, distance(&wanted.places, places, sizes)));
-                    readers.push((fact, node as u32));
+                let group = wanted.group as usize;
+                distances += groups[group].len();
+                if distances > MOST_DISTANCES {
+                    return None;
                 }
+                let sizes = &bound.fluents.groups[group].sizes;
+                let of = |&(fact, places): &(u32, &[u32])| (fact, distance(&wanted.places, places, sizes));
+                measured.extend(groups[group].iter().map(of));
+                readers.extend(groups[group].iter().map(|&(fact, _)| (fact, node as u32)));
             }
-            distances += measured.len();
             self.measured.push(Distances(measured));
         }
         readers.sort_unstable();
         readers.dedup();
         self.readers = Lists::of(&readers, self.facts.len());
-        (distances <= MOST_DISTANCES).then_some(())
+        Some(())
     }
 
     /// The values of a conjunction, or disjunction, of so many facts.

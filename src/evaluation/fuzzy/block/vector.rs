@@ -1,9 +1,9 @@
 //! Arithmetic on thirty-two numbers side by side, in single precision.
 //!
-//! Nothing here depends on the processor: sums and products are rounded in a fixed order, one by one or as a fused
-//! multiplication and addition where it says so, so that a value is the same to the last bit whatever vectors it is computed
-//! with, and in whichever lane. Loops over arrays become vector instructions where the caller is compiled for them; a
-//! processor without fused ones takes long.
+//! Nothing here depends on the processor: sums and products are rounded one by one, in a fixed order, so that a value is the
+//! same to the last bit whatever vectors it is computed with, and in whichever lane. (Fused multiplication and addition would
+//! be a little faster where processors have it, and take a hundred times as long where they don't.) Loops over arrays become
+//! vector instructions where the caller is compiled for them.
 
 /// States side by side.
 pub(super) const WIDTH: usize = 32;
@@ -124,15 +124,14 @@ pub(super) fn exp_of_negative(cost: Vector) -> Vector {
     const ROUND: f32 = 12_582_912.0;
     cost.map(|cost| {
         let x = if cost < MOST { -cost } else { -MOST };
-        let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
+        let shifted = x * std::f32::consts::LOG2_E + ROUND;
         let power = shifted - ROUND;
-        let r = power.mul_add(-LN_2[1], power.mul_add(-LN_2[0], x));
+        let r = (x - power * LN_2[0]) - power * LN_2[1];
         // Pairs first: that waits for less than one power after the other.
         let [a, b, c, d, e, f] = EXPONENTIAL;
         let square = r * r;
-        let high = a.mul_add(r, b).mul_add(square, c.mul_add(r, d));
-        let sum = high.mul_add(square, e.mul_add(r, f));
-        let value = sum.mul_add(square, r + 1.0);
+        let sum = ((a * r + b) * square + (c * r + d)) * square + (e * r + f);
+        let value = sum * square + (r + 1.0);
         let scale = f32::from_bits((shifted.to_bits() as i32).wrapping_add(127).wrapping_shl(23) as u32);
         value * scale
     })
@@ -144,11 +143,11 @@ fn ln_near_one(f: f32, powers: f32) -> f32 {
     let [a, b, c, d, e, g, h, i, j] = LOGARITHM;
     let (square, cube) = (f * f, f * f * f);
     let fourth = square * square;
-    let middle = b.mul_add(f, c).mul_add(square, d.mul_add(f, e));
-    let low = g.mul_add(f, h).mul_add(square, i.mul_add(f, j));
-    let sum = a.mul_add(fourth, middle).mul_add(fourth, low);
-    let rest = (-0.5_f32).mul_add(square, powers * LN_2[1]);
-    powers.mul_add(LN_2[0], f + sum.mul_add(cube, rest))
+    let middle = (b * f + c) * square + (d * f + e);
+    let low = (g * f + h) * square + (i * f + j);
+    let sum = (a * fourth + middle) * fourth + low;
+    let rest = powers * LN_2[1] - 0.5 * square;
+    powers * LN_2[0] + (f + (sum * cube + rest))
 }
 
 /// The cost of a value: the negative of its logarithm. The value is a normal number above 0.

@@ -16,7 +16,7 @@ pub trait BlockFunction: Send + Sync {
     /// The facts that it looks at, each once.
     fn reads(&self) -> &[FluentId];
 
-    /// Nodes that a value may take, about a nanosecond or two each.
+    /// What a value takes at most, in units of about a nanosecond.
     fn size(&self) -> usize;
 
     /// What values states.
@@ -25,10 +25,10 @@ pub trait BlockFunction: Send + Sync {
 
 /// A function with room to work in.
 pub trait BlockEvaluator: Send {
-    /// Appends the values of [`STATES`] states at most. `facts` says for each fact that the function looks at, in their
-    /// order, in which of them it holds, the first state in the lowest bit; other bits are of no meaning. A value depends on
-    /// its state alone.
-    fn values(&mut self, facts: &[u32], states: usize, out: &mut Vec<f64>);
+    /// Appends the values of [`STATES`] states, of no meaning where they are not wanted; one is at least. `facts` says for
+    /// each fact that the function looks at, in their order, in which of them it holds, the first state in the lowest bit, as
+    /// `wanted` does. A value depends on its state alone.
+    fn values(&mut self, facts: &[u32], wanted: u32, out: &mut Vec<f64>);
 }
 
 /// Such a function at a program.
@@ -49,17 +49,23 @@ impl Blocks {
         }
     }
 
-    /// Values the states in the first lanes.
-    pub(super) fn values(&mut self, slots: &[Word], lanes: usize, out: &mut Vec<f64>) {
+    /// Values the states in the first lanes, those that are wanted; others get a value of no meaning.
+    pub(super) fn values(&mut self, slots: &[Word], lanes: usize, wanted: Word, out: &mut Vec<f64>) {
         out.clear();
         for first in (0..lanes).step_by(STATES) {
             let (part, shift) = (first / 64, first % 64);
+            let wanted = (wanted.0[part] >> shift) as u32;
+            if wanted == 0 {
+                out.resize(first + STATES, 0.0);
+                continue;
+            }
             let of = |slot: &Option<u32>| {
                 slot.map_or(u32::MAX, |slot| (slots[slot as usize].0[part] >> shift) as u32)
             };
             self.facts.clear();
             self.facts.extend(self.slots.iter().map(of));
-            self.evaluator.values(&self.facts, STATES.min(lanes - first), out);
+            self.evaluator.values(&self.facts, wanted, out);
         }
+        out.truncate(lanes);
     }
 }

@@ -124,8 +124,8 @@ pub fn adders(units: i64) -> usize {
     digits(units).count()
 }
 
-/// Nodes of functions that are no sums which are computed at once, added up over states.
-const PASS_NODES: usize = 4_000_000;
+/// What functions that are no sums take at once, added up over states: some milliseconds.
+const PASS_SIZE: usize = 4_000_000;
 
 /// What is done with values: many at once.
 type Map = Arc<dyn Fn(&mut [f64]) + Send + Sync>;
@@ -175,8 +175,8 @@ impl LaneValue {
     pub fn room(&self) -> usize {
         let mut blocks = Vec::new();
         self.blocks(&mut blocks);
-        let nodes: usize = blocks.iter().map(|function| function.size()).sum();
-        (PASS_NODES / nodes.max(1)).clamp(STATES, LANES)
+        let size: usize = blocks.iter().map(|function| function.size()).sum();
+        (PASS_SIZE / size.max(1)).clamp(STATES, LANES)
     }
 
     /// The values through a function, which changes differences by the factor `steepness` at most.

@@ -77,9 +77,19 @@ impl LaneValuer {
     /// # Panics
     /// There are fewer lists than functions.
     pub fn values(&mut self, states: &mut LaneStates<'_>, out: &mut [Vec<f64>]) {
+        self.values_where(states, Word::ONES, out);
+    }
+
+    /// The same where some lanes alone matter: in others values are of no meaning.
+    pub(in crate::machine::lanes) fn values_where(
+        &mut self,
+        states: &mut LaneStates<'_>,
+        wanted: Word,
+        out: &mut [Vec<f64>],
+    ) {
         let (lanes, terminal) = (states.lanes(), states.terminal());
         let program = states.program();
-        self.values_in(program, states.observed_slots(), lanes, terminal, out);
+        self.values_in(program, states.observed_slots(), (lanes, wanted), terminal, out);
     }
 
     /// The same of the first lanes of slots that the program's code looked at, with the lanes in which that found an end.
@@ -87,16 +97,17 @@ impl LaneValuer {
         &mut self,
         program: &Program,
         slots: &mut Vec<Word>,
-        lanes: usize,
+        (lanes, wanted): (usize, Word),
         terminal: Word,
         out: &mut [Vec<f64>],
     ) {
+        let wanted = wanted & Word::first(lanes);
         let LaneValuer { fact, sides, spare, rows, others } = self;
         let mut run = |side: &mut Side, slots: &mut Vec<Word>, out: &mut [Vec<f64>]| {
             side.sums.run(slots);
             let Side { sums, blocks, .. } = side;
             let blocks = blocks.iter_mut();
-            let mut run = Run { program, slots, lanes, terminal, sums, blocks, rows, next: 0 };
+            let mut run = Run { program, slots, lanes, wanted, terminal, sums, blocks, rows, next: 0 };
             for (function, out) in side.functions.iter().zip(out) {
                 run.value(function, out, others, 0);
             }
@@ -129,6 +140,8 @@ struct Run<'r> {
     program: &'r Program,
     slots: &'r [Word],
     lanes: usize,
+    /// The lanes whose values matter.
+    wanted: Word,
     terminal: Word,
     sums: &'r Sums,
     /// The next functions that are no sums.
@@ -157,7 +170,7 @@ impl Run<'_> {
             match then {
                 Then::Blocks(_) => {
                     if let Some(blocks) = self.blocks.next() {
-                        blocks.values(self.slots, lanes, out);
+                        blocks.values(self.slots, lanes, self.wanted, out);
                     }
                 }
                 Then::Map(map) => map(out),
