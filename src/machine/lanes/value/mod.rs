@@ -127,6 +127,10 @@ pub fn adders(units: i64) -> usize {
 /// What functions that are no sums take at once, added up over states: some milliseconds.
 const PASS_SIZE: usize = 4_000_000;
 
+/// States that a search values at once by such functions, at most: more of them are valued in vain, as the first of several
+/// siblings has cut off, than passes are saved (measured with 32 to 512, see `reports/speed/search.md`).
+const MOST_IN_BLOCKS: usize = 2 * STATES;
+
 /// What is done with values: many at once.
 type Map = Arc<dyn Fn(&mut [f64]) + Send + Sync>;
 type Fold = Arc<dyn Fn(&mut [f64], &[f64]) + Send + Sync>;
@@ -171,12 +175,16 @@ impl LaneValue {
         })
     }
 
-    /// States that are valued in a few milliseconds, [`STATES`] at least and as many as there are lanes at most.
+    /// States to value at once: as many as there are lanes where sums alone are asked for, else those that take a few
+    /// milliseconds, from [`STATES`] to twice as many.
     pub fn room(&self) -> usize {
         let mut blocks = Vec::new();
         self.blocks(&mut blocks);
+        if blocks.is_empty() {
+            return LANES;
+        }
         let size: usize = blocks.iter().map(|function| function.size()).sum();
-        (PASS_SIZE / size.max(1)).clamp(STATES, LANES)
+        (PASS_SIZE / size.max(1)).clamp(STATES, MOST_IN_BLOCKS)
     }
 
     /// The values through a function, which changes differences by the factor `steepness` at most.
@@ -342,11 +350,11 @@ mod tests {
             }
         }
         let of = |size: usize| LaneValue::of_blocks(Arc::new(Dear(size)), 0.0);
-        assert_eq!([10, 40_000, 10_000_000].map(|size| of(size).room()), [LANES, 100, STATES]);
+        assert_eq!([10, 80_000, 10_000_000].map(|size| of(size).room()), [2 * STATES, 50, STATES]);
         let sums = LaneValue::of(sum(&[1.0]), 0.0);
         assert!(sums.is_of_sums() && sums.room() == LANES);
-        let both = sums.fold(of(40_000), [1.0; 2], |one, other| one + other);
-        assert!(!both.is_of_sums() && both.room() == 100);
+        let both = sums.fold(of(80_000), [1.0; 2], |one, other| one + other);
+        assert!(!both.is_of_sums() && both.room() == 50);
     }
 
     #[test]
