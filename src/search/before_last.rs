@@ -69,23 +69,29 @@ impl AlphaBeta<'_> {
         if number == 0 {
             return Ok(());
         }
+        let until = meter.until_late();
         if depth == 2 {
             let left = alone(frame, number, &self.context);
             let left = left.filter(|&child| !self.is_cut(frame, child, (ply, window)));
             let mut siblings = Vec::with_capacity(frame.groups.len() - number);
             siblings.extend(left.map(|child| (child, children.state(child as usize))));
-            meter.made(self.frontier.prepare(self.context.machine, siblings.into_iter())?);
+            meter.made(self.frontier.prepare(until, self.context.machine, siblings.into_iter())?);
             return Ok(());
         }
         let AlphaBeta { frontier, broods, context, ordering, .. } = self;
         let siblings = alone(frame, number, context);
         let siblings = siblings.map(|child| (child, children.state(child as usize)));
         if depth == 3 {
-            meter.made(frontier.expand_cousins(context.machine, ordering.killers(ply + 2), siblings)?);
+            meter.made(frontier.expand_cousins(
+                until,
+                context.machine,
+                ordering.killers(ply + 2),
+                siblings,
+            )?);
             let places = self.first_of_cousins(frame, (ply, window));
-            meter.made(self.frontier.prepare_early(places)?);
+            meter.made(self.frontier.prepare_early(until, places)?);
         } else if let (Some(lanes), _) = frontier.lanes(context.machine) {
-            meter.made(broods.make(ply, lanes, siblings)?);
+            meter.made(broods.make(until, (ply, lanes), siblings)?);
         }
         Ok(())
     }

@@ -48,14 +48,14 @@ impl Broods {
     /// Makes the children of children of the state at a ply; gives how many.
     pub(super) fn make<'s>(
         &mut self,
-        ply: usize,
-        lanes: &mut LaneFrontier<'_>,
+        until: Until<'_>,
+        (ply, lanes): (usize, &mut LaneFrontier<'_>),
         siblings: impl Iterator<Item = (u32, &'s [u64])>,
     ) -> Result<usize, MachineError> {
         let Brood { numbers, made } = &mut self.0[ply];
         let states;
         (*numbers, states) = listed(siblings, LANES);
-        let done = lanes.expand_tried(Until::DONE, &states, LANES, &[], made);
+        let done = lanes.expand_tried(until, &states, LANES, &[], made);
         numbers.truncate(*done.as_ref().unwrap_or(&0));
         done.map(|_| made.children.len())
     }

@@ -90,20 +90,25 @@ impl<'m> Frontier<'m> {
     /// made. Nothing happens before the lanes are compiled.
     pub(super) fn prepare<'s>(
         &mut self,
+        until: Until<'_>,
         machine: &'m dyn Machine,
         siblings: impl Iterator<Item = (u32, &'s [u64])>,
     ) -> Result<usize, MachineError> {
         self.lanes(machine);
         let Frontier { lanes: Some(lanes), batch, .. } = self else { return Ok(0) };
         let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings, lanes.room());
-        let done = lanes.expand_each(&states, lanes.room(), batch)?;
         self.siblings.clear();
+        let done = lanes.expand_each(until, &states, lanes.room(), batch)?;
         self.siblings.extend_from_slice(&numbers[..done]);
         Ok(self.batch.children.len())
     }
 
     /// Values the children of children of cousins, given by their places among all of these.
-    pub(super) fn prepare_early(&mut self, places: Vec<u32>) -> Result<usize, MachineError> {
+    pub(super) fn prepare_early(
+        &mut self,
+        until: Until<'_>,
+        places: Vec<u32>,
+    ) -> Result<usize, MachineError> {
         self.early_of.clear();
         let Frontier { lanes: Some(lanes), trials, early, .. } = self else { return Ok(0) };
         let all = trials.cousins();
@@ -111,7 +116,7 @@ impl<'m> Frontier<'m> {
         if states.is_empty() {
             return Ok(0);
         }
-        let done = lanes.expand_each(&states, lanes.room(), early)?;
+        let done = lanes.expand_each(until, &states, lanes.room(), early)?;
         self.early_of = places;
         self.early_of.truncate(done);
         Ok(self.early.children.len())

@@ -109,6 +109,11 @@ impl<'a> Meter<'a> {
         Until { children, deadline, interrupt }
     }
 
+    /// When to stop making children of several states together, which are counted when they are made: by time alone.
+    pub(super) fn until_late(&self) -> Until<'a> {
+        Until { children: None, ..self.until() }
+    }
+
     /// Counts nodes.
     ///
     /// # Errors

@@ -196,6 +196,7 @@ impl<'m> Frontier<'m> {
     /// tries replies in them. Gives how many were made.
     pub(super) fn expand_cousins<'s>(
         &mut self,
+        until: Until<'_>,
         machine: &'m dyn Machine,
         killers: &[Vec<MoveId>],
         siblings: impl Iterator<Item = (u32, &'s [u64])>,
@@ -209,7 +210,7 @@ impl<'m> Frontier<'m> {
         let Some(lanes) = lanes else { return Ok(0) };
         let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings, lanes.room());
         let Trial { candidates, results, .. } = &mut trials.cousins;
-        let done = lanes.expand_tried(Until::DONE, &states, lanes.room(), candidates, results)?;
+        let done = lanes.expand_tried(until, &states, lanes.room(), candidates, results)?;
         trials.numbers.extend_from_slice(&numbers[..done]);
         Ok(2 * results.children.len())
     }

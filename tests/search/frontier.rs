@@ -1,14 +1,20 @@
-//! Promise: whether the last ply is valued in lanes or state by state changes nothing of what a search finds or counts.
+//! Promise: whether the last ply is valued in lanes or state by state changes nothing of what a search finds or counts, and passes
+//! end when it is time.
+
+use std::sync::atomic::AtomicBool;
 
 use ggp::evaluation::{BuildContext, Kind, Parameters, functions};
 use ggp::feature::{FluentIndex, Ownership, Sources, features};
-use ggp::machine::Machine;
+use ggp::gdl::source::Source;
 use ggp::machine::lanes::children::LaneExpander;
+use ggp::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
+use ggp::machine::lanes::tried::TriedChildren;
+use ggp::machine::{Machine, MachineError, State, Until};
 use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext, SearchResult};
 use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
 
-use crate::sampled::{loaded, sampled};
+use crate::sampled::{loaded, loaded_from, sampled};
 
 /// What is not the clock's.
 fn told(result: &SearchResult) -> String {
@@ -57,4 +63,32 @@ fn lanes_change_nothing() {
         let (one, other) = (loaded(name), loaded(name));
         assert_eq!(searches(name, &*one.machine, false), searches(name, &*other.machine, true), "{name}");
     }
+}
+
+/// Two roles with forty moves each: 1,600 joint moves, four passes of lanes.
+const WIDE: &str = "
+    (role a) (role b) (init (at 0)) (num 0)
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
+    (<= (num ?y) (num ?x) (succ ?x ?y))
+    (digit 0) (digit 1) (digit 2) (digit 3) (digit 4)
+    (<= (legal ?r (pick ?x ?y)) (role ?r) (num ?x) (digit ?y))
+    (<= (next (at ?x)) (does a (pick ?x ?y)))
+    (<= terminal (true (at 7))) (<= (goal ?r 50) (role ?r))";
+
+#[test]
+fn a_state_with_very_many_children_is_left_when_it_is_time() {
+    let game = loaded_from(&Source::from_text("wide", WIDE));
+    let mut lanes = LaneFrontier::new(game.machine.program().unwrap(), Vec::new()).unwrap();
+    let initial: State = game.machine.initial().clone();
+    let (mut valued, mut tried) = (ValuedChildren::default(), TriedChildren::default());
+    let interrupt = AtomicBool::new(true);
+    let now = Until { interrupt: Some(&interrupt), ..Until::DONE };
+    let stopped = |done: Result<usize, MachineError>| {
+        assert!(matches!(done, Err(MachineError::Stopped { interrupted: true })), "{done:?}");
+    };
+    stopped(lanes.expand_each(now, &[&initial.0], 64, &mut valued));
+    stopped(lanes.expand_tried(now, &[&initial.0], 64, &[], &mut tried));
+    assert_eq!((valued.children.len(), tried.children.len()), (512, 512));
+    assert_eq!(lanes.expand_each(Until::DONE, &[&initial.0], 64, &mut valued).unwrap(), 1);
+    assert_eq!((valued.children.len(), valued.of(0)), (1_600, 0..1_600));
 }

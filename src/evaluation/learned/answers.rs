@@ -4,7 +4,7 @@
 //! of who overlooked what than of the states.
 
 use crate::machine::lanes::frontier::ValuedChildren;
-use crate::machine::{ChildFields, MoveId, State};
+use crate::machine::{ChildFields, MoveId, State, Until};
 
 use super::error::LearningError;
 use super::self_play::{Room, worth};
@@ -120,7 +120,9 @@ impl Room<'_> {
         while valued < words.len() {
             let Some(frontier) = &mut self.frontiers[role] else { break };
             // Of what has too many answers to be listed nothing is known, nor of those after it.
-            let Ok(expanded) = frontier.expand_each(&words[valued..], TOGETHER, &mut self.valued) else {
+            let Ok(expanded) =
+                frontier.expand_each(Until::DONE, &words[valued..], TOGETHER, &mut self.valued)
+            else {
                 break;
             };
             let worth = |child: usize| worth(&self.valued, child, role, self.manner.rewards);

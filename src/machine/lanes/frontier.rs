@@ -181,22 +181,28 @@ impl<'a> LaneFrontier<'a> {
     /// together; of one at least. Gives how many states were expanded.
     ///
     /// # Errors
-    /// One has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES).
+    /// One has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), their children take too much
+    /// memory, or it was time to stop.
     pub fn expand_each(
         &mut self,
+        until: Until<'_>,
         states: &[&[u64]],
         most: usize,
         out: &mut ValuedChildren,
     ) -> Result<usize, MachineError> {
         out.clear(self.legal.len(), self.functions);
         let mut joints = std::mem::take(out.children.joint_moves_mut());
-        let listed = self.list(states, most, &mut joints, &mut out.ends);
+        let mut done = self.list(states, most, &mut joints, &mut out.ends);
         for (pass, joints) in joints.chunks(LANES * self.legal.len().max(1)).enumerate() {
             self.make(states, pass, joints);
             out.read(self.expander.parts().0, Word::ONES, &mut self.valuer);
+            done = done.and_then(|()| until.look(&out.children));
+            if done.is_err() {
+                break;
+            }
         }
         *out.children.joint_moves_mut() = joints;
-        listed?;
+        done?;
         Ok(out.ends.len())
     }
 
