@@ -5,6 +5,7 @@ mod alpha_beta;
 mod aspiration;
 mod before_last;
 mod broods;
+mod bucket_pages;
 mod chance;
 mod child_order;
 mod clock_keys;

@@ -1,7 +1,12 @@
 //! What searches with real numbers keep of states: rows of words, in bounded memory.
 
+use super::bucket_pages::BucketPages;
+
 /// Rows that share a place.
 const BUCKET: usize = 4;
+
+/// Words of a page of memory at most: states' places are far from each other, and each takes a page.
+const PAGE: usize = 1 << 9;
 
 /// Words of a row before its own: the hash of its state, then whether it is used, its age and its depth.
 const HEAD: usize = 2;
@@ -12,7 +17,7 @@ const AGE: u32 = 8;
 /// A table of rows with as many words each. Of rows that share a place, those are replaced first that were searched
 /// least deep, or long ago.
 pub(super) struct RowTable {
-    words: Vec<u64>,
+    words: BucketPages<u64>,
     stride: usize,
     age: u8,
 }
@@ -21,9 +26,9 @@ impl RowTable {
     /// A table of at most so many bytes, for rows of so many words; none where the bytes don't suffice for a place.
     pub(super) fn new(bytes: usize, row: usize) -> RowTable {
         let stride = HEAD + row;
-        let buckets = bytes / (BUCKET * stride * size_of::<u64>());
-        // Zeros cost nothing until they are written to.
-        RowTable { words: vec![0; buckets * BUCKET * stride], stride, age: 0 }
+        let bucket = BUCKET * stride;
+        let buckets = bytes / (bucket * size_of::<u64>());
+        RowTable { words: BucketPages::new(buckets, bucket, PAGE / bucket), stride, age: 0 }
     }
 
     /// Begins another search: what is there now is older than what comes.
@@ -31,11 +36,9 @@ impl RowTable {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// Where the rows begin that a state's row can be among.
+    /// The bucket that a state's row can be in.
     fn place(&self, key: u64) -> usize {
-        let bucket = BUCKET * self.stride;
-        let buckets = (self.words.len() / bucket) as u128;
-        ((u128::from(key) * buckets) >> 64) as usize * bucket
+        ((u128::from(key) * self.words.len() as u128) >> 64) as usize
     }
 
     /// The row of a state.
@@ -45,8 +48,7 @@ impl RowTable {
 
     /// All rows of a state, one for each depth where they were put so, and whether they are of an earlier search.
     pub(super) fn all(&self, key: u64) -> impl Iterator<Item = (&[u64], bool)> {
-        let place = if self.words.is_empty() { 0 } else { self.place(key) };
-        let bucket = self.words.get(place..place + BUCKET * self.stride).unwrap_or(&[]);
+        let bucket = self.words.get(self.place(key));
         let own = bucket.chunks_exact(self.stride).filter(move |row| row[0] == key && row[1] & USED != 0);
         own.map(|row| (&row[HEAD..], (row[1] >> AGE) as u8 != self.age))
     }
@@ -69,11 +71,11 @@ impl RowTable {
         row: impl IntoIterator<Item = u64>,
         replaces: impl Fn(u8) -> bool,
     ) {
-        if self.words.is_empty() {
+        if self.words.len() == 0 {
             return;
         }
         let (place, stride, age) = (self.place(key), self.stride, self.age);
-        let bucket = &mut self.words[place..place + BUCKET * stride];
+        let bucket = self.words.get_mut(place);
         let worth = |row: &[u64]| match row[1] & USED {
             0 => i32::MIN,
             _ => i32::from(row[1] as u8) - 8 * i32::from(age.wrapping_sub((row[1] >> AGE) as u8)),

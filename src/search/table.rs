@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bucket_pages::BucketPages;
 use super::clock_keys::Reach;
 use super::shared_table::SharedEntries;
 
@@ -104,6 +105,9 @@ fn unpack(&[key, word]: &Entry) -> Option<TableEntry> {
 /// Entries that share a place.
 const BUCKET: usize = 4;
 
+/// Buckets of a page of memory: 64 KiB.
+const PAGE: usize = 1 << 10;
+
 /// The age counts to this, then from 0 again.
 const AGES: u8 = 32;
 
@@ -127,8 +131,8 @@ fn buckets(bytes: usize) -> usize {
 /// does. It does so bucket by bucket (linear hashing, Litwin 1980), as a move would be late while tens of megabytes are gone
 /// through.
 pub(super) struct Table {
-    /// All that there may be: zeros cost nothing until they are written to.
-    entries: Vec<Entry>,
+    /// All that there may be.
+    entries: BucketPages<Entry>,
     /// What stands in their place where several threads share it.
     shared: Option<Arc<SharedEntries>>,
     age: u8,
@@ -144,7 +148,7 @@ impl Table {
     pub(super) fn new(bytes: usize) -> Table {
         let most = buckets(bytes);
         Table {
-            entries: vec![[0; 2]; most * BUCKET],
+            entries: BucketPages::new(most, BUCKET, PAGE),
             shared: None,
             age: 0,
             used: 0,
@@ -160,35 +164,34 @@ impl Table {
 
     /// From now on the entries are those that others have, too.
     pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
-        self.entries = Vec::new();
+        self.entries = BucketPages::new(0, BUCKET, PAGE);
         self.shared = Some(Arc::clone(entries));
     }
 
+    /// Buckets there may be.
     fn len(&self) -> usize {
-        self.shared.as_ref().map_or(self.entries.len(), |shared| shared.len())
+        self.shared.as_ref().map_or(self.entries.len(), |shared| shared.len() / BUCKET)
     }
 
-    /// The entries of a place; all nothing where there is no table.
-    fn bucket(&self, start: usize) -> [Entry; BUCKET] {
+    /// The entries of a bucket; all nothing where there is no table.
+    fn bucket(&self, number: usize) -> [Entry; BUCKET] {
         match &self.shared {
-            Some(shared) => std::array::from_fn(|place| shared.get(start + place)),
-            None => self.entries[start..].first_chunk().copied().unwrap_or_default(),
+            Some(shared) => std::array::from_fn(|place| shared.get(number * BUCKET + place)),
+            None => self.entries.get(number).first_chunk().copied().unwrap_or_default(),
         }
     }
 
     /// Parts the next bucket in two: the next bit of an entry's key says in which of them it belongs.
     fn part(&mut self) {
-        let (low, high) = (self.parted * BUCKET, (self.parted + self.buckets) * BUCKET);
-        let (mut kept, mut moved) = (low, high);
-        for place in low..low + BUCKET {
-            let entry = std::mem::take(&mut self.entries[place]);
-            if unpack(&entry).is_none() {
-                continue;
-            }
-            let to = if spread(entry[0]) & self.buckets == 0 { &mut kept } else { &mut moved };
-            self.entries[*to] = entry;
-            *to += 1;
+        let both = self.bucket(self.parted);
+        let (mut kept, mut moved) = ([[0; 2]; BUCKET], [[0; 2]; BUCKET]);
+        let (mut first, mut second) = (kept.iter_mut(), moved.iter_mut());
+        for entry in both.into_iter().filter(|entry| unpack(entry).is_some()) {
+            let to = if spread(entry[0]) & self.buckets == 0 { &mut first } else { &mut second };
+            *to.next().expect("as many as there were") = entry;
         }
+        self.entries.get_mut(self.parted).copy_from_slice(&kept);
+        self.entries.get_mut(self.parted + self.buckets).copy_from_slice(&moved);
         self.parted += 1;
         if self.parted == self.buckets {
             (self.buckets, self.parted) = (2 * self.buckets, 0);
@@ -197,7 +200,7 @@ impl Table {
 
     /// Grows where more than half is used.
     fn grow(&mut self) {
-        let doubles = self.used > self.buckets * BUCKET / 2 && self.buckets * BUCKET < self.entries.len();
+        let doubles = self.used > self.buckets * BUCKET / 2 && self.buckets < self.entries.len();
         if doubles || self.parted > 0 {
             for _ in 0..PARTED {
                 self.part();
@@ -215,25 +218,24 @@ impl Table {
 
     /// Takes all entries out.
     pub(super) fn clear(&mut self) {
-        let used = (self.buckets + self.parted) * BUCKET;
-        self.entries.iter_mut().take(used).for_each(|entry| *entry = [0; 2]);
+        self.entries.clear();
         if let Some(shared) = &self.shared {
             (0..shared.len()).for_each(|place| shared.set(place, [0; 2]));
         }
         self.used = 0;
     }
 
-    /// Where a state's entries begin.
+    /// The bucket of a state's entries.
     fn place(&self, key: u64) -> usize {
         let number = spread(key);
         if let Some(shared) = &self.shared {
-            return (number & (shared.len() / BUCKET - 1)) * BUCKET;
+            return number & (shared.len() / BUCKET - 1);
         }
         // There is a power of two of them, and of those parted twice as many.
         match self.buckets {
             0 => 0,
-            all if number & (all - 1) < self.parted => (number & (2 * all - 1)) * BUCKET,
-            all => (number & (all - 1)) * BUCKET,
+            all if number & (all - 1) < self.parted => number & (2 * all - 1),
+            all => number & (all - 1),
         }
     }
 
@@ -265,8 +267,8 @@ impl Table {
         if self.shared.is_none() {
             self.grow();
         }
-        let (start, age) = (self.place(key), self.age);
-        let bucket = self.bucket(start);
+        let (number, age) = (self.place(key), self.age);
+        let bucket = self.bucket(number);
         let worth = |entry: &Entry| {
             let Some(known) = unpack(entry) else { return i32::MIN };
             let old = (AGES + age - (entry[1] >> AGE) as u8) % AGES;
@@ -281,8 +283,8 @@ impl Table {
         self.used += usize::from(unpack(&bucket[place]).is_none());
         let entry = pack(key, TableEntry { best: known.best.or(best), ..known }, age);
         match &self.shared {
-            Some(shared) => shared.set(start + place, entry),
-            None => self.entries[start + place] = entry,
+            Some(shared) => shared.set(number * BUCKET + place, entry),
+            None => self.entries.get_mut(number)[place] = entry,
         }
     }
 }
@@ -336,9 +338,9 @@ mod tests {
         assert!(table.buckets > FIRST);
         let kept = all.filter(|&number| table.get(key(number)) == Some(known((number % 200) as u8))).count();
         assert!(kept > (1 << 14) * 99 / 100, "{kept}");
-        assert!(table.buckets * BUCKET < table.entries.len());
+        assert!(table.buckets < table.entries.len());
         table.clear();
-        assert!(table.entries.iter().all(|entry| *entry == [0; 2]));
+        assert!((0..table.buckets).all(|bucket| table.bucket(bucket) == [[0; 2]; BUCKET]));
     }
 
     #[test]
