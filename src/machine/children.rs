@@ -205,6 +205,13 @@ impl Children {
         self.states.end();
     }
 
+    /// Adds the states of the next children that have none, as many words each: `add` appends them.
+    pub(super) fn push_states(&mut self, children: usize, words: usize, add: impl FnOnce(&mut Vec<u64>)) {
+        let before = self.states.items.len();
+        add(&mut self.states.items);
+        self.states.ends.extend((1..=children).map(|child| before + child * words));
+    }
+
     /// Adds the next list of goal values: child by child, role by role.
     pub(super) fn push_goals(&mut self, goals: impl Iterator<Item = i32>) {
         let start = self.goals.items.len();
@@ -289,26 +296,55 @@ pub(super) fn list_joint_moves<'l>(
             }
         }
         JointMoves::All => {
-            let counts = (0..roles).map(|role| legal(role).len());
-            let product = counts.clone().try_fold(1usize, usize::checked_mul);
-            let too_many = MachineError::TooManyJointMoves { limit: MOST_JOINT_MOVES };
-            let count =
-                if counts.clone().any(|count| count == 0) { 0 } else { product.ok_or(too_many.clone())? };
-            if count > MOST_JOINT_MOVES {
-                return Err(too_many);
-            }
-            out.resize(count * roles, MoveId(0));
-            let mut each = 1;
-            for role in (0..roles).rev() {
-                let legal = legal(role);
-                for (same, &action) in out.chunks_exact_mut((each * roles).max(1)).zip(legal.iter().cycle()) {
-                    same.chunks_exact_mut(roles).for_each(|joint| joint[role] = action);
-                }
-                each *= legal.len();
-            }
+            let count = count_joint_moves(roles, &legal)?;
+            push_joint_moves(roles, count, legal, out);
         }
     }
     Ok(())
+}
+
+/// How many joint moves these legal moves make.
+///
+/// # Errors
+/// More than [`MOST_JOINT_MOVES`].
+pub(super) fn count_joint_moves<'l>(
+    roles: usize,
+    legal: impl Fn(usize) -> &'l [MoveId],
+) -> Result<usize, MachineError> {
+    let counts = (0..roles).map(|role| legal(role).len());
+    if counts.clone().any(|count| count == 0) {
+        return Ok(0);
+    }
+    let count = counts.clone().try_fold(1usize, usize::checked_mul);
+    let count = count.filter(|&count| count <= MOST_JOINT_MOVES);
+    count.ok_or(MachineError::TooManyJointMoves { limit: MOST_JOINT_MOVES })
+}
+
+/// Adds all joint moves of these legal moves, which are so many, to a list.
+pub(super) fn push_joint_moves<'l>(
+    roles: usize,
+    count: usize,
+    legal: impl Fn(usize) -> &'l [MoveId],
+    out: &mut Vec<MoveId>,
+) {
+    let start = out.len();
+    out.resize(start + count * roles, MoveId(0));
+    let joints = &mut out[start..];
+    let mut each = 1;
+    for role in (0..roles).rev() {
+        let legal = legal(role);
+        let places = joints.iter_mut().skip(role).step_by(roles);
+        match (legal, each) {
+            // Most often one role has a choice, and is in the first or the second case.
+            ([only], _) => places.for_each(|place| *place = *only),
+            (_, 1) => places.zip(legal.iter().cycle()).for_each(|(place, &action)| *place = action),
+            _ => {
+                let moves = legal.iter().cycle().flat_map(|&action| std::iter::repeat_n(action, each));
+                places.zip(moves).for_each(|(place, action)| *place = action);
+            }
+        }
+        each *= legal.len();
+    }
 }
 
 /// Expands states: plays many joint moves and looks at all successors. One thread's own, as a

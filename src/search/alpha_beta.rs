@@ -101,8 +101,9 @@ pub(super) struct AlphaBeta<'m> {
     pub(super) lines: Vec<Vec<MoveId>>,
     /// A place for the moves of a side.
     pub(super) chosen: Vec<MoveId>,
-    /// A place for a joint move.
+    /// A place for a joint move, and one for the numbers of some children.
     pub(super) joint: Vec<MoveId>,
+    pub(super) numbers: Vec<u32>,
     /// The best joint move of the root in the search under way, with its value.
     pub(super) best: Option<(Vec<MoveId>, Found)>,
     /// Whether it is inside a window, not below.
@@ -133,6 +134,7 @@ impl<'m> AlphaBeta<'m> {
             lines: Vec::new(),
             chosen: Vec::new(),
             joint: Vec::new(),
+            numbers: Vec::new(),
             best: None,
             raised: false,
             any: None,
@@ -264,6 +266,9 @@ impl<'m> AlphaBeta<'m> {
         let (mut reached, mut best, mut best_child) = (low, -INFINITE, None);
         let (mut proved, mut reach) = (true, 0);
         for number in 0..frame.groups.len() {
+            if number == 1 {
+                self.order_rest(frame);
+            }
             let group = frame.groups[number];
             let from = if self.options.cutoffs { reached } else { -INFINITE };
             let mut found = Found { score: 0, proved: false, reach: 0 };

@@ -71,16 +71,17 @@ impl AlphaBeta<'_> {
         }
         let until = meter.until_late();
         if depth == 2 {
+            let mut numbers = std::mem::take(&mut self.numbers);
+            numbers.clear();
             let left = alone(frame, number, &self.context);
-            let left = left.filter(|&child| !self.is_cut(frame, child, (ply, window)));
-            let mut siblings = Vec::with_capacity(frame.groups.len() - number);
-            siblings.extend(left.map(|child| (child, children.state(child as usize))));
-            meter.made(self.frontier.prepare(until, self.context.machine, siblings.into_iter())?);
+            numbers.extend(left.filter(|&child| !self.is_cut(frame, child, (ply, window))));
+            let made = self.frontier.prepare(until, self.context.machine, (&numbers, children));
+            self.numbers = numbers;
+            meter.made(made?);
             return Ok(());
         }
         let AlphaBeta { frontier, broods, context, ordering, .. } = self;
-        let siblings = alone(frame, number, context);
-        let siblings = siblings.map(|child| (child, children.state(child as usize)));
+        let siblings = (alone(frame, number, context), children);
         if depth == 3 {
             meter.made(frontier.expand_cousins(
                 until,
@@ -127,15 +128,18 @@ impl AlphaBeta<'_> {
             let state = frame.children.state(number as usize);
             let key = self.table.child_key(frame.key, &frame.state.0, state);
             let best = self.table.find(Spot { key, ply: ply + 1, depth: 2 }, |_| false).1;
+            let is_open = |&child: &usize| !cousins.terminal(child);
+            // Nothing comes before the table's.
+            let of_table = best.map(|best| range.start + usize::from(best));
+            let of_table = of_table.filter(|child| range.contains(child) && is_open(child));
             let rank = |&child: &usize| {
-                let of_table = best.is_some_and(|best| range.start + usize::from(best) == child);
                 let joint = cousins.joint(child);
                 let own = own(joint, &context.allies, side);
-                let rank = ordering.rank(self.rank(of_table), side, own, joint, ply + 1);
+                let rank = ordering.rank(self.rank(false), side, own, joint, ply + 1);
                 (rank, std::cmp::Reverse(ordering.among_equals((child - range.start) as u32)))
             };
-            let open = range.clone().filter(|&child| !cousins.terminal(child));
-            open.max_by_key(rank).filter(is_left).map(|child| child as u32)
+            let first = of_table.or_else(|| range.clone().filter(is_open).max_by_key(rank));
+            first.filter(is_left).map(|child| child as u32)
         };
         let of_cousins = frontier.trials.of_cousins();
         let mut places = Vec::with_capacity(of_cousins.size_hint().1.unwrap_or(0));
@@ -187,9 +191,10 @@ impl AlphaBeta<'_> {
         }
         let left = alone(frame, frame.number(child), &self.context)
             .filter(|&child| !self.is_cut(frame, child, spot));
-        let left: Vec<(u32, &[u64])> = left.map(|child| (child, children.state(child as usize))).collect();
+        let left: Vec<u32> = left.collect();
         let AlphaBeta { frontier, context, ordering, .. } = self;
-        meter.made(frontier.try_again(context.machine, ordering.killers(spot.0 + 1), left));
+        let killers = ordering.killers(spot.0 + 1);
+        meter.made(frontier.try_again(context.machine, killers, (&left, children)));
     }
 }
 

@@ -6,7 +6,7 @@ use crate::machine::lanes::tried::TriedChildren;
 use crate::machine::lanes::word::LANES;
 use crate::machine::{Children, MachineError, Until};
 
-use super::frontier::listed;
+use super::frontier::states_of;
 
 /// Children of siblings, for every ply at which these are.
 #[derive(Default)]
@@ -45,17 +45,17 @@ impl Broods {
         true
     }
 
-    /// Makes the children of children of the state at a ply; gives how many.
-    pub(super) fn make<'s>(
+    /// Makes the children of children of the state at a ply, given by number among `all`; gives how many.
+    pub(super) fn make(
         &mut self,
         until: Until<'_>,
         (ply, lanes): (usize, &mut LaneFrontier<'_>),
-        siblings: impl Iterator<Item = (u32, &'s [u64])>,
+        (siblings, all): (impl Iterator<Item = u32>, &Children),
     ) -> Result<usize, MachineError> {
         let Brood { numbers, made } = &mut self.0[ply];
-        let states;
-        (*numbers, states) = listed(siblings, LANES);
-        let done = lanes.expand_tried(until, &states, LANES, &[], made);
+        numbers.clear();
+        numbers.extend(siblings.take(LANES));
+        let done = lanes.expand_tried(until, &states_of(numbers, all), LANES, &[], made);
         numbers.truncate(*done.as_ref().unwrap_or(&0));
         done.map(|_| made.children.len())
     }

@@ -1,12 +1,14 @@
 //! In which order alpha-beta looks at the children of a state.
 
+use std::cmp::Reverse;
+
 use super::alpha_beta::{AlphaBeta, AlphaBetaOptions};
 use super::frame::{Frame, Group, own};
 use super::ordering::Rank;
 
 impl AlphaBeta<'_> {
-    /// Puts the children in groups and these in order: what ends the game well, then the table's move, killers,
-    /// history; then by number.
+    /// Puts the children in groups, and the group to look at first in front: what ends the game well, then the table's
+    /// move, killers, history; then by number. The others are in no order yet, as most often nobody looks at them.
     pub(super) fn order(&self, frame: &mut Frame, first: Option<u16>, side: usize, ply: usize) {
         let Frame { children, order, groups, choose, .. } = frame;
         let allies = &self.context.allies;
@@ -43,10 +45,21 @@ impl AlphaBeta<'_> {
             let rank = self.ordering.rank(self.rank(of_table), side, own(joint, allies, side), joint, ply);
             group.rank = rank.min(u32::MAX - 1);
         }
+        let first = (0..groups.len()).min_by_key(|&number| self.place(&groups[number]));
+        if let Some(first) = first {
+            groups.swap(0, first);
+        }
+    }
+
+    /// Puts the groups after the first in order.
+    pub(super) fn order_rest(&self, frame: &mut Frame) {
         // No two are equal.
-        groups.sort_unstable_by_key(|group| {
-            (std::cmp::Reverse(group.rank), self.ordering.among_equals(group.start))
-        });
+        frame.groups[1..].sort_unstable_by_key(|group| self.place(group));
+    }
+
+    /// Groups are looked at from the least place on.
+    fn place(&self, group: &Group) -> (Reverse<u32>, u64) {
+        (Reverse(group.rank), self.ordering.among_equals(group.start))
     }
 
     /// What a move is ranked by.

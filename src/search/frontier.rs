@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::lanes::value::LaneValue;
-use crate::machine::{ChildFields, Expander, JointMoves, Machine, MachineError, State, Until};
+use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MachineError, State, Until};
 
 use super::leaf::Leaf;
 use super::trials::Trials;
@@ -86,21 +86,21 @@ impl<'m> Frontier<'m> {
         self.trials.forget_cousins();
     }
 
-    /// Values the children of several siblings, given by number, as many as go into a pass; gives how many children were
-    /// made. Nothing happens before the lanes are compiled.
-    pub(super) fn prepare<'s>(
+    /// Values the children of several siblings, given by number among `all`, as many as go into a pass; gives how many
+    /// children were made. Nothing happens before the lanes are compiled.
+    pub(super) fn prepare(
         &mut self,
         until: Until<'_>,
         machine: &'m dyn Machine,
-        siblings: impl Iterator<Item = (u32, &'s [u64])>,
+        (numbers, all): (&[u32], &Children),
     ) -> Result<usize, MachineError> {
         self.lanes(machine);
-        let Frontier { lanes: Some(lanes), batch, .. } = self else { return Ok(0) };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings, lanes.room());
-        self.siblings.clear();
-        let done = lanes.expand_each(until, &states, lanes.room(), batch)?;
-        self.siblings.extend_from_slice(&numbers[..done]);
-        Ok(self.batch.children.len())
+        let Frontier { lanes: Some(lanes), batch, siblings, .. } = self else { return Ok(0) };
+        siblings.clear();
+        let numbers = &numbers[..numbers.len().min(lanes.room())];
+        let done = lanes.expand_each(until, &states_of(numbers, all), lanes.room(), batch)?;
+        siblings.extend_from_slice(&numbers[..done]);
+        Ok(batch.children.len())
     }
 
     /// Values the children of children of cousins, given by their places among all of these.
@@ -111,12 +111,10 @@ impl<'m> Frontier<'m> {
     ) -> Result<usize, MachineError> {
         self.early_of.clear();
         let Frontier { lanes: Some(lanes), trials, early, .. } = self else { return Ok(0) };
-        let all = trials.cousins();
-        let states: Vec<&[u64]> = places.iter().map(|&place| all.state(place as usize)).collect();
-        if states.is_empty() {
+        if places.is_empty() {
             return Ok(0);
         }
-        let done = lanes.expand_each(until, &states, lanes.room(), early)?;
+        let done = lanes.expand_each(until, &states_of(&places, trials.cousins()), lanes.room(), early)?;
         self.early_of = places;
         self.early_of.truncate(done);
         Ok(self.early.children.len())
@@ -167,16 +165,7 @@ impl<'m> Frontier<'m> {
     }
 }
 
-/// Siblings' numbers and states apart, as many as go into a pass.
-pub(super) fn listed<'s>(
-    siblings: impl Iterator<Item = (u32, &'s [u64])>,
-    room: usize,
-) -> (Vec<u32>, Vec<&'s [u64]>) {
-    let most = siblings.size_hint().1.unwrap_or(0).min(room);
-    let (mut numbers, mut states) = (Vec::with_capacity(most), Vec::with_capacity(most));
-    for (number, state) in siblings.take(room) {
-        numbers.push(number);
-        states.push(state);
-    }
-    (numbers, states)
+/// The states of some children, given by number.
+pub(super) fn states_of<'c>(numbers: &[u32], all: &'c Children) -> Vec<&'c [u64]> {
+    numbers.iter().map(|&number| all.state(number as usize)).collect()
 }

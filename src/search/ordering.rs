@@ -54,7 +54,7 @@ impl Ordering {
             self.killers.resize(ply + 1, <[Vec<MoveId>; 2]>::default());
         }
         let [first, second] = &mut self.killers[ply];
-        if first[..] != *joint {
+        if !first.iter().eq(joint) {
             std::mem::swap(first, second);
             first.clear();
             first.extend_from_slice(joint);

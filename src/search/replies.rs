@@ -40,7 +40,7 @@ pub(super) struct Recent(Vec<Vec<MoveId>>);
 impl Recent {
     /// Notes a joint move that cut off.
     pub(super) fn note(&mut self, joint: &[MoveId]) {
-        match self.0.iter().position(|reply| reply == joint) {
+        match self.0.iter().position(|reply| reply.iter().eq(joint)) {
             Some(0) => {}
             Some(place) => self.0[..=place].rotate_right(1),
             None => {
@@ -70,7 +70,7 @@ impl Trial {
         self.candidates.clear();
         for reply in killers.iter().chain(&recent.0).filter(|reply| !reply.is_empty()) {
             self.roles = reply.len();
-            if !self.candidates.chunks_exact(reply.len()).any(|other| other == reply) {
+            if !self.candidates.chunks_exact(reply.len()).any(|other| other.iter().eq(reply)) {
                 self.candidates.extend_from_slice(reply);
             }
         }

@@ -5,7 +5,7 @@ use crate::machine::{
     ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State, Until,
 };
 
-use super::frontier::{Frontier, listed};
+use super::frontier::{Frontier, states_of};
 use super::leaf::{Leaf, copy};
 use super::replies::{Recent, Reply, Trial};
 
@@ -192,14 +192,14 @@ impl<'m> Frontier<'m> {
         Ok(2 * children.len())
     }
 
-    /// Makes the children of several siblings two plies before the depth, given by number, as many as go into a pass, and
-    /// tries replies in them. Gives how many were made.
-    pub(super) fn expand_cousins<'s>(
+    /// Makes the children of several siblings two plies before the depth, given by number among `all`, as many as go into a
+    /// pass, and tries replies in them. Gives how many were made.
+    pub(super) fn expand_cousins(
         &mut self,
         until: Until<'_>,
         machine: &'m dyn Machine,
         killers: &[Vec<MoveId>],
-        siblings: impl Iterator<Item = (u32, &'s [u64])>,
+        (siblings, all): (impl Iterator<Item = u32>, &Children),
     ) -> Result<usize, MachineError> {
         let (lanes, trials) = self.lanes(machine);
         // The same for all of them, however many go into a pass.
@@ -208,11 +208,12 @@ impl<'m> Frontier<'m> {
         }
         trials.numbers.clear();
         let Some(lanes) = lanes else { return Ok(0) };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(siblings, lanes.room());
+        trials.numbers.extend(siblings.take(lanes.room()));
         let Trial { candidates, results, .. } = &mut trials.cousins;
-        let done = lanes.expand_tried(until, &states, lanes.room(), candidates, results)?;
-        trials.numbers.extend_from_slice(&numbers[..done]);
-        Ok(2 * results.children.len())
+        let states = states_of(&trials.numbers, all);
+        let done = lanes.expand_tried(until, &states, lanes.room(), candidates, results);
+        trials.numbers.truncate(*done.as_ref().unwrap_or(&0));
+        done.map(|_| 2 * results.children.len())
     }
 
     /// Before a second reply is tried in a child that is left of very many, as the first one left may have shown a better
@@ -221,15 +222,15 @@ impl<'m> Frontier<'m> {
         &mut self,
         machine: &'m dyn Machine,
         killers: &[Vec<MoveId>],
-        left: Vec<(u32, &[u64])>,
+        (left, all): (&[u32], &Children),
     ) -> usize {
         let (lanes, trials) = self.lanes(machine);
         trials.late.begin(killers, &trials.recent);
+        trials.late_in.clear();
         let Some(lanes) = lanes else { return 0 };
-        let (numbers, states): (Vec<u32>, Vec<&[u64]>) = listed(left.into_iter(), lanes.room());
+        trials.late_in.extend_from_slice(&left[..left.len().min(lanes.room())]);
         let Trial { candidates, results, .. } = &mut trials.late;
-        lanes.try_each(&states, candidates, results);
-        trials.late_in = numbers;
+        lanes.try_each(&states_of(&trials.late_in, all), candidates, results);
         trials.late_in.len()
     }
 }

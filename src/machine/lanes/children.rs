@@ -20,7 +20,6 @@ pub struct LaneExpander<'a> {
 /// Bits of lanes, read out.
 #[derive(Default)]
 struct Rows {
-    states: Vec<u64>,
     goals: Vec<u64>,
     legal: Vec<Vec<u64>>,
     choices: Vec<Word>,
@@ -186,10 +185,7 @@ impl Rows {
         let terminal = states.terminal();
         children.push_all(lanes, terminal.lanes());
         if fields.states {
-            self.states.clear();
-            states.states(&mut self.states);
-            let width = states.state_words();
-            (0..lanes).for_each(|lane| children.push_state(&self.states[lane * width..(lane + 1) * width]));
+            children.push_states(lanes, states.state_words(), |words| states.states(words));
         }
         if fields.goals {
             self.goals.clear();

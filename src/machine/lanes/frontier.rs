@@ -16,11 +16,14 @@ use super::value::{LaneValue, LaneValuer};
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::ground::network::RoleMove;
-use crate::machine::children::{Children, JointMoves, list_joint_moves};
+use crate::machine::children::{Children, JointMoves, count_joint_moves, push_joint_moves};
 use crate::machine::{MachineError, MoveId, State, Until};
 
 /// Children a state from which on its bits are put into all of their lanes one by one; with fewer it is quicker to transpose.
 const FEW: usize = 8;
+
+/// Legal moves of a role in a state that there is room for at first.
+const LISTED: usize = 64;
 
 /// Children of one state or several, valued.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +106,6 @@ pub struct LaneFrontier<'a> {
     legal: Vec<Vec<Vec<MoveId>>>,
     /// For each joint move listed the place of its state.
     owners: Vec<u32>,
-    joint: Vec<MoveId>,
     /// States whose moves are listed at once: as many as went into a pass lately, and one more.
     fit: usize,
     /// For each role, by move, its place among the role's moves.
@@ -127,7 +129,6 @@ impl<'a> LaneFrontier<'a> {
             valuer,
             legal: vec![Vec::new(); roles],
             owners: Vec::new(),
-            joint: Vec::new(),
             fit: 1,
             places: program.network().moves.iter().map(|moves| places(moves)).collect(),
         })
@@ -245,7 +246,7 @@ impl<'a> LaneFrontier<'a> {
         let (states, _) = self.expander.parts();
         for (role, legal) in self.legal.iter_mut().enumerate() {
             legal.iter_mut().for_each(Vec::clear);
-            legal.resize(legal.len().max(lanes.len()), Vec::new());
+            legal.resize_with(legal.len().max(lanes.len()), || Vec::with_capacity(LISTED));
             for (part, mask) in Word::parts_of(lanes.clone()) {
                 let moves = &states.program().network().moves[role];
                 for (action, word) in moves.iter().zip(states.legal_words(role)) {
@@ -272,12 +273,11 @@ impl<'a> LaneFrontier<'a> {
         let terminal = self.expander.parts().0.terminal();
         for lane in lanes.clone() {
             let legal = |role: usize| &self.legal[role][lane - lanes.start][..];
-            list_joint_moves(JointMoves::All, roles, terminal.lane(lane), legal, &mut self.joint)?;
-            let count = self.joint.len() / roles.max(1);
+            let count = if terminal.lane(lane) { 0 } else { count_joint_moves(roles, legal)? };
             if lane > 0 && self.owners.len() + count > most {
                 return Ok(false);
             }
-            joints.extend_from_slice(&self.joint);
+            push_joint_moves(roles, count, legal, joints);
             self.owners.extend(std::iter::repeat_n(lane as u32, count));
             ends.push(self.owners.len());
         }
