@@ -7,6 +7,17 @@
 use super::gates::{Gates, PIECE, Signal};
 use super::table::OR_AND;
 
+/// Where the moves of a step come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moves {
+    /// The program chooses them, and nobody asks which ones.
+    Random,
+    /// The program chooses them; they, the legal moves and all bits can be read.
+    Shown,
+    /// They are put in their slots from outside.
+    Given,
+}
+
 /// Moves in a group: as many as three bits count.
 const GROUP: usize = 7;
 

@@ -1,7 +1,8 @@
 //! From a network to the code of a step: everything of a state that the code asks for, the choice of moves, and
 //! the next state.
 
-use super::choice::MoveCounter;
+use super::choice::{MoveCounter, Moves};
+use super::draw::Draw;
 use super::effects::{Effects, Value};
 use super::factor::{Factored, factor};
 use super::gates::{Gates, Signal, Stage};
@@ -13,15 +14,16 @@ use super::tiles::cut;
 use crate::ground::network::Segment;
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
-/// Where the moves of a step come from.
+/// What is asked of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moves {
-    /// The program chooses them, and nobody asks which ones.
-    Random,
-    /// The program chooses them; they, the legal moves and all bits can be read.
-    Shown,
-    /// They are put in their slots from outside.
-    Given,
+pub(super) enum Asked {
+    All,
+    /// Which moves are legal.
+    Legal,
+    /// The next state.
+    Next,
+    /// Whether the state is terminal, and its goals.
+    Ends,
 }
 
 /// What to make code for.
@@ -29,6 +31,8 @@ pub(super) struct CompileOptions<'a> {
     pub(super) network: &'a Network,
     pub(super) layout: &'a Layout,
     pub(super) moves: Moves,
+    /// All, unless moves are given.
+    pub(super) asked: Asked,
     /// Whether a table chooses the moves, unless they are given.
     pub(super) by_table: bool,
     /// What is known of each bit of the state, and of the successor.
@@ -43,16 +47,6 @@ pub(super) struct CompileOptions<'a> {
     /// Whether lanes go back to the initial state after this step.
     pub(super) restart: bool,
     pub(super) interrupt: &'a Interrupt,
-}
-
-/// A number to draw before the moves are chosen.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Draw {
-    pub(super) role: usize,
-    /// Bits of the number of legal moves.
-    pub(super) total_bits: usize,
-    /// Bits of a number below it.
-    pub(super) number_bits: usize,
 }
 
 /// The code of a step.
@@ -162,7 +156,9 @@ impl Compiler<'_> {
             }
         }
         self.segments(network.state_segments..network.segments.len(), self.stages.update + 1)?;
-        self.show_next();
+        if matches!(options.asked, Asked::All | Asked::Next) {
+            self.show_next();
+        }
 
         let stages = &self.stages;
         let ends = if options.moves == Moves::Shown && self.effects.is_none() {
@@ -398,14 +394,15 @@ impl Compiler<'_> {
 
     /// What is asked for of the state.
     fn show_state(&mut self) {
-        let (network, layout) = (self.options.network, self.options.layout);
+        let CompileOptions { network, layout, moves, asked, .. } = *self.options;
         let observe = self.stages.observe;
         let goals = layout.goals.clone().zip(network.goals.iter().flatten().map(|&(_, condition)| condition));
-        for (slot, literal) in std::iter::once((layout.terminal, network.terminal)).chain(goals) {
+        let ends = std::iter::once((layout.terminal, network.terminal)).chain(goals);
+        for (slot, literal) in ends.filter(|_| matches!(asked, Asked::All | Asked::Ends)) {
             let signal = self.signal(literal);
             self.root(signal, slot, observe);
         }
-        if self.options.moves != Moves::Random {
+        if moves != Moves::Random && matches!(asked, Asked::All | Asked::Legal) {
             let slots = layout.legal.iter().cloned().flatten();
             for (slot, m) in slots.zip(network.moves.iter().flatten()) {
                 let signal = self.signal(m.legal);

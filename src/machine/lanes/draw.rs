@@ -6,6 +6,16 @@ use super::layout::COUNT_BITS;
 use super::random::Random;
 use super::word::{PARTS, Word};
 
+/// A number to draw before the moves are chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draw {
+    pub(super) role: usize,
+    /// Bits of the number of legal moves.
+    pub(super) total_bits: usize,
+    /// Bits of a number below it.
+    pub(super) number_bits: usize,
+}
+
 /// Draws a number below `total` for every lane of `lanes` where the total isn't 0: numbers with as many bits as the
 /// largest possible one are drawn until each lane has one that is small enough, so that all are equally likely.
 /// `number` has the bits of the largest total less one.

@@ -11,12 +11,13 @@ use rustc_hash::FxHashMap;
 
 use super::children::{LaneExpander, note, read_ends};
 use super::program::Program;
+use super::split_step::SplitStep;
 use super::states::LaneStates;
 use super::value::{LaneValue, LaneValuer};
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::ground::network::RoleMove;
-use crate::machine::children::{Children, JointMoves, count_joint_moves, push_joint_moves};
+use crate::machine::children::{Children, count_joint_moves, push_joint_moves};
 use crate::machine::{MachineError, MoveId, State, Until};
 
 /// Children a state from which on its bits are put into all of their lanes one by one; with fewer it is quicker to transpose.
@@ -121,9 +122,13 @@ impl<'a> LaneFrontier<'a> {
         let roles = program.network().moves.len();
         let count = functions.len();
         let room = functions.iter().map(LaneValue::room).min().unwrap_or(LANES);
+        let split = if functions.iter().any(LaneValue::reads_moves) { None } else { program.split()? };
         let valuer = LaneValuer::new(program, functions)?;
+        let slots = valuer.slots().max(split.map_or(0, SplitStep::slots));
+        let mut expander = LaneExpander::with_slots(program, slots)?;
+        expander.parts().0.use_split(split);
         Ok(LaneFrontier {
-            expander: LaneExpander::with_slots(program, valuer.slots())?,
+            expander,
             functions: count,
             room,
             valuer,
@@ -140,26 +145,17 @@ impl<'a> LaneFrontier<'a> {
         self.room
     }
 
-    /// All joint moves of a state.
+    /// All joint moves of a state, which is not terminal.
     ///
     /// # Errors
-    /// There are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), their children take too much memory, or
-    /// it was time to stop.
+    /// Those of [`LaneFrontier::expand_each`].
     pub fn expand(
         &mut self,
         until: Until<'_>,
         state: &State,
         out: &mut ValuedChildren,
     ) -> Result<(), MachineError> {
-        out.clear(self.legal.len(), self.functions);
-        let valuer = &mut self.valuer;
-        self.expander.each_pass(state, JointMoves::All, |states, joints| {
-            out.children.joint_moves_mut().extend_from_slice(joints);
-            out.read(states, Word::ONES, valuer);
-            until.look(&out.children)
-        })?;
-        out.ends.push(out.children.len());
-        Ok(())
+        self.expand_each(until, &[&state.0], LANES, out).map(|_| ())
     }
 
     /// One joint move in each of many states: `joints` has a move for every role, state after state.
@@ -172,14 +168,14 @@ impl<'a> LaneFrontier<'a> {
             lanes.load(states);
             note(lanes, inputs, joints);
             lanes.advance();
-            lanes.observe();
+            lanes.observe_ends();
             out.read(lanes, Word::ONES, &mut self.valuer);
         }
         out.ends.extend(1..=states.len());
     }
 
     /// All joint moves of each of the first states, 512 states at most, as long as they have no more than `most` children
-    /// together; of one at least. Gives how many states were expanded.
+    /// together; of one at least. None of the states is terminal. Gives how many were expanded.
     ///
     /// # Errors
     /// One has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), their children take too much
@@ -196,7 +192,9 @@ impl<'a> LaneFrontier<'a> {
         let mut done = self.list(states, most, &mut joints, &mut out.ends);
         for (pass, joints) in joints.chunks(LANES * self.legal.len().max(1)).enumerate() {
             self.make(states, pass, joints);
-            out.read(self.expander.parts().0, Word::ONES, &mut self.valuer);
+            let (lanes, _) = self.expander.parts();
+            lanes.observe_ends();
+            out.read(lanes, Word::ONES, &mut self.valuer);
             done = done.and_then(|()| until.look(&out.children));
             if done.is_err() {
                 break;
@@ -222,7 +220,7 @@ impl<'a> LaneFrontier<'a> {
             [state] => lanes.splat(state, LANES),
             _ => lanes.load(states),
         }
-        lanes.observe();
+        lanes.observe_legal();
         self.owners.clear();
         let mut next = 0;
         while next < states.len() {
@@ -270,10 +268,9 @@ impl<'a> LaneFrontier<'a> {
         ends: &mut Vec<usize>,
     ) -> Result<bool, MachineError> {
         let roles = self.legal.len();
-        let terminal = self.expander.parts().0.terminal();
         for lane in lanes.clone() {
             let legal = |role: usize| &self.legal[role][lane - lanes.start][..];
-            let count = if terminal.lane(lane) { 0 } else { count_joint_moves(roles, legal)? };
+            let count = count_joint_moves(roles, legal)?;
             if lane > 0 && self.owners.len() + count > most {
                 return Ok(false);
             }
@@ -284,7 +281,7 @@ impl<'a> LaneFrontier<'a> {
         Ok(true)
     }
 
-    /// Makes the children of one pass of what was listed, by the pass's joint moves.
+    /// Makes the children of one pass of what was listed, by the pass's joint moves; they are not evaluated yet.
     pub(super) fn make(&mut self, states: &[&[u64]], pass: usize, joints: &[MoveId]) {
         let (lanes, inputs) = self.expander.parts();
         let owners = &self.owners[pass * LANES..self.owners.len().min((pass + 1) * LANES)];
@@ -303,6 +300,5 @@ impl<'a> LaneFrontier<'a> {
         }
         note(lanes, inputs, joints);
         lanes.advance();
-        lanes.observe();
     }
 }

@@ -35,6 +35,7 @@ pub(super) mod phases;
 pub mod program;
 pub mod random;
 mod schedule;
+mod split_step;
 pub mod states;
 pub mod table;
 mod terminal_invariants;

@@ -2,18 +2,21 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::compile::{self, CompileOptions, Draw, Moves, compile};
+use super::choice::Moves;
+use super::compile::{self, Asked, CompileOptions, compile};
+use super::draw::Draw;
 use super::engine::{Engine, Ready};
 use super::fused_step;
 use super::layout::Layout;
 use super::move_table::MoveTable;
 use super::phases::{Phases, phases};
 use super::schedule::Part;
+use super::split_step::SplitStep;
 use super::terminal_invariants::impossible;
 use super::value::sums::CompiledSums;
-use super::walk::{Walk, admit, attach, drivers, slots_read};
+use super::walk::{LaneAutomata, Walk, attach, drivers, slots_read};
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
-use crate::machine::automata::{Automaton, automata};
+use crate::machine::automata::automata;
 
 /// A program for random playouts of a game; a [`Block`](super::block::Block) runs it.
 ///
@@ -32,14 +35,16 @@ pub struct Program {
     phase_words: OnceLock<Vec<Vec<(u64, u64)>>>,
     /// Two-input gates that the next values of an automaton's bits take at least.
     least_gates: usize,
-    automata: OnceLock<Automata>,
-    free_automata: OnceLock<Automata>,
+    automata: OnceLock<LaneAutomata>,
+    free_automata: OnceLock<LaneAutomata>,
     impossible: OnceLock<Vec<Vec<Lit>>>,
     /// For playouts from the initial state, unseen and shown.
     started: [OnceLock<Vec<Step>>; 2],
     /// For playouts from given states.
     entered: [OnceLock<Vec<Step>>; 2],
     given: OnceLock<Step>,
+    /// The same in parts, where that pays.
+    pub(super) split: OnceLock<Option<SplitStep>>,
     /// Without phases, unseen and shown.
     free: [OnceLock<Step>; 2],
     /// Without phases or automata, unseen and shown.
@@ -65,26 +70,6 @@ pub(super) struct Step {
     pub(super) table: Option<MoveTable>,
     pub(super) walks: Vec<Walk>,
     pub(super) slots: u32,
-}
-
-/// The automata of a network, and what they leave out of its gates.
-#[derive(Debug, Default)]
-pub(super) struct Automata {
-    list: Vec<Automaton>,
-    /// For each bit whether it is in one; empty if there are none.
-    left_out: Vec<bool>,
-}
-
-impl Automata {
-    /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// Whether each state has at most one bit of each.
-    pub(super) fn admit(&self, states: &[&[u64]]) -> bool {
-        admit(&self.list, states)
-    }
 }
 
 /// Two-input gates of the largest network that is played in lanes unasked. Compiling takes two seconds and 280 MiB a
@@ -131,6 +116,7 @@ impl Program {
             started: Default::default(),
             entered: Default::default(),
             given: OnceLock::new(),
+            split: OnceLock::new(),
             free: Default::default(),
             plain: Default::default(),
             sums: CompiledSums::default(),
@@ -198,7 +184,7 @@ impl Program {
     }
 
     /// The same for what takes long, and is made by one thread while others wait.
-    fn compiled<'c, T>(
+    pub(super) fn compiled<'c, T>(
         &self,
         cell: &'c OnceLock<T>,
         make: impl FnOnce() -> Result<T, Interrupted>,
@@ -215,21 +201,21 @@ impl Program {
     }
 
     /// The automata in playouts from states that a phase allows.
-    pub(super) fn automata(&self) -> Result<&Automata, Interrupted> {
+    pub(super) fn automata(&self) -> Result<&LaneAutomata, Interrupted> {
         self.cell(&self.automata, || self.find_automata(self.phases()?))
     }
 
     /// The automata where nothing is known of the state.
-    pub(super) fn free_automata(&self) -> Result<&Automata, Interrupted> {
+    pub(super) fn free_automata(&self) -> Result<&LaneAutomata, Interrupted> {
         let nothing = || vec![vec![None; self.layout.bits]];
         self.cell(&self.free_automata, || self.find_automata(&nothing()))
     }
 
-    fn find_automata(&self, known: &[Vec<Option<bool>>]) -> Result<Automata, Interrupted> {
+    fn find_automata(&self, known: &[Vec<Option<bool>>]) -> Result<LaneAutomata, Interrupted> {
         let list = automata(&self.network, known, self.least_gates, &self.interrupt)?;
         let mut left_out = vec![false; if list.is_empty() { 0 } else { self.layout.bits }];
         list.iter().flat_map(|automaton| &automaton.bits).for_each(|&bit| left_out[bit as usize] = true);
-        Ok(Automata { list, left_out })
+        Ok(LaneAutomata { list, left_out })
     }
 
     /// By phase, literals that are false in running playouts from the initial state.
@@ -254,6 +240,7 @@ impl Program {
                 network: &self.network,
                 layout: &self.layout,
                 moves,
+                asked: Asked::All,
                 by_table: self.by_table,
                 known: &phases[phase],
                 known_next: &phases[(phase + 1) % phases.len()],
@@ -302,7 +289,7 @@ impl Program {
     fn apart(
         &self,
         steps: Vec<compile::Step>,
-        automata: &Automata,
+        automata: &LaneAutomata,
         shown: bool,
     ) -> Result<Vec<Step>, Interrupted> {
         let walking = !automata.list.is_empty() && !shown;
@@ -329,7 +316,7 @@ impl Program {
                 step.observe.clear();
             }
         }
-        let mut steps = self.apart(steps, &Automata::default(), false)?;
+        let mut steps = self.apart(steps, &LaneAutomata::default(), false)?;
         for (step, parts) in steps.iter_mut().zip(&fused_step) {
             step.fused_step = Some(Ready::new(parts, self.engine, slots, &self.interrupt)?);
         }
@@ -341,7 +328,7 @@ impl Program {
     /// # Errors
     /// It was interrupted.
     pub(super) fn given(&self) -> Result<&Step, Interrupted> {
-        self.compiled(&self.given, || self.unphased(Moves::Given, &Automata::default()))
+        self.compiled(&self.given, || self.unphased(Moves::Given, Asked::All, &LaneAutomata::default()))
     }
 
     /// Whether the code for given states and moves is there.
@@ -355,7 +342,7 @@ impl Program {
     /// It was interrupted.
     pub(super) fn free(&self, shown: bool) -> Result<&[Step], Interrupted> {
         let moves = if shown { Moves::Shown } else { Moves::Random };
-        let make = || self.unphased(moves, self.free_automata()?);
+        let make = || self.unphased(moves, Asked::All, self.free_automata()?);
         self.compiled(&self.free[usize::from(shown)], make).map(std::slice::from_ref)
     }
 
@@ -368,17 +355,23 @@ impl Program {
             return self.free(shown);
         }
         let moves = if shown { Moves::Shown } else { Moves::Random };
-        let make = || self.unphased(moves, &Automata::default());
+        let make = || self.unphased(moves, Asked::All, &LaneAutomata::default());
         self.compiled(&self.plain[usize::from(shown)], make).map(std::slice::from_ref)
     }
 
     /// Code for which nothing is known of the state, and no lane starts again.
-    fn unphased(&self, moves: Moves, automata: &Automata) -> Result<Step, Interrupted> {
+    pub(super) fn unphased(
+        &self,
+        moves: Moves,
+        asked: Asked,
+        automata: &LaneAutomata,
+    ) -> Result<Step, Interrupted> {
         let nothing = vec![None; self.layout.bits];
         let options = CompileOptions {
             network: &self.network,
             layout: &self.layout,
             moves,
+            asked,
             by_table: self.by_table,
             known: &nothing,
             known_next: &nothing,

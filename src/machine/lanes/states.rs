@@ -7,6 +7,7 @@ use multiversion::multiversion;
 
 use super::engine::block_slots;
 use super::program::{Program, Step};
+use super::split_step::SplitStep;
 use super::transpose::{lanes_into, lanes_of};
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
@@ -22,6 +23,16 @@ pub(super) fn several(words: &[Word]) -> Word {
     several
 }
 
+/// What was evaluated of the states in lanes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Observed {
+    Nothing,
+    Legal,
+    /// Ends and goals.
+    Ends,
+    All,
+}
+
 /// Up to 512 states, one in each of the first lanes.
 ///
 /// Load them with [`splat`](LaneStates::splat) or [`load`](LaneStates::load); [`observe`](LaneStates::observe) evaluates
@@ -30,9 +41,11 @@ pub(super) fn several(words: &[Word]) -> Word {
 pub struct LaneStates<'a> {
     program: &'a Program,
     step: &'a Step,
+    /// The step in parts, where it is to be used.
+    split: Option<&'a SplitStep>,
     slots: Vec<Word>,
     lanes: usize,
-    observed: bool,
+    observed: Observed,
     /// The slots in which moves are noted.
     made: Vec<u32>,
 }
@@ -55,9 +68,10 @@ impl<'a> LaneStates<'a> {
         Ok(LaneStates {
             program,
             step,
+            split: None,
             slots: block_slots(step.slots.max(slots)),
             lanes: 0,
-            observed: false,
+            observed: Observed::Nothing,
             made: Vec::new(),
         })
     }
@@ -133,7 +147,7 @@ impl<'a> LaneStates<'a> {
     fn begin(&mut self, lanes: usize) {
         assert!(lanes <= LANES, "{lanes} lanes asked for");
         self.lanes = lanes;
-        self.observed = false;
+        self.observed = Observed::Nothing;
         self.forget_moves();
     }
 
@@ -153,8 +167,38 @@ impl<'a> LaneStates<'a> {
 
     /// Evaluates the states.
     pub fn observe(&mut self) {
-        if !std::mem::replace(&mut self.observed, true) {
+        if std::mem::replace(&mut self.observed, Observed::All) != Observed::All {
             self.step.observe.run(&mut self.slots);
+        }
+    }
+
+    /// From now on what is asked of states is told by parts of the step, if the program has them; there has to be room for
+    /// their slots.
+    pub(super) fn use_split(&mut self, split: Option<&'a SplitStep>) {
+        self.split = split;
+    }
+
+    /// Evaluates which moves are legal, if nothing else; whether the state is terminal is not asked.
+    pub(super) fn observe_legal(&mut self) {
+        match self.split {
+            Some(split) if !matches!(self.observed, Observed::Legal | Observed::All) => {
+                split.legal.observe.run(&mut self.slots);
+                self.observed = Observed::Legal;
+            }
+            Some(_) => {}
+            None => self.observe(),
+        }
+    }
+
+    /// Evaluates ends and goals, if nothing else.
+    pub(super) fn observe_ends(&mut self) {
+        match self.split {
+            Some(split) if !matches!(self.observed, Observed::Ends | Observed::All) => {
+                split.ends.observe.run(&mut self.slots);
+                self.observed = Observed::Ends;
+            }
+            Some(_) => {}
+            None => self.observe(),
         }
     }
 
@@ -203,15 +247,26 @@ impl<'a> LaneStates<'a> {
 
     /// Plays the moves noted: every lane stands at its successor, which isn't evaluated yet, and no move is noted.
     pub fn advance(&mut self) {
-        self.observe();
-        self.step.update.run(&mut self.slots);
-        self.observed = false;
+        match self.split {
+            Some(split) if self.observed != Observed::All => {
+                split.next.observe.run(&mut self.slots);
+                split.next.update.run(&mut self.slots);
+            }
+            _ => {
+                self.observe();
+                self.step.update.run(&mut self.slots);
+            }
+        }
+        self.observed = Observed::Nothing;
         self.forget_moves();
     }
 
     /// The lanes in use whose state is terminal.
     pub fn terminal(&self) -> Word {
-        debug_assert!(self.observed, "states are evaluated before they are read");
+        debug_assert!(
+            matches!(self.observed, Observed::Ends | Observed::All),
+            "states are evaluated before they are read"
+        );
         self.slots[self.program.layout.terminal as usize] & Word::first(self.lanes)
     }
 
@@ -230,12 +285,20 @@ impl<'a> LaneStates<'a> {
     /// The lanes in which a move of a role is legal, by its place among the role's moves.
     #[inline]
     pub fn legal_word(&self, role: usize, number: usize) -> Word {
+        debug_assert!(
+            matches!(self.observed, Observed::Legal | Observed::All),
+            "legal moves are evaluated before they are read"
+        );
         self.slots[self.program.layout.legal[role].start as usize + number]
     }
 
     /// The same of all moves of a role, in their places.
     #[inline]
     pub(super) fn legal_words(&self, role: usize) -> &[Word] {
+        debug_assert!(
+            matches!(self.observed, Observed::Legal | Observed::All),
+            "legal moves are evaluated before they are read"
+        );
         let legal = &self.program.layout.legal[role];
         &self.slots[legal.start as usize..legal.end as usize]
     }
@@ -267,7 +330,10 @@ impl<'a> LaneStates<'a> {
 
     /// The slots, for code that reads what was looked at.
     pub(super) fn observed_slots(&mut self) -> &mut Vec<Word> {
-        debug_assert!(self.observed, "states are evaluated before they are read");
+        debug_assert!(
+            matches!(self.observed, Observed::Ends | Observed::All),
+            "states are evaluated before they are read"
+        );
         &mut self.slots
     }
 

@@ -42,8 +42,8 @@ impl TriedChildren {
 
 impl LaneFrontier<'_> {
     /// All joint moves of each of the first states, 512 states at most, as long as they have no more than `most` children
-    /// together; of one at least. In each child that is no end the first of some candidates (a move for every role, one
-    /// candidate after the other) that is legal there is tried. Gives how many states were expanded.
+    /// together; of one at least. None of the states is terminal. In each child that is no end the first of some candidates
+    /// (a move for every role, one candidate after the other) that is legal there is tried. Gives how many were expanded.
     ///
     /// # Errors
     /// One has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), their children take too much
@@ -62,6 +62,7 @@ impl LaneFrontier<'_> {
         let mut done = self.list(states, most, &mut joints, &mut out.ends);
         for (pass, joints) in joints.chunks(LANES * roles.max(1)).enumerate() {
             self.make(states, pass, joints);
+            self.expander.parts().0.observe();
             self.expander.read(FIELDS, &mut out.children);
             self.try_in_lanes(candidates, out);
             done = done.and_then(|()| until.look(&out.children));
@@ -115,7 +116,7 @@ impl LaneFrontier<'_> {
         match tried.is_zero() {
             false => {
                 lanes.advance();
-                lanes.observe();
+                lanes.observe_ends();
                 out.replies.read(lanes, tried, valuer);
             }
             // What is said of these means nothing.

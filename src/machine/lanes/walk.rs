@@ -28,6 +28,26 @@ enum Driver {
     Table(usize, Vec<u32>),
 }
 
+/// The automata of a network, and what they leave out of its gates.
+#[derive(Debug, Default)]
+pub(super) struct LaneAutomata {
+    pub(super) list: Vec<Automaton>,
+    /// For each bit whether it is in one; empty if there are none.
+    pub(super) left_out: Vec<bool>,
+}
+
+impl LaneAutomata {
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether each state has at most one bit of each.
+    pub(super) fn admit(&self, states: &[&[u64]]) -> bool {
+        admit(&self.list, states)
+    }
+}
+
 /// An automaton in the lanes of a program, and its table in one phase.
 #[derive(Clone, Debug)]
 pub(super) struct Walk {

@@ -48,6 +48,15 @@ pub enum Atom {
 }
 
 impl Atom {
+    /// Whether it asks for legal moves.
+    fn reads_moves(&self) -> bool {
+        match self {
+            Atom::Fact(_) | Atom::Gate { .. } => false,
+            Atom::Legal { .. } => true,
+            Atom::All(parts) | Atom::Any(parts) => parts.iter().any(Atom::reads_moves),
+        }
+    }
+
     /// Gates that it takes, about.
     fn size(&self) -> usize {
         match self {
@@ -173,6 +182,13 @@ impl LaneValue {
             Then::Fold(other, _) | Then::Where(_, other) => other.is_of_sums(),
             Then::Map(_) | Then::UnlessTerminal => true,
         })
+    }
+
+    /// Whether it asks for legal moves of a state.
+    pub(super) fn reads_moves(&self) -> bool {
+        let mut sums = Vec::new();
+        self.sums(&mut sums);
+        sums.iter().flat_map(|sum| &sum.weights).any(|(atom, _)| atom.reads_moves())
     }
 
     /// States to value at once: as many as there are lanes where sums alone are asked for, else those that take a few
