@@ -17,6 +17,7 @@ use crate::ground::{Interrupt, Interrupted, Lit, Network};
 /// What is asked of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
+    /// All that follows.
     All,
     /// Which moves are legal.
     Legal,

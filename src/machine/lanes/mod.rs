@@ -4,6 +4,8 @@
 //! steps decides, `terminal_invariants` what can't hold as it would have ended the game before), the circuit is covered with few of them (`lut_mapping`), these are put in order and in slots
 //! (`schedule`, `layout`), and run as machine code (`native`) or by an interpreter (`interpret`).
 //!
+//! Searches ask most states for legal moves, the next state or the end alone: `split_step` has code for each.
+//!
 //! Bits of the state that are a finite automaton are moved from lane to lane by its table (`walk`).
 //!
 //! Where a network is very large and roles have very many moves, a table chooses them (`move_table`) and says what follows from
