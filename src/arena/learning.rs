@@ -8,7 +8,7 @@ use crate::machine::Machine;
 pub const LEAST: Duration = Duration::from_secs(6);
 
 /// The share of the time in which is learned; the rest is for trial matches.
-pub const LEARNING: f64 = 0.6;
+pub const LEARNING: f64 = 0.5;
 
 /// Whether functions can be learned while a clock runs: by self-play in lanes, of two roles, without chance.
 pub fn can_learn(machine: &dyn Machine) -> bool {
@@ -43,7 +43,7 @@ mod tests {
     fn a_short_clock_has_no_time_to_learn() {
         assert_eq!(Learning::within(Duration::from_secs(5)), None);
         let learning = Learning::within(Duration::from_secs(21)).unwrap();
-        assert_eq!(learning.name, "learned(work=12)");
-        assert!((learning.trials.as_secs_f64() - 8.4).abs() < 1e-6);
+        assert_eq!(learning.name, "learned(work=10)");
+        assert!((learning.trials.as_secs_f64() - 10.5).abs() < 1e-6);
     }
 }

@@ -137,9 +137,9 @@ mod tests {
         let slow = Registry.candidates(&duel).iter().filter(|candidate| candidate.is_slow).count();
         assert_eq!(slow, 2);
         let learned = GameClass { learned: Some("learned(work=12)".to_owned()), ..duel.clone() };
-        let mut with_learned: Vec<String> = alternating.map(str::to_owned).into();
-        with_learned.insert(0, "guct:learned(work=12)".to_owned());
-        with_learned.insert(2, "alphabeta:learned(work=12)".to_owned());
+        let [guided, plain, fast @ ..] = alternating;
+        let mut with_learned = vec!["guct:learned(work=12)", "alphabeta:learned(work=12)", plain, guided];
+        with_learned.extend(fast);
         assert_eq!(lines(&learned), with_learned);
         let at_once = lines(&GameClass { turns: Turns::Simultaneous, ..duel.clone() });
         assert_eq!(at_once[..5], alternating);

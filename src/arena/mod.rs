@@ -12,6 +12,7 @@ mod part;
 mod player;
 mod player_factory;
 mod prepared_game;
+mod ready;
 mod record;
 #[cfg(feature = "cluster")]
 mod remote;
@@ -34,10 +35,11 @@ pub use part::{Part, PartError};
 pub use player::{Player, Turn, TurnError};
 pub use player_factory::{Entrant, OwnPlayers, PlayerError, PlayerFactory};
 pub use prepared_game::{PrepareError, PreparedGame, SUITABLE};
+pub use ready::ready;
 pub use record::{MatchRecord, ThoughtRecord};
 #[cfg(feature = "cluster")]
 pub use remote::RemoteSearches;
 pub use search_player::SearchPlayer;
 pub use spec::{PlayerSpec, plan_for};
 pub use spec_error::SpecError;
-pub use trial::is_beaten;
+pub use trial::successor;

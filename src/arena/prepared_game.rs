@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::analysis::{FunctionSelector, GameAnalysis, SelectError};
 #[cfg(feature = "cluster")]
@@ -32,6 +33,8 @@ pub struct PreparedGame<'m> {
     interrupt: Option<Arc<AtomicBool>>,
     /// What was learned for players that choose by themselves.
     learning: Option<Learning>,
+    /// What players think about a move in the match to come, where it is known.
+    thinks: Option<Duration>,
 }
 
 /// Why a player can't be made.
@@ -139,7 +142,7 @@ impl<'m> PreparedGame<'m> {
     /// A game as its analysis found it. Players that choose functions by what they are worth need their statistics.
     pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> PreparedGame<'m> {
         let (meanings, tried) = (Mutex::default(), Mutex::default());
-        PreparedGame { machine, analysis, meanings, tried, interrupt: None, learning: None }
+        PreparedGame { machine, analysis, meanings, tried, interrupt: None, learning: None, thinks: None }
     }
 
     /// The same game, whose trial matches a flag ends at once.
@@ -151,7 +154,18 @@ impl<'m> PreparedGame<'m> {
     pub fn with_functions(&self, functions: impl IntoIterator<Item = Function>) -> PreparedGame<'m> {
         let mut analysis = self.analysis.clone();
         analysis.functions.list.extend(functions);
-        PreparedGame { interrupt: self.interrupt.clone(), ..PreparedGame::new(self.machine, analysis) }
+        let interrupt = self.interrupt.clone();
+        PreparedGame { interrupt, thinks: self.thinks, ..PreparedGame::new(self.machine, analysis) }
+    }
+
+    /// The same game, for matches in which players think so long about a move.
+    pub(crate) fn thinking(self, time: Option<Duration>) -> PreparedGame<'m> {
+        PreparedGame { thinks: time, ..self }
+    }
+
+    /// What players think about a move in the match to come; none where nobody knows.
+    pub(super) fn thinks(&self) -> Option<Duration> {
+        self.thinks
     }
 
     /// The same game, for which functions were learned that players may choose.

@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use crate::analysis::{FunctionSelector, Kinds, Plan, Tuning};
 use crate::catalog::{CatalogEntry, OptionError, OptionValues, nearest};
 use crate::evaluation::{Kind, kinds};
 
-use super::algorithm::{ALGORITHMS, AlgorithmEntry, FunctionUse, LEARN};
+use super::algorithm::{ALGORITHMS, AlgorithmEntry, FunctionUse, LEARN, PREPARE};
 use super::prepared_game::SUITABLE;
 use super::spec_error::SpecError;
 
@@ -64,13 +65,15 @@ impl FromStr for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// The share of the start clock in which a player for remote managers learns functions; none where it does not.
-    pub fn learns(&self) -> Option<f64> {
+    /// The time in which a player learns functions and tries them, of such a start clock; none where it does not.
+    pub fn learns(&self, clock: Duration) -> Option<Duration> {
         let entry = self.algorithm.options();
         let known = entry.iter().any(|option| option.name == LEARN.name());
-        let share = self.options.get(&LEARN);
+        let (share, given) = (self.options.get(&LEARN), self.options.get(&PREPARE));
+        let seconds = if given > 0.0 { given } else { clock.as_secs_f64() * share };
         // With a limit of nodes a player is the same on any machine.
-        (known && share > 0.0 && !self.options.has("nodes")).then_some(share)
+        let learns = known && seconds > 0.0 && !self.options.has("nodes");
+        Duration::try_from_secs_f64(seconds).ok().filter(|_| learns)
     }
 
     /// The names of its evaluation functions: those that stand between plus signs, or the file of a document.

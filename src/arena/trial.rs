@@ -2,9 +2,11 @@
 //!
 //! Players that are as good with little time meet one after the other in very short matches, the winner staying: whoever
 //! comes takes the place of the one that stands if it gets more than half of the points. Whoever is left, and the others,
-//! meet the first of these in longer ones, and have to be clearly better. Matches are in pairs, both begin with the same
-//! random moves, and each has either player in either role. Moves take some milliseconds, so that a few seconds are
-//! enough for some matches; that one is stronger with more time is likely, but not sure.
+//! meet the first of these in longer ones; the worse half of them goes, the better half meets it again, and so on, as in
+//! sequential halving (Karnin, Koren and Somekh 2013), and the last one has to be clearly better. Matches are in pairs, both
+//! begin with the same random moves, and each has either player in either role. In the longer ones a move has as much time
+//! as lets some matches end, by how many moves those before had: with time enough, as much as in the match to come. Where
+//! there is less, that one is stronger with more time is likely, but not sure.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,10 +20,16 @@ use super::prepared_game::{PrepareError, PreparedGame};
 use super::search_player::SearchPlayer;
 use super::spec::PlayerSpec;
 
-/// What a player thinks about a move in the short matches, and in the longer ones.
-const THINK: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(20)];
-/// The part of the time that the longer ones have.
+/// What a player thinks about a move in the short matches.
+const SHORT: Duration = Duration::from_millis(5);
+/// What it thinks in the longer ones at least, and at most where nobody knows what time it will have.
+const LONG: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
+/// The part of the time that the longer ones have where there are short ones, too.
 const LONGER: f64 = 0.7;
+/// So many of the longer ones are to be played by two players; where even the shortest moves are too long for it, fewer.
+const WANTED: f64 = 6.0;
+/// Moves of a match that players think about, before one was played.
+const MOVES: f64 = 50.0;
 /// The share of the points by which the first one is beaten: more than chance gives it in a few matches.
 const BEATEN: f64 = 0.6;
 /// What it may think longer, so that a busy machine does not decide.
@@ -29,7 +37,7 @@ const GRACE: Duration = Duration::from_millis(200);
 /// Pairs of matches in which two players meet at most.
 const PAIRS: u64 = 10;
 /// Matches of which it takes as many at least for one that stands to go.
-const LEAST: u32 = 6;
+const LEAST: u32 = 4;
 /// Joint moves after which a match is nobody's.
 const MOST_STEPS: u32 = 300;
 /// Random moves before players think.
@@ -63,114 +71,209 @@ struct Score {
     matches: u32,
 }
 
+impl Score {
+    /// The share of the points that is to be expected, where one more match is taken to be drawn.
+    fn share(&self) -> f64 {
+        (self.points + 0.5) / f64::from(self.matches + 1)
+    }
+
+    /// Whether it got more than chance gives in a few matches.
+    fn is_better(&self) -> bool {
+        self.points > BEATEN * f64::from(self.matches)
+    }
+}
+
 /// Makes a player by its number, for a role and with a seed.
 pub(super) type Make<'a, 'm> = dyn Fn(usize, usize, u64) -> Result<SearchPlayer<'m>, PrepareError> + 'a;
 
-/// The number of the strongest of so many players, of which the first ones, as many as are `slow`, need more time than
-/// the others, within so many seconds, and the number of matches; the first one where there is no time.
-///
-/// # Errors
-/// A player does not fit the game, or a state can't be evaluated.
-pub(super) fn strongest(
-    machine: &dyn Machine,
-    make: &Make<'_, '_>,
-    players: usize,
-    slow: usize,
-    seconds: f64,
+/// Trial matches of a game.
+pub(super) struct Trials<'a, 'm> {
+    machine: &'a dyn Machine,
+    make: &'a Make<'a, 'm>,
     seed: u64,
-    interrupt: Option<&AtomicBool>,
-) -> Result<(usize, u32), TrialError> {
-    let time = |part: f64| Duration::try_from_secs_f64(seconds * part).unwrap_or_default();
-    let mut matches = 0;
-    let mut challengers: Vec<usize> = (1..slow).collect();
-    if slow < players {
-        let short = time(1.0 - LONGER) / (players - slow) as u32;
-        let mut stands = slow;
-        for comes in slow + 1..players {
-            let score = meet(machine, make, [comes, stands], THINK[0], short, seed, interrupt)?;
-            matches += score.matches;
-            if score.points > 0.5 * f64::from(score.matches) {
-                stands = comes;
+    interrupt: Option<&'a AtomicBool>,
+    /// What a player thinks about a move at most.
+    longest: Duration,
+    /// Matches so far, and the moves in them that players thought about.
+    played: [u32; 2],
+}
+
+impl<'a, 'm> Trials<'a, 'm> {
+    /// Of players made so.
+    pub(super) fn new(game: &'a PreparedGame<'m>, make: &'a Make<'a, 'm>, seed: u64) -> Trials<'a, 'm> {
+        let longest = game.thinks().unwrap_or(LONG[1]);
+        Trials { machine: game.machine(), make, seed, interrupt: game.interrupt(), longest, played: [0; 2] }
+    }
+
+    /// The number of the strongest of so many players, of which the first ones, as many as are `slow`, need more time than
+    /// the others, within so much time, and the number of matches; the first one where there is no time.
+    ///
+    /// # Errors
+    /// A player does not fit the game, or a state can't be evaluated.
+    pub(super) fn strongest(
+        mut self,
+        players: usize,
+        slow: usize,
+        time: Duration,
+    ) -> Result<(usize, u32), TrialError> {
+        let begun = Instant::now();
+        let mut challengers: Vec<usize> = (1..slow).collect();
+        let fast = players - slow;
+        if fast > 0 {
+            let each = time.mul_f64(1.0 - LONGER) / fast as u32;
+            let mut stands = slow;
+            for comes in slow + 1..players {
+                let mut score = Score::default();
+                self.meet([comes, stands], SHORT.min(self.longest), each, &mut score)?;
+                if score.points > 0.5 * f64::from(score.matches) {
+                    stands = comes;
+                }
             }
+            challengers.push(stands);
         }
-        challengers.push(stands);
+        challengers.retain(|&comes| comes != 0);
+        let mut race: Vec<(usize, Score)> =
+            challengers.into_iter().map(|comes| (comes, Score::default())).collect();
+        let rounds = race.len().next_power_of_two().trailing_zeros().max(1);
+        let left = || time.saturating_sub(begun.elapsed());
+        // Who comes through all rounds has a share of the time of each.
+        let share = left() / rounds / race.len().max(1) as u32;
+        let think = self.thinking(share * ((1 << rounds) - 1));
+        for round in 0..rounds {
+            let each = left() / (rounds - round) / race.len().max(1) as u32;
+            for (comes, score) in &mut race {
+                self.meet([*comes, 0], think, each, score)?;
+            }
+            race.sort_by(|(_, one), (_, other)| other.share().total_cmp(&one.share()));
+            race.truncate(race.len().div_ceil(2));
+        }
+        let best = race.first().filter(|(_, score)| score.is_better());
+        Ok((best.map_or(0, |&(best, _)| best), self.played[0]))
     }
-    let (mut first, long) = (0, time(LONGER) / challengers.len().max(1) as u32);
-    for comes in challengers {
-        let score = meet(machine, make, [comes, first], THINK[1], long, seed, interrupt)?;
-        matches += score.matches;
-        if score.points > BEATEN * f64::from(score.matches) {
-            first = comes;
-        }
+
+    /// Moves of a match that players think about, by the matches so far.
+    fn moves(&self) -> f64 {
+        let [matches, moves] = self.played.map(f64::from);
+        if matches > 0.0 { (moves / matches).max(1.0) } else { MOVES }
     }
-    Ok((first, matches))
-}
 
-/// Whether a player stands no longer: in trial matches of some time another one was clearly better, in so many of them. Both
-/// are given by their lines.
-///
-/// # Errors
-/// A player does not fit the game, or a state can't be evaluated.
-pub fn is_beaten(
-    game: &PreparedGame<'_>,
-    stands: &str,
-    comes: &str,
-    time: Duration,
-    seed: u64,
-) -> Result<Option<u32>, PrepareError> {
-    let lines: [PlayerSpec; 2] = [stands.parse()?, comes.parse()?];
-    let make = |number: usize, role: usize, seed: u64| game.player(&lines[number], role, seed);
-    let (machine, seconds) = (game.machine(), time.as_secs_f64() / LONGER);
-    let tried = strongest(machine, &make, 2, 1, seconds, seed, game.interrupt());
-    let (better, matches) = tried.map_err(TrialError::prepare)?;
-    Ok((better == 1 && matches >= LEAST).then_some(matches))
-}
+    /// What players think about a move, so that some matches end within the time.
+    fn thinking(&self, time: Duration) -> Duration {
+        move_time(time, self.moves(), self.longest)
+    }
 
-/// What the first of two players gets in matches against the second: until the time is over, or it can't matter.
-fn meet(
-    machine: &dyn Machine,
-    make: &Make<'_, '_>,
-    players: [usize; 2],
-    move_time: Duration,
-    time: Duration,
-    seed: u64,
-    interrupt: Option<&AtomicBool>,
-) -> Result<Score, TrialError> {
-    let begun = Instant::now();
-    let mut score = Score::default();
-    let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    for pair in 0..PAIRS {
-        let left = f64::from(2 * (PAIRS - pair) as u32);
-        let lead = 2.0 * score.points - f64::from(score.matches);
-        if begun.elapsed() >= time || lead.abs() > left || interrupted() {
-            break;
-        }
-        let line = opening(machine, OPENING, seed ^ pair).map_err(MatchError::from)?;
-        for first in 0..2 {
-            if begun.elapsed() >= time {
+    /// Adds what the first of two players gets in more matches against the second: until the next two would take too
+    /// long, or it can't matter.
+    fn meet(
+        &mut self,
+        players: [usize; 2],
+        move_time: Duration,
+        time: Duration,
+        score: &mut Score,
+    ) -> Result<(), TrialError> {
+        let begun = Instant::now();
+        let interrupted = || self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        for pair in u64::from(score.matches / 2)..PAIRS {
+            let left = f64::from(2 * (PAIRS - pair) as u32);
+            let lead = 2.0 * score.points - f64::from(score.matches);
+            // Half of a pair too late is as near as half of a pair too early. Of the first nobody knows what it takes.
+            let late = begun.elapsed() + move_time.mul_f64(self.moves()) > time && self.played[0] > 0;
+            if late || lead.abs() > left || interrupted() {
                 break;
             }
-            let seat = |role: usize| -> Result<Box<dyn Player + '_>, Box<PrepareError>> {
-                Ok(Box::new(make(players[(role + first) % 2], role, seed ^ pair)?))
-            };
-            let mut made = [seat(0)?, seat(1)?];
-            let clock = Clock { start: Duration::ZERO, play: Some(move_time + GRACE), margin: GRACE };
-            let conditions =
-                Conditions { clock, nodes: None, most_steps: MOST_STEPS, seed, opening: line.clone() };
-            let played = Match::play(machine, &mut made, &conditions, interrupt, &mut |_| {})?;
-            if interrupted() {
-                return Ok(score);
+            let line = opening(self.machine, OPENING, self.seed ^ pair).map_err(MatchError::from)?;
+            for first in 0..2 {
+                if begun.elapsed() >= time {
+                    break;
+                }
+                let seat = |role: usize| -> Result<Box<dyn Player + '_>, Box<PrepareError>> {
+                    Ok(Box::new((self.make)(players[(role + first) % 2], role, self.seed ^ pair)?))
+                };
+                let mut made = [seat(0)?, seat(1)?];
+                let clock = Clock { start: Duration::ZERO, play: Some(move_time + GRACE), margin: GRACE };
+                let conditions = Conditions {
+                    clock,
+                    nodes: None,
+                    most_steps: MOST_STEPS,
+                    seed: self.seed,
+                    opening: line.clone(),
+                };
+                let played = Match::play(self.machine, &mut made, &conditions, self.interrupt, &mut |_| {})?;
+                if interrupted() {
+                    return Ok(());
+                }
+                let thought = played.moves.iter().flatten().filter(|played| played.result.is_some());
+                self.played = [self.played[0] + 1, self.played[1] + thought.count() as u32];
+                let goals = played.goals.unwrap_or_default();
+                let goal = |role: usize| goals.get(role).copied().flatten();
+                // The first player has role 0 in the first match, role 1 in the second.
+                score.points += match (goal(first), goal(1 - first)) {
+                    (Some(own), Some(other)) if own > other => 1.0,
+                    (Some(own), Some(other)) if own < other => 0.0,
+                    _ => 0.5,
+                };
+                score.matches += 1;
             }
-            let goals = played.goals.unwrap_or_default();
-            let goal = |role: usize| goals.get(role).copied().flatten();
-            // The first player has role 0 in the first match, role 1 in the second.
-            score.points += match (goal(first), goal(1 - first)) {
-                (Some(own), Some(other)) if own > other => 1.0,
-                (Some(own), Some(other)) if own < other => 0.0,
-                _ => 0.5,
-            };
-            score.matches += 1;
         }
+        Ok(())
     }
-    Ok(score)
+}
+
+/// What players think about a move, so that some matches of so many moves end within the time.
+fn move_time(time: Duration, moves: f64, longest: Duration) -> Duration {
+    time.div_f64(WANTED * moves).max(LONG[0]).min(longest)
+}
+
+/// The newcomer that is to play instead of a player that stands, by its number, and how many matches say so: the best of
+/// the newcomers by half of the time, if it is clearly better in the other half. All are given by their lines.
+///
+/// # Errors
+/// A player does not fit the game, or a state can't be evaluated.
+pub fn successor(
+    game: &PreparedGame<'_>,
+    stands: &str,
+    newcomers: &[&str],
+    time: Duration,
+    seed: u64,
+) -> Result<Option<(usize, u32)>, PrepareError> {
+    let specs = newcomers.iter().chain([&stands]).map(|line| line.parse::<PlayerSpec>());
+    let specs = specs.collect::<Result<Vec<_>, _>>()?;
+    let make = |number: usize, role: usize, seed: u64| game.player(&specs[number], role, seed);
+    let mut trials = Trials::new(game, &make, seed);
+    let mut tried = || -> Result<(usize, Score), TrialError> {
+        let half = time / 2;
+        let mut best = 0;
+        for comes in 1..newcomers.len() {
+            let each = half / (newcomers.len() - 1) as u32;
+            let mut score = Score::default();
+            trials.meet([comes, best], trials.thinking(each), each, &mut score)?;
+            if score.points > 0.5 * f64::from(score.matches) {
+                best = comes;
+            }
+        }
+        let mut score = Score::default();
+        trials.meet([best, newcomers.len()], trials.thinking(half), half, &mut score)?;
+        Ok((best, score))
+    };
+    let (best, score) = tried().map_err(TrialError::prepare)?;
+    let clearly = score.matches >= LEAST && score.is_better();
+    Ok(clearly.then_some((best, score.matches)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As long as lets six matches end, but no shorter than is worth anything, and no longer than in the match to come.
+    #[test]
+    fn moves_of_trial_matches_take_what_there_is_time_for() {
+        let within = |seconds: f64, clock: f64| {
+            let [time, longest] = [seconds, clock].map(Duration::from_secs_f64);
+            move_time(time, 50.0, longest).as_secs_f64()
+        };
+        assert_eq!(within(30.0, 1.0), 0.1);
+        assert_eq!(within(30.0, 0.05), 0.05);
+        assert_eq!(within(1.0, 1.0), LONG[0].as_secs_f64());
+        assert_eq!(within(1.0, 0.005), 0.005);
+    }
 }

@@ -10,8 +10,8 @@ use super::eval::boards;
 use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, seconds, some_seconds};
 use super::{Exit, fault, interrupt, note, print};
-use crate::analysis::{AnalysisContext, LoadedGame, analyze};
-use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, PreparedGame, plan_for};
+use crate::analysis::{LoadedGame, Plan};
+use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, ready};
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::files::{check_place, write_whole};
@@ -122,16 +122,20 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         .filter_map(|player| if let Who::Own(line) = player { Some(line.as_str()) } else { None })
         .collect();
     let drawn = arguments.format == Format::Text && !arguments.no_boards;
-    let plan = if own.is_empty() {
-        drawn.then(|| arguments.play.boards_plan())
-    } else {
-        Some(plan_for(arguments.play.plan(), own))
+    let plan = match own.is_empty() {
+        true => drawn.then(|| Plan { max_steps: None, ..arguments.play.boards_plan() }),
+        false => Some(arguments.play.match_plan()),
     };
-    let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-    let analysed = plan.map(|plan| interrupt::guarded(|| analyze(&game.game(), &plan, &context)));
-    let analysed = analysed.transpose().with_context(named)?;
-    let prepared =
-        analysed.map(|analysis| PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag()));
+    let time =
+        |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK);
+    let clock = Clock {
+        start: time(arguments.startclock),
+        play: Some(time(arguments.playclock)),
+        margin: time(MARGIN.min(arguments.playclock / 5.0)),
+    };
+    let readied =
+        |plan| interrupt::guarded(|| ready(&game, plan, &own, Some(&clock), Some(interrupt::flag())));
+    let prepared = plan.map(readied).transpose().with_context(named)?;
     let structures =
         prepared.as_ref().map(|prepared| StructuresDocument::new(prepared.structures(), machine));
 
@@ -152,13 +156,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-    let time =
-        |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK);
-    let clock = Clock {
-        start: time(arguments.startclock),
-        play: Some(time(arguments.playclock)),
-        margin: time(MARGIN.min(arguments.playclock / 5.0)),
-    };
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
     let name: String = machine.description().name.chars().map(plain).collect();
     let terms = Terms {

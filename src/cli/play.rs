@@ -11,11 +11,9 @@ use super::game::{self, MachineArguments};
 use super::human::{AtTerminal, HUMAN};
 use super::playouts::{PlayoutArguments, seconds};
 use super::{Exit, interrupt, note, print, usage};
-use crate::analysis::{AnalysisContext, LoadedGame, analyze};
+use crate::analysis::LoadedGame;
 use crate::arena::tournament::Thinking;
-use crate::arena::{
-    Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, PreparedGame, plan_for,
-};
+use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, ready};
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
@@ -99,11 +97,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let person = |line: &String| line == HUMAN;
     interrupt::watch()?;
 
-    let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-    let plan = plan_for(arguments.play.plan(), lines.iter().map(String::as_str));
-    let analysed = interrupt::guarded(|| analyze(&game.game(), &plan, &context));
-    let analysis = analysed.with_context(named)?;
-    let prepared = PreparedGame::new(machine, analysis).interrupted_by(interrupt::flag());
+    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    let clock = Clock { start: time(start), play: Some(time(play)), margin: time(margin) };
+    let named_players: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (plan, flag) = (arguments.play.match_plan(), interrupt::flag());
+    let prepared = interrupt::guarded(|| ready(&game, plan, &named_players, Some(&clock), Some(flag)));
+    let prepared = prepared.with_context(named)?;
     let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {
         let player = AtTerminal.player(line, &prepared, role, arguments.play.seed());
@@ -115,8 +114,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-    let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    let clock = Clock { start: time(start), play: Some(time(play)), margin: time(margin) };
     let layout = Layout::detect();
     let structures = &StructuresDocument::new(prepared.structures(), machine);
     if lines.iter().any(person) && arguments.format == Format::Text && !arguments.no_boards {
@@ -132,7 +129,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             failed = print(&text).err();
         }
     };
-    let flag = Some(&**interrupt::flag());
+    let flag = Some(&**flag);
     let seed = arguments.play.seed();
     let most_steps = arguments.play.most_steps(MOST_STEPS);
     let conditions = Conditions { clock, nodes: None, most_steps, seed, opening: Vec::new() };

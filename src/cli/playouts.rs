@@ -24,7 +24,7 @@ pub(super) struct PlayoutArguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Joint moves after which a playout is truncated, or a match aborted [default: the longest play, else 1000; of a match 10000]
+    /// Joint moves after which a playout is truncated; where a match is played, after which it is aborted [default: the longest play, else 1000; of a match 10000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
 }
@@ -57,6 +57,11 @@ impl PlayoutArguments {
             threads: self.threads,
             ..plan
         }
+    }
+
+    /// The plan of what players of a match need: a match that is cut short cuts no playout short.
+    pub(super) fn match_plan(&self) -> Plan {
+        Plan { max_steps: None, ..self.plan() }
     }
 
     /// The plan that finds boards and nothing else.

@@ -351,6 +351,29 @@ fn auto_takes_a_player_for_every_class_of_game() {
     }
 }
 
+/// A match that is cut short leaves the playouts whole that tell what the game is.
+#[test]
+fn a_short_match_is_prepared_as_a_long_one() {
+    let short =
+        ["play", "games/connect_four_4x4.kif", "--playouts", "500", "--no-boards", "--max-steps", "1"];
+    let (status, _, errors) = ggp(&[&short[..], &["--player", "first=auto?trial=0"]].concat());
+    assert_eq!(status, 0, "{errors}");
+    assert!(errors.contains("guct:statistical+fuzzy: 2 teams, roles take turns, one's gain is"), "{errors}");
+}
+
+/// With seconds of its own for that, a player learns whatever the start clock is.
+#[test]
+fn functions_are_learned_before_a_match_within_the_seconds_given() {
+    let short = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--no-boards", "--playclock", "0.1"];
+    let (status, _, errors) = ggp(&[&short[..], &["--player", "crosses=auto?prepare=6"]].concat());
+    assert_eq!(status, 0, "{errors}");
+    // Some of them play by what was learned for 3 s, and the first of these unless another one is better.
+    assert!(errors.contains("trial matches"), "{errors}");
+    let (status, _, errors) = ggp(&[&short[..], &["--player", "crosses=auto?prepare=6&trial=0"]].concat());
+    assert_eq!(status, 0, "{errors}");
+    assert!(errors.contains("crosses: auto plays as guct:learned(work=3):"), "{errors}");
+}
+
 #[test]
 fn trial_matches_find_the_player_that_suits() {
     let arguments =

@@ -94,7 +94,7 @@ impl Algorithm for AlphaBeta {
         }
         let candidate = |kind: &Kind| Candidate {
             line: format!("{}:{}", AlphaBeta::ABOUT.name, kind.name()),
-            place: 2,
+            place: 3,
             is_slow: false,
         };
         // Games taught what its functions say, with one or two plies ahead, which is more than random play does.

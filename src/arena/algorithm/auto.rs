@@ -9,10 +9,12 @@
 //! go to it.
 //!
 //! In games of two roles without chance that have lanes it learns functions from self-play, where the start clock has time for that
-//! (9 seconds and more). As a player for remote managers (`ggp serve`) it does so while that clock runs, and alpha-beta by these
-//! functions plays as soon as it wins clearly more trial matches than what was chosen; in tournaments it does so once a game, as
-//! much as the clock had time for: UCT guided by these functions plays, unless another one, as alpha-beta by them, shows that it is better
-//! in trial matches, which take what is left of that time.
+//! (8 seconds and more). As a player for remote managers (`ggp serve`) it does so while that clock runs, and UCT or alpha-beta by these
+//! functions, whichever is better in trial matches, plays as soon as it wins clearly more of them than what was chosen; in
+//! tournaments and matches here it does so once a game, as much as the clock had time for: UCT guided by these functions plays,
+//! unless another one, as alpha-beta by them, shows that it is better in trial matches, which take what is left of that time.
+//! With `prepare` it takes those seconds instead, so that matches of a tournament can have a short start clock.
+//! Moves of trial matches take as long as lets some of them end, 20 ms at least, the clock's own at most.
 //!
 //! # Guarantee
 //! None: that a player is stronger in short trials makes it likely to be with more time, not sure. With a limit of nodes
@@ -27,12 +29,14 @@
 //! # Source
 //! None; `reports/strength_auto` has what it is worth.
 
+use std::time::Duration;
+
 use crate::catalog::TypedOption;
 use crate::structure::finding::Turns;
 
 use super::super::prepared_game::{PrepareError, SUITABLE};
 use super::super::search_player::SearchPlayer;
-use super::super::trial::{TrialError, strongest};
+use super::super::trial::{TrialError, Trials};
 use super::candidate::GameClass;
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
@@ -50,10 +54,18 @@ const TRIAL: TypedOption<f64> = TypedOption::real(
 
 pub(in crate::arena) const LEARN: TypedOption<f64> = TypedOption::real(
     "learn",
-    0.7,
+    0.85,
     [0.0, 1.0],
     "",
     "share of the start clock in which functions are learned and tried; 0: none",
+);
+
+pub(in crate::arena) const PREPARE: TypedOption<f64> = TypedOption::real(
+    "prepare",
+    0.0,
+    [0.0, 3600.0],
+    "seconds",
+    "in which functions are learned and tried, where it is not to be a share of the start clock",
 );
 
 crate::options! {
@@ -61,6 +73,7 @@ crate::options! {
         nodes: u64 = NODES,
         trial: f64 = TRIAL,
         learn: f64 = LEARN,
+        prepare: f64 = PREPARE,
         seed: u64 = SEED,
     }
 }
@@ -98,11 +111,11 @@ impl Algorithm for Auto {
                         let line = &candidates[number].line;
                         context.maker.player(context.game, line, &Default::default(), role, seed)
                     };
-                    let (machine, many) = (context.machine(), candidates.len());
                     let learning = context.game.learning();
-                    let seconds = learning.map_or(0.0, |learning| learning.trials.as_secs_f64());
-                    let (seconds, interrupt) = (seconds.max(options.trial), context.game.interrupt());
-                    let found = strongest(machine, &make, many, slow, seconds, context.seed, interrupt);
+                    let time = learning.map_or(Duration::ZERO, |learning| learning.trials);
+                    let time = time.max(Duration::try_from_secs_f64(options.trial).unwrap_or_default());
+                    let trials = Trials::new(context.game, &make, context.seed);
+                    let found = trials.strongest(candidates.len(), slow, time);
                     let found = found.map_err(TrialError::prepare)?;
                     *known.insert(found)
                 }

@@ -204,12 +204,16 @@ impl Algorithm for Guct {
             game.kinds.iter().filter(|&&kind| kind != Kind::Kuhlmann).map(|kind| kind.name()).collect();
         let all = || game.kinds.iter().map(|kind| kind.name()).collect();
         let guides: Vec<&str> = if others.is_empty() { all() } else { others };
-        let guided = |guides: &str| Candidate {
+        let guided = |guides: &str, place: u32| Candidate {
             line: format!("{}:{guides}", Guct::ABOUT.name),
-            place: 0,
+            place,
             is_slow: true,
         };
         let learned = game.learned.iter().filter(|_| game.is_duel() && game.turns == Turns::Alternating);
-        learned.map(|name| guided(name)).chain([guided(&guides.join("+"))]).collect()
+        let mut candidates: Vec<Candidate> = learned.map(|name| guided(name, 0)).collect();
+        // What self-play taught says more.
+        let place = if candidates.is_empty() { 0 } else { 2 };
+        candidates.push(guided(&guides.join("+"), place));
+        candidates
     }
 }

@@ -57,7 +57,7 @@ impl Algorithm for Mixed {
         }
         let candidate = |kind: &Kind| Candidate {
             line: format!("{}:{}", Mixed::ABOUT.name, kind.name()),
-            place: 3,
+            place: 4,
             is_slow: false,
         };
         game.kinds.iter().map(candidate).collect()

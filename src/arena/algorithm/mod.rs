@@ -19,7 +19,7 @@ mod options;
 mod random;
 mod uct;
 
-pub(super) use auto::LEARN;
+pub(super) use auto::{LEARN, PREPARE};
 pub use candidate::{Candidate, GameClass};
 pub use context::{PlayerContext, PlayerMaker};
 pub use entry::{About, Algorithm, AlgorithmEntry, FunctionUse, Games};

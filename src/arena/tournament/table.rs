@@ -3,17 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use crate::analysis::{self, AnalysisContext, FunctionSelector, LoadedGame, analyze};
+use crate::analysis::{self, LoadedGame};
 
-use super::super::learning::{Learning, can_learn};
 use super::super::match_play::{Conditions, Match};
 use super::super::opening::opening;
 use super::super::player_factory::{OwnPlayers, PlayerFactory};
 use super::super::prepared_game::PreparedGame;
+use super::super::ready::ready;
 use super::super::record::MatchRecord;
-use super::super::spec::{PlayerSpec, plan_for};
 use super::error::TournamentError;
 use super::plan::Plan;
 use super::played::{Played, line};
@@ -30,29 +29,11 @@ pub fn ready_for<'g>(
     interrupt: Option<&Arc<AtomicBool>>,
 ) -> Result<PreparedGame<'g>, TournamentError> {
     let of_game = analysis::Plan { seed: plan.seed, threads, ..analysis::Plan::default() };
-    let lines = || plan.players.iter().map(|player| player.line.as_str());
-    let mut of_game = plan_for(of_game, lines());
-    let shares = lines().filter_map(|line| line.parse::<PlayerSpec>().ok()?.learns());
+    let lines: Vec<&str> = plan.players.iter().map(|player| player.line.as_str()).collect();
     // With a limit of nodes a player is the same on any machine, whatever its clock.
-    let share =
-        shares.reduce(f64::max).filter(|_| plan.thinking.play.is_some() && plan.thinking.nodes.is_none());
-    let time = Duration::try_from_secs_f64(plan.thinking.start * share.unwrap_or(0.0)).unwrap_or_default();
-    let learning = Learning::within(time).filter(|_| can_learn(game.machine()));
-    if let Some(Ok(FunctionSelector::Tuned(_, tuning))) =
-        learning.as_ref().map(|learning| learning.name.parse())
-    {
-        of_game.tunings.push(tuning);
-    }
-    let context = AnalysisContext { interrupt, ..AnalysisContext::default() };
-    let analysis = analyze(&game.game(), &of_game, &context).map_err(|error| TournamentError::Game {
-        game: game.identity.name.clone(),
-        error: Box::new(error),
-    })?;
-    let prepared = PreparedGame::new(game.machine(), analysis).learned(learning);
-    Ok(match interrupt {
-        Some(interrupt) => prepared.interrupted_by(interrupt),
-        None => prepared,
-    })
+    let clock = plan.thinking.nodes.is_none().then(|| plan.thinking.clock());
+    ready(game, of_game, &lines, clock.as_ref(), interrupt)
+        .map_err(|error| TournamentError::Game { game: game.identity.name.clone(), error: Box::new(error) })
 }
 
 /// Makes every player of a game once for every role that it plays.

@@ -1,19 +1,19 @@
-//! Learning behind a match: while the start clock runs, functions are learned from self-play on a thread of their own, and a
-//! player by them meets the one that is there in trial matches. If it is clearly better it plays.
+//! Learning behind a match: while the start clock runs, functions are learned from self-play on a thread of their own, and
+//! players by them meet in trial matches, the better of them the one that is there. If it is clearly better it plays.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{Settings, Told};
-use crate::arena::{LEARNING, LEAST, PreparedGame, can_learn, is_beaten};
+use crate::arena::{LEARNING, LEAST, PreparedGame, can_learn, successor};
 use crate::evaluation::Function;
 use crate::evaluation::learned::{LearnedParameters, learn};
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, StepLimit};
 
-/// The player that is tried.
-const LINE: &str = "alphabeta:learned";
+/// The players that are tried.
+const LINES: [&str; 2] = ["guct:learned", "alphabeta:learned"];
 
 /// A game with functions that were learned, and the player that is to play by them.
 pub(super) struct Learned<'m> {
@@ -26,7 +26,7 @@ pub(super) struct Learned<'m> {
 /// The time in which a match learns, from now on: none where the player does not, there is too little, or nothing can be.
 pub(super) fn time_to_learn(told: &Told, settings: &Settings, machine: &dyn Machine) -> Option<Duration> {
     let left = told.ready.saturating_duration_since(Instant::now());
-    let time = left.mul_f64(settings.spec.learns()?);
+    let time = settings.spec.learns(left)?.min(left);
     (time >= LEAST && can_learn(machine)).then_some(time)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn learned<'m>(
     }
     let game = prepared.with_functions(functions.into_iter().map(Function::Learned)).interrupted_by(enough);
     let left = time.saturating_sub(begun.elapsed());
-    let trial = is_beaten(&game, stands, LINE, left, settings.seed);
-    let matches = trial.ok().flatten().filter(|_| !enough.load(Ordering::Relaxed))?;
-    Some(Learned { game, line: LINE, matches })
+    let trial = successor(&game, stands, &LINES, left, settings.seed);
+    let (best, matches) = trial.ok().flatten().filter(|_| !enough.load(Ordering::Relaxed))?;
+    Some(Learned { game, line: LINES[best], matches })
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::learning::{self, Learned, time_to_learn};
 use super::stages::{Question, Stages};
-use super::{Settings, Told};
+use super::{Settings, Told, allowance};
 use crate::analysis::{AnalysisContext, Clock, Game, Plan, analyze};
 use crate::arena::{PrepareError, PreparedGame, SearchPlayer, ThoughtRecord, Turn, plan_for};
 use crate::evaluation::GameIdentity;
@@ -162,7 +162,7 @@ fn prepared<'m>(
     let plan = Plan { clock: Clock::Deadline(told.ready), seed: settings.seed, ..Plan::default() };
     let plan = plan_for(plan, [settings.spec.to_string().as_str()]);
     let analysis = analyze(&game, &plan, &context).map_err(|error| error.to_string())?;
-    Ok(PreparedGame::new(machine, analysis))
+    Ok(PreparedGame::new(machine, analysis).thinking(Some(allowance(told.start.playclock, settings.margin))))
 }
 
 /// Looks for moves until nobody asks any more. Before the first question it looks at the initial state, as long as the
