@@ -23,27 +23,27 @@ pub(super) struct Norm {
 /// A value, as it adds to a conjunction that it is a member of, and its negation: the cost where it holds, else the negative
 /// of the cost. One of the two is negative in every lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Signed {
-    pub(super) value: Vector,
-    pub(super) negation: Vector,
+pub(super) struct Signed<const W: usize> {
+    pub(super) value: Vector<W>,
+    pub(super) negation: Vector<W>,
 }
 
 /// The costs of a conjunction's members: of those that hold, and of the others.
 #[derive(Clone, Copy)]
-pub(super) struct Costs {
-    holds: Vector,
-    fails: Vector,
+pub(super) struct Costs<const W: usize> {
+    holds: Vector<W>,
+    fails: Vector<W>,
 }
 
-impl Costs {
+impl<const W: usize> Costs<W> {
     #[inline(always)]
-    pub(super) fn none() -> Costs {
+    pub(super) fn none() -> Costs<W> {
         Costs { holds: Vector::splat(0.0), fails: Vector::splat(0.0) }
     }
 
     /// Adds a member.
     #[inline(always)]
-    pub(super) fn add(&mut self, member: &Vector) {
+    pub(super) fn add(&mut self, member: &Vector<W>) {
         self.holds = self.holds.zip(*member, |sum, cost| sum + if cost > 0.0 { cost } else { 0.0 });
         self.fails = self.fails.zip(*member, |sum, cost| sum - if cost < 0.0 { cost } else { 0.0 });
     }
@@ -61,7 +61,7 @@ impl Norm {
 
     /// The cost of a conjunction of which members fail, in all lanes.
     #[inline(always)]
-    pub(super) fn failing_cost(&self, costs: &Costs, breadth: f32) -> Vector {
+    pub(super) fn failing_cost<const W: usize>(&self, costs: &Costs<W>, breadth: f32) -> Vector<W> {
         let share = costs.holds.map(|holds| holds / (breadth + holds));
         let mut cost = costs.fails.zip(share, |fails, share| fails + self.holding * share);
         if cost.more_than(Strict::PLAIN_COST as f32).0 {
@@ -75,7 +75,12 @@ impl Norm {
 
     /// A conjunction, and whether its value and its negation are wanted; what is not is of no meaning.
     #[inline(always)]
-    pub(super) fn conjunction(&self, costs: &Costs, breadth: f32, wanted: [bool; 2]) -> Signed {
+    pub(super) fn conjunction<const W: usize>(
+        &self,
+        costs: &Costs<W>,
+        breadth: f32,
+        wanted: [bool; 2],
+    ) -> Signed<W> {
         let failed = costs.fails.map(|fails| -fails);
         let (some_fail, all_fail) = costs.fails.more_than(0.0);
         let cost = if some_fail { self.failing_cost(costs, breadth) } else { Vector::splat(0.0) };
@@ -104,7 +109,7 @@ impl Norm {
 
     /// What an operand that is no conjunction adds, between 0 and 1.
     #[inline(always)]
-    pub(super) fn operand(&self, value: Vector) -> Signed {
+    pub(super) fn operand<const W: usize>(&self, value: Vector<W>) -> Signed<W> {
         let part = (self.room - Strict::MARGIN as f32) / self.room;
         let inside = value.map(|value| match value > 0.5 {
             true => self.threshold + (value - self.threshold) * part,
@@ -118,7 +123,7 @@ impl Norm {
 
     /// The value that costs stand for, 0 to 1.
     #[inline(always)]
-    pub(super) fn value(&self, signed: &Signed) -> Vector {
+    pub(super) fn value<const W: usize>(&self, signed: &Signed<W>) -> Vector<W> {
         let held = exp_of_negative(signed.negation.map(f32::abs)).map(|low| 1.0 - low);
         let missed = exp_of_negative(signed.value.map(f32::abs));
         let held = held.map(|value| if value > self.threshold { value } else { self.threshold });
@@ -129,7 +134,7 @@ impl Norm {
 
 /// Costs beyond the plain ones squeezed, see `strict`.
 #[inline(always)]
-fn squeezed(cost: Vector) -> Vector {
+fn squeezed<const W: usize>(cost: Vector<W>) -> Vector<W> {
     const PLAIN: f32 = Strict::PLAIN_COST as f32;
     const SQUEEZE: f32 = Strict::SQUEEZE as f32;
     let more = cost.map(|cost| if cost > PLAIN { 1.0 + (cost - PLAIN) / SQUEEZE } else { 1.0 });
@@ -168,7 +173,7 @@ mod tests {
                 }
             };
             for breadth in [0.25, 0.8, 6.0] {
-                let mut costs = Costs::none();
+                let mut costs = Costs::<WIDTH>::none();
                 for number in 0..count {
                     costs.add(&Vector(std::array::from_fn(|lane| member(lane, number) as f32)));
                 }

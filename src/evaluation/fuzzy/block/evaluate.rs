@@ -1,8 +1,9 @@
-//! Evaluating a formula in thirty-two states at a time, by what differs from the first of the last ones.
+//! Evaluating a formula in thirty-two states at a time or fewer, by what differs from the first of the last ones.
 //!
 //! Between two groups every lane of every vector has the value of one state, the base. Facts of the next group that differ
-//! from it in some lane mark the nodes that look at them; these are computed in order, in all lanes, and where one has
-//! changed in some lane it marks those that look at it. Then the group's first state becomes the base. A node's value is
+//! from it in some lane mark the nodes that look at them; these are computed in order, in as many lanes as there are states
+//! (eight, sixteen or all; in others a state is meant that is in one of these), and where one has changed in some lane it
+//! marks those that look at it. Then the group's first state becomes the base. A node's value is
 //! computed from all its members anew, so that it depends on the state alone. Siblings differ in few facts from each other:
 //! what they have in common is computed once for all of them, or not at all.
 
@@ -18,7 +19,7 @@ use super::conjunction::{Costs, Norm, Signed};
 use super::plan::{Compared, Distances, MOST_TALLIED, NONE, Operation, Plan, Planned, Tally, Wanted};
 use super::vector::{Mask, Vector, WIDTH};
 
-/// A function at thirty-two states.
+/// A function at so many states.
 pub(super) struct Group {
     plan: Arc<Plan>,
     at: Settled,
@@ -58,7 +59,7 @@ impl Group {
         // What always holds stands last, and others look at it.
         (0..nodes).for_each(|node| at.marked[node / 64] |= 1 << (node % 64));
         if let Some(always) = plan.nodes.last() {
-            let Signed { value, negation } = plan.norm.operand(Vector::splat(1.0));
+            let Signed::<WIDTH> { value, negation } = plan.norm.operand(Vector::splat(1.0));
             for (vector, value) in always.vectors.into_iter().zip([value, negation]) {
                 if vector != NONE {
                     at.vectors[vector as usize] = value;
@@ -66,7 +67,7 @@ impl Group {
             }
             at.truths[nodes - 1] = Mask::MAX;
         }
-        settle(&plan, &mut at);
+        settle(&plan, &mut at, WIDTH);
         Group { plan, at }
     }
 
@@ -86,7 +87,7 @@ impl Group {
                 }
             }
         }
-        settle(plan, at);
+        settle(plan, at, (Mask::BITS - wanted.leading_zeros()) as usize);
         &at.values.0
     }
 
@@ -96,15 +97,38 @@ impl Group {
     }
 }
 
-/// Computes what is marked, then the function's values; the first state becomes the base.
+/// Computes what is marked in so many lanes at least, then the function's values; the first state becomes the base.
+fn settle(plan: &Plan, at: &mut Settled, lanes: usize) {
+    match lanes {
+        0..=8 => settle_8(plan, at),
+        9..=16 => settle_16(plan, at),
+        _ => settle_32(plan, at),
+    }
+}
+
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn settle(plan: &Plan, at: &mut Settled) {
+fn settle_8(plan: &Plan, at: &mut Settled) {
+    settle_lanes::<8>(plan, at);
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn settle_16(plan: &Plan, at: &mut Settled) {
+    settle_lanes::<16>(plan, at);
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
+fn settle_32(plan: &Plan, at: &mut Settled) {
+    settle_lanes::<32>(plan, at);
+}
+
+#[inline(always)]
+fn settle_lanes<const W: usize>(plan: &Plan, at: &mut Settled) {
     for index in 0..at.marked.len() {
         while at.marked[index] != 0 {
             let node = index * 64 + at.marked[index].trailing_zeros() as usize;
             at.marked[index] &= at.marked[index] - 1;
             at.work += 1;
-            if compute(plan, at, node) {
+            if compute::<W>(plan, at, node) {
                 at.varied.push(node as u32);
                 for &parent in plan.parents.get(node) {
                     at.marked[parent as usize / 64] |= 1 << (parent % 64);
@@ -112,7 +136,7 @@ fn settle(plan: &Plan, at: &mut Settled) {
             }
         }
     }
-    at.values = together(plan, &at.vectors);
+    at.values.0[..W].copy_from_slice(&together::<W>(plan, &at.vectors).0);
     for &node in &at.varied {
         let node = node as usize;
         for vector in plan.nodes[node].vectors.into_iter().filter(|&vector| vector != NONE) {
@@ -134,21 +158,21 @@ fn first_everywhere(lanes: Mask) -> Mask {
 
 /// Computes a node; whether it has changed.
 #[inline(always)]
-fn compute(plan: &Plan, at: &mut Settled, node: usize) -> bool {
+fn compute<const W: usize>(plan: &Plan, at: &mut Settled, node: usize) -> bool {
     let planned = &plan.nodes[node];
     let graded = planned.vectors != [NONE; 2];
     let mut changed = false;
     if planned.truth {
-        let truth = truth(plan, at, planned, node);
+        let truth = truth::<W>(plan, at, planned, node);
         changed = truth != std::mem::replace(&mut at.truths[node], truth);
     }
     if graded {
-        let signed = signed(plan, at, planned, node);
+        let signed = signed::<W>(plan, at, planned, node);
         for (vector, new) in planned.vectors.into_iter().zip([signed.value, signed.negation]) {
             if vector != NONE {
                 let old = &mut at.vectors[vector as usize];
-                changed |= !old.same(&new);
-                *old = new;
+                changed |= !old.first().same(&new);
+                old.0[..W].copy_from_slice(&new.0);
             }
         }
     }
@@ -157,7 +181,7 @@ fn compute(plan: &Plan, at: &mut Settled, node: usize) -> bool {
 
 /// Where a node holds.
 #[inline(always)]
-fn truth(plan: &Plan, at: &Settled, planned: &Planned, node: usize) -> Mask {
+fn truth<const W: usize>(plan: &Plan, at: &Settled, planned: &Planned, node: usize) -> Mask {
     let holds = |edge: &Edge| edge_truth(at, *edge);
     let members = || plan.members.get(node).iter();
     match planned.operation {
@@ -165,7 +189,7 @@ fn truth(plan: &Plan, at: &Settled, planned: &Planned, node: usize) -> Mask {
         Operation::Always => Mask::MAX,
         Operation::Fact | Operation::Near(_) | Operation::Soon => held(plan, at, node),
         Operation::Toward => holds(&plan.members.get(node)[0]),
-        Operation::Compare(number) => lead(&plan.compared[number as usize], at).0,
+        Operation::Compare(number) => lead::<W>(&plan.compared[number as usize], at).0,
         Operation::Tally(number) => {
             let least = plan.tallies[number as usize].least;
             at_least(at, plan.members.get(node))[least]
@@ -188,14 +212,14 @@ fn held(plan: &Plan, at: &Settled, node: usize) -> Mask {
 
 /// A node's value and its negation, as far as they are wanted.
 #[inline(always)]
-fn signed(plan: &Plan, at: &Settled, planned: &Planned, node: usize) -> Signed {
+fn signed<const W: usize>(plan: &Plan, at: &Settled, planned: &Planned, node: usize) -> Signed<W> {
     let norm = &plan.norm;
     match planned.operation {
         Operation::Tally(number) => tally(plan, at, &plan.tallies[number as usize], node),
         Operation::And | Operation::Or => {
             let mut costs = Costs::none();
             for &vector in plan.operands.get(node) {
-                costs.add(&at.vectors[vector as usize]);
+                costs.add(&at.vectors[vector as usize].first());
             }
             let is_or = planned.operation == Operation::Or;
             let [value, negation] = planned.vectors.map(|vector| vector != NONE);
@@ -241,7 +265,7 @@ fn at_least(at: &Settled, members: &[Edge]) -> [Mask; MOST_TALLIED + 1] {
 
 /// What is worth as much as its number of members that hold says.
 #[inline(always)]
-fn tally(plan: &Plan, at: &Settled, tally: &Tally, node: usize) -> Signed {
+fn tally<const W: usize>(plan: &Plan, at: &Settled, tally: &Tally, node: usize) -> Signed<W> {
     let at_least = at_least(at, plan.members.get(node));
     let [mut value, mut negation] = tally.values[0].map(Vector::splat);
     for (&there, more) in at_least.iter().zip(&tally.values).skip(1) {
@@ -253,7 +277,7 @@ fn tally(plan: &Plan, at: &Settled, tally: &Tally, node: usize) -> Signed {
 
 /// A fact that holds in some lanes.
 #[inline(always)]
-fn fact(plan: &Plan, holds: Mask) -> Signed {
+fn fact<const W: usize>(plan: &Plan, holds: Mask) -> Signed<W> {
     let [missing, held] = plan.fact;
     Signed {
         value: Vector::choose(holds, held[0], missing[0]),
@@ -263,14 +287,14 @@ fn fact(plan: &Plan, holds: Mask) -> Signed {
 
 /// What is worth as much as a fact where it holds.
 #[inline(always)]
-fn where_held(plan: &Plan, holds: Mask, missing: Signed) -> Signed {
+fn where_held<const W: usize>(plan: &Plan, holds: Mask, missing: Signed<W>) -> Signed<W> {
     let [value, negation] = plan.fact[1].map(Vector::splat);
     Signed { value: value.masked(holds, missing.value), negation: negation.masked(holds, missing.negation) }
 }
 
 /// How close facts are to a place, see `distances`.
 #[inline(always)]
-fn closeness(distances: &Distances, at: &Settled) -> Vector {
+fn closeness<const W: usize>(distances: &Distances, at: &Settled) -> Vector<W> {
     let [mut least, mut sum, mut count] = [f32::INFINITY, 0.0, 0.0].map(Vector::splat);
     for &(fact, distance) in &distances.0 {
         let held = Vector::choose(at.facts[fact as usize], 1.0, 0.0);
@@ -286,11 +310,12 @@ fn closeness(distances: &Distances, at: &Settled) -> Vector {
 
 /// What does not hold, of which this is the best way to come about.
 #[inline(always)]
-fn soon(plan: &Plan, at: &Settled, way: Edge) -> Signed {
+fn soon<const W: usize>(plan: &Plan, at: &Settled, way: Edge) -> Signed<W> {
     let norm = &plan.norm;
     let [value, negation] = plan.nodes[(way >> 1) as usize].vectors;
     let [value, negation] = if way & 1 == 1 { [negation, value] } else { [value, negation] };
-    let way = Signed { value: at.vectors[value as usize], negation: at.vectors[negation as usize] };
+    let [value, negation] = [value, negation].map(|vector| at.vectors[vector as usize].first());
+    let way = Signed { value, negation };
     const STEP: f32 = ONE_STEP as f32;
     norm.operand(norm.value(&way).map(|next| {
         let near = match next > 0.5 {
@@ -303,7 +328,7 @@ fn soon(plan: &Plan, at: &Settled, way: Edge) -> Signed {
 
 /// Where a comparison holds, where both sides have values, and by how many steps it does or does not.
 #[inline(always)]
-fn lead(compared: &Compared, at: &Settled) -> (Mask, Mask, Vector) {
+fn lead<const W: usize>(compared: &Compared, at: &Settled) -> (Mask, Mask, Vector<W>) {
     let mut known = Mask::MAX;
     let [left, right] = compared.sides.each_ref().map(|side| {
         let [mut low, mut high] = [f32::INFINITY, f32::NEG_INFINITY].map(Vector::splat);
@@ -347,7 +372,7 @@ fn greater(one: f32, other: f32) -> f32 {
 
 /// How far apart the nearest two places are that both sides have.
 #[inline(always)]
-fn nearest(compared: &Compared, at: &Settled) -> Vector {
+fn nearest<const W: usize>(compared: &Compared, at: &Settled) -> Vector<W> {
     let mut nearest = Vector::splat(f32::INFINITY);
     for &(left, edge) in &compared.sides[0] {
         let holds = edge_truth(at, edge);
@@ -365,7 +390,7 @@ fn nearest(compared: &Compared, at: &Settled) -> Vector {
 
 /// The value of a comparison, see `compare`.
 #[inline(always)]
-fn compare(norm: &Norm, equal: f32, compared: &Compared, at: &Settled) -> Signed {
+fn compare<const W: usize>(norm: &Norm, equal: f32, compared: &Compared, at: &Settled) -> Signed<W> {
     let (holds, known, steps) = lead(compared, at);
     let part = steps.map(|steps| steps / compared.length);
     let held = match compared.relation {
@@ -378,8 +403,8 @@ fn compare(norm: &Norm, equal: f32, compared: &Compared, at: &Settled) -> Signed
 
 /// The function's values: all goal values with the end coupled in, against those of the opponents.
 #[inline(always)]
-fn together(plan: &Plan, vectors: &[Vector]) -> Vector {
-    let open = vectors[plan.open as usize];
+fn together<const W: usize>(plan: &Plan, vectors: &[Vector]) -> Vector<W> {
+    let open = vectors[plan.open as usize].first();
     let of = |goals: &[Wanted]| {
         goals.iter().fold(Vector::splat(0.0), |sum, goal| {
             let more = coupled(&plan.norm, goal, &open, vectors);
@@ -402,11 +427,11 @@ fn together(plan: &Plan, vectors: &[Vector]) -> Vector {
 /// h(gv, z), as it is shown. Whether the condition holds or does not, what is not the case fails in a conjunction with the end
 /// or its negation, so that its cost is the cost of one in which a member fails.
 #[inline(always)]
-fn coupled(norm: &Norm, goal: &Wanted, open: &Vector, vectors: &[Vector]) -> Vector {
+fn coupled<const W: usize>(norm: &Norm, goal: &Wanted, open: &Vector<W>, vectors: &[Vector]) -> Vector<W> {
     // Where the end is there, its negation fails.
     let [value, negation] = [0, 1].map(|part| {
         let [before, at_end] =
-            [goal.open, goal.condition].map(|vectors_of| vectors[vectors_of[part] as usize]);
+            [goal.open, goal.condition].map(|vectors_of| vectors[vectors_of[part] as usize].first());
         before.or_where_negative(*open, at_end)
     });
     let mut costs = Costs::none();

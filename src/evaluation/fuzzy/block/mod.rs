@@ -2,7 +2,7 @@
 //!
 //! # What it does
 //! Values states thirty-two at a time, as they stand in lanes: the graph of formulas is evaluated over vectors of thirty-two numbers
-//! in single precision, node by node, as far as anything differs from the states before (see `evaluate`).
+//! (sixteen or eight where there are fewer states) in single precision, node by node, as far as anything differs from the states before (see `evaluate`).
 //!
 //! # How
 //! A node keeps, for its value and for its negation, what it adds to a conjunction: the cost -ln(value), with a sign that says
@@ -19,7 +19,7 @@
 //! value in the time that a player may be late (`plan`).
 //!
 //! # Cost
-//! About one nanosecond a state and node that changes, with vectors of 512 bits; a single state takes as long as thirty-two.
+//! About one nanosecond a state and node that changes, with vectors of 512 bits; a single state takes as long as eight.
 
 mod conjunction;
 mod evaluate;

@@ -267,7 +267,7 @@ impl Plan {
         for held in 0..=members {
             // A disjunction is the negation of a conjunction of negations.
             let part = usize::from(is_or);
-            let mut costs = Costs::none();
+            let mut costs = Costs::<1>::none();
             let facts = (0..members).map(|member| self.fact[usize::from(member < held)][part]);
             facts.for_each(|cost| costs.add(&Vector::splat(cost)));
             let signed = self.norm.conjunction(&costs, breadth as f32, [true; 2]);

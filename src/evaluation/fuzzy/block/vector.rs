@@ -1,11 +1,11 @@
-//! Arithmetic on thirty-two numbers side by side, in single precision.
+//! Arithmetic on thirty-two numbers side by side, or fewer, in single precision.
 //!
 //! Nothing here depends on the processor: sums and products are rounded one by one, in a fixed order, so that a value is the
 //! same to the last bit whatever vectors it is computed with, and in whichever lane. (Fused multiplication and addition would
 //! be a little faster where processors have it, and take a hundred times as long where they don't.) Loops over arrays become
 //! vector instructions where the caller is compiled for them.
 
-/// States side by side.
+/// States side by side, at most.
 pub(super) const WIDTH: usize = 32;
 
 /// A bit for each state.
@@ -14,7 +14,7 @@ pub(super) type Mask = u32;
 /// A number for each state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub(super) struct Vector(pub(super) [f32; WIDTH]);
+pub(super) struct Vector<const W: usize = WIDTH>(pub(super) [f32; W]);
 
 /// ln 2 in two parts, of which the first has few digits, so that its multiples are exact (Cody and Waite 1980).
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
@@ -42,14 +42,22 @@ const MOST: f32 = 87.0;
 /// √½ as bits: a mantissa from here on belongs to the power of two above.
 const HALF_ROOT: u32 = 0x3f35_04f3;
 
-impl Vector {
+impl<const W: usize> Vector<W> {
     #[inline(always)]
-    pub(super) fn splat(value: f32) -> Vector {
-        Vector([value; WIDTH])
+    pub(super) fn splat(value: f32) -> Vector<W> {
+        Vector([value; W])
+    }
+
+    /// The first of these numbers.
+    #[inline(always)]
+    pub(super) fn first<const N: usize>(&self) -> Vector<N> {
+        let mut first = [0.0; N];
+        first.copy_from_slice(&self.0[..N]);
+        Vector(first)
     }
 
     #[inline(always)]
-    pub(super) fn map(mut self, function: impl Fn(f32) -> f32) -> Vector {
+    pub(super) fn map(mut self, function: impl Fn(f32) -> f32) -> Vector<W> {
         for value in &mut self.0 {
             *value = function(*value);
         }
@@ -57,7 +65,7 @@ impl Vector {
     }
 
     #[inline(always)]
-    pub(super) fn zip(mut self, other: Vector, function: impl Fn(f32, f32) -> f32) -> Vector {
+    pub(super) fn zip(mut self, other: Vector<W>, function: impl Fn(f32, f32) -> f32) -> Vector<W> {
         for (value, other) in self.0.iter_mut().zip(other.0) {
             *value = function(*value, other);
         }
@@ -66,7 +74,7 @@ impl Vector {
 
     /// The other's value in the lanes where the condition is negative.
     #[inline(always)]
-    pub(super) fn or_where_negative(mut self, condition: Vector, other: Vector) -> Vector {
+    pub(super) fn or_where_negative(mut self, condition: Vector<W>, other: Vector<W>) -> Vector<W> {
         for ((value, other), condition) in self.0.iter_mut().zip(other.0).zip(condition.0) {
             *value = if condition < 0.0 { other } else { *value };
         }
@@ -75,15 +83,15 @@ impl Vector {
 
     /// One value in the lanes of a mask, another one elsewhere.
     #[inline(always)]
-    pub(super) fn choose(mask: Mask, there: f32, elsewhere: f32) -> Vector {
+    pub(super) fn choose(mask: Mask, there: f32, elsewhere: f32) -> Vector<W> {
         Vector::splat(there).masked(mask, Vector::splat(elsewhere))
     }
 
     /// Values of this in the lanes of a mask, of another one elsewhere.
     #[inline(always)]
-    pub(super) fn masked(self, mask: Mask, other: Vector) -> Vector {
+    pub(super) fn masked(self, mask: Mask, other: Vector<W>) -> Vector<W> {
         // As bits: chosen by conditions, lanes are taken one by one.
-        let mut lanes = [0_u32; WIDTH];
+        let mut lanes = [0_u32; W];
         for (lane, all) in lanes.iter_mut().enumerate() {
             *all = (mask >> lane & 1).wrapping_neg();
         }
@@ -96,7 +104,7 @@ impl Vector {
 
     /// Whether all bits are the same.
     #[inline(always)]
-    pub(super) fn same(&self, other: &Vector) -> bool {
+    pub(super) fn same(&self, other: &Vector<W>) -> bool {
         let mut different = 0;
         for (one, other) in self.0.iter().zip(&other.0) {
             different |= one.to_bits() ^ other.to_bits();
@@ -119,7 +127,7 @@ impl Vector {
 
 /// e to the negative of a cost of 0 or more.
 #[inline(always)]
-pub(super) fn exp_of_negative(cost: Vector) -> Vector {
+pub(super) fn exp_of_negative<const W: usize>(cost: Vector<W>) -> Vector<W> {
     // Adding this leaves no digit behind the point: what is added last is the whole number, in the low bits.
     const ROUND: f32 = 12_582_912.0;
     cost.map(|cost| {
@@ -152,7 +160,7 @@ fn ln_near_one(f: f32, powers: f32) -> f32 {
 
 /// The cost of a value: the negative of its logarithm. The value is a normal number above 0.
 #[inline(always)]
-pub(super) fn cost_of(value: Vector) -> Vector {
+pub(super) fn cost_of<const W: usize>(value: Vector<W>) -> Vector<W> {
     value.map(|value| {
         let bits = value.to_bits();
         let power = (bits.wrapping_sub(HALF_ROOT) as i32) >> 23;
@@ -163,7 +171,7 @@ pub(super) fn cost_of(value: Vector) -> Vector {
 
 /// The cost of 1 less a value of 0 to 1/2, as exact for small ones.
 #[inline(always)]
-pub(super) fn cost_of_rest(value: Vector) -> Vector {
+pub(super) fn cost_of_rest<const W: usize>(value: Vector<W>) -> Vector<W> {
     value.map(|value| {
         let far = value > 1.0 - std::f32::consts::FRAC_1_SQRT_2;
         let (f, powers) = if far { (1.0 - 2.0 * value, -1.0) } else { (-value, 0.0) };

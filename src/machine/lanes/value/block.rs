@@ -6,6 +6,7 @@ use crate::machine::FluentId;
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::Word;
 
+use super::gather::Gathering;
 use super::valuer::slot_of;
 
 /// States valued at once.
@@ -36,7 +37,11 @@ pub(super) struct Blocks {
     /// Where the facts stand that it looks at; none for one that always holds.
     slots: Vec<Option<u32>>,
     evaluator: Box<dyn BlockEvaluator>,
-    facts: Vec<u32>,
+    /// Where each fact holds in the lanes that are wanted, and in those valued at once.
+    facts: Vec<Word>,
+    group: Vec<u32>,
+    /// The values of the lanes that are wanted.
+    values: Vec<f64>,
 }
 
 impl Blocks {
@@ -46,26 +51,35 @@ impl Blocks {
             slots: slots.map(|&fact| slot_of(program, fact).map(|slot| slot as u32)).collect(),
             evaluator: function.evaluator(),
             facts: Vec::new(),
+            group: Vec::new(),
+            values: Vec::new(),
         }
     }
 
     /// Values the states in the first lanes, those that are wanted; others get a value of no meaning.
     pub(super) fn values(&mut self, slots: &[Word], lanes: usize, wanted: Word, out: &mut Vec<f64>) {
         out.clear();
-        for first in (0..lanes).step_by(STATES) {
+        let wanted = wanted & Word::first(lanes);
+        let many = wanted.count() as usize;
+        // Those that are wanted are put side by side where some between them are not.
+        let dense = wanted == Word::first(many);
+        let gathering = Gathering::new(wanted);
+        self.facts.clear();
+        self.facts.extend(self.slots.iter().map(|slot| match slot.map(|slot| &slots[slot as usize]) {
+            None => Word::ONES,
+            Some(word) if dense => *word,
+            Some(word) => gathering.gathered(word),
+        }));
+        let Blocks { facts, group, values, evaluator, .. } = self;
+        values.clear();
+        for first in (0..many).step_by(STATES) {
             let (part, shift) = (first / 64, first % 64);
-            let wanted = (wanted.0[part] >> shift) as u32;
-            if wanted == 0 {
-                out.resize(first + STATES, 0.0);
-                continue;
-            }
-            let of = |slot: &Option<u32>| {
-                slot.map_or(u32::MAX, |slot| (slots[slot as usize].0[part] >> shift) as u32)
-            };
-            self.facts.clear();
-            self.facts.extend(self.slots.iter().map(of));
-            self.evaluator.values(&self.facts, wanted, out);
+            let states = (Word::first(many).0[part] >> shift) as u32;
+            group.clear();
+            group.extend(facts.iter().map(|word| (word.0[part] >> shift) as u32));
+            evaluator.values(group, states, values);
         }
-        out.truncate(lanes);
+        out.resize(lanes, 0.0);
+        wanted.lanes().zip(values.iter()).for_each(|(lane, &value)| out[lane] = value);
     }
 }

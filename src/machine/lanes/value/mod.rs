@@ -7,6 +7,7 @@
 //! What is no sum can stand in a sum's place as a [`BlockFunction`].
 
 mod block;
+mod gather;
 pub(super) mod sums;
 mod valuer;
 

@@ -1,0 +1,78 @@
+//! Some lanes of a word put side by side, so that what takes thirty-two states at a time takes no more groups than it has to.
+
+use crate::machine::lanes::word::Word;
+
+/// Rounds in which bits of 64 move: by 1, 2, 4, 8, 16, 32 places.
+const ROUNDS: usize = 6;
+
+/// Which bits move how far, for one mask ("compress" of Warren, Hacker's Delight, 2012, 7-4).
+pub(super) struct Gathering {
+    mask: Word,
+    /// For each part the bits that move in each round.
+    moved: [[u64; ROUNDS]; 8],
+}
+
+impl Gathering {
+    /// Of these lanes.
+    pub(super) fn new(mask: Word) -> Gathering {
+        Gathering { mask, moved: mask.0.map(rounds) }
+    }
+
+    /// The bits of these lanes in their order, from the lowest on.
+    pub(super) fn gathered(&self, word: &Word) -> Word {
+        let mut out = Word::ZERO;
+        let mut at = 0;
+        let parts = self.mask.0.iter().zip(&self.moved).zip(&word.0);
+        for ((&mask, moved), &bits) in parts.filter(|((mask, _), _)| **mask != 0) {
+            let mut bits = bits & mask;
+            for (round, &moves) in moved.iter().enumerate() {
+                let moving = bits & moves;
+                bits = bits ^ moving | moving >> (1 << round);
+            }
+            let (part, shift) = (at / 64, at % 64);
+            out.0[part] |= bits << shift;
+            let count = mask.count_ones() as usize;
+            if shift + count > 64 {
+                out.0[part + 1] |= bits >> (64 - shift);
+            }
+            at += count;
+        }
+        out
+    }
+}
+
+/// The bits that move in each round, where those of the mask go to the lowest places.
+fn rounds(mut mask: u64) -> [u64; ROUNDS] {
+    // A bit moves by as many places as the mask lacks below it.
+    let mut lacking = !mask << 1;
+    let mut moved = [0; ROUNDS];
+    for (round, moved) in moved.iter_mut().enumerate() {
+        // Whether an odd number of them is below each place.
+        let mut odd = lacking;
+        (0..ROUNDS).for_each(|power| odd ^= odd << (1 << power));
+        *moved = odd & mask;
+        mask = mask ^ *moved | *moved >> (1 << round);
+        lacking &= !odd;
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bits_are_those_of_the_lanes_in_their_order(masks: [u64; 8], thin: [u64; 8], words: [u64; 8]) {
+            for mask in [Word(masks), Word(masks) & Word(thin), Word::ONES, Word::first(77), Word::ZERO] {
+                let found = Gathering::new(mask).gathered(&Word(words));
+                let mut expected = Word::ZERO;
+                for (place, lane) in mask.lanes().enumerate() {
+                    expected.0[place / 64] |= (words[lane / 64] >> (lane % 64) & 1) << (place % 64);
+                }
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}
