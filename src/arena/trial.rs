@@ -2,11 +2,10 @@
 //!
 //! Players that are as good with little time meet one after the other in very short matches, the winner staying: whoever
 //! comes takes the place of the one that stands if it gets more than half of the points. Whoever is left, and the others,
-//! meet the first of these in longer ones; the worse half of them goes, the better half meets it again, and so on, as in
-//! sequential halving (Karnin, Koren and Somekh 2013), and the last one has to be clearly better. Matches are in pairs, both
-//! begin with the same random moves, and each has either player in either role. In the longer ones a move has as much time
-//! as lets some matches end, by how many moves those before had: with time enough, as much as in the match to come. Where
-//! there is less, that one is stronger with more time is likely, but not sure.
+//! meet the first of these in longer ones one after the other, and have to be clearly better to take its place. Matches are
+//! in pairs, both begin with the same random moves, and each has either player in either role. In the longer ones a move has
+//! as much time as lets some matches end, by how many moves those before had: with time enough, as much as in the match to
+//! come. Where there is less, that one is stronger with more time is likely, but not sure.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -72,11 +71,6 @@ struct Score {
 }
 
 impl Score {
-    /// The share of the points that is to be expected, where one more match is taken to be drawn.
-    fn share(&self) -> f64 {
-        (self.points + 0.5) / f64::from(self.matches + 1)
-    }
-
     /// Whether it got more than chance gives in a few matches.
     fn is_better(&self) -> bool {
         self.points > BEATEN * f64::from(self.matches)
@@ -123,8 +117,7 @@ impl<'a, 'm> Trials<'a, 'm> {
             let each = time.mul_f64(1.0 - LONGER) / fast as u32;
             let mut stands = slow;
             for comes in slow + 1..players {
-                let mut score = Score::default();
-                self.meet([comes, stands], SHORT.min(self.longest), each, &mut score)?;
+                let score = self.meet([comes, stands], SHORT.min(self.longest), each)?;
                 if score.points > 0.5 * f64::from(score.matches) {
                     stands = comes;
                 }
@@ -132,23 +125,16 @@ impl<'a, 'm> Trials<'a, 'm> {
             challengers.push(stands);
         }
         challengers.retain(|&comes| comes != 0);
-        let mut race: Vec<(usize, Score)> =
-            challengers.into_iter().map(|comes| (comes, Score::default())).collect();
-        let rounds = race.len().next_power_of_two().trailing_zeros().max(1);
-        let left = || time.saturating_sub(begun.elapsed());
-        // Who comes through all rounds has a share of the time of each.
-        let share = left() / rounds / race.len().max(1) as u32;
-        let think = self.thinking(share * ((1 << rounds) - 1));
-        for round in 0..rounds {
-            let each = left() / (rounds - round) / race.len().max(1) as u32;
-            for (comes, score) in &mut race {
-                self.meet([*comes, 0], think, each, score)?;
+        let mut first = 0;
+        for (number, &comes) in challengers.iter().enumerate() {
+            // What those before did not use is left to those that come.
+            let each = time.saturating_sub(begun.elapsed()) / (challengers.len() - number) as u32;
+            let score = self.meet([comes, first], self.thinking(each), each)?;
+            if score.is_better() {
+                first = comes;
             }
-            race.sort_by(|(_, one), (_, other)| other.share().total_cmp(&one.share()));
-            race.truncate(race.len().div_ceil(2));
         }
-        let best = race.first().filter(|(_, score)| score.is_better());
-        Ok((best.map_or(0, |&(best, _)| best), self.played[0]))
+        Ok((first, self.played[0]))
     }
 
     /// Moves of a match that players think about, by the matches so far.
@@ -162,18 +148,18 @@ impl<'a, 'm> Trials<'a, 'm> {
         move_time(time, self.moves(), self.longest)
     }
 
-    /// Adds what the first of two players gets in more matches against the second: until the next two would take too
-    /// long, or it can't matter.
+    /// What the first of two players gets in matches against the second: until the next two would take too long, or it
+    /// can't matter.
     fn meet(
         &mut self,
         players: [usize; 2],
         move_time: Duration,
         time: Duration,
-        score: &mut Score,
-    ) -> Result<(), TrialError> {
+    ) -> Result<Score, TrialError> {
         let begun = Instant::now();
+        let mut score = Score::default();
         let interrupted = || self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        for pair in u64::from(score.matches / 2)..PAIRS {
+        for pair in 0..PAIRS {
             let left = f64::from(2 * (PAIRS - pair) as u32);
             let lead = 2.0 * score.points - f64::from(score.matches);
             // Half of a pair too late is as near as half of a pair too early. Of the first nobody knows what it takes.
@@ -200,7 +186,7 @@ impl<'a, 'm> Trials<'a, 'm> {
                 };
                 let played = Match::play(self.machine, &mut made, &conditions, self.interrupt, &mut |_| {})?;
                 if interrupted() {
-                    return Ok(());
+                    return Ok(score);
                 }
                 let thought = played.moves.iter().flatten().filter(|played| played.result.is_some());
                 self.played = [self.played[0] + 1, self.played[1] + thought.count() as u32];
@@ -215,7 +201,7 @@ impl<'a, 'm> Trials<'a, 'm> {
                 score.matches += 1;
             }
         }
-        Ok(())
+        Ok(score)
     }
 }
 
@@ -245,14 +231,12 @@ pub fn successor(
         let mut best = 0;
         for comes in 1..newcomers.len() {
             let each = half / (newcomers.len() - 1) as u32;
-            let mut score = Score::default();
-            trials.meet([comes, best], trials.thinking(each), each, &mut score)?;
+            let score = trials.meet([comes, best], trials.thinking(each), each)?;
             if score.points > 0.5 * f64::from(score.matches) {
                 best = comes;
             }
         }
-        let mut score = Score::default();
-        trials.meet([best, newcomers.len()], trials.thinking(half), half, &mut score)?;
+        let score = trials.meet([best, newcomers.len()], trials.thinking(half), half)?;
         Ok((best, score))
     };
     let (best, score) = tried().map_err(TrialError::prepare)?;
