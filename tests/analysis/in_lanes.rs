@@ -46,7 +46,11 @@ pub(crate) fn states(machine: &dyn Machine) -> Vec<State> {
 
 /// Compares all functions, and gives how many lanes tell.
 pub(crate) fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
-    let states = states(machine);
+    compare_in(&states(machine), name, machine, functions)
+}
+
+/// Compares all functions in these states, and gives how many lanes tell.
+fn compare_in(states: &[State], name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
     let mut evaluator = StateEvaluator::new(machine);
     let mut values = |function: &Function, rounded: bool| {
         let mut measure = function.bind(machine).unwrap();
@@ -137,7 +141,9 @@ fn fuzzy_functions_have_the_same_values_in_lanes() {
         };
         let each = roles.flat_map(|role| tuned.iter().map(move |&parameters| (role, parameters)));
         let functions: Vec<Function> = each.map(made).map(Function::Fuzzy).collect();
-        told += compare(&path.display().to_string(), machine, &functions);
+        // These are dear one state at a time: states of all ages, some of each play.
+        let states: Vec<State> = states(machine).into_iter().step_by(5).collect();
+        told += compare_in(&states, &path.display().to_string(), machine, &functions);
         all += functions.len();
     }
     println!("{told} of {all} fuzzy functions are told by lanes");

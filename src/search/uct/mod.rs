@@ -201,8 +201,8 @@ impl<'m> Uct<'m> {
             Found::End(leaf, values) => (leaf, values),
             found => {
                 if let Found::New(child) = found {
+                    self.welcome(child, meter)?;
                     self.store.nodes[child as usize].begun = true;
-                    self.welcome(child)?;
                     self.store.tell_kin(child);
                 }
                 (None, self.playout(&mut chance, meter)?)
@@ -308,36 +308,37 @@ impl<'m> Uct<'m> {
         node.choices.iter().enumerate().map(pick).collect()
     }
 
-    /// What a function says of a new state before anything is played from it.
-    fn welcome(&mut self, node: NodeId) -> Result<(), MachineError> {
+    /// What a function says of a new state before anything is played from it: of all moves, or of none where time ends it.
+    fn welcome(&mut self, node: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let Guide { order, prior, .. } = self.options.guide;
         if self.guides.is_empty() || !(order || prior > 0) {
             return Ok(());
         }
-        let state = self.store.nodes[node as usize].state.clone();
-        if let Some(role) = self.store.nodes[node as usize].chooser() {
-            let mut joint: Vec<MoveId> = Vec::new();
-            for place in 0..self.store.nodes[node as usize].choices[role].len() {
-                let choices = &self.store.nodes[node as usize].choices;
+        let Uct { store, cursor, rewards, guides, joint, .. } = self;
+        let node = &mut store.nodes[node as usize];
+        if let Some(role) = node.chooser() {
+            let mut values = Vec::with_capacity(node.choices[role].len());
+            for place in 0..node.choices[role].len() {
+                meter.glance()?;
                 joint.clear();
-                joint.extend(
-                    (0..choices.len())
-                        .map(|other| choices[other][if other == role { place } else { 0 }].action),
-                );
-                self.cursor.set(&state)?;
-                self.cursor.advance(&joint)?;
-                let value = match self.cursor.terminal() {
-                    true => share(self.rewards[role], self.cursor.goals(role)),
-                    false => mean_estimate(&mut self.guides[role], &self.cursor.state().0)?,
-                };
-                let choice = &mut self.store.nodes[node as usize].choices[role][place];
+                let made = |other: usize| node.choices[other][if other == role { place } else { 0 }].action;
+                joint.extend((0..node.choices.len()).map(made));
+                cursor.set(&node.state)?;
+                cursor.advance(joint)?;
+                values.push(match cursor.terminal() {
+                    true => share(rewards[role], cursor.goals(role)),
+                    false => mean_estimate(&mut guides[role], &cursor.state().0)?,
+                });
+            }
+            for (choice, value) in node.choices[role].iter_mut().zip(values) {
                 choice.untried = order.then_some(value as f32);
                 choice.visits += prior;
                 choice.sum += value * f64::from(prior);
-                self.store.nodes[node as usize].visits += prior;
+                node.visits += prior;
             }
         }
-        self.cursor.set(&state)
+        cursor.set(&node.state)?;
+        Ok(())
     }
 
     /// Plays on to the end from where the cursor stands; gives each role's share of its goal values, 0 to 1.

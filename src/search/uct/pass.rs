@@ -25,16 +25,18 @@ const LONGEST: f64 = 0.005;
 /// What passes took lately.
 #[derive(Default)]
 pub(super) struct Pace {
-    /// Seconds for a state that was found, and for the playouts of a pass.
+    /// Seconds for finding a state and valuing its successors, and for the playouts of a pass.
     found: f64,
     played: f64,
 }
 
 impl Pace {
-    /// A pass with so many states took so long.
-    fn note(&mut self, [begun, found, over]: [Instant; 3], states: usize) {
-        let of_state = (found - begun).as_secs_f64() / states.max(1) as f64;
-        for (mean, took) in [(&mut self.found, of_state), (&mut self.played, (over - found).as_secs_f64())] {
+    /// A pass with so many states took so long: they were found, played from, and told of to the tree.
+    fn note(&mut self, [begun, found, played, over]: [Instant; 4], states: usize) {
+        // Functions may value each of them when it is told of.
+        let of_state = (found - begun + (over - played)).as_secs_f64() / states.max(1) as f64;
+        for (mean, took) in [(&mut self.found, of_state), (&mut self.played, (played - found).as_secs_f64())]
+        {
             *mean = if *mean == 0.0 { took } else { 0.95 * *mean + 0.05 * took };
         }
     }
@@ -80,9 +82,9 @@ impl Uct<'_> {
         waiting.iter().for_each(|waiting| self.count_as_lost(&waiting.path, false));
         found?;
         let (found, states) = (Instant::now(), waiting.len());
-        self.play_on(waiting, meter)?;
+        let played = self.play_on(waiting, meter)?;
         if states > 0 {
-            self.pace.note([begun, found, Instant::now()], states);
+            self.pace.note([begun, found, played, Instant::now()], states);
         }
         Ok(())
     }
@@ -173,9 +175,9 @@ impl Uct<'_> {
     }
 
     /// Plays from the states that wait in lanes, and gives what came of it to all moves on the ways to them. Successors
-    /// count as tried once then.
-    fn play_on(&mut self, waiting: Vec<Waiting>, meter: &mut Meter<'_>) -> Result<(), Halt> {
-        let Some(lanes) = &mut self.lanes else { return Ok(()) };
+    /// count as tried once then. When playouts were over.
+    fn play_on(&mut self, waiting: Vec<Waiting>, meter: &mut Meter<'_>) -> Result<Instant, Halt> {
+        let Some(lanes) = &mut self.lanes else { return Ok(Instant::now()) };
         let all = (u64::from(self.options.lanes) / lanes.lanes_each()).max(1) as u32;
         let of_state = (all / waiting.len().max(1) as u32).max(1);
         let (mut states, mut playouts): (Vec<&[u64]>, Vec<u32>) = Default::default();
@@ -210,8 +212,9 @@ impl Uct<'_> {
                 return Err(stop.into());
             }
         }
-        let roles = self.rewards.len();
+        let (roles, played_at) = (self.rewards.len(), Instant::now());
         let mut played = shares.chunks_exact(roles);
+        let mut over = Ok(played_at);
         for (number, Waiting { place, path, chooser }) in waiting.into_iter().enumerate() {
             self.path = path;
             let Place::Kept(node) = place else {
@@ -221,14 +224,46 @@ impl Uct<'_> {
             let values = match chooser {
                 None => played.next().unwrap_or(&[]).to_vec(),
                 Some((chooser, considered)) => {
-                    self.settle(node, number, chooser, &considered, &mut played)?
+                    let said = match self.say(number, chooser, &considered, meter) {
+                        // What was played counts all the same.
+                        Err(Halt::Stop(stop)) => {
+                            over = Err(stop.into());
+                            Vec::new()
+                        }
+                        said => said?,
+                    };
+                    self.settle(node, number, chooser, &considered, &said, &mut played)
                 }
             };
             self.store.nodes[node as usize].begun = true;
             self.store.tell_kin(node);
             self.back_up(Some(node), &values);
         }
-        Ok(())
+        over
+    }
+
+    /// What functions say of the successors that are looked at, 0 to 1: of all of them, or nothing where none is asked. One that is
+    /// dear values few successors in the time that is left of a move.
+    fn say(
+        &mut self,
+        number: usize,
+        chooser: usize,
+        considered: &[usize],
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<f64>, Halt> {
+        let Uct { children, rewards, options, guides, .. } = self;
+        let Some(guide) = guides.get_mut(chooser).filter(|_| options.guide.prior > 0) else {
+            return Ok(Vec::new());
+        };
+        let children = &children[number];
+        let mut of_child = |&child: &usize| {
+            if children.terminal(child) {
+                return Ok(share(rewards[chooser], children.goals(child, chooser)));
+            }
+            meter.glance()?;
+            Ok(mean_estimate(guide, children.state(child))?)
+        };
+        considered.iter().map(&mut of_child).collect()
     }
 
     /// Notes in a new state what came of playouts from its successors and what functions say of them; gives each role's mean
@@ -239,12 +274,13 @@ impl Uct<'_> {
         number: usize,
         chooser: usize,
         considered: &[usize],
+        said: &[f64],
         played: &mut impl Iterator<Item = &'s [f64]>,
-    ) -> Result<Vec<f64>, Halt> {
-        let Uct { store, children, rewards, options, guides, .. } = self;
+    ) -> Vec<f64> {
+        let Uct { store, children, rewards, options, .. } = self;
         let (node, children, roles) = (&mut store.nodes[id as usize], &children[number], rewards.len());
         let mut values = vec![0.0; roles];
-        for &child in considered {
+        for (place, &child) in considered.iter().enumerate() {
             let ends: Vec<f64>;
             let of_child: &[f64] = if children.terminal(child) {
                 ends = (0..roles).map(|role| share(rewards[role], children.goals(child, role))).collect();
@@ -258,19 +294,13 @@ impl Uct<'_> {
                 choice.visits += 1;
                 choice.sum += of_child[chooser];
                 node.visits += 1;
-                if let Some(guide) = guides.get_mut(chooser)
-                    && options.guide.prior > 0
-                {
-                    let value = match children.terminal(child) {
-                        true => of_child[chooser],
-                        false => mean_estimate(guide, children.state(child))?,
-                    };
+                if let Some(value) = said.get(place) {
                     choice.visits += options.guide.prior;
                     choice.sum += value * f64::from(options.guide.prior);
                     node.visits += options.guide.prior;
                 }
             }
         }
-        Ok(values)
+        values
     }
 }
