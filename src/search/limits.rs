@@ -43,6 +43,7 @@ pub enum Stop {
 }
 
 /// Why a search did not come to its end.
+#[derive(Debug)]
 pub(super) enum Halt {
     /// A limit.
     Stop(Stop),
@@ -112,6 +113,14 @@ impl<'a> Meter<'a> {
     /// When to stop making children of several states together, which are counted when they are made: by time alone.
     pub(super) fn until_late(&self) -> Until<'a> {
         Until { children: None, ..self.until() }
+    }
+
+    /// The time that is left where the clock alone ends the search; none where a number of nodes does, too, and has to give the
+    /// same search each time.
+    pub(super) fn time_by_clock(&self) -> Option<Duration> {
+        let Limits { nodes, children, deadline, .. } = self.limits;
+        let deadline = deadline.filter(|_| nodes.is_none() && children.is_none())?;
+        Some(deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Counts nodes.

@@ -53,6 +53,7 @@ mod options;
 mod pass;
 mod playout;
 mod root_trees;
+mod saying;
 mod search;
 mod tree;
 
@@ -74,6 +75,7 @@ use kin::Kin;
 use lanes::LanePlayouts;
 use pass::Pace;
 use playout::{Averages, Chance, draw};
+use saying::Saying;
 use tree::{NodeId, Store};
 
 /// UCT for one role.
@@ -97,6 +99,8 @@ pub struct Uct<'m> {
     averages: Averages,
     /// Of passes of lanes.
     pace: Pace,
+    /// Of functions.
+    saying: Saying,
     simulations: u64,
     /// The state searched last.
     root: Option<NodeId>,
@@ -148,6 +152,7 @@ impl<'m> Uct<'m> {
             store: Store::new((0..roles).map(drawing).collect(), kin),
             averages: Averages::new(roles),
             pace: Pace::default(),
+            saying: Saying::default(),
             simulations: 0,
             root: None,
             path: Vec::new(),
@@ -308,36 +313,47 @@ impl<'m> Uct<'m> {
         node.choices.iter().enumerate().map(pick).collect()
     }
 
-    /// What a function says of a new state before anything is played from it: of all moves, or of none where time ends it.
-    fn welcome(&mut self, node: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
+    /// What functions say of the moves of a role that alone chooses in a state, 0 to 1, and what an end stands for; none where that
+    /// takes too long.
+    fn say_of_moves(
+        &mut self,
+        node: NodeId,
+        role: usize,
+        meter: &mut Meter<'_>,
+        of_end: impl Fn(f64) -> f64,
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        let Uct { store, cursor, rewards, guides, joint, saying, .. } = self;
+        let node = &store.nodes[node as usize];
+        saying.of_all(node.choices[role].len(), meter, |place| {
+            joint.clear();
+            let made = |other: usize| node.choices[other][if other == role { place } else { 0 }].action;
+            joint.extend((0..node.choices.len()).map(made));
+            cursor.set(&node.state)?;
+            cursor.advance(joint)?;
+            Ok(match cursor.terminal() {
+                true => of_end(share(rewards[role], cursor.goals(role))),
+                false => mean_estimate(&mut guides[role], &cursor.state().0)?,
+            })
+        })
+    }
+
+    /// What a function says of a new state before anything is played from it.
+    fn welcome(&mut self, id: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let Guide { order, prior, .. } = self.options.guide;
         if self.guides.is_empty() || !(order || prior > 0) {
             return Ok(());
         }
-        let Uct { store, cursor, rewards, guides, joint, .. } = self;
-        let node = &mut store.nodes[node as usize];
-        if let Some(role) = node.chooser() {
-            let mut values = Vec::with_capacity(node.choices[role].len());
-            for place in 0..node.choices[role].len() {
-                meter.glance()?;
-                joint.clear();
-                let made = |other: usize| node.choices[other][if other == role { place } else { 0 }].action;
-                joint.extend((0..node.choices.len()).map(made));
-                cursor.set(&node.state)?;
-                cursor.advance(joint)?;
-                values.push(match cursor.terminal() {
-                    true => share(rewards[role], cursor.goals(role)),
-                    false => mean_estimate(&mut guides[role], &cursor.state().0)?,
-                });
-            }
-            for (choice, value) in node.choices[role].iter_mut().zip(values) {
+        if let Some(role) = self.store.nodes[id as usize].chooser() {
+            let said = self.say_of_moves(id, role, meter, |share| share)?;
+            let node = &mut self.store.nodes[id as usize];
+            for (choice, value) in node.choices[role].iter_mut().zip(said.into_iter().flatten()) {
                 choice.untried = order.then_some(value as f32);
                 choice.visits += prior;
                 choice.sum += value * f64::from(prior);
                 node.visits += prior;
             }
         }
-        cursor.set(&node.state)?;
+        self.cursor.set(&self.store.nodes[id as usize].state)?;
         Ok(())
     }
 

@@ -175,7 +175,7 @@ impl Uct<'_> {
     }
 
     /// Plays from the states that wait in lanes, and gives what came of it to all moves on the ways to them. Successors
-    /// count as tried once then. When playouts were over.
+    /// count as tried once then. Gives when playouts were over.
     fn play_on(&mut self, waiting: Vec<Waiting>, meter: &mut Meter<'_>) -> Result<Instant, Halt> {
         let Some(lanes) = &mut self.lanes else { return Ok(Instant::now()) };
         let all = (u64::from(self.options.lanes) / lanes.lanes_each()).max(1) as u32;
@@ -212,9 +212,9 @@ impl Uct<'_> {
                 return Err(stop.into());
             }
         }
-        let (roles, played_at) = (self.rewards.len(), Instant::now());
+        let mut over = Ok(Instant::now());
+        let roles = self.rewards.len();
         let mut played = shares.chunks_exact(roles);
-        let mut over = Ok(played_at);
         for (number, Waiting { place, path, chooser }) in waiting.into_iter().enumerate() {
             self.path = path;
             let Place::Kept(node) = place else {
@@ -228,11 +228,11 @@ impl Uct<'_> {
                         // What was played counts all the same.
                         Err(Halt::Stop(stop)) => {
                             over = Err(stop.into());
-                            Vec::new()
+                            None
                         }
                         said => said?,
                     };
-                    self.settle(node, number, chooser, &considered, &said, &mut played)
+                    self.settle(node, number, chooser, &considered, said.as_deref(), &mut played)
                 }
             };
             self.store.nodes[node as usize].begun = true;
@@ -242,28 +242,26 @@ impl Uct<'_> {
         over
     }
 
-    /// What functions say of the successors that are looked at, 0 to 1: of all of them, or nothing where none is asked. One that is
-    /// dear values few successors in the time that is left of a move.
+    /// What functions say of the successors that are looked at, 0 to 1; none where they aren't asked, or that takes too long.
     fn say(
         &mut self,
         number: usize,
         chooser: usize,
         considered: &[usize],
         meter: &mut Meter<'_>,
-    ) -> Result<Vec<f64>, Halt> {
-        let Uct { children, rewards, options, guides, .. } = self;
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        let Uct { children, rewards, options, guides, saying, .. } = self;
         let Some(guide) = guides.get_mut(chooser).filter(|_| options.guide.prior > 0) else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let children = &children[number];
-        let mut of_child = |&child: &usize| {
-            if children.terminal(child) {
-                return Ok(share(rewards[chooser], children.goals(child, chooser)));
-            }
-            meter.glance()?;
-            Ok(mean_estimate(guide, children.state(child))?)
-        };
-        considered.iter().map(&mut of_child).collect()
+        saying.of_all(considered.len(), meter, |place| {
+            let child = considered[place];
+            Ok(match children.terminal(child) {
+                true => share(rewards[chooser], children.goals(child, chooser)),
+                false => mean_estimate(guide, children.state(child))?,
+            })
+        })
     }
 
     /// Notes in a new state what came of playouts from its successors and what functions say of them; gives each role's mean
@@ -274,7 +272,7 @@ impl Uct<'_> {
         number: usize,
         chooser: usize,
         considered: &[usize],
-        said: &[f64],
+        said: Option<&[f64]>,
         played: &mut impl Iterator<Item = &'s [f64]>,
     ) -> Vec<f64> {
         let Uct { store, children, rewards, options, .. } = self;
@@ -294,7 +292,7 @@ impl Uct<'_> {
                 choice.visits += 1;
                 choice.sum += of_child[chooser];
                 node.visits += 1;
-                if let Some(value) = said.get(place) {
+                if let Some(value) = said.map(|said| said[place]) {
                     choice.visits += options.guide.prior;
                     choice.sum += value * f64::from(options.guide.prior);
                     node.visits += options.guide.prior;

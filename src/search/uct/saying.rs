@@ -1,0 +1,101 @@
+//! What functions say of all moves of a state, or of none: a function that would take too much of the time for a move says nothing,
+//! and the search goes on as if there were none.
+
+use std::time::Instant;
+
+use crate::search::limits::{Halt, Meter};
+
+/// The moves of one state may take this part of the time that is left, where the clock ends the search.
+const PART: f64 = 0.25;
+
+/// How long functions take for a move.
+#[derive(Default)]
+pub(super) struct Saying {
+    /// Seconds for one, as a mean; nothing is known at first.
+    each: f64,
+}
+
+impl Saying {
+    /// The values of so many moves, by number; none where that takes too long, or is known to.
+    ///
+    /// # Errors
+    /// A limit was reached, or a state can't be evaluated.
+    pub(super) fn of_all(
+        &mut self,
+        moves: usize,
+        meter: &mut Meter<'_>,
+        mut value: impl FnMut(usize) -> Result<f64, Halt>,
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        let begun = Instant::now();
+        let most = meter.time_by_clock().map_or(f64::INFINITY, |left| PART * left.as_secs_f64());
+        if self.each * moves as f64 > most {
+            return Ok(None);
+        }
+        let mut values = Vec::with_capacity(moves);
+        while values.len() < moves && begun.elapsed().as_secs_f64() <= most {
+            meter.glance()?;
+            values.push(value(values.len())?);
+        }
+        let each = begun.elapsed().as_secs_f64() / values.len().max(1) as f64;
+        self.each = if self.each == 0.0 { each } else { 0.9 * self.each + 0.1 * each };
+        Ok((values.len() == moves).then_some(values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::search::Limits;
+    use crate::search::limits::Stop;
+
+    /// What is said of a hundred moves, and of how many it was asked.
+    fn hundred(saying: &mut Saying, limits: Limits<'_>, takes: Duration) -> (Result<bool, Halt>, usize) {
+        let mut asked = 0;
+        let found = saying.of_all(100, &mut Meter::new(limits), |number| {
+            asked += 1;
+            std::thread::sleep(takes);
+            Ok(number as f64)
+        });
+        (found.map(|values| values.is_some_and(|values| values.len() == 100 && values[7] == 7.0)), asked)
+    }
+
+    #[test]
+    fn a_function_too_dear_for_the_time_is_asked_for_few_moves_and_then_for_none() {
+        let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(3)), ..Limits::default() };
+        let mut saying = Saying::default();
+        let (said, asked) = hundred(&mut saying, limits, Duration::from_millis(20));
+        assert!(!said.unwrap() && (1..100).contains(&asked), "asked for {asked}");
+        assert_eq!(hundred(&mut saying, limits, Duration::ZERO).1, 0, "what it costs is known");
+    }
+
+    #[test]
+    fn all_moves_are_told_where_nodes_end_the_search_or_there_is_time() {
+        let far = Some(Instant::now() + Duration::from_secs(3600));
+        for limits in [
+            Limits { deadline: far, nodes: Some(1), ..Limits::default() },
+            Limits { deadline: far, ..Limits::default() },
+        ] {
+            let (said, asked) = hundred(&mut Saying::default(), limits, Duration::ZERO);
+            assert_eq!((said.unwrap(), asked), (true, 100));
+        }
+        // The same number of nodes is the same search, however dear a function was.
+        let mut saying = Saying { each: 1e9 };
+        let limits = Limits { deadline: far, nodes: Some(1), ..Limits::default() };
+        assert!(hundred(&mut saying, limits, Duration::ZERO).0.unwrap());
+    }
+
+    #[test]
+    fn a_limit_ends_it_before_the_next_move() {
+        let flag = AtomicBool::new(true);
+        let interrupted = Limits { interrupt: Some(&flag), ..Limits::default() };
+        let late = Limits { deadline: Some(Instant::now()), nodes: Some(1), ..Limits::default() };
+        for (limits, wanted) in [(interrupted, Stop::Interrupted), (late, Stop::Time)] {
+            let (said, asked) = hundred(&mut Saying::default(), limits, Duration::ZERO);
+            assert!(matches!(said, Err(Halt::Stop(stop)) if stop == wanted));
+            assert_eq!(asked, 0);
+        }
+    }
+}
