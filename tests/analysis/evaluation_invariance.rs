@@ -17,7 +17,7 @@ use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 
 /// Playouts of each version of a game, and the work they may take.
-const PLAYOUTS: u64 = 40;
+const PLAYOUTS: u64 = 24;
 const WORK: Option<u64> = Some(100_000_000);
 
 fn load(name: &str, text: &str) -> machine::Loaded {

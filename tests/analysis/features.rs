@@ -94,8 +94,8 @@ fn all_games_keep_to_their_ranges() {
     for path in all_games() {
         let reading = read(&Source::load(&path).unwrap());
         let game = load(reading.description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
-        let structures = structures_of(&game, 1000);
-        let budget = Budget { playouts: 60, work: Some(50_000_000), ..Budget::default() };
+        let structures = structures_of(&game, 300);
+        let budget = Budget { playouts: 40, work: Some(50_000_000), ..Budget::default() };
         let report = measure(&*game.machine, &structures, &budget, &Context::default()).unwrap();
         let name = path.display();
         assert!(report.features.len() >= 3, "{name}");

@@ -125,8 +125,10 @@ fn fuzzy_functions_have_the_same_values_in_lanes() {
         FuzzyParameters { threshold: 0.6, p: 0.7, opponents: false, ..usual },
     ];
     let (mut told, mut all) = (0, 0);
-    let real = real_games().into_iter().map(|path| (path, &tuned[..1]));
-    for (path, tuned) in own_games().into_iter().map(|path| (path, &tuned[..])).chain(real) {
+    // These are dear one state at a time: states of all ages, some of each play, and fewer of the many real games.
+    let own = own_games().into_iter().map(|path| (path, &tuned[..], 8));
+    let real = real_games().into_iter().map(|path| (path, &tuned[..1], 24));
+    for (path, tuned, every) in own.chain(real) {
         let source = Source::load(&path).unwrap();
         let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
         let machine = &*loaded.machine;
@@ -141,8 +143,7 @@ fn fuzzy_functions_have_the_same_values_in_lanes() {
         };
         let each = roles.flat_map(|role| tuned.iter().map(move |&parameters| (role, parameters)));
         let functions: Vec<Function> = each.map(made).map(Function::Fuzzy).collect();
-        // These are dear one state at a time: states of all ages, some of each play.
-        let states: Vec<State> = states(machine).into_iter().step_by(5).collect();
+        let states: Vec<State> = states(machine).into_iter().step_by(every).collect();
         told += compare_in(&states, &path.display().to_string(), machine, &functions);
         all += functions.len();
     }

@@ -78,7 +78,7 @@ fn an_interrupted_sweep_is_resumed() {
     let run = std::process::Command::new(assert_cmd::cargo::cargo_bin("ggp"))
         .arg("sweep")
         .args(games)
-        .args(["--speeds", "0", "--seconds", "300", "--threads", "1", "--out"])
+        .args(["--speeds", "0", "--seconds", "300", "--playouts", "300", "--threads", "1", "--out"])
         .arg(folder.path())
         .stdout(std::process::Stdio::null())
         .spawn()
@@ -93,7 +93,7 @@ fn an_interrupted_sweep_is_resumed() {
     resumed
         .arg("sweep")
         .args(games)
-        .args(["--speeds", "0", "--seconds", "300", "--out"])
+        .args(["--speeds", "0", "--seconds", "300", "--playouts", "300", "--out"])
         .arg(folder.path())
         .assert()
         .success();

@@ -46,7 +46,7 @@ fn searches(name: &str, machine: &dyn Machine, lanes: bool) -> Vec<String> {
             let context = SearchContext::alone(machine, role);
             let mut search = Deepening::new(context, function, method, options).unwrap();
             for from_end in [12, 5] {
-                let limits = Limits { nodes: Some(1_500), ..Limits::default() };
+                let limits = Limits { nodes: Some(800), ..Limits::default() };
                 let result = search.search(&sampled(machine, 5, from_end), &limits, &mut |_| {}).unwrap();
                 all.push(told(&result));
             }

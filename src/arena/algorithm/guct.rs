@@ -17,7 +17,8 @@
 //! The same seed and number of nodes give the same move on any machine. Proved values are right.
 //!
 //! # Cost
-//! That of UCT, and one value of each function for a new state.
+//! That of UCT, and one value of each function for every move of a new state: in lanes those of all new states of a pass are
+//! valued together.
 //!
 //! # Example
 //! `guct:fuzzy`; `guct:statistical+fuzzy?prior=5` has the mean of two functions count as five visits;

@@ -12,6 +12,8 @@ use crate::machine::lanes::program::Program;
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::lanes::word::{LANES, Word};
 
+use super::guiding::mean_in_lanes;
+
 /// For each role the log-odds of the share of its goal value that its functions promise, as lanes compute them: the mean of
 /// several. A role without functions has none. Nothing where lanes can't tell a function, or it is too large.
 ///
@@ -23,21 +25,13 @@ pub fn log_odds_in_lanes(
 ) -> Result<Option<Vec<Option<LaneValue>>>, FunctionError> {
     let (mut all, mut size) = (Vec::with_capacity(functions.len()), 0);
     for functions in functions {
-        let mut sum: Option<LaneValue> = None;
-        let share = 1.0 / functions.len() as f64;
-        for (function, meaning) in functions {
-            // Others take longer than the steps of a playout.
-            let value = function.bind(machine)?.in_lanes().filter(LaneValue::is_of_sums);
-            let Some(value) = value else { return Ok(None) };
-            size += value.size();
-            let meaning = *meaning;
-            let steepness = meaning.steepness() * share;
-            let value = value.map(steepness, move |value| share * meaning.log_odds(value));
-            sum = Some(match sum {
-                Some(sum) => sum.fold(value, [1.0; 2], |sum, value| sum + value),
-                None => value,
-            });
+        // Others take longer than the steps of a playout.
+        let log_odds = |meaning: Calibration, value: f64| meaning.log_odds(value);
+        let sum = mean_in_lanes(machine, functions, LaneValue::is_of_sums, log_odds)?;
+        if sum.is_none() && !functions.is_empty() {
+            return Ok(None);
         }
+        size += sum.as_ref().map_or(0, LaneValue::size);
         all.push(sum);
     }
     Ok(Some(all).filter(|_| size <= MOST_GATES))

@@ -22,7 +22,8 @@
 //! Guided by an evaluation function (Walędzik and Mańdziuk 2014), in any of four ways: the function stands for a
 //! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
 //! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
-//! such states. In lanes only the last way is open, and one more: of a few moves drawn for a choice in a playout the one with
+//! such states. In lanes only the last way is open, where the moves of all new states that share a pass are valued together by lanes,
+//! too, if these tell the functions; and one more: of a few moves drawn for a choice in a playout the one with
 //! the best successor is made.
 //!
 //! Opponents may be modelled (opponent-model search, Iida and others 1993): in the states that are kept they make the move that their own
@@ -45,6 +46,7 @@
 //! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs;
 //! Chaslot, Winands and van den Herik 2008 for virtual losses and playouts from one state at once.
 
+mod guiding;
 mod kin;
 mod lanes;
 mod nodes;
@@ -64,13 +66,14 @@ pub use root_trees::RootTrees;
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::machine::lanes::value::LaneValue;
-use crate::machine::{Children, Cursor, Expander, MachineError, MoveId};
+use crate::machine::{Children, Cursor, Expander, MoveId};
 
 use crate::simulate::StepLimit;
 
 use super::context::SearchContext;
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
+use guiding::{LaneGuiding, mean_estimate};
 use kin::Kin;
 use lanes::LanePlayouts;
 use pass::Pace;
@@ -86,6 +89,8 @@ pub struct Uct<'m> {
     max_steps: u32,
     /// For every role its evaluation functions, where the search is guided.
     guides: Vec<Vec<Leaf<'m>>>,
+    /// The same as lanes tell them, where playouts are played in lanes.
+    lane_guiding: Option<LaneGuiding<'m>>,
     rewards: Vec<[i32; 2]>,
     /// The role that draws its moves, if one does.
     random: Option<usize>,
@@ -143,6 +148,7 @@ impl<'m> Uct<'m> {
             options,
             max_steps,
             guides: Vec::new(),
+            lane_guiding: None,
             rewards,
             random,
             lanes: None,
@@ -195,6 +201,9 @@ impl<'m> Uct<'m> {
         let mut uct = Uct { guides, ..Uct::plain(context, options) };
         if options.sampled > 1 {
             uct.play_in_lanes(log_odds_in_lanes(machine, functions)?);
+        }
+        if uct.lanes.is_some() && options.guide.prior > 0 {
+            uct.lane_guiding = LaneGuiding::new(machine, functions)?;
         }
         Ok(uct)
     }
@@ -313,50 +322,6 @@ impl<'m> Uct<'m> {
         node.choices.iter().enumerate().map(pick).collect()
     }
 
-    /// What functions say of the moves of a role that alone chooses in a state, 0 to 1, and what an end stands for; none where that
-    /// takes too long.
-    fn say_of_moves(
-        &mut self,
-        node: NodeId,
-        role: usize,
-        meter: &mut Meter<'_>,
-        of_end: impl Fn(f64) -> f64,
-    ) -> Result<Option<Vec<f64>>, Halt> {
-        let Uct { store, cursor, rewards, guides, joint, saying, .. } = self;
-        let node = &store.nodes[node as usize];
-        saying.of_all(node.choices[role].len(), meter, |place| {
-            joint.clear();
-            let made = |other: usize| node.choices[other][if other == role { place } else { 0 }].action;
-            joint.extend((0..node.choices.len()).map(made));
-            cursor.set(&node.state)?;
-            cursor.advance(joint)?;
-            Ok(match cursor.terminal() {
-                true => of_end(share(rewards[role], cursor.goals(role))),
-                false => mean_estimate(&mut guides[role], &cursor.state().0)?,
-            })
-        })
-    }
-
-    /// What a function says of a new state before anything is played from it.
-    fn welcome(&mut self, id: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
-        let Guide { order, prior, .. } = self.options.guide;
-        if self.guides.is_empty() || !(order || prior > 0) {
-            return Ok(());
-        }
-        if let Some(role) = self.store.nodes[id as usize].chooser() {
-            let said = self.say_of_moves(id, role, meter, |share| share)?;
-            let node = &mut self.store.nodes[id as usize];
-            for (choice, value) in node.choices[role].iter_mut().zip(said.into_iter().flatten()) {
-                choice.untried = order.then_some(value as f32);
-                choice.visits += prior;
-                choice.sum += value * f64::from(prior);
-                node.visits += prior;
-            }
-        }
-        self.cursor.set(&self.store.nodes[id as usize].state)?;
-        Ok(())
-    }
-
     /// Plays on to the end from where the cursor stands; gives each role's share of its goal values, 0 to 1.
     fn playout(&mut self, chance: &mut Chance, meter: &mut Meter<'_>) -> Result<Vec<f64>, Halt> {
         let roles = self.rewards.len();
@@ -420,13 +385,6 @@ impl<'m> Uct<'m> {
             }
         }
     }
-}
-
-/// What functions say of a state on average, 0 to 1.
-fn mean_estimate(guides: &mut [Leaf<'_>], words: &[u64]) -> Result<f64, MachineError> {
-    let count = guides.len().max(1) as f64;
-    let values = guides.iter_mut().map(|guide| guide.estimate(words));
-    Ok(values.sum::<Result<f64, _>>()? / count)
 }
 
 /// The share of a role's goal values, 0 to 1: nothing where a state has no goal value, and the least of several.

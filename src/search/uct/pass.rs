@@ -10,7 +10,7 @@ use crate::machine::{ChildFields, Children, JointMoves, State};
 use crate::search::limits::{Halt, Meter, Stop};
 
 use super::tree::NodeId;
-use super::{Found, Step, Uct, mean_estimate, share};
+use super::{Found, Step, Uct, share};
 
 /// Simulations for each new state that is wanted, at most, of which the others come to an end.
 const TRIES: u32 = 4;
@@ -50,11 +50,11 @@ impl Pace {
 }
 
 /// A new state that waits for its playouts.
-struct Waiting {
+pub(super) struct Waiting {
     place: Place,
     path: Vec<Step>,
     /// Who alone chooses there, and the numbers of the successors that are looked at; none where the state is played from itself.
-    chooser: Option<(usize, Vec<usize>)>,
+    pub(super) chooser: Option<(usize, Vec<usize>)>,
 }
 
 /// Where it is.
@@ -213,6 +213,13 @@ impl Uct<'_> {
             }
         }
         let mut over = Ok(Instant::now());
+        let mut said = Vec::new();
+        match self.say(&waiting, meter, &mut said) {
+            Ok(()) => {}
+            // What was played counts all the same.
+            Err(Halt::Stop(stop)) => over = Err(stop.into()),
+            Err(error) => return Err(error),
+        }
         let roles = self.rewards.len();
         let mut played = shares.chunks_exact(roles);
         for (number, Waiting { place, path, chooser }) in waiting.into_iter().enumerate() {
@@ -224,15 +231,8 @@ impl Uct<'_> {
             let values = match chooser {
                 None => played.next().unwrap_or(&[]).to_vec(),
                 Some((chooser, considered)) => {
-                    let said = match self.say(number, chooser, &considered, meter) {
-                        // What was played counts all the same.
-                        Err(Halt::Stop(stop)) => {
-                            over = Err(stop.into());
-                            None
-                        }
-                        said => said?,
-                    };
-                    self.settle(node, number, chooser, &considered, said.as_deref(), &mut played)
+                    let said = said[number].as_deref();
+                    self.settle(node, number, chooser, &considered, said, &mut played)
                 }
             };
             self.store.nodes[node as usize].begun = true;
@@ -240,28 +240,6 @@ impl Uct<'_> {
             self.back_up(Some(node), &values);
         }
         over
-    }
-
-    /// What functions say of the successors that are looked at, 0 to 1; none where they aren't asked, or that takes too long.
-    fn say(
-        &mut self,
-        number: usize,
-        chooser: usize,
-        considered: &[usize],
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<Vec<f64>>, Halt> {
-        let Uct { children, rewards, options, guides, saying, .. } = self;
-        let Some(guide) = guides.get_mut(chooser).filter(|_| options.guide.prior > 0) else {
-            return Ok(None);
-        };
-        let children = &children[number];
-        saying.of_all(considered.len(), meter, |place| {
-            let child = considered[place];
-            Ok(match children.terminal(child) {
-                true => share(rewards[chooser], children.goals(child, chooser)),
-                false => mean_estimate(guide, children.state(child))?,
-            })
-        })
     }
 
     /// Notes in a new state what came of playouts from its successors and what functions say of them; gives each role's mean

@@ -1,6 +1,7 @@
 //! What functions say of all moves of a state, or of none: a function that would take too much of the time for a move says nothing,
 //! and the search goes on as if there were none.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use crate::search::limits::{Halt, Meter};
@@ -16,28 +17,43 @@ pub(super) struct Saying {
 }
 
 impl Saying {
-    /// The values of so many moves, by number; none where that takes too long, or is known to.
+    /// Whether there is time for the values of so many moves. Where nothing is known of it, of those that come first alone.
+    pub(super) fn affords(&self, moves: usize, first: bool, meter: &Meter<'_>) -> bool {
+        self.most(meter).is_none_or(|most| first || self.each > 0.0 && self.each * moves as f64 <= most)
+    }
+
+    /// Seconds that values may take, where the clock ends the search.
+    fn most(&self, meter: &Meter<'_>) -> Option<f64> {
+        meter.time_by_clock().map(|left| PART * left.as_secs_f64())
+    }
+
+    /// The values of so many moves, of which some at once are asked for by their numbers and come in their order; none where that
+    /// takes too long, or is known to.
     ///
     /// # Errors
     /// A limit was reached, or a state can't be evaluated.
     pub(super) fn of_all(
         &mut self,
         moves: usize,
+        at_once: usize,
         meter: &mut Meter<'_>,
-        mut value: impl FnMut(usize) -> Result<f64, Halt>,
+        mut value: impl FnMut(Range<usize>, &mut Vec<f64>) -> Result<(), Halt>,
     ) -> Result<Option<Vec<f64>>, Halt> {
         let begun = Instant::now();
-        let most = meter.time_by_clock().map_or(f64::INFINITY, |left| PART * left.as_secs_f64());
+        let most = self.most(meter).unwrap_or(f64::INFINITY);
         if self.each * moves as f64 > most {
             return Ok(None);
         }
         let mut values = Vec::with_capacity(moves);
         while values.len() < moves && begun.elapsed().as_secs_f64() <= most {
             meter.glance()?;
-            values.push(value(values.len())?);
+            let next = values.len()..moves.min(values.len() + at_once);
+            value(next, &mut values)?;
         }
-        let each = begun.elapsed().as_secs_f64() / values.len().max(1) as f64;
-        self.each = if self.each == 0.0 { each } else { 0.9 * self.each + 0.1 * each };
+        if moves > 0 {
+            let each = begun.elapsed().as_secs_f64() / values.len().max(1) as f64;
+            self.each = if self.each == 0.0 { each } else { 0.9 * self.each + 0.1 * each };
+        }
         Ok((values.len() == moves).then_some(values))
     }
 }
@@ -54,10 +70,11 @@ mod tests {
     /// What is said of a hundred moves, and of how many it was asked.
     fn hundred(saying: &mut Saying, limits: Limits<'_>, takes: Duration) -> (Result<bool, Halt>, usize) {
         let mut asked = 0;
-        let found = saying.of_all(100, &mut Meter::new(limits), |number| {
-            asked += 1;
+        let found = saying.of_all(100, 1, &mut Meter::new(limits), |numbers, values| {
+            asked += numbers.len();
             std::thread::sleep(takes);
-            Ok(number as f64)
+            values.extend(numbers.map(|number| number as f64));
+            Ok(())
         });
         (found.map(|values| values.is_some_and(|values| values.len() == 100 && values[7] == 7.0)), asked)
     }

@@ -65,12 +65,23 @@ fn ggp() -> assert_cmd::Command {
 }
 
 /// What is to be found on a page.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Parts {
     /// Tables that sort and filter, at least.
     tables: usize,
     /// A play to step through.
     play: bool,
+    /// The schemes and screens that barriers are looked for in: seconds each, and one page of a kind is made as another.
+    seen: &'static [usize],
+}
+
+/// The light on a phone, and the dark on a desk.
+const BOTH: &[usize] = &[0, 1];
+
+impl Default for Parts {
+    fn default() -> Parts {
+        Parts { tables: 0, play: false, seen: BOTH }
+    }
 }
 
 /// Does all that a reader may do with a page.
@@ -96,7 +107,7 @@ fn examine(browser: &Browser, page: &Path, parts: Parts) {
         assert_eq!(browser.run(LOOK, json!([name]))["wrong"], json!([]), "{shown}, after all was tried");
     }
     reach(browser, page);
-    barriers(browser, page);
+    barriers(browser, page, parts.seen);
     let [console, asked] = browser.logged();
     assert!(console.is_empty(), "{shown}: {console:?}");
     let outside = |url: &&String| !url.starts_with("data:") && **url != format!("file://{shown}");
@@ -240,10 +251,11 @@ fn reach(browser: &Browser, page: &Path) {
     }
 }
 
-/// Looks for what keeps people out, in both schemes.
-fn barriers(browser: &Browser, page: &Path) {
+/// Looks for what keeps people out.
+fn barriers(browser: &Browser, page: &Path, seen: &[usize]) {
     let Some(axe) = axe() else { return };
-    for (scheme, (_, width, height)) in ["light", "dark"].into_iter().zip(SCREENS) {
+    for &one in seen {
+        let (scheme, (_, width, height)) = (["light", "dark"][one], SCREENS[one]);
         browser.scheme(scheme);
         browser.resize(width, height);
         browser.open(page, "");
@@ -281,20 +293,21 @@ fn reports_of_eight_kinds_of_games() {
     let two_boards = folder.join("two_boards.kif");
     std::fs::write(&two_boards, TWO_BOARDS).unwrap();
     let own = |name: &str| Path::new("games").join(name).with_extension("kif");
-    let all = Parts { tables: 2, play: true };
+    let all = Parts { tables: 2, play: true, ..Parts::default() };
     // A board, hexagons, a puzzle of one player, three players, no board at all, several boards.
-    for rules in [
-        own("connect_four_4x4"),
-        own("hex"),
-        own("eight_puzzle"),
-        own("three_player_race"),
-        own("nim"),
-        two_boards,
+    for (rules, seen) in [
+        (own("connect_four_4x4"), BOTH),
+        (own("hex"), &BOTH[..1]),
+        (own("eight_puzzle"), &BOTH[1..]),
+        (own("three_player_race"), &BOTH[..1]),
+        (own("nim"), &BOTH[1..]),
+        (two_boards, &BOTH[1..]),
     ] {
-        examine(&browser, &analysed(folder, &rules, "200", &[], 0), all);
+        examine(&browser, &analysed(folder, &rules, "200", &[], 0), Parts { seen, ..all });
     }
     // A very large one, of which little is played here, and one that is refused.
-    examine(&browser, &analysed(folder, &own("chess"), "40", &[], 0), all);
+    let large = Parts { seen: &BOTH[..1], ..all };
+    examine(&browser, &analysed(folder, &own("chess"), "40", &[], 0), large);
     let faults = analysed(folder, Path::new("docs/faults.kif"), "200", &[], 1);
     let text = std::fs::read_to_string(&faults).unwrap();
     assert!(
@@ -316,7 +329,7 @@ fn weights_that_were_learned_are_drawn_on_the_board() {
         "no weights are drawn"
     );
     if let Some(browser) = Browser::start() {
-        examine(&browser, &page, Parts { tables: 2, play: true });
+        examine(&browser, &page, Parts { tables: 2, play: true, ..Parts::default() });
     }
 }
 
@@ -328,7 +341,7 @@ fn plays_comparisons_tournaments_and_studies() {
     let play = at("play.html");
     let moves = "(draw 2 2) (draw 1 3) (draw 1 1)";
     ggp().args(["show", "games/tic_tac_toe.kif", "--moves", moves, "--out"]).arg(&play).assert().success();
-    examine(&browser, &play, Parts { tables: 0, play: true });
+    examine(&browser, &play, Parts { tables: 0, play: true, ..Parts::default() });
 
     for (name, seed) in [("one", "1"), ("other", "2")] {
         ggp()
@@ -350,7 +363,7 @@ fn plays_comparisons_tournaments_and_studies() {
             .success();
     }
     let page = at("one/report.html");
-    examine(&browser, &page, Parts { tables: 3, play: false });
+    examine(&browser, &page, Parts { tables: 3, play: false, ..Parts::default() });
     // Its links lead to records that are there.
     let text = std::fs::read_to_string(&page).unwrap();
     let links: Vec<&str> =
@@ -362,9 +375,9 @@ fn plays_comparisons_tournaments_and_studies() {
     let run =
         ggp().arg("compare").args([at("one"), at("other")]).arg("--out").arg(&compared).output().unwrap();
     assert!([Some(0), Some(4)].contains(&run.status.code()), "{run:?}");
-    examine(&browser, &compared, Parts { tables: 1, play: false });
+    examine(&browser, &compared, Parts { tables: 1, play: false, ..Parts::default() });
 
     let study = at("study");
     ggp().args(["study", "docs/guide/study.toml", "--out"]).arg(&study).assert().success();
-    examine(&browser, &study.join("report.html"), Parts { tables: 2, play: false });
+    examine(&browser, &study.join("report.html"), Parts { tables: 2, play: false, ..Parts::default() });
 }
