@@ -337,11 +337,6 @@ impl<'a> LaneStates<'a> {
         &mut self.slots
     }
 
-    /// The same for code that reads facts alone.
-    pub(super) fn state_slots(&mut self) -> &mut Vec<Word> {
-        &mut self.slots
-    }
-
     fn rows(&self, slots: Range<usize>, out: &mut Vec<u64>) {
         let start = out.len();
         out.resize(start + self.lanes * slots.len().div_ceil(64), 0);

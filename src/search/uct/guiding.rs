@@ -2,8 +2,7 @@
 //! lanes tell it; else of one after the other.
 
 use crate::evaluation::{Calibration, Function, FunctionError};
-use crate::machine::lanes::states::LaneStates;
-use crate::machine::lanes::value::{LaneValue, LaneValuer};
+use crate::machine::lanes::value::{LaneValue, StateValuer};
 use crate::machine::lanes::word::LANES;
 use crate::machine::{Machine, MachineError, State};
 use crate::search::leaf::MOST_GATES;
@@ -13,25 +12,21 @@ use super::pass::Waiting;
 use super::tree::NodeId;
 use super::{Guide, Leaf, Uct, share};
 
-/// The functions of all roles that lanes tell.
+/// The functions of all roles that lanes tell by facts alone.
 pub(super) struct LaneGuiding<'m> {
-    states: LaneStates<'m>,
-    /// For each role what values states, and how many at once; none where lanes can't tell one of its functions.
-    of_role: Vec<Option<(LaneValuer, usize)>>,
-    values: [Vec<f64>; 1],
+    /// For each role what values states; none where lanes can't tell one of its functions so.
+    of_role: Vec<Option<StateValuer<'m>>>,
 }
 
 impl<'m> LaneGuiding<'m> {
-    /// The shares of goal values that functions promise, for each role the mean of its functions, each with what its values mean;
-    /// none where lanes can't tell them for any role.
+    /// The shares of goal values that functions promise, for each role the mean of its functions, each with what its values mean.
     ///
     /// # Errors
     /// A function does not fit the game.
     pub(super) fn new(
         machine: &'m dyn Machine,
         functions: &[Vec<(Function, Calibration)>],
-    ) -> Result<Option<LaneGuiding<'m>>, FunctionError> {
-        let Some(program) = machine.lanes().filter(|_| machine.suits_lanes()) else { return Ok(None) };
+    ) -> Result<LaneGuiding<'m>, FunctionError> {
         let share = |meaning: Calibration, value: f64| match value.is_finite() {
             true => meaning.share(value),
             false => 0.5,
@@ -39,29 +34,26 @@ impl<'m> LaneGuiding<'m> {
         let mut of_role = Vec::with_capacity(functions.len());
         for functions in functions {
             let value = mean_in_lanes(machine, functions, |_| true, share)?;
+            let small = value.filter(|value| value.size() <= MOST_GATES);
             // Where it is interrupted, states are valued one by one until the caller ends as well.
-            of_role.push(value.filter(|value| value.size() <= MOST_GATES).and_then(|value| {
-                let room = value.room();
-                Some((LaneValuer::new(program, vec![value]).ok()?, room))
-            }));
+            of_role.push(
+                machine
+                    .lanes()
+                    .zip(small)
+                    .and_then(|(program, value)| StateValuer::new(program, value).ok()?),
+            );
         }
-        if of_role.iter().all(Option::is_none) {
-            return Ok(None);
-        }
-        let states = LaneStates::new(program).ok();
-        Ok(states.map(|states| LaneGuiding { states, of_role, values: [Vec::new()] }))
+        Ok(LaneGuiding { of_role })
     }
 
     /// How many states are valued for a role at once; none where lanes don't tell its functions.
     fn room(&self, role: usize) -> Option<usize> {
-        self.of_role[role].as_ref().map(|&(_, room)| room)
+        self.of_role[role].as_ref().map(StateValuer::room)
     }
 
     /// What a role's functions say of states that are no ends, as many as it has room for at most, 0 to 1.
     fn values(&mut self, role: usize, states: &[&[u64]]) -> &[f64] {
-        let Some((valuer, _)) = &mut self.of_role[role] else { return &[] };
-        valuer.values_of_open(states, &mut self.states, &mut self.values);
-        &self.values[0]
+        self.of_role[role].as_mut().map_or(&[], |valuer| valuer.values(states))
     }
 }
 
@@ -274,6 +266,7 @@ pub(super) fn mean_estimate(guides: &mut [Leaf<'_>], words: &[u64]) -> Result<f6
 mod tests {
     use super::*;
     use crate::evaluation::{BuildContext, Kind, Parameters, functions};
+    use crate::feature::{FluentIndex, Ownership, Sources, features};
     use crate::gdl::{Source, read};
     use crate::ground;
     use crate::machine::{Backend, load};
@@ -288,23 +281,32 @@ mod tests {
         let machine = &*game.machine;
         let (budget, context) = (Budget::default(), Context::default());
         let structures = crate::structure::detect(machine, &game.statics, &budget, &context).unwrap().0;
-        let made = functions(&BuildContext::new(machine, &structures, &[], &budget), &Parameters::default());
+        let (fluent_index, ownership) = (FluentIndex::new(machine), Ownership::default());
+        let features = features(&Sources {
+            fluent_index: &fluent_index,
+            structures: &structures,
+            ownership: &ownership,
+        })
+        .list;
+        let material = BuildContext::new(machine, &structures, &features, &budget);
+        let made = functions(&material, &Parameters::default());
         let (_, sequences) = sequences(machine, SequenceShape::default(), &budget, &context).unwrap();
         let guides: Vec<Vec<(Function, Calibration)>> = (0..2)
             .map(|role| {
                 let name = machine.term_text(machine.description().roles[role]);
-                let wanted =
-                    |function: &&Function| function.role() == name && function.kind() != Kind::Novelty;
+                let wanted = |function: &&Function| {
+                    function.role() == name && [Kind::Fuzzy, Kind::Statistical].contains(&function.kind())
+                };
                 let meant = |function: &Function| {
                     (function.clone(), Calibration::fit(machine, function, role, &sequences).unwrap())
                 };
                 made.list.iter().filter(wanted).map(meant).collect()
             })
             .collect();
-        assert!(guides.iter().all(|guides| guides.len() > 1));
+        assert!(guides.iter().all(|guides| guides.len() == 2));
         let states: Vec<&[u64]> =
             sequences.iter().flat_map(|sequence| sequence.states.iter().map(|state| &*state.0)).collect();
-        let mut lanes = LaneGuiding::new(machine, &guides).unwrap().expect("lanes tell them");
+        let mut lanes = LaneGuiding::new(machine, &guides).unwrap();
         let options = UctOptions { lanes: 512, ..UctOptions::default() };
         let mut uct = Uct::guided(SearchContext::alone(machine, 0), &guides, options).unwrap();
         let mut seen = Vec::new();
@@ -313,7 +315,7 @@ mod tests {
             for states in states[..200].chunks(room) {
                 for (state, said) in states.iter().zip(lanes.values(role, states).to_vec()) {
                     let alone = mean_estimate(&mut uct.guides[role], state).unwrap();
-                    assert!((said - alone).abs() < 1e-3, "{said} where it is {alone}");
+                    assert!((said - alone).abs() < 4e-3, "{said} where it is {alone}");
                     seen.push(said);
                 }
             }

@@ -203,7 +203,7 @@ impl<'m> Uct<'m> {
             uct.play_in_lanes(log_odds_in_lanes(machine, functions)?);
         }
         if uct.lanes.is_some() && options.guide.prior > 0 {
-            uct.lane_guiding = LaneGuiding::new(machine, functions)?;
+            uct.lane_guiding = Some(LaneGuiding::new(machine, functions)?);
         }
         Ok(uct)
     }

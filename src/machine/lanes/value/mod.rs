@@ -8,10 +8,12 @@
 
 mod block;
 mod gather;
+mod state_valuer;
 pub(super) mod sums;
 mod valuer;
 
 pub use block::{BlockEvaluator, BlockFunction, STATES};
+pub use state_valuer::StateValuer;
 pub use valuer::LaneValuer;
 
 use std::collections::BTreeSet;

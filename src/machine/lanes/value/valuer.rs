@@ -18,8 +18,6 @@ use crate::machine::lanes::word::Word;
 /// Where one fact tells which functions count, such as whose turn it is, both sides are compiled, and only that one is run
 /// which the states ask for.
 pub struct LaneValuer {
-    /// Whether a function asks for legal moves.
-    reads_moves: bool,
     /// The slot of that fact, if there is one.
     fact: Option<usize>,
     sides: Vec<Side>,
@@ -45,7 +43,6 @@ impl LaneValuer {
     /// # Panics
     /// A function weighs facts or moves that the game has not.
     pub fn new(program: &Program, functions: Vec<LaneValue>) -> Result<LaneValuer, Interrupted> {
-        let reads_moves = functions.iter().any(LaneValue::reads_moves);
         let side = |functions: Vec<LaneValue>| {
             let mut sums = Vec::new();
             functions.iter().for_each(|function| function.sums(&mut sums));
@@ -66,7 +63,7 @@ impl LaneValuer {
                 .collect::<Result<Vec<Side>, Interrupted>>()?,
             None => vec![side(functions)?],
         };
-        Ok(LaneValuer { reads_moves, fact, sides, spare: Vec::new(), rows: Vec::new(), others: Vec::new() })
+        Ok(LaneValuer { fact, sides, spare: Vec::new(), rows: Vec::new(), others: Vec::new() })
     }
 
     /// Its code names fewer slots than these.
@@ -105,7 +102,7 @@ impl LaneValuer {
         out: &mut [Vec<f64>],
     ) {
         let wanted = wanted & Word::first(lanes);
-        let LaneValuer { fact, sides, spare, rows, others, .. } = self;
+        let LaneValuer { fact, sides, spare, rows, others } = self;
         let mut run = |side: &mut Side, slots: &mut Vec<Word>, out: &mut [Vec<f64>]| {
             side.sums.run(slots);
             let Side { sums, blocks, .. } = side;
@@ -129,19 +126,6 @@ impl LaneValuer {
             }
             sides => run(&mut sides[0], slots, out),
         }
-    }
-
-    /// Puts states into lanes that are no ends, and values them: they are looked at only where that takes more than their facts.
-    ///
-    /// # Panics
-    /// There are more states than a word has lanes, or fewer lists than functions.
-    pub fn values_of_open(&mut self, states: &[&[u64]], lanes: &mut LaneStates<'_>, out: &mut [Vec<f64>]) {
-        lanes.load(states);
-        if self.reads_moves {
-            lanes.observe();
-        }
-        let program = lanes.program();
-        self.values_in(program, lanes.state_slots(), (states.len(), Word::ONES), Word::ZERO, out);
     }
 }
 
