@@ -207,3 +207,45 @@ fn sampled_moves_change_playouts_in_lanes_and_only_there() {
     assert_ne!(found(2, 512), found(1, 512));
     assert_eq!(found(4, 0), found(1, 0));
 }
+
+/// A thousand moves, after a tenth of which a throw wins three times in four, and after the others once.
+const WIDE: &str = "
+(role ann) (role random) (init (step 1))
+(digit 0) (digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+(side 1) (side 2) (side 3) (side 4)
+(<= (legal ann (take ?a ?b ?c)) (true (step 1)) (digit ?a) (digit ?b) (digit ?c))
+(<= (legal random wait) (true (step 1)))
+(<= (legal ann wait) (true (step 2)))
+(<= (legal random (throw ?side)) (true (step 2)) (side ?side))
+(<= (next (step 2)) (true (step 1)))
+(<= (next (step 3)) (true (step 2)))
+(<= (next lucky) (does ann (take ?a ?b 0)))
+(<= (next lucky) (true lucky))
+(<= (next (thrown ?side)) (does random (throw ?side)))
+(<= terminal (true (step 3)))
+(<= won (true (thrown 1)))
+(<= won (true lucky) (true (thrown ?side)) (distinct ?side 4))
+(<= (goal ann 100) won)
+(<= (goal ann 0) (not won))
+(goal random 0)";
+
+#[test]
+fn of_more_moves_than_can_be_tried_a_good_one_is_found() {
+    let game = loaded_from(&Source::from_text("wide", WIDE));
+    let machine = &*game.machine;
+    let lucky = |all_first: u32, lanes: u32, limit: u64| {
+        (1..=20)
+            .filter(|&seed| {
+                let options = UctOptions { all_first, lanes, leaves: 16, seed, ..UctOptions::default() };
+                let mut uct = Uct::plain(SearchContext::alone(machine, 0), options);
+                let found = uct.search(machine.initial(), &nodes(limit), &mut |_| {}).unwrap();
+                machine.move_text(found.action.unwrap()).ends_with(" 0)")
+            })
+            .count()
+    };
+    // Enough for each to be tried once, at most.
+    let (usual, all) = (lucky(UctOptions::default().all_first, 0, 800), lucky(1000, 0, 800));
+    assert!(usual >= 18 && all < usual, "{usual} and {all} of 20");
+    let usual = lucky(UctOptions::default().all_first, 512, 5000);
+    assert!(usual >= 18, "{usual} of 20 in lanes");
+}

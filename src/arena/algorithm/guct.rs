@@ -40,7 +40,9 @@ use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{EXPLORATION, LANES, LEAVES, MEMORY, NODES, OPPONENT, SEED, TEMPERATURE, bytes};
+use super::options::{
+    ALL_FIRST, EXPLORATION, LANES, LEAVES, MEMORY, NODES, OPPONENT, SEED, TEMPERATURE, bytes,
+};
 
 pub(super) struct Guct;
 
@@ -78,6 +80,7 @@ crate::options! {
         temperature: f64 = TEMPERATURE,
         lanes: u64 = LANES.or(512),
         leaves: u64 = LEAVES.or(16),
+        all_first: u64 = ALL_FIRST,
         memory: f64 = MEMORY,
         seed: u64 = SEED,
         replace: f64 = REPLACE,
@@ -180,6 +183,7 @@ impl Algorithm for Guct {
             temperature: (options.temperature > 0.0).then_some(options.temperature),
             lanes: options.lanes as u32,
             leaves: options.leaves as u32,
+            all_first: options.all_first as u32,
             memory: bytes(options.memory),
             seed: context.seed(options.seed),
             guide: Guide {

@@ -61,6 +61,14 @@ pub(super) const LEAVES: TypedOption<u64> = TypedOption::integer(
     "that are new and share a pass of lanes, each with its part of the playouts; by the clock fewer, where playouts are quick",
 );
 
+pub(super) const ALL_FIRST: TypedOption<u64> = TypedOption::integer(
+    "all_first",
+    100,
+    [0, 1_000_000],
+    "moves",
+    "of a state up to which all are tried before any is tried twice; of more, those not tried count as the others on average",
+);
+
 pub(super) const OPPONENT: TypedOption<OpponentModel> = TypedOption::choice(
     "opponent",
     OpponentModel::Search,

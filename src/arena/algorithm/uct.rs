@@ -9,7 +9,7 @@ use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
 use super::options::{
-    EXPLORATION, LANES, LEAVES, MEMORY, MOST_THREADS, NODES, OPPONENT, SEED, TEMPERATURE, bytes,
+    ALL_FIRST, EXPLORATION, LANES, LEAVES, MEMORY, MOST_THREADS, NODES, OPPONENT, SEED, TEMPERATURE, bytes,
 };
 
 pub(super) struct Uct;
@@ -37,6 +37,7 @@ crate::options! {
         temperature: f64 = TEMPERATURE,
         lanes: u64 = LANES,
         leaves: u64 = LEAVES,
+        all_first: u64 = ALL_FIRST,
         clock: u64 = KIN,
         memory: f64 = MEMORY,
         seed: u64 = SEED,
@@ -73,6 +74,7 @@ impl Algorithm for Uct {
             temperature: (options.temperature > 0.0).then_some(options.temperature),
             lanes: options.lanes as u32,
             leaves: options.leaves as u32,
+            all_first: options.all_first as u32,
             clock: options.clock as u32,
             memory: bytes(options.memory) / options.threads as usize,
             seed: context.seed(options.seed),

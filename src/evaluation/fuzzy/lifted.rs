@@ -1,8 +1,8 @@
 //! Atoms that are not unrolled: the rules derive in every state which of them hold.
 //!
 //! The rules below them are evaluated as they are, or so that they derive no more than what these atoms ask for
-//! (magic sets, see [`crate::datalog`]). Neither is always cheaper, so both are run on the first state, and the one that
-//! looked at fewer rows stays.
+//! (magic sets, see [`crate::datalog`]). Neither is always cheaper, so both are run on the first state, with few rows at first and then
+//! with twice as many, until one of them ends: the one that looked at fewer rows stays, and a way that is far dearer costs little.
 
 use rustc_hash::FxHashMap;
 
@@ -18,6 +18,8 @@ use super::kif::{ground, split};
 /// Rows that joins may look at in one state, and atoms that it may derive, the static ones with them; past it no atom is
 /// taken to hold.
 const WORK_LIMIT: u64 = 20_000_000;
+/// Rows that each way may look at when they are tried first.
+const FIRST_TRIED: u64 = 100_000;
 const ATOM_LIMIT: usize = 10_000_000;
 
 /// Atoms whose truth the rules below them tell, state by state.
@@ -27,7 +29,6 @@ pub(super) struct Deriver<'m> {
     ways: Vec<Way<'m>>,
     /// Rows that the way which went looked at.
     spent: u64,
-    guard: Guard,
 }
 
 impl<'m> Deriver<'m> {
@@ -57,7 +58,7 @@ impl<'m> Deriver<'m> {
             .into_iter()
             .collect();
         ways.push(Way::new(machine, whole, terms));
-        Ok(Deriver { machine, ways, spent: 0, guard: Guard::atoms(ATOM_LIMIT).with_work(WORK_LIMIT) })
+        Ok(Deriver { machine, ways, spent: 0 })
     }
 
     /// Rows that joins looked at so far.
@@ -68,16 +69,36 @@ impl<'m> Deriver<'m> {
     /// Says of every atom whether it holds where these fluents do.
     pub(super) fn derive(&mut self, fluents: &[FluentId], out: &mut Vec<bool>) -> Result<(), Exceeded> {
         if self.ways.len() > 1 {
-            let tried = |way: &mut Way<'m>| {
-                let ended = way.derive(self.machine, fluents, &mut self.guard, out);
-                (ended.is_err(), way.work())
-            };
-            let costs: Vec<(bool, u64)> = self.ways.iter_mut().map(tried).collect();
-            let best = (0..costs.len()).min_by_key(|&way| costs[way]).expect("there are ways");
-            self.spent = (0..costs.len()).filter(|&way| way != best).map(|way| costs[way].1).sum();
-            self.ways = vec![self.ways.swap_remove(best)];
+            let best = self.cheapest(fluents, out);
+            let kept = self.ways.swap_remove(best);
+            self.spent = self.ways.iter().map(Way::work).sum();
+            self.ways = vec![kept];
         }
-        self.ways[0].derive(self.machine, fluents, &mut self.guard, out)
+        self.ways[0].derive(self.machine, fluents, WORK_LIMIT, out)
+    }
+
+    /// The number of the way that looks at the fewest rows where these fluents hold; any where each looks at too many.
+    fn cheapest(&mut self, fluents: &[FluentId], out: &mut Vec<bool>) -> usize {
+        let mut rows = FIRST_TRIED;
+        loop {
+            let mut best = None;
+            for (number, way) in self.ways.iter_mut().enumerate() {
+                // It has to be better than one that has ended.
+                let before = way.work();
+                if way.derive(self.machine, fluents, rows, out).is_ok() {
+                    let looked_at = way.work() - before;
+                    if best.is_none_or(|(_, fewest)| looked_at < fewest) {
+                        best = Some((number, looked_at));
+                    }
+                    rows = rows.min(looked_at.max(1));
+                }
+            }
+            match best {
+                Some((number, _)) => return number,
+                None if rows >= WORK_LIMIT => return 0,
+                None => rows = (2 * rows).min(WORK_LIMIT),
+            }
+        }
     }
 }
 
@@ -179,10 +200,10 @@ impl<'m> Way<'m> {
         &mut self,
         machine: &dyn Machine,
         fluents: &[FluentId],
-        guard: &mut Guard,
+        rows: u64,
         out: &mut Vec<bool>,
     ) -> Result<(), Exceeded> {
-        guard.renew();
+        let mut guard = Guard::atoms(ATOM_LIMIT).with_work(rows);
         self.engine.database.forget_untold();
         self.engine.clear(&self.rules.components);
         let holds: Vec<RelationId> =
@@ -207,8 +228,8 @@ impl<'m> Way<'m> {
         }
         holds.iter().for_each(|&relation| self.engine.seal(relation));
         for component in &self.rules.components {
-            let evaluated = self.engine.evaluate(&self.rules.program, component, guard);
-            evaluated.inspect_err(|_| self.lost += WORK_LIMIT)?;
+            let evaluated = self.engine.evaluate(&self.rules.program, component, &mut guard);
+            evaluated.inspect_err(|_| self.lost += rows)?;
         }
         out.clear();
         let database = &self.engine.database;
@@ -216,5 +237,39 @@ impl<'m> Way<'m> {
             self.rules.atoms.iter().map(|(relation, row)| database.table(*relation).find(row).is_some()),
         );
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gdl::{Source, read};
+    use crate::ground;
+    use crate::machine::{Backend, load};
+
+    /// A path of so many steps, of which rules tell between which places one can go.
+    fn path(steps: usize) -> String {
+        let mut text = String::from(
+            "(role walker) (init (at p0)) (legal walker stay) (next (at p0)) (<= terminal (way p0 p1))
+             (goal walker 100)
+             (<= (way ?x ?y) (true (step ?x ?y)))
+             (<= (way ?x ?z) (way ?x ?y) (true (step ?y ?z)))\n",
+        );
+        (0..steps).for_each(|step| text.push_str(&format!("(init (step p{step} p{}))", step + 1)));
+        text
+    }
+
+    #[test]
+    fn a_far_dearer_way_is_given_up_early() {
+        let rules = read(&Source::from_text("path", path(3000))).description.unwrap();
+        let game = load(rules, Backend::Relational, &ground::Limits::default()).unwrap();
+        let machine = &*game.machine;
+        let mut deriver = Deriver::new(machine, &["(way p0 p3000)", "(way p0 p0)"]).unwrap();
+        let (mut fluents, mut told) = (Vec::new(), Vec::new());
+        machine.fluents(machine.initial(), &mut fluents);
+        deriver.derive(&fluents, &mut told).unwrap();
+        assert_eq!(told, [true, false]);
+        // There are four million and a half ways between two places.
+        assert!(deriver.work() < 3 * FIRST_TRIED, "{} rows", deriver.work());
     }
 }

@@ -8,7 +8,7 @@ use crate::machine::{Machine, MachineError, State};
 use crate::search::leaf::MOST_GATES;
 use crate::search::limits::{Halt, Meter};
 
-use super::pass::Waiting;
+use super::pass::{Waiting, open_successors};
 use super::tree::NodeId;
 use super::{Guide, Leaf, Uct, share};
 
@@ -198,14 +198,8 @@ impl Uct<'_> {
         let (mut open, mut asked): (Vec<&[u64]>, Vec<usize>) = Default::default();
         for &number in states {
             let Some((_, considered)) = &waiting[number].chooser else { continue };
-            let children = &children[number];
             let before = open.len();
-            open.extend(
-                considered
-                    .iter()
-                    .filter(|&&child| !children.terminal(child))
-                    .map(|&child| children.state(child)),
-            );
+            open.extend(open_successors(&children[number], considered));
             if !saying.affords(open.len(), asked.is_empty(), meter) {
                 open.truncate(before);
                 break;

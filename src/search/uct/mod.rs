@@ -8,6 +8,9 @@
 //! made at the same time need no order; a role that draws its moves has each as often as any other. Where it meets a new state it adds it and plays on at random, moves that were
 //! good in other playouts being likelier (MAST). What comes of it goes to all moves on the way. States that are
 //! proved, up from terminal ones, are not played from again. What is known is kept from move to move.
+//! All moves are tried before any is tried twice, but in states that have more than `all_first`: there one that was not tried
+//! counts as if it had been once, with what came of all on average (first-play urgency), as there may be no time to try all.
+//! Of moves played as often the one of which more came is given.
 //!
 //! Where it is asked to, it plays hundreds of playouts at once in lanes from the children of each new state, all moves
 //! being equally likely in them: each child begins with the mean of its own, as if it had been tried once. Several new
@@ -43,7 +46,7 @@
 //! `uct?nodes=10000`; `uct?lanes=512&leaves=16` where the game has lanes.
 //!
 //! # Source
-//! Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs;
+//! Kocsis and Szepesvári 2006; Gelly and Wang 2006 (first-play urgency); Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs;
 //! Chaslot, Winands and van den Herik 2008 for virtual losses and playouts from one state at once.
 
 mod guiding;
@@ -281,7 +284,8 @@ impl<'m> Uct<'m> {
         }
     }
 
-    /// For every role the place of its move: untried ones first, in the order of the function or by averages, then by UCB.
+    /// For every role the place of its move: untried ones first, in the order of the function or by averages, then by UCB; where
+    /// there are very many moves, by UCB.
     fn select(&self, at: NodeId, chance: &mut Chance) -> Vec<usize> {
         let node = &self.store.nodes[at as usize];
         let pick = |(role, choices): (usize, &Vec<tree::Choice>)| {
@@ -301,6 +305,11 @@ impl<'m> Uct<'m> {
                     known(kin.clone().map(|(visits, _)| visits).sum::<u32>() - own)
                 }
             };
+            let untried = if choices.len() > self.options.all_first as usize {
+                mean_of_all(choices) + self.options.exploration * log.sqrt()
+            } else {
+                ALL_FIRST
+            };
             let mut kin = kin.into_iter().flatten();
             let mut best = (f64::NEG_INFINITY, 0);
             for (place, choice) in choices.iter().enumerate() {
@@ -308,9 +317,12 @@ impl<'m> Uct<'m> {
                 let worth = match choice.proved {
                     // Nobody plays on into what is lost, unless all is.
                     Some(value) if value <= 0.0 => -1.0,
-                    // All are tried before any is tried twice.
-                    _ if let Some(value) = choice.untried => 1e6 + f64::from(value),
-                    _ if visits == 0 => 1e6 + self.averages.of(role, choice.action) + 1e-3 * chance.share(),
+                    _ if let Some(value) = choice.untried => ALL_FIRST + f64::from(value),
+                    _ if visits == 0 => {
+                        // Among those that nothing else tells apart.
+                        let order = self.averages.of(role, choice.action) + 1e-3 * chance.share();
+                        untried + if untried < ALL_FIRST { 1e-3 * order } else { order }
+                    }
                     _ => mean + self.options.exploration * (log / f64::from(visits)).sqrt(),
                 };
                 if worth > best.0 {
@@ -385,6 +397,16 @@ impl<'m> Uct<'m> {
             }
         }
     }
+}
+
+/// What a move that was not tried is worth where all are tried before any is tried twice: more than any other.
+const ALL_FIRST: f64 = 1e6;
+
+/// What came of all moves of a role in a state on average, 0 to 1; a half where none was tried.
+fn mean_of_all(choices: &[tree::Choice]) -> f64 {
+    let visits: u32 = choices.iter().map(|choice| choice.visits).sum();
+    let sum: f64 = choices.iter().map(|choice| choice.sum).sum();
+    if visits == 0 { 0.5 } else { sum / f64::from(visits) }
 }
 
 /// The share of a role's goal values, 0 to 1: nothing where a state has no goal value, and the least of several.

@@ -19,6 +19,10 @@ pub struct UctOptions {
     /// New states at most that share a pass of lanes; by the clock fewer, where finding them takes longer than their playouts. Each after the first is found as if the ones before it had come to nothing
     /// (virtual loss, Chaslot, Winands and van den Herik 2008), so that they differ.
     pub leaves: u32,
+    /// Legal moves of a role up to which all are tried before any is tried twice. Of more an untried one counts as if it had been
+    /// tried once and had come to as much as the others on average (first-play urgency, Gelly and Wang 2006), as a search may
+    /// end before all of them are tried.
+    pub all_first: u32,
     /// Moves drawn for each choice in playouts in lanes, of which the one with the best successor by a function is made; 1 for
     /// one, whatever it is worth. Looked at where functions guide it.
     pub sampled: u32,
@@ -42,6 +46,7 @@ impl Default for UctOptions {
             max_steps: None,
             lanes: 0,
             leaves: 1,
+            all_first: 100,
             sampled: 1,
             clock: 0,
             seed: 1,

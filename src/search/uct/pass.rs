@@ -57,6 +57,15 @@ pub(super) struct Waiting {
     pub(super) chooser: Option<(usize, Vec<usize>)>,
 }
 
+/// The states of the successors that are looked at and are no ends.
+pub(super) fn open_successors<'c>(
+    children: &'c Children,
+    considered: &'c [usize],
+) -> impl Iterator<Item = &'c [u64]> {
+    let open = considered.iter().filter(|&&child| !children.terminal(child));
+    open.map(|&child| children.state(child))
+}
+
 /// Where it is.
 enum Place {
     /// In the tree.
@@ -190,14 +199,8 @@ impl Uct<'_> {
                 playouts.push(of_state);
                 continue;
             };
-            let children = &self.children[number];
             let before = states.len();
-            states.extend(
-                considered
-                    .iter()
-                    .filter(|&&child| !children.terminal(child))
-                    .map(|&child| children.state(child)),
-            );
+            states.extend(open_successors(&self.children[number], considered));
             let open = states.len() - before;
             playouts.resize(states.len(), (of_state / open.max(1) as u32).max(1));
         }

@@ -26,7 +26,7 @@ impl<'m> RootTrees<'m> {
         RootTrees { trees }
     }
 
-    /// The move played most by all together, and its mean value as a share.
+    /// The move played most by all together, the better one of those played as often, and its mean value as a share.
     fn vote(&self) -> Option<(MoveId, f64)> {
         let mut votes: BTreeMap<MoveId, (u64, f64)> = BTreeMap::new();
         for tree in &self.trees {
@@ -35,7 +35,9 @@ impl<'m> RootTrees<'m> {
                 *vote = (vote.0 + u64::from(visits), vote.1 + sum);
             }
         }
-        let best = votes.into_iter().rev().max_by_key(|(_, (visits, _))| *visits);
+        let order =
+            |one: &(u64, f64), other: &(u64, f64)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1));
+        let best = votes.into_iter().rev().max_by(|(_, one), (_, other)| order(one, other));
         best.map(|(action, (visits, sum))| (action, sum / (visits.max(1) as f64)))
     }
 }

@@ -89,16 +89,19 @@ impl Uct<'_> {
         let chooser = node.chooser();
         let rank = |place: usize| {
             let choice = &node.choices[role][place];
-            match choice.proved.filter(|_| chooser == Some(role)) {
-                Some(value) if value >= 1.0 => (2, value, choice.visits),
-                Some(value) if value <= 0.0 => (0, value, choice.visits),
-                Some(value) if node.proved.is_some() => (1, value, choice.visits),
-                _ => (1, 0.0, choice.visits),
-            }
+            let (class, value) = match choice.proved.filter(|_| chooser == Some(role)) {
+                Some(value) if value >= 1.0 => (2, value),
+                Some(value) if value <= 0.0 => (0, value),
+                Some(value) if node.proved.is_some() => (1, value),
+                _ => (1, 0.0),
+            };
+            (class, value, choice.visits, choice.mean())
         };
         let order = |&a: &usize, &b: &usize| {
             let (a, b) = (rank(a), rank(b));
-            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
+            // Of many moves each may have been tried once.
+            let by_proof = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+            by_proof.then(a.2.cmp(&b.2)).then(a.3.total_cmp(&b.3))
         };
         let best = (0..node.choices[role].len()).rev().max_by(order);
         let Some(best) = best else { return };
