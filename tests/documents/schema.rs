@@ -96,7 +96,7 @@ fn a_comparison_of_studies_of_matches_follows_its_schema() {
         let games = std::path::absolute("games/nim.kif").unwrap();
         let study = format!(
             "kind = \"matches\"\ngames = [{games:?}]\nseed = {seed}\n[matches]\nplayers = [\"random\", \"uct\"]\n\
-             nodes = [10, 20]\nrounds = 3\n"
+             nodes = [10, 20]\nrounds = 6\n"
         );
         let file = folder.path().join("study.toml");
         std::fs::write(&file, study).unwrap();
