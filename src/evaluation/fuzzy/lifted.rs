@@ -2,7 +2,7 @@
 //!
 //! The rules below them are evaluated as they are, or so that they derive no more than what these atoms ask for
 //! (magic sets, see [`crate::datalog`]). Neither is always cheaper, so both are run on the first state, with few rows at first and then
-//! with twice as many, until one of them ends: the one that looked at fewer rows stays, and a way that is far dearer costs little.
+//! with four times as many, until one of them ends: the one that looked at fewer rows stays, and a way that is far dearer costs little.
 
 use rustc_hash::FxHashMap;
 
@@ -96,7 +96,7 @@ impl<'m> Deriver<'m> {
             match best {
                 Some((number, _)) => return number,
                 None if rows >= WORK_LIMIT => return 0,
-                None => rows = (2 * rows).min(WORK_LIMIT),
+                None => rows = (4 * rows).min(WORK_LIMIT),
             }
         }
     }
@@ -203,7 +203,7 @@ impl<'m> Way<'m> {
         rows: u64,
         out: &mut Vec<bool>,
     ) -> Result<(), Exceeded> {
-        let mut guard = Guard::atoms(ATOM_LIMIT).with_work(rows);
+        let guard = Guard::atoms(ATOM_LIMIT).with_work(rows);
         self.engine.database.forget_untold();
         self.engine.clear(&self.rules.components);
         let holds: Vec<RelationId> =
@@ -228,7 +228,7 @@ impl<'m> Way<'m> {
         }
         holds.iter().for_each(|&relation| self.engine.seal(relation));
         for component in &self.rules.components {
-            let evaluated = self.engine.evaluate(&self.rules.program, component, &mut guard);
+            let evaluated = self.engine.evaluate(&self.rules.program, component, &guard);
             evaluated.inspect_err(|_| self.lost += rows)?;
         }
         out.clear();
