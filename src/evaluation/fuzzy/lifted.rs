@@ -69,33 +69,38 @@ impl<'m> Deriver<'m> {
     /// Says of every atom whether it holds where these fluents do.
     pub(super) fn derive(&mut self, fluents: &[FluentId], out: &mut Vec<bool>) -> Result<(), Exceeded> {
         if self.ways.len() > 1 {
-            let best = self.cheapest(fluents, out);
+            let (best, ended) = self.cheapest(fluents, out);
             let kept = self.ways.swap_remove(best);
             self.spent = self.ways.iter().map(Way::work).sum();
             self.ways = vec![kept];
+            // What has just looked at too many rows would do so again.
+            ended?;
         }
         self.ways[0].derive(self.machine, fluents, WORK_LIMIT, out)
     }
 
-    /// The number of the way that looks at the fewest rows where these fluents hold; any where each looks at too many.
-    fn cheapest(&mut self, fluents: &[FluentId], out: &mut Vec<bool>) -> usize {
+    /// The number of the way that looks at the fewest rows where these fluents hold; any, and why, where each looks at too many.
+    fn cheapest(&mut self, fluents: &[FluentId], out: &mut Vec<bool>) -> (usize, Result<(), Exceeded>) {
         let mut rows = FIRST_TRIED;
         loop {
-            let mut best = None;
+            let (mut best, mut ended) = (None, Ok(()));
             for (number, way) in self.ways.iter_mut().enumerate() {
                 // It has to be better than one that has ended.
                 let before = way.work();
-                if way.derive(self.machine, fluents, rows, out).is_ok() {
+                let tried = way.derive(self.machine, fluents, rows, out);
+                if tried.is_ok() {
                     let looked_at = way.work() - before;
                     if best.is_none_or(|(_, fewest)| looked_at < fewest) {
                         best = Some((number, looked_at));
                     }
                     rows = rows.min(looked_at.max(1));
+                } else {
+                    ended = tried;
                 }
             }
             match best {
-                Some((number, _)) => return number,
-                None if rows >= WORK_LIMIT => return 0,
+                Some((number, _)) => return (number, Ok(())),
+                None if rows >= WORK_LIMIT => return (0, ended),
                 None => rows = (4 * rows).min(WORK_LIMIT),
             }
         }

@@ -305,11 +305,8 @@ impl<'m> Uct<'m> {
                     known(kin.clone().map(|(visits, _)| visits).sum::<u32>() - own)
                 }
             };
-            let untried = if choices.len() > self.options.all_first as usize {
-                mean_of_all(choices) + self.options.exploration * log.sqrt()
-            } else {
-                ALL_FIRST
-            };
+            let as_if_tried = (choices.len() > self.options.all_first as usize)
+                .then(|| mean_of_all(choices) + self.options.exploration * log.sqrt());
             let mut kin = kin.into_iter().flatten();
             let mut best = (f64::NEG_INFINITY, 0);
             for (place, choice) in choices.iter().enumerate() {
@@ -321,7 +318,7 @@ impl<'m> Uct<'m> {
                     _ if visits == 0 => {
                         // Among those that nothing else tells apart.
                         let order = self.averages.of(role, choice.action) + 1e-3 * chance.share();
-                        untried + if untried < ALL_FIRST { 1e-3 * order } else { order }
+                        as_if_tried.map_or(ALL_FIRST + order, |worth| worth + 1e-3 * order)
                     }
                     _ => mean + self.options.exploration * (log / f64::from(visits)).sqrt(),
                 };
