@@ -8,7 +8,7 @@ use clap::Args;
 use super::cluster::{ServerArguments, Works};
 use super::{Exit, fault, interrupt, note, print};
 use crate::arena::RemoteSearches;
-use crate::cluster::{self, Hands, VERSION};
+use crate::cluster::{self, ClusterError, Hands, VERSION};
 use crate::report::layout::counted;
 
 /// Do the work of tournaments, studies, sweeps and judgements that others ask for with --cluster
@@ -58,7 +58,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Arc::new(RemoteSearches),
         &tell,
         interrupt::flag(),
-    )?;
+    );
+    let done = match done {
+        Err(ClusterError::Interrupted) => return Ok(Exit::Interrupted),
+        done => done?,
+    };
     print(&format!("{} done, {} failed\n", counted(done.done, "unit", "units"), done.failed))?;
     Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
 }

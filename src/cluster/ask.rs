@@ -230,7 +230,7 @@ async fn asked(
 }
 
 /// Waits until the end is asked for.
-async fn asked_to_end(interrupt: &AtomicBool) {
+pub(super) async fn asked_to_end(interrupt: &AtomicBool) {
     while !interrupt.load(Ordering::Relaxed) {
         tokio::time::sleep(GLANCE).await;
     }

@@ -1,10 +1,11 @@
 //! A connection with what is kept behind it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::Client;
+use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::pull;
-use async_nats::jetstream::context::ContextBuilder;
+use async_nats::jetstream::context::{ContextBuilder, CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::kv::Store;
 use async_nats::jetstream::object_store::ObjectStore;
 use async_nats::jetstream::stream::Stream;
@@ -24,10 +25,14 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// How long a file may take to come.
 const FETCHED: Duration = Duration::from_secs(20);
 
-/// How often streams are asked for again where they can't be made, and the first pause before that, doubled each time: 0.8 s in
-/// all.
-const TRIES: u32 = 4;
+/// How long streams are asked for again where the server says that it keeps none, as one that has just started does, and where
+/// they can't be made for another reason: many come to an empty server at once, or its disk is slow.
+const KEEPS_NONE: Duration = Duration::from_millis(800);
+const NOT_MADE: Duration = Duration::from_secs(15);
+
+/// The first pause before streams are asked for again, doubled each time up to the longest.
 const PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Publications under way at most.
 const IN_FLIGHT: usize = 512;
@@ -45,6 +50,27 @@ pub(super) struct Session {
     pub(super) files: ObjectStore,
 }
 
+/// Why streams are not there.
+struct Missing {
+    why: String,
+    /// The server says that it keeps no streams.
+    keeps_none: bool,
+}
+
+impl Missing {
+    fn of(error: CreateStreamError) -> Missing {
+        let keeps_none = match error.kind() {
+            CreateStreamErrorKind::JetStreamUnavailable => true,
+            CreateStreamErrorKind::JetStream(refusal) => {
+                [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT]
+                    .contains(&refusal.kind())
+            }
+            _ => false,
+        };
+        Missing { why: error.to_string(), keeps_none }
+    }
+}
+
 impl Session {
     /// Connects, and makes the streams where they are missing.
     pub(super) async fn open(address: &Address, name: &str) -> Result<Session, ClusterError> {
@@ -54,23 +80,27 @@ impl Session {
             .ack_timeout(ANSWER)
             .max_ack_inflight(IN_FLIGHT)
             .build(client.clone());
-        let mut tries = 0;
+        let (begun, mut pause) = (Instant::now(), PAUSE);
         loop {
             match Session::made(&client, &context).await {
                 Ok(session) => return Ok(session),
-                // Two that come to an empty server at once get into each other's way: the streams are there a moment later.
-                Err(_) if tries < TRIES => tokio::time::sleep(PAUSE * 2_u32.pow(tries)).await,
-                Err(why) => return Err(ClusterError::NoJetStream { address: address.shown(), why }),
+                Err(Missing { why, keeps_none: true }) if begun.elapsed() >= KEEPS_NONE => {
+                    return Err(ClusterError::NoJetStream { address: address.shown(), why });
+                }
+                Err(Missing { why, .. }) if begun.elapsed() >= NOT_MADE => {
+                    return Err(ClusterError::store("the NATS server does not make its streams", why));
+                }
+                Err(_) => tokio::time::sleep(pause).await,
             }
-            tries += 1;
+            pause = LONGEST_PAUSE.min(2 * pause);
         }
     }
 
     /// Streams, buckets and files, each made where it is missing.
-    async fn made(client: &Client, context: &Context) -> Result<Session, String> {
-        let missing = |error: &dyn std::fmt::Display| error.to_string();
+    async fn made(client: &Client, context: &Context) -> Result<Session, Missing> {
+        let missing = |error: &dyn std::fmt::Display| Missing { why: error.to_string(), keeps_none: false };
         let made = |config: jetstream::stream::Config| async {
-            context.get_or_create_stream(config).await.map_err(|error| missing(&error))
+            context.get_or_create_stream(config).await.map_err(Missing::of)
         };
         let units = made(streams::units()).await?;
         let results = made(streams::results()).await?;

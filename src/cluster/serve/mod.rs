@@ -19,6 +19,7 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::address::Address;
+use super::ask::asked_to_end;
 use super::error::ClusterError;
 use super::manifest::{RunState, new_life, whoami};
 use super::session::{Session, runtime};
@@ -105,8 +106,15 @@ async fn work(
     interrupt: &Arc<AtomicBool>,
 ) -> Result<WorkerState, ClusterError> {
     let name = format!("{}-{}", whoami(), &new_life()[..4]);
-    let session = Session::open(address, &name).await?;
-    let taking = session.takers(&hands.version, None).await?;
+    let opening = async {
+        let session = Session::open(address, &name).await?;
+        let taking = session.takers(&hands.version, None).await?;
+        Ok::<_, ClusterError>((session, taking))
+    };
+    let (session, taking) = tokio::select! {
+        opened = opening => opened?,
+        () = asked_to_end(interrupt) => return Err(ClusterError::Interrupted),
+    };
     let queue = Arc::new(Queue::default());
     let (said, mut heard) = unbounded_channel::<Said>();
     let working = crew(hands.threads, &queue, &tasks, &said, interrupt);
