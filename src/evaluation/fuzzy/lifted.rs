@@ -15,9 +15,9 @@ use crate::machine::{FluentId, Machine};
 use super::bind_error::BindError;
 use super::kif::{ground, split};
 
-/// Rows that joins may look at in one state, and atoms that it may derive, the static ones with them; past it no atom is
-/// taken to hold.
-const WORK_LIMIT: u64 = 20_000_000;
+/// Rows that joins may look at in one state, some 50 ms of them as nothing looks at a clock meanwhile, and atoms that it may derive,
+/// the static ones with them; past it no atom is taken to hold.
+const WORK_LIMIT: u64 = 1_000_000;
 /// Rows that each way may look at when they are tried first.
 const FIRST_TRIED: u64 = 100_000;
 const ATOM_LIMIT: usize = 10_000_000;
