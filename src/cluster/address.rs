@@ -12,7 +12,7 @@ use super::error::ClusterError;
 const FIRST: Duration = Duration::from_secs(3);
 
 /// The server of a cluster.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
     /// `nats://HOST:PORT` or `tls://HOST:PORT`, with `USER:PASSWORD@` or `TOKEN@` where the server wants it; several servers of one
     /// cluster stand between commas.

@@ -137,3 +137,18 @@ fn it_is_served() {
     let player = Player::start(&["--player", &format!("ensemble?cluster={}&workers=2", server.url())]);
     player.still_plays();
 }
+
+/// A player's line may name a file of credentials, as commands do; one that is not there is told by its name.
+#[test]
+fn credentials_of_a_line_are_read() {
+    let Some(server) = Server::start(&[]) else { return };
+    let game = game("tic_tac_toe");
+    for option in ["creds", "ca"] {
+        let line = format!("ensemble?cluster={}&{option}=no/such.file&functions=exhaustive", server.url());
+        let plan = plan_for(Plan { playouts: Some(100), ..Plan::default() }, [line.as_str()]);
+        let analysis = analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap();
+        let prepared = PreparedGame::new(game.machine(), analysis);
+        let told = OwnPlayers.player(&line, &prepared, 0, 1).err().unwrap().to_string();
+        assert!(told.contains("no/such.file can't be used"), "{told}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Text, TypedOption};
 #[cfg(feature = "cluster")]
-use crate::cluster::ClusterError;
+use crate::cluster::{Address, ClusterError};
 #[cfg(feature = "cluster")]
 use crate::evaluation::Function;
 use crate::search::{AlphaBetaOptions, Deepening, Ensemble as Search, Method, Searcher, Worker};
@@ -31,6 +31,18 @@ const CLUSTER: TypedOption<Text> = TypedOption::text(
     "the NATS server whose workers (`ggp worker`) search as well; one search goes on here",
 );
 
+const CREDS: TypedOption<Text> = TypedOption::text(
+    "creds",
+    "a file",
+    "credentials for that server, as `nsc` writes them; the file's name stands in records, what is in it does not",
+);
+
+const CA: TypedOption<Text> = TypedOption::text(
+    "ca",
+    "a file",
+    "certificates of authorities that the server's may be signed by, besides the usual ones",
+);
+
 const WORKERS: TypedOption<u64> = TypedOption::integer(
     "workers",
     0,
@@ -52,6 +64,8 @@ crate::options! {
         table: f64 = TABLE,
         threads: u64 = THREADS,
         cluster: Text = CLUSTER,
+        creds: Text = CREDS,
+        ca: Text = CA,
         workers: u64 = WORKERS,
         functions: Text = FUNCTIONS,
     }
@@ -110,7 +124,13 @@ fn elsewhere<'m>(
     let functions = context.game.chosen(context.role, options.functions.0)?;
     let wanted = if options.workers == 0 { functions.len() } else { options.workers as usize };
     let wrong = |error: ClusterError| PrepareError::Cluster(error.to_string());
-    let (reached, note) = match reach(options.cluster.0, wanted) {
+    let file = |name: Text| (!name.0.is_empty()).then(|| name.0.into());
+    let address = Address {
+        url: options.cluster.0.to_owned(),
+        credentials: file(options.creds),
+        authority: file(options.ca),
+    };
+    let (reached, note) = match reach(&address, wanted) {
         Ok((link, found)) => {
             let note =
                 (found.len() < wanted).then(|| format!("{} of {wanted} workers are there", found.len()));

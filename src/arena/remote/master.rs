@@ -25,15 +25,14 @@ const LOST: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 /// The address is none, or the server does not answer.
-pub(in crate::arena) fn reach(url: &str, wanted: usize) -> Result<(Link, Vec<String>), ClusterError> {
-    static LINKS: Mutex<BTreeMap<String, Link>> = Mutex::new(BTreeMap::new());
+pub(in crate::arena) fn reach(address: &Address, wanted: usize) -> Result<(Link, Vec<String>), ClusterError> {
+    static LINKS: Mutex<BTreeMap<Address, Link>> = Mutex::new(BTreeMap::new());
     let mut links = LINKS.lock().unwrap_or_else(PoisonError::into_inner);
-    let link = match links.get(url) {
+    let link = match links.get(address) {
         Some(link) => link.clone(),
         None => {
-            let address = Address { url: url.to_owned(), credentials: None, authority: None };
-            let link = Link::open(&address, VERSION)?;
-            links.insert(url.to_owned(), link.clone());
+            let link = Link::open(address, VERSION)?;
+            links.insert(address.clone(), link.clone());
             link
         }
     };
