@@ -33,3 +33,12 @@ fn what_is_left_out_changes_it() {
     assert_ne!(whole, bench("alphabeta:fuzzy?history=0")["signature"].as_u64().unwrap());
     assert_eq!(whole, bench("alphabeta:fuzzy")["signature"].as_u64().unwrap());
 }
+
+/// Players stand between commas, and so do the options of what they play by.
+#[test]
+fn functions_with_several_options_are_measured() {
+    let names = ["alphabeta:fuzzy(p=0.9,opponents=0)", "alphabeta:fuzzy"];
+    let found = bench(&names.join(","));
+    let players = found["rows"].as_array().unwrap().iter().filter_map(|row| row["player"].as_str());
+    assert_eq!(players.collect::<std::collections::BTreeSet<_>>(), names.into());
+}

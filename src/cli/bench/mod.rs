@@ -10,6 +10,7 @@ mod reference;
 mod search;
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -17,7 +18,7 @@ use clap::{Args, ValueEnum};
 
 use super::game::{self, GroundArguments};
 use super::{Exit, interrupt, memory, note};
-use crate::arena::PlayerSpec;
+use crate::arena::{PlayerSpec, SpecError};
 use crate::report::bench::{Bench, Row};
 use crate::report::layout::Layout;
 use entrant::Entrant;
@@ -54,9 +55,9 @@ pub(super) struct Arguments {
     /// states
     #[arg(long, conflicts_with_all = ["threads", "machines", "evaluations"])]
     search: bool,
-    /// The players whose searches are measured (`ggp players` lists them)
-    #[arg(long, value_name = "PLAYER", value_delimiter = ',', requires = "search", default_values = SEARCHERS)]
-    players: Vec<PlayerSpec>,
+    /// The players whose searches are measured (`ggp players` lists them), with commas between them
+    #[arg(long, value_name = "PLAYERS", requires = "search", default_value = SEARCHERS)]
+    players: Vec<PlayerList>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -73,7 +74,25 @@ Examples:
 Exit status: 0 done, 1 a game can't be used, 2 wrong usage, 130 interrupted.";
 
 /// The players whose searches are measured if nothing else is asked for.
-const SEARCHERS: [&str; 4] = ["alphabeta:fuzzy", "alphabeta:statistical", "mtdf:statistical", "uct"];
+const SEARCHERS: &str = "alphabeta:fuzzy,alphabeta:statistical,mtdf:statistical,uct";
+
+/// Players with commas between them.
+#[derive(Clone, Debug)]
+struct PlayerList(Vec<PlayerSpec>);
+
+impl FromStr for PlayerList {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<PlayerList, SpecError> {
+        // Options of a function have commas, too, within parentheses.
+        let mut depth = 0_i32;
+        let names = text.split(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == ',' && depth == 0
+        });
+        names.map(str::parse).collect::<Result<_, SpecError>>().map(PlayerList)
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -122,7 +141,8 @@ impl Arguments {
     }
 
     fn search(&self) -> anyhow::Result<Exit> {
-        let speeds = search::speeds(&self.games, &self.players, self.rounds, &self.budget.limits())?;
+        let players: Vec<PlayerSpec> = self.players.iter().flat_map(|list| list.0.clone()).collect();
+        let speeds = search::speeds(&self.games, &players, self.rounds, &self.budget.limits())?;
         let text = match self.format {
             Format::Table => speeds.table(&Layout::detect()),
             Format::Json => serde_json::to_string_pretty(&speeds)? + "\n",

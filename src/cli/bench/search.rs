@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use cpu_time::ProcessTime;
 
 use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
-use crate::arena::{PlayerSpec, PreparedGame, Turn};
+use crate::arena::{PlayerSpec, PreparedGame, Turn, plan_for};
 use crate::ground::Limits;
 use crate::machine::{self, Backend, Machine, State};
 use crate::report::search_speed::{ClockSaving, SearchSpeed, SearchSpeeds};
@@ -54,7 +54,9 @@ fn of_game(
     let loaded = machine::load(description, Backend::Auto, limits)?;
     let game = LoadedGame::new(path.display().to_string(), &source, loaded);
     let machine = game.machine();
+    let lines: Vec<String> = players.iter().map(PlayerSpec::to_string).collect();
     let plan = Plan { playouts: Some(PLAYOUTS), work: Some(WORK), seed: SEED, ..Plan::default() };
+    let plan = plan_for(plan, lines.iter().map(String::as_str));
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let prepared = PreparedGame::new(machine, interrupt::guarded(|| analyze(&game.game(), &plan, &context))?);
     let recorded = Recorded::play(machine)?;
