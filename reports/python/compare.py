@@ -1,7 +1,7 @@
 """Steps a second of ggp's vector environment, Pgx on the processor, and OpenSpiel, on one core, one after the other.
 
     pip install pgx jax open_spiel
-    python reports/python/compare.py [--seconds 2] [--envs 512,4096,65536] [--markdown FILE]
+    python reports/python/compare.py [--seconds 2] [--envs 512,4096,65536]
 
 All get the same work: given actions (drawn before the clock runs, of those that may be chosen), and after each step the
 observation and the mask of legal actions of every game; games that are over begin again. Only steps that make a move are
