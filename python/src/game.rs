@@ -320,6 +320,7 @@ impl Game {
             constant,
             turn: None,
             terms: terms.collect(),
+            features: Vec::new(),
         };
         let made =
             Document::of_others(&self.game.identity, machine, ggp::evaluation::Function::Learned(function));

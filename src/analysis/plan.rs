@@ -138,10 +138,12 @@ impl Kinds {
     }
 
     /// Whether one of them is made of features.
-    pub(super) fn need_features(&self) -> bool {
+    pub(super) fn need_features(&self, parameters: &Parameters) -> bool {
         match self {
             Kinds::Usual => true,
-            Kinds::Only(kinds) => kinds.iter().copied().any(is_made_of_features),
+            Kinds::Only(kinds) => {
+                kinds.iter().any(|&kind| kinds::entry(kind).is_made_of_features(parameters))
+            }
         }
     }
 }
@@ -181,8 +183,13 @@ impl Plan {
 
     /// Whether features are measured, for themselves or for functions.
     pub(super) fn needs_features(&self) -> bool {
-        let tuned = self.tunings.iter().any(|tuning| is_made_of_features(tuning.kind()));
-        self.features || self.kinds.need_features() || tuned
+        let tuned = self.tunings.iter().any(|tuning| {
+            let mut parameters = self.parameters;
+            // Options were checked when they were read.
+            tuning.set(&mut parameters).is_ok()
+                && kinds::entry(tuning.kind()).is_made_of_features(&parameters)
+        });
+        self.features || self.kinds.need_features(&self.parameters) || tuned
     }
 
     /// What is played at random to find out what a game is made of.
@@ -261,10 +268,6 @@ impl Plan {
         let StepLimit { steps: max_steps, because: max_steps_because } = StepLimit::of(machine, max_steps);
         Budget { max_steps, max_steps_because, seed, threads, ..Budget::default() }
     }
-}
-
-fn is_made_of_features(kind: Kind) -> bool {
-    kinds::entry(kind).is_made_of_features()
 }
 
 /// 0 for games that are played in lanes, 1 for those that are played one state at a time.

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::evaluation::fuzzy::{self, Explained, ExplainedKind};
 use crate::evaluation::kuhlmann::Aim;
-use crate::evaluation::{Explanation, FeatureExplanation, LearnedExplanation, Part, StatisticalExplanation};
+use crate::evaluation::{
+    Contribution, Explanation, FeatureExplanation, LearnedExplanation, Part, StatisticalExplanation,
+};
 
 use super::layout::significant;
 use super::tree::Tree;
@@ -40,24 +42,27 @@ fn of_feature(explanation: &FeatureExplanation) -> Tree {
 
 fn of_sum(explanation: &StatisticalExplanation) -> Tree {
     let mut members = vec![Tree::leaf(format!("{}  the mean goal value", significant(explanation.constant)))];
-    for term in &explanation.terms {
-        members.push(Tree {
-            line: format!(
-                "{}  {}: {}, {} on the mean",
-                signed(term.contribution),
-                term.feature.formula,
-                significant(term.feature.value),
-                significant(term.mean)
-            ),
-            members: term.feature.members.iter().map(part).collect(),
-            left_out: term.feature.left_out,
-        });
-    }
+    members.extend(explanation.terms.iter().map(contribution));
     if explanation.left_out > 0 {
         let rest = signed(explanation.rest);
         members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
     }
     Tree { line: format!("{}  sum of", significant(explanation.value)), members, left_out: 0 }
+}
+
+/// A feature with what it adds.
+fn contribution(term: &Contribution) -> Tree {
+    Tree {
+        line: format!(
+            "{}  {}: {}, {} on the mean",
+            signed(term.contribution),
+            term.feature.formula,
+            significant(term.feature.value),
+            significant(term.mean)
+        ),
+        members: term.feature.members.iter().map(part).collect(),
+        left_out: term.feature.left_out,
+    }
 }
 
 fn of_learned(explanation: &LearnedExplanation) -> Tree {
@@ -70,6 +75,7 @@ fn of_learned(explanation: &LearnedExplanation) -> Tree {
         let rest = signed(explanation.rest);
         members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
     }
+    members.extend(explanation.features.iter().map(contribution));
     if let Some(turn) = explanation.turn {
         let whether = if turn { "holds" } else { "does not hold" };
         members

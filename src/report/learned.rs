@@ -57,6 +57,12 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
                 &layout.paragraph("  ", &format!("and {} more", counted(more as u64, "term", "terms"))),
             );
         }
+        if !function.features.is_empty() {
+            let rows = function.features.iter().map(|of| {
+                vec![format!("{:+.3}", of.weight), format!("{:.2}", of.mean), of.feature.formula.clone()]
+            });
+            out.push_str(&layout.table(&["weight", "mean", "feature beside facts"], rows.collect()));
+        }
     }
     out
 }

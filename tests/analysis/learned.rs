@@ -34,7 +34,7 @@ fn parameters(work: u64) -> LearnedParameters {
 fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {
     let game = loaded(name, Backend::Auto);
     let budget = Budget { threads, ..Budget::default() };
-    learn(&*game.machine, &[], &parameters(work), &budget, &Context::default(), None).unwrap()
+    learn(&*game.machine, &[], &[], &parameters(work), &budget, &Context::default(), None).unwrap()
 }
 
 #[test]
@@ -82,7 +82,8 @@ fn what_symmetries_take_to_each_other_weighs_the_same() {
     // Without that each is learned of alone.
     let game = loaded("tic_tac_toe", Backend::Auto);
     let alone = LearnedParameters { symmetries: false, ..parameters(2) };
-    let alone = learn(&*game.machine, &[], &alone, &Budget::default(), &Context::default(), None).unwrap();
+    let alone =
+        learn(&*game.machine, &[], &[], &alone, &Budget::default(), &Context::default(), None).unwrap();
     assert_ne!(alone.functions[0].terms, learned.functions[0].terms);
 }
 
@@ -119,7 +120,8 @@ fn threads_change_nothing() {
     assert_eq!(one, learned("tic_tac_toe", 1, 2));
     let other = LearnedParameters { seed: 2, ..parameters(1) };
     let game = loaded("tic_tac_toe", Backend::Auto);
-    let other = learn(&*game.machine, &[], &other, &Budget::default(), &Context::default(), None).unwrap();
+    let other =
+        learn(&*game.machine, &[], &[], &other, &Budget::default(), &Context::default(), None).unwrap();
     assert_ne!(one.functions[0].terms, other.functions[0].terms);
 }
 
@@ -174,6 +176,7 @@ fn weights_differ_by_whose_turn_it_is() {
         constant: -1.0,
         turn: Some(LearnedTurn { fact: "(to_move noughts)".to_owned(), gain: -0.5 }),
         terms: vec![term],
+        features: Vec::new(),
     };
     let mut measure = function.bind(machine).unwrap();
     let states = StateReader::new(machine);
@@ -250,6 +253,7 @@ fn terms_ask_for_free_places() {
             // As many facts as there may be, and two groups.
             term(8.0, &six, &both),
         ],
+        features: Vec::new(),
     };
     let mut measure = function.bind(machine).unwrap();
     let value = measure.in_lanes().unwrap();
@@ -293,7 +297,7 @@ fn places_that_are_free_are_learned_of() {
 fn where_nothing_can_be_learned_it_is_said() {
     let game = loaded("tic_tac_toe", Backend::Relational);
     let learn = |parameters: &LearnedParameters, context: &Context<'_>| {
-        learn(&*game.machine, &[], parameters, &Budget::default(), context, None).unwrap()
+        learn(&*game.machine, &[], &[], parameters, &Budget::default(), context, None).unwrap()
     };
     let none = learn(&parameters(1), &Context::default());
     assert!(none.functions.is_empty() && none.notes[0].contains("without a network"), "{none:?}");
@@ -303,6 +307,7 @@ fn where_nothing_can_be_learned_it_is_said() {
     let context = Context { interrupt: Some(&flag), progress: None };
     let none = ggp::evaluation::learned::learn(
         &*game.machine,
+        &[],
         &[],
         &parameters(1),
         &Budget::default(),
@@ -320,7 +325,8 @@ fn a_game_that_is_over_before_it_begins_teaches_nothing() {
     let description = read(&Source::from_text("over", rules)).description.unwrap();
     let game = load(description, Backend::Network, &Limits::default()).unwrap();
     let learned =
-        learn(&*game.machine, &[], &parameters(1), &Budget::default(), &Context::default(), None).unwrap();
+        learn(&*game.machine, &[], &[], &parameters(1), &Budget::default(), &Context::default(), None)
+            .unwrap();
     assert!(learned.functions.is_empty() && !learned.notes.is_empty(), "{learned:?}");
 }
 

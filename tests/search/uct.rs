@@ -147,6 +147,7 @@ fn liking(role: &str, fact: &str) -> Function {
         constant: 0.0,
         turn: None,
         terms: vec![term],
+        features: Vec::new(),
     })
 }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Facts, FeatureError, FluentIndex, Measure, Spec, ValuedState};
+use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Measure, Spec, ValuedState};
 use crate::ground::Lit;
 use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
 use crate::statistics::regression::sigmoid;
 
 use super::conjunctions::{Bits, Conjunctions, MOST_BITS, has};
+use super::measured::Measured;
 use super::nearby::Nearby;
 use super::none_of::NoneOf;
 use super::parameters::{LearnedParameterError, LearnedParameters};
@@ -42,6 +43,9 @@ pub struct LearnedFunction {
     pub turn: Option<LearnedTurn>,
     /// The terms, those that change values most first.
     pub terms: Vec<LearnedTerm>,
+    /// Features that have a weight beside those of facts, in the order in which they were found to tell most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<LearnedFeature>,
 }
 
 /// A fact that tells whose turn it is: where it holds, terms weigh what they gain besides.
@@ -70,6 +74,18 @@ pub struct LearnedTerm {
     /// Facts of which none holds, as in the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub none: Vec<String>,
+}
+
+/// A feature with a weight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LearnedFeature {
+    /// What one more of it adds to the log-odds.
+    pub weight: f64,
+    /// Its mean over states learned from, where it adds nothing.
+    pub mean: f64,
+    /// The feature.
+    pub feature: Feature,
 }
 
 /// What one round of learning came to.
@@ -109,6 +125,14 @@ pub enum LearnedError {
     Term {
         /// Which, from 1.
         number: usize,
+        /// What is wrong.
+        error: FeatureError,
+    },
+    /// A feature does not fit the game.
+    #[error("feature `{id}`: {error}")]
+    Measured {
+        /// Which.
+        id: String,
         /// What is wrong.
         error: FeatureError,
     },
@@ -165,6 +189,10 @@ impl LearnedFunction {
         if self.terms.len() > TOLD {
             formula.push_str(&format!(" + {} more terms", self.terms.len() - TOLD));
         }
+        for LearnedFeature { weight, mean, feature } in &self.features {
+            let sign = if *weight < 0.0 { '-' } else { '+' };
+            formula.push_str(&format!(" {sign} {:.3} * ({} - {mean:.3})", weight.abs(), feature.formula));
+        }
         formula.push(')');
         formula
     }
@@ -185,6 +213,10 @@ impl LearnedFunction {
         if let Some(turn) = &self.turn {
             check("`gain` of `turn`".to_owned(), turn.gain)?;
         }
+        for LearnedFeature { weight, mean, feature } in &self.features {
+            check(format!("`weight` of feature `{}`", feature.id), *weight)?;
+            check(format!("`mean` of feature `{}`", feature.id), *mean)?;
+        }
         for (number, term) in (1..).zip(&self.terms) {
             check(format!("`weight` of term {number}"), term.weight)?;
             check(format!("`gain` of term {number}"), term.gain)?;
@@ -201,7 +233,7 @@ impl LearnedFunction {
     ///
     /// # Errors
     /// A part does not fit the game, or is a number that can't be computed with.
-    pub fn bind(&self, machine: &dyn Machine) -> Result<BoundLearned, LearnedError> {
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<BoundLearned<'m>, LearnedError> {
         self.validate()?;
         let network = machine.network().ok_or(LearnedError::NoNetwork)?;
         let fluent_index = FluentIndex::new(machine);
@@ -244,6 +276,7 @@ impl LearnedFunction {
         let conjunctions = Conjunctions::new(list, &support);
         let [least, most] = self.range();
         Ok(BoundLearned {
+            measured: Measured::new(&self.features, &fluent_index)?,
             none_of,
             // What a literal of the network is called by, where a fact can come and go at all.
             bit_of: network.fluents.iter().map(|fluent| fluent.bit).collect(),
@@ -287,7 +320,8 @@ fn is_nothing(number: &f64) -> bool {
 }
 
 /// A learned function made ready for a machine.
-pub struct BoundLearned {
+pub struct BoundLearned<'m> {
+    measured: Measured<'m>,
     none_of: NoneOf,
     /// For each fluent its bit in states, where it varies.
     bit_of: Vec<Option<u32>>,
@@ -330,7 +364,7 @@ fn in_lanes(
     LaneValue::of(sum, error)
 }
 
-impl BoundLearned {
+impl BoundLearned<'_> {
     /// The numbers of the terms that hold, ascending.
     pub fn holding(&self, facts: &Facts) -> Vec<usize> {
         let mut holding = Vec::new();
@@ -345,18 +379,26 @@ impl BoundLearned {
     }
 }
 
-impl Measure for BoundLearned {
+impl Measure for BoundLearned<'_> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.words.clear();
         self.none_of.extend(position.facts.words(), &mut self.words);
         let side = usize::from(self.turn.is_some_and(|turn| has(&self.words, turn.0)));
         let sums = self.nearby.sums(&self.conjunctions, &self.weights, &self.words);
-        let all = self.constants[side] + sums[side];
+        let all = self.measured.added_to(self.constants[side] + sums[side], position);
         self.least + self.span * sigmoid(all)
     }
 
+    fn begin(&mut self, root: &Facts) -> bool {
+        self.measured.begin(root)
+    }
+
     fn facts_suffice(&self) -> bool {
-        true
+        self.measured.facts_suffice()
+    }
+
+    fn work(&self) -> u64 {
+        self.measured.work()
     }
 
     fn in_lanes(&mut self) -> Option<LaneValue> {
@@ -378,6 +420,7 @@ impl Measure for BoundLearned {
         if let Some(turn) = self.turn {
             value = value.other_where(turn, side(1));
         }
+        let value = self.measured.in_lanes(value)?;
         let (least, span) = (self.least, self.span);
         // Nowhere is the sigmoid steeper than a quarter.
         Some(value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum)))
@@ -387,12 +430,7 @@ impl Measure for BoundLearned {
         let all = self.conjunctions.list().iter().flatten();
         let first = self.none_of.bit_of(0);
         let none = self.none_of.groups().iter().flatten();
-        Some(
-            all.filter(|&&bit| bit < first)
-                .chain(none)
-                .map(|&fluent| FluentId(fluent))
-                .chain(self.turn)
-                .collect(),
-        )
+        let facts = all.filter(|&&bit| bit < first).chain(none).map(|&fluent| FluentId(fluent));
+        Some(facts.chain(self.turn).chain(self.measured.reads()?).collect())
     }
 }

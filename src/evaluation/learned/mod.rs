@@ -34,6 +34,9 @@
 //! After each round the new functions meet the old ones. Only if they don't lose, they replace them. The last three of twelve rounds add
 //! nothing, but fit anew the terms that change values most, so many as lanes value in a microsecond or two, or an eighth of what a
 //! step of the game takes; in the end weights are rounded to the coarsest grid that costs a hundredth of what the function tells of games kept back at most.
+//! With `features`, features of the game that lanes tell by sums (mobility, counts, quantities) have a weight beside those of facts: when
+//! all rounds are over, one after another, that whose score (Rao 1948) beside what is told already is the greatest, as long as each
+//! makes the loss on games kept back less.
 //!
 //! # Guarantee
 //! Values lie between the least and the greatest goal value of the role. The same seed and work give the same function on
@@ -54,6 +57,7 @@
 //! enough; here those whose residuals are largest beside their standard error.
 
 mod answers;
+mod beside_facts;
 mod classes;
 mod conjunctions;
 mod descent;
@@ -68,6 +72,7 @@ mod holding;
 mod learn;
 mod lightened;
 mod matches;
+mod measured;
 mod mutex_groups;
 mod nearby;
 mod none_of;
@@ -84,6 +89,6 @@ mod turns;
 mod written;
 
 pub use error::LearningError;
-pub use function::{LearnedError, LearnedFunction, LearnedTerm, LearnedTurn, LearningRound};
+pub use function::{LearnedError, LearnedFeature, LearnedFunction, LearnedTerm, LearnedTurn, LearningRound};
 pub use learn::{LearnedFunctions, learn};
 pub use parameters::{LearnedParameterError, LearnedParameters};

@@ -41,6 +41,14 @@ const OPEN: TypedOption<u64> = TypedOption::integer(
     "parts of what goals and ends ask for that have a weight where the places of the missing facts are free, at most; 0: no \
      conjunction asks that something is not there",
 );
+const FEATURES: TypedOption<u64> = TypedOption::integer(
+    "features",
+    0,
+    [0, 100],
+    "",
+    "features of the game, as mobility, counts or quantities, that have a weight beside those of facts, at most: such as make what \
+     is told of games kept back more",
+);
 const LAMBDA: TypedOption<f64> = TypedOption::real(
     "lambda",
     0.9,
@@ -101,6 +109,8 @@ pub struct LearnedParameters {
     /// Parts of what goals and ends ask for, with places that are free, with a weight of their own at most: 0 to 100,000; 0: no
     /// conjunction asks that something is not there.
     pub open: u32,
+    /// Features of the game that have a weight beside those of facts at most: 0 to 100.
+    pub features: u32,
     /// λ of TD(λ), 0 to 1.
     pub lambda: f64,
     /// The chance that a move is drawn at random, 0 to 1.
@@ -140,7 +150,7 @@ pub struct LearnedParameterError {
 impl LearnedParameters {
     /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
-        let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN, PLIES];
+        let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN, FEATURES, PLIES];
         let shares = [LAMBDA, NOISE, RIDGE];
         let numbers = counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry));
         numbers.chain([TURNS.entry(), TIES.entry(), SYMMETRIES.entry()]).collect()
@@ -154,6 +164,7 @@ impl LearnedParameters {
             pairs: given.get(&PAIRS) as u32,
             triples: given.get(&TRIPLES) as u32,
             open: given.get(&OPEN) as u32,
+            features: given.get(&FEATURES) as u32,
             lambda: given.get(&LAMBDA),
             noise: given.get(&NOISE),
             ridge: given.get(&RIDGE),
@@ -176,6 +187,7 @@ impl LearnedParameters {
             (PAIRS, self.pairs.into()),
             (TRIPLES, self.triples.into()),
             (OPEN, self.open.into()),
+            (FEATURES, self.features.into()),
             (PLIES, self.plies.into()),
         ];
         if let Some((option, value)) = counts.into_iter().find(|(option, value)| !option.allows(*value)) {

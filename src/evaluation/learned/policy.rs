@@ -55,7 +55,7 @@ impl Policy {
     }
 
     /// The log-odds of a state with the bits of groups.
-    fn sum(&self, words: &[u64]) -> f64 {
+    pub(super) fn sum(&self, words: &[u64]) -> f64 {
         let mut sum = self.constant;
         match &self.turn {
             Some(turn) if has(words, turn.bit) => {

@@ -2,6 +2,7 @@
 
 use crate::machine::FluentId;
 
+use super::beside_facts::Beside;
 use super::function::{LearnedFunction, LearnedTerm, LearnedTurn};
 use super::learn::Learner;
 use super::lightened::{rounded, support};
@@ -25,7 +26,7 @@ impl Learner<'_> {
             return Vec::new();
         };
         let of_bits = self.samples.support();
-        let mut light: Option<(Policy, Vec<f64>)> = None;
+        let mut light: Option<(Policy, Vec<f64>, Beside)> = None;
         let mut functions = Vec::new();
         for &role in &self.players {
             let (policy, name) = (&policies[role], &names[role]);
@@ -34,15 +35,18 @@ impl Learner<'_> {
                 continue;
             }
             light = match light {
-                Some((first, support)) if policy.is_opposite => Some((first.opposite(), support)),
+                Some((first, support, beside)) if policy.is_opposite => {
+                    Some((first.opposite(), support, beside.opposite()))
+                }
                 _ => {
                     let samples = &self.samples;
                     let light = rounded(&self.lightened(role, policy, &of_bits), samples, role, &of_bits);
                     let support = support(&light, samples);
-                    Some((light, support))
+                    let beside = self.beside(role, &light);
+                    Some((light, support, beside))
                 }
             };
-            let Some((policy, support)) = &light else { continue };
+            let Some((policy, support, beside)) = &light else { continue };
             let fact = |bit: u32| self.machine.fluent_text(FluentId(network.bits[bit as usize]));
             let none_of = &policy.none_of;
             let mut terms: Vec<LearnedTerm> = Vec::new();
@@ -65,7 +69,7 @@ impl Learner<'_> {
             }
             let turn = policy.turn.as_ref();
             let turn = turn.map(|turn| LearnedTurn { fact: fact(turn.bit), gain: turn.constant });
-            if terms.is_empty() {
+            if terms.is_empty() && beside.features.is_empty() {
                 notes.push(format!(
                     "no learned function for {name}: no fact told anything of its goal value before the end"
                 ));
@@ -78,9 +82,10 @@ impl Learner<'_> {
                 parameters: *self.parameters,
                 rewards: self.rewards[role],
                 rounds: self.rounds.clone(),
-                constant: policy.constant,
+                constant: policy.constant + beside.constant,
                 turn,
                 terms,
+                features: beside.features.clone(),
             });
         }
         functions
