@@ -16,7 +16,7 @@ use super::error::ClusterError;
 use super::manifest::{Manifest, RunState, id_of, new_life, whoami};
 use super::publish::{Published, publish};
 use super::results::{self, Heard};
-use super::session::{Session, runtime};
+use super::session::{GLANCE, Session, asked_to_end, runtime};
 use super::streams;
 use super::task::Fault;
 use super::worker_state::{WorkerState, workers};
@@ -24,8 +24,7 @@ use super::worker_state::{WorkerState, workers};
 /// Units being published at once.
 const IN_FLIGHT: usize = 256;
 
-/// How often the clock, the interrupt and the workers are looked at.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often the workers are asked after.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// How long the cluster is told of an end.
@@ -227,13 +226,6 @@ async fn asked(
     }
     run.leave(order, RunState::Over).await;
     Ok(Ended { interrupted: false, given_up: run.given_up })
-}
-
-/// Waits until the end is asked for.
-pub(super) async fn asked_to_end(interrupt: &AtomicBool) {
-    while !interrupt.load(Ordering::Relaxed) {
-        tokio::time::sleep(GLANCE).await;
-    }
 }
 
 /// Puts the run where workers find it: as it was left by an earlier command, or anew.

@@ -1,5 +1,6 @@
 //! A connection with what is kept behind it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use async_nats::Client;
@@ -21,6 +22,9 @@ use crate::gdl::identity::sha256;
 
 /// How long the server may take to answer before it is asked again.
 const ANSWER: Duration = Duration::from_secs(2);
+
+/// How often either side looks at the interrupt, and at what else may have come.
+pub(super) const GLANCE: Duration = Duration::from_millis(50);
 
 /// How long a file may take to come.
 const FETCHED: Duration = Duration::from_secs(20);
@@ -187,6 +191,13 @@ impl Session {
     /// Bytes that a message may have, with room for its headers.
     pub(super) fn most_bytes(&self) -> usize {
         self.client.server_info().max_payload.saturating_sub(4096).max(1024)
+    }
+}
+
+/// Waits until the end is asked for.
+pub(super) async fn asked_to_end(interrupt: &AtomicBool) {
+    while !interrupt.load(Ordering::Relaxed) {
+        tokio::time::sleep(GLANCE).await;
     }
 }
 

@@ -5,19 +5,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::evaluation::learned::{
     LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, LearnedTurn, learn,
 };
-use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, explain};
+use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, Kind, Parameters, explain};
 use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::lanes::states::LaneStates;
 use ggp::machine::lanes::value::LaneValuer;
-use ggp::machine::{Backend, Loaded, State, load};
+use ggp::machine::{Backend, Loaded, Machine, State, load};
 use ggp::report::evaluation_files::to_json;
 use ggp::simulate::{Budget, Context, StateReader};
 use ggp::structure::detect;
+use ggp::structure::finding::Structures;
 
 fn source(name: &str) -> Source {
     Source::load(Path::new("games").join(name).with_extension("kif")).unwrap()
@@ -138,10 +140,19 @@ fn gives_the_function_back(name: &str) {
     let machine = &*game.machine;
     let budget = Budget { playouts: 60, ..Budget::default() };
     let structures = detect(machine, &game.statics, &budget, &Context::default()).unwrap().0;
+    come_back(&source, machine, &structures, learned(name, 1, 0).functions);
+}
+
+fn come_back(
+    source: &Source,
+    machine: &dyn Machine,
+    structures: &Structures,
+    functions: Vec<LearnedFunction>,
+) {
     let identity = GameIdentity::new(source.bytes(), machine.description());
-    for learned in learned(name, 1, 0).functions {
+    for learned in functions {
         let function = Function::Learned(learned.clone());
-        let document = Document::new(&identity, machine, &structures, function.clone(), None);
+        let document = Document::new(&identity, machine, structures, function.clone(), None);
         let read = Document::parse(to_json(&document).unwrap().as_bytes()).unwrap();
         assert_eq!(read.function, function);
         assert_eq!(read.id, format!("learned.{}", learned.role));
@@ -151,9 +162,47 @@ fn gives_the_function_back(name: &str) {
         let value = learned.bind(machine).unwrap().value(&position);
         let told = explain(machine, &function, &position, Detail { depth: 3, members: 4 }).unwrap();
         let Explanation::Learned(told) = told else { panic!("{told:?}") };
-        let sum: f64 = told.constant + told.rest + told.terms.iter().map(|term| term.weight).sum::<f64>();
+        let features = told.features.iter().map(|feature| feature.contribution).sum::<f64>();
+        let terms = told.terms.iter().map(|term| term.weight).sum::<f64>();
+        let sum = told.constant + told.rest + terms + features;
         assert!((told.value - value).abs() < 1e-3 && (told.sum - sum).abs() < 1e-9, "{told:?}, not {value}");
     }
+}
+
+/// Where it is asked for, features of the game weigh beside facts: the same on any number of threads, in documents, and where values
+/// are explained.
+#[test]
+fn features_may_weigh_beside_facts() {
+    let source = source("three_player_race");
+    let game = LoadedGame::new("race".to_owned(), &source, loaded("three_player_race", Backend::Auto));
+    let learned = LearnedParameters { features: 3, ..parameters(1) };
+    let made = |threads: usize| {
+        let plan = Plan {
+            kinds: Kinds::Only(vec![Kind::Learned]),
+            features: false,
+            function_statistics: false,
+            threads,
+            parameters: Parameters { learned, ..Parameters::default() },
+            ..Plan::default()
+        };
+        analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap()
+    };
+    let analysis = made(1);
+    let list = &analysis.functions.list;
+    let functions: Vec<LearnedFunction> = list
+        .iter()
+        .map(|function| match function {
+            Function::Learned(learned) => learned.clone(),
+            other => panic!("{}", other.id()),
+        })
+        .collect();
+    let features: Vec<usize> = functions.iter().map(|function| function.features.len()).collect();
+    assert!(
+        features.iter().all(|&count| count <= 3) && features.iter().any(|&count| count > 0),
+        "{features:?}"
+    );
+    assert_eq!(made(2).functions.list, *list);
+    come_back(&source, game.machine(), &analysis.structures, functions);
 }
 
 /// Where the fact of the turn holds, a weight has its gain besides; so it is in states valued one after the other, and in lanes.

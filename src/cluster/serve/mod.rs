@@ -19,10 +19,9 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::address::Address;
-use super::ask::asked_to_end;
 use super::error::ClusterError;
 use super::manifest::{RunState, new_life, whoami};
-use super::session::{Session, runtime};
+use super::session::{GLANCE, Session, asked_to_end, runtime};
 use super::task::{Fault, Searches, Tasks};
 use super::worker_state::WorkerState;
 use super::{link, status, streams};
@@ -36,8 +35,7 @@ use searches::Sessions;
 /// How long one waits for units before one asks again.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// How often the interrupt is looked at, workers are told to the others, and the cluster is looked over.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often workers are told to the others, and the cluster is looked over.
 const TELL: Duration = Duration::from_millis(1000);
 const LOOK: Duration = Duration::from_secs(5);
 

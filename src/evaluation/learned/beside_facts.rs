@@ -139,34 +139,25 @@ fn chosen(
 ) -> Beside {
     let mut beside = Beside::default();
     let mut left: Vec<usize> = (0..candidates.len()).collect();
-    let mut before = loss(&judges);
+    let mut before = loss(&judges, |_| 0.0);
     let mut misses = 0;
     while beside.features.len() < most && misses < MISSES && watch.check().is_ok() {
         let scored = left.iter().map(|&number| (number, score(&fitted, number)));
-        let Some((number, best)) = scored.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) else {
-            break;
-        };
-
-        if best < SCORE {
-            break;
-        }
+        let telling = scored.filter(|&(_, score)| score >= SCORE);
+        let Some((number, _)) = telling.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) else { break };
         left.retain(|&other| other != number);
         let points: Vec<(f64, f64, f64)> =
             fitted.iter().map(|point| (point.sum, point.values[number], point.target)).collect();
         let curve = Logistic::beside(&points);
-        let add = |points: &mut [Point], sign: f64| {
-            points.iter_mut().for_each(|point| point.sum += sign * curve.log_odds(point.values[number]));
-        };
-        add(&mut judges, 1.0);
-        let now = loss(&judges);
+        let more = |point: &Point| curve.log_odds(point.values[number]);
+        let now = loss(&judges, more);
         let (weight, mean) = (curve.slope / curve.spread, curve.centre);
-
-        if now.is_nan() || now > before * LESS || weight.abs() > GREATEST {
-            add(&mut judges, -1.0);
+        let helps = now <= before * LESS && weight.abs() <= GREATEST;
+        if !helps {
             misses += 1;
             continue;
         }
-        add(&mut fitted, 1.0);
+        fitted.iter_mut().chain(&mut judges).for_each(|point| point.sum += more(point));
         before = now;
         beside.constant += curve.level;
         beside.features.push(LearnedFeature { weight, mean, feature: candidates[number].clone() });
@@ -196,11 +187,12 @@ fn score(points: &[Point], number: usize) -> f64 {
     if variance > 1e-12 { with.abs() / variance.sqrt() } else { 0.0 }
 }
 
-/// The mean log loss, in nats.
-fn loss(points: &[Point]) -> f64 {
+/// The mean log loss, in nats, with so many log-odds more for each state.
+fn loss(points: &[Point], more: impl Fn(&Point) -> f64) -> f64 {
     let of = |point: &Point| {
+        let sum = point.sum + more(point);
         // ln(1 + e^sum) - target * sum, without large powers.
-        point.sum.max(0.0) + (-point.sum.abs()).exp().ln_1p() - point.target * point.sum
+        sum.max(0.0) + (-sum.abs()).exp().ln_1p() - point.target * sum
     };
     points.iter().map(of).sum::<f64>() / points.len().max(1) as f64
 }

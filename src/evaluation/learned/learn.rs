@@ -76,7 +76,8 @@ pub struct LearnedFunctions {
 }
 
 /// Learns the functions of all roles. Seed and work are the parameters'; of the budget are used its most steps, its seconds and
-/// its threads. `features` are such as may have a weight beside those of facts, besides mobility. `way` has the states after each number of joint moves on a way to what play does not reach, where one is known:
+/// its threads. `features` are those that may have a weight beside facts. `way` has the states after each number of joint moves on a way
+/// to what play does not reach, where one is known:
 /// every second game begins somewhere on it. `on_round` hears of every round.
 ///
 /// # Errors

@@ -57,7 +57,11 @@ impl<'m> Measured<'m> {
     /// See [`Measure::begin`].
     pub(super) fn begin(&mut self, root: &Facts) -> bool {
         // All of them are told, whatever the first ones say.
-        self.0.iter_mut().filter_map(|part| part.measure.begin(root).then_some(())).count() > 0
+        let mut other = false;
+        for part in &mut self.0 {
+            other |= part.measure.begin(root);
+        }
+        other
     }
 
     /// See [`Measure::facts_suffice`].
