@@ -1,8 +1,11 @@
 //! The strict norm for states side by side.
 
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, f32x16};
+
 use super::super::strict::Strict;
 use super::super::terms::LEAST_HOLDING;
-use super::vector::{Vector, cost_of, cost_of_rest, exp_of_negative};
+use super::vector::{cost_of, cost_of_rest, exp_of_negative};
 
 /// Costs beyond this make no difference, see `terms`.
 const MOST_COST: f32 = 127.0;
@@ -23,29 +26,45 @@ pub(super) struct Norm {
 /// A value, as it adds to a conjunction that it is a member of, and its negation: the cost where it holds, else the negative
 /// of the cost. One of the two is negative in every lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Signed<const W: usize> {
-    pub(super) value: Vector<W>,
-    pub(super) negation: Vector<W>,
+pub(super) struct Signed<S: Simd> {
+    pub(super) value: f32x16<S>,
+    pub(super) negation: f32x16<S>,
+}
+
+impl<S: Simd> Signed<S> {
+    #[inline(always)]
+    pub(super) fn splat(simd: S, [value, negation]: [f32; 2]) -> Signed<S> {
+        Signed { value: f32x16::splat(simd, value), negation: f32x16::splat(simd, negation) }
+    }
+
+    /// This in some lanes, another one elsewhere.
+    #[inline(always)]
+    pub(super) fn or(self, lanes: <f32x16<S> as SimdBase<S>>::Mask, other: Signed<S>) -> Signed<S> {
+        Signed {
+            value: lanes.select(self.value, other.value),
+            negation: lanes.select(self.negation, other.negation),
+        }
+    }
 }
 
 /// The costs of a conjunction's members: of those that hold, and of the others.
 #[derive(Clone, Copy)]
-pub(super) struct Costs<const W: usize> {
-    holds: Vector<W>,
-    fails: Vector<W>,
+pub(super) struct Costs<S: Simd> {
+    pub(super) holds: f32x16<S>,
+    pub(super) fails: f32x16<S>,
 }
 
-impl<const W: usize> Costs<W> {
+impl<S: Simd> Costs<S> {
     #[inline(always)]
-    pub(super) fn none() -> Costs<W> {
-        Costs { holds: Vector::splat(0.0), fails: Vector::splat(0.0) }
+    pub(super) fn none(simd: S) -> Costs<S> {
+        Costs { holds: f32x16::splat(simd, 0.0), fails: f32x16::splat(simd, 0.0) }
     }
 
     /// Adds a member.
     #[inline(always)]
-    pub(super) fn add(&mut self, member: &Vector<W>) {
-        self.holds = self.holds.zip(*member, |sum, cost| sum + if cost > 0.0 { cost } else { 0.0 });
-        self.fails = self.fails.zip(*member, |sum, cost| sum - if cost < 0.0 { cost } else { 0.0 });
+    pub(super) fn add(&mut self, member: f32x16<S>) {
+        self.holds += member.max(0.0);
+        self.fails -= member.min(0.0);
     }
 }
 
@@ -59,93 +78,95 @@ impl Norm {
         }
     }
 
-    /// The cost of a conjunction of which members fail, in all lanes.
+    /// The costs of conjunctions of which members fail.
     #[inline(always)]
-    pub(super) fn failing_cost<const W: usize>(&self, costs: &Costs<W>, breadth: f32) -> Vector<W> {
-        let share = costs.holds.map(|holds| holds / (breadth + holds));
-        let mut cost = costs.fails.zip(share, |fails, share| fails + self.holding * share);
-        if cost.more_than(Strict::PLAIN_COST as f32).0 {
-            cost = squeezed(cost);
+    pub(super) fn failing_cost<S: Simd>(&self, simd: S, costs: &Costs<S>, breadth: f32x16<S>) -> f32x16<S> {
+        let share = costs.holds / (breadth + costs.holds);
+        let mut cost = costs.fails + share * self.holding;
+        if cost.simd_gt(Strict::PLAIN_COST as f32).any_true() {
+            cost = squeezed(simd, cost);
         }
-        cost.map(|cost| {
-            let cost = if cost > self.failing { cost } else { self.failing };
-            if cost < MOST_COST { cost } else { MOST_COST }
-        })
+        cost.max(self.failing).min(MOST_COST)
     }
 
-    /// A conjunction, and whether its value and its negation are wanted; what is not is of no meaning.
+    /// Conjunctions, and whether their values and their negations are wanted; what is not is of no meaning.
     #[inline(always)]
-    pub(super) fn conjunction<const W: usize>(
+    pub(super) fn conjunctions<S: Simd>(
         &self,
-        costs: &Costs<W>,
+        simd: S,
+        costs: &Costs<S>,
         breadth: f32,
         wanted: [bool; 2],
-    ) -> Signed<W> {
-        let failed = costs.fails.map(|fails| -fails);
-        let (some_fail, all_fail) = costs.fails.more_than(0.0);
-        let cost = if some_fail { self.failing_cost(costs, breadth) } else { Vector::splat(0.0) };
-        if all_fail {
-            // Most often: then the value needs no logarithm.
-            let rest = || cost_of_rest(exp_of_negative(cost));
-            let negation = if wanted[1] { rest() } else { Vector::splat(0.0) };
-            return Signed { value: cost.map(|cost| -cost), negation };
-        }
-        let missing = costs.holds.map(|holds| {
-            let missing = self.room * (holds / (breadth + holds));
-            if missing > f32::MIN_POSITIVE { missing } else { f32::MIN_POSITIVE }
-        });
-        let low = match some_fail {
-            false => missing,
-            true => missing.or_where_negative(failed, exp_of_negative(cost)),
+    ) -> Signed<S> {
+        let breadth = f32x16::splat(simd, breadth);
+        let fails = costs.fails.simd_gt(0.0);
+        let cost = match fails.any_true() {
+            true => self.failing_cost(simd, costs, breadth),
+            false => f32x16::splat(simd, 0.0),
         };
-        let rest = cost_of_rest(low);
-        let of_missing = cost_of(missing).zip(costs.holds, |cost, holds| {
-            // So little is nothing, as in double precision.
-            if holds < LEAST_HOLDING as f32 { MOST_COST } else { cost }
-        });
-        let cost = of_missing.or_where_negative(failed, cost).map(|cost| -cost);
-        Signed { value: rest.or_where_negative(failed, cost), negation: cost.or_where_negative(failed, rest) }
+        if fails.all_true() {
+            // Most often: then the value needs no logarithm.
+            let negation = if wanted[1] { cost_of_rest(simd, exp_of_negative(cost)) } else { cost };
+            return Signed { value: -cost, negation };
+        }
+        let missing = (costs.holds / (breadth + costs.holds) * self.room).max(f32::MIN_POSITIVE);
+        let low = match fails.any_true() {
+            true => fails.select(exp_of_negative(cost), missing),
+            false => missing,
+        };
+        let rest = cost_of_rest(simd, low);
+        // So little is nothing, as in double precision.
+        let nothing = costs.holds.simd_lt(LEAST_HOLDING as f32);
+        let of_missing = nothing.select(f32x16::splat(simd, MOST_COST), cost_of(missing));
+        let cost = -fails.select(cost, of_missing);
+        Signed { value: fails.select(cost, rest), negation: fails.select(rest, cost) }
+    }
+
+    /// One conjunction, with the sums of its members' costs: what its value and its negation add.
+    pub(super) fn conjunction(&self, [holds, fails]: [f32; 2], breadth: f32) -> [f32; 2] {
+        dispatch!(Level::new(), simd => {
+            let [holds, fails] = [holds, fails].map(|cost| f32x16::splat(simd, cost));
+            let signed = self.conjunctions(simd, &Costs { holds, fails }, breadth, [true; 2]);
+            [signed.value, signed.negation].map(|lanes| lanes.to_array()[0])
+        })
     }
 
     /// What an operand that is no conjunction adds, between 0 and 1.
     #[inline(always)]
-    pub(super) fn operand<const W: usize>(&self, value: Vector<W>) -> Signed<W> {
-        let part = (self.room - Strict::MARGIN as f32) / self.room;
-        let inside = value.map(|value| match value > 0.5 {
-            true => self.threshold + (value - self.threshold) * part,
-            false => Strict::MARGIN as f32 + value * part,
-        });
-        let low = inside.map(|value| if value > 0.5 { 1.0 - value } else { value });
-        let (rest, cost) = (cost_of_rest(low), cost_of(low).map(|cost| -cost));
-        let fails = inside.map(|value| value - 0.5);
-        Signed { value: rest.or_where_negative(fails, cost), negation: cost.or_where_negative(fails, rest) }
+    pub(super) fn operand<S: Simd>(&self, simd: S, value: f32x16<S>) -> Signed<S> {
+        const MARGIN: f32 = Strict::MARGIN as f32;
+        let part = (self.room - MARGIN) / self.room;
+        let inside = value
+            .simd_gt(0.5)
+            .select((value - self.threshold) * part + self.threshold, value * part + MARGIN);
+        let holds = inside.simd_ge(0.5);
+        let low = inside.simd_gt(0.5).select(f32x16::splat(simd, 1.0) - inside, inside);
+        let (rest, cost) = (cost_of_rest(simd, low), -cost_of(low));
+        Signed { value: holds.select(rest, cost), negation: holds.select(cost, rest) }
     }
 
     /// The value that costs stand for, 0 to 1.
     #[inline(always)]
-    pub(super) fn value<const W: usize>(&self, signed: &Signed<W>) -> Vector<W> {
-        let held = exp_of_negative(signed.negation.map(f32::abs)).map(|low| 1.0 - low);
-        let missed = exp_of_negative(signed.value.map(f32::abs));
-        let held = held.map(|value| if value > self.threshold { value } else { self.threshold });
-        let missed = missed.map(|value| if value < self.room { value } else { self.room });
-        held.or_where_negative(signed.value, missed)
+    pub(super) fn value<S: Simd>(&self, simd: S, signed: &Signed<S>) -> f32x16<S> {
+        let held = f32x16::splat(simd, 1.0) - exp_of_negative(signed.negation.abs());
+        let missed = exp_of_negative(signed.value.abs());
+        signed.value.simd_lt(0.0).select(missed.min(self.room), held.max(self.threshold))
     }
 }
 
 /// Costs beyond the plain ones squeezed, see `strict`.
 #[inline(always)]
-fn squeezed<const W: usize>(cost: Vector<W>) -> Vector<W> {
+fn squeezed<S: Simd>(simd: S, cost: f32x16<S>) -> f32x16<S> {
     const PLAIN: f32 = Strict::PLAIN_COST as f32;
     const SQUEEZE: f32 = Strict::SQUEEZE as f32;
-    let more = cost.map(|cost| if cost > PLAIN { 1.0 + (cost - PLAIN) / SQUEEZE } else { 1.0 });
-    let logarithm = cost_of(more).map(|cost| -cost);
-    cost.zip(logarithm, |cost, logarithm| if cost > PLAIN { PLAIN + SQUEEZE * logarithm } else { cost })
+    let beyond = cost.simd_gt(PLAIN);
+    let more = beyond.select((cost - PLAIN) / SQUEEZE + 1.0, f32x16::splat(simd, 1.0));
+    beyond.select(-cost_of(more) * SQUEEZE + PLAIN, cost)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::strict;
-    use super::super::vector::WIDTH;
     use super::*;
 
     /// Signed costs as double precision has them.
@@ -163,31 +184,24 @@ mod tests {
     fn conjunctions_are_those_of_double_precision() {
         let strict = Strict::new(0.75);
         let norm = Norm::new(&strict);
-        // Lanes with members that hold, that fail, and of both kinds, up to hundreds.
-        for count in [0, 1, 2, 3, 7, 40, 300] {
-            let member = |lane: usize, member: usize| -> f64 {
-                let cost = 0.02 + 0.003 * ((lane * 7 + member * 13) % 90) as f64;
-                match (lane % 3, member % 5) {
+        // With members that hold, that fail, and of both kinds, up to hundreds.
+        for (count, kind) in
+            [0, 1, 2, 3, 7, 40, 300].into_iter().flat_map(|count| [(count, 0), (count, 1), (count, 2)])
+        {
+            let member = |member: usize| -> f64 {
+                let cost = 0.02 + 0.003 * ((kind * 7 + member * 13) % 90) as f64;
+                match (kind, member % 5) {
                     (1, 0) | (2, _) => -cost - 0.2876,
                     _ => cost,
                 }
             };
+            let members: Vec<f64> = (0..count).map(member).collect();
             for breadth in [0.25, 0.8, 6.0] {
-                let mut costs = Costs::<WIDTH>::none();
-                for number in 0..count {
-                    costs.add(&Vector(std::array::from_fn(|lane| member(lane, number) as f32)));
-                }
-                let found = norm.conjunction(&costs, breadth as f32, [true; 2]);
-                for lane in 0..WIDTH {
-                    let members: Vec<f64> = (0..count).map(|number| member(lane, number)).collect();
-                    let exact = exact(&strict, &members, breadth);
-                    for (found, exact) in [found.value, found.negation].iter().zip(exact) {
-                        let found = f64::from(found.0[lane]);
-                        assert!(
-                            (found - exact).abs() <= 2e-6 * exact.abs() + 1e-9,
-                            "{count}: {found} {exact}"
-                        );
-                    }
+                let sum = |sign: f32| members.iter().map(|&cost| (cost as f32 * sign).max(0.0)).sum();
+                let found = norm.conjunction([sum(1.0), sum(-1.0)], breadth as f32);
+                for (found, exact) in found.into_iter().zip(exact(&strict, &members, breadth)) {
+                    let found = f64::from(found);
+                    assert!((found - exact).abs() <= 2e-6 * exact.abs() + 1e-9, "{count}: {found} {exact}");
                 }
             }
         }

@@ -23,8 +23,12 @@
 
 mod conjunction;
 mod evaluate;
+mod leaves;
+mod numbers;
 mod plan;
+mod together;
 mod vector;
+mod worth;
 
 use std::sync::Arc;
 
@@ -74,7 +78,7 @@ impl BlockFunction for FuzzyBlocks {
 impl BlockEvaluator for Group {
     fn values(&mut self, facts: &[Mask], wanted: Mask, out: &mut Vec<f64>) {
         let values = Group::values(self, facts.iter().copied(), wanted);
-        out.extend(values.iter().copied().map(f64::from));
+        out.extend(values.map(f64::from));
     }
 }
 
@@ -88,7 +92,7 @@ impl SingleState {
     /// The value of a state.
     pub(super) fn value(&mut self, facts: &Facts) -> f64 {
         let lanes = self.facts.iter().map(|&fluent| Mask::from(facts.contains(fluent)));
-        f64::from(self.group.values(lanes, 1)[0])
+        f64::from(self.group.values(lanes, 1).next().expect("of thirty-two states"))
     }
 
     /// Nodes computed so far.

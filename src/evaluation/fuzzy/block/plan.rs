@@ -8,8 +8,7 @@ use super::super::formula::{Comparison, Mention};
 use super::super::norm;
 use super::super::strict::{self, Strict};
 use super::super::value::{FuzzyFunction, Goal};
-use super::conjunction::{Costs, Norm};
-use super::vector::Vector;
+use super::conjunction::Norm;
 
 /// No vector.
 pub(super) const NONE: u32 = u32::MAX;
@@ -144,12 +143,16 @@ pub(super) struct Plan {
     pub(super) norm: Norm,
     /// What a fact adds that does not hold, and one that does: of its value and of its negation.
     pub(super) fact: [[f32; 2]; 2],
+    /// What adds that always holds: its value, and its negation.
+    pub(super) always: [f32; 2],
     /// The value of a fact that holds.
     pub(super) held: f32,
     /// The vector of the negation of the end.
     pub(super) open: u32,
     pub(super) goals: Vec<Wanted>,
     pub(super) against: Vec<Wanted>,
+    /// The nodes whose values tell the function's.
+    pub(super) roots: Vec<u32>,
 }
 
 impl Plan {
@@ -162,7 +165,7 @@ impl Plan {
         }
         let facts = evaluator.reads()?;
         let strict = Strict::new(parameters.threshold);
-        let fact = [1.0 - parameters.p, parameters.p].map(|value| {
+        let [missing, held, always] = [1.0 - parameters.p, parameters.p, 1.0].map(|value| {
             let strict::Costs { value, negation } = strict::Costs::of(strict.inside(value));
             let [value, negation] = [value as f32, negation as f32];
             if value < negation { [value, -negation] } else { [-value, negation] }
@@ -180,11 +183,13 @@ impl Plan {
             vectors: 0,
             tallies: Vec::new(),
             norm: Norm::new(&strict),
-            fact,
+            fact: [missing, held],
+            always,
             held: parameters.p as f32,
             open: NONE,
             goals: Vec::new(),
             against: Vec::new(),
+            roots: planning.roots(function),
             facts,
         };
         plan.read_facts(&planning)?;
@@ -267,11 +272,12 @@ impl Plan {
         for held in 0..=members {
             // A disjunction is the negation of a conjunction of negations.
             let part = usize::from(is_or);
-            let mut costs = Costs::<1>::none();
-            let facts = (0..members).map(|member| self.fact[usize::from(member < held)][part]);
-            facts.for_each(|cost| costs.add(&Vector::splat(cost)));
-            let signed = self.norm.conjunction(&costs, breadth as f32, [true; 2]);
-            let [value, negation] = [signed.value, signed.negation].map(|vector| vector.0[0]);
+            let mut sums = [0.0; 2];
+            for member in 0..members {
+                let cost = self.fact[usize::from(member < held)][part];
+                sums[usize::from(cost < 0.0)] += cost.abs();
+            }
+            let [value, negation] = self.norm.conjunction(sums, breadth as f32);
             tally.values.push(if is_or { [negation, value] } else { [value, negation] });
         }
         let known = self.tallies.iter().position(|known| *known == tally);
@@ -384,6 +390,11 @@ struct Planning<'e, 'm> {
 }
 
 impl Planning<'_, '_> {
+    fn roots(&self, function: &FuzzyFunction) -> Vec<u32> {
+        let goals = function.goals.iter().chain(&function.against).flat_map(Goal::conditions);
+        goals.chain([function.terminal]).map(|mention| mention.unsigned_abs() - 1).collect()
+    }
+
     /// Goes from the roots down. Members stand before those that mention them, but for what always holds.
     fn want(&mut self, function: &FuzzyFunction) {
         for goal in function.goals.iter().chain(&function.against) {

@@ -1,20 +1,25 @@
-//! Arithmetic on thirty-two numbers side by side, or fewer, in single precision.
+//! Arithmetic on sixteen numbers side by side, in single precision.
 //!
 //! Nothing here depends on the processor: sums and products are rounded one by one, in a fixed order, so that a value is the
 //! same to the last bit whatever vectors it is computed with, and in whichever lane. (Fused multiplication and addition would
-//! be a little faster where processors have it, and take a hundred times as long where they don't.) Loops over arrays become
-//! vector instructions where the caller is compiled for them.
+//! be a little faster where processors have it, and take a hundred times as long where they don't.)
+
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x16, i32x16, mask32x16};
 
 /// States side by side, at most.
 pub(super) const WIDTH: usize = 32;
 
+/// Numbers that operations take at once.
+pub(super) const PART: usize = 16;
+
 /// A bit for each state.
 pub(super) type Mask = u32;
 
-/// A number for each state.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A number for each state, in parts.
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Vector<const W: usize = WIDTH>(pub(super) [f32; W]);
+pub(super) struct Vector([[f32; PART]; WIDTH / PART]);
 
 /// ln 2 in two parts, of which the first has few digits, so that its multiples are exact (Cody and Waite 1980).
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
@@ -40,171 +45,144 @@ const LOGARITHM: [f32; 9] = [
 const MOST: f32 = 87.0;
 
 /// √½ as bits: a mantissa from here on belongs to the power of two above.
-const HALF_ROOT: u32 = 0x3f35_04f3;
+const HALF_ROOT: i32 = 0x3f35_04f3;
 
-impl<const W: usize> Vector<W> {
-    #[inline(always)]
-    pub(super) fn splat(value: f32) -> Vector<W> {
-        Vector([value; W])
+impl Vector {
+    pub(super) fn splat(value: f32) -> Vector {
+        Vector([[value; PART]; WIDTH / PART])
     }
 
-    /// The first of these numbers.
+    /// The number of the first state.
     #[inline(always)]
-    pub(super) fn first<const N: usize>(&self) -> Vector<N> {
-        let mut first = [0.0; N];
-        first.copy_from_slice(&self.0[..N]);
-        Vector(first)
+    pub(super) fn first(&self) -> f32 {
+        self.0[0][0]
     }
 
-    #[inline(always)]
-    pub(super) fn map(mut self, function: impl Fn(f32) -> f32) -> Vector<W> {
-        for value in &mut self.0 {
-            *value = function(*value);
-        }
-        self
+    /// The number of one state.
+    pub(super) fn number(&self, state: usize) -> f32 {
+        self.0.as_flattened()[state]
     }
 
     #[inline(always)]
-    pub(super) fn zip(mut self, other: Vector<W>, function: impl Fn(f32, f32) -> f32) -> Vector<W> {
-        for (value, other) in self.0.iter_mut().zip(other.0) {
-            *value = function(*value, other);
-        }
-        self
+    pub(super) fn part<S: Simd>(&self, simd: S, part: usize) -> f32x16<S> {
+        f32x16::load_array_ref(simd, &self.0[part])
     }
 
-    /// The other's value in the lanes where the condition is negative.
     #[inline(always)]
-    pub(super) fn or_where_negative(mut self, condition: Vector<W>, other: Vector<W>) -> Vector<W> {
-        for ((value, other), condition) in self.0.iter_mut().zip(other.0).zip(condition.0) {
-            *value = if condition < 0.0 { other } else { *value };
-        }
-        self
+    pub(super) fn set_part<S: Simd>(&mut self, part: usize, values: f32x16<S>) {
+        values.store_array(&mut self.0[part]);
     }
 
-    /// One value in the lanes of a mask, another one elsewhere.
-    #[inline(always)]
-    pub(super) fn choose(mask: Mask, there: f32, elsewhere: f32) -> Vector<W> {
-        Vector::splat(there).masked(mask, Vector::splat(elsewhere))
+    pub(super) fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        self.0.as_flattened_mut().iter_mut()
     }
 
-    /// Values of this in the lanes of a mask, of another one elsewhere.
-    #[inline(always)]
-    pub(super) fn masked(self, mask: Mask, other: Vector<W>) -> Vector<W> {
-        // As bits: chosen by conditions, lanes are taken one by one.
-        let mut lanes = [0_u32; W];
-        for (lane, all) in lanes.iter_mut().enumerate() {
-            *all = (mask >> lane & 1).wrapping_neg();
-        }
-        let mut chosen = other;
-        for ((value, this), all) in chosen.0.iter_mut().zip(self.0).zip(lanes) {
-            *value = f32::from_bits(this.to_bits() & all | value.to_bits() & !all);
-        }
-        chosen
+    /// The number of every state.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f32> {
+        self.0.as_flattened().iter().copied()
     }
+}
 
-    /// Whether all bits are the same.
-    #[inline(always)]
-    pub(super) fn same(&self, other: &Vector<W>) -> bool {
-        let mut different = 0;
-        for (one, other) in self.0.iter().zip(&other.0) {
-            different |= one.to_bits() ^ other.to_bits();
-        }
-        different == 0
-    }
+/// The states of a part in which something is, as lanes.
+#[inline(always)]
+pub(super) fn lanes_of<S: Simd>(simd: S, mask: Mask, part: usize) -> mask32x16<S> {
+    mask32x16::from_bitmask(simd, u64::from(mask >> (PART * part)))
+}
 
-    /// Whether some lane is more than a value, and whether all are.
-    #[inline(always)]
-    pub(super) fn more_than(&self, bound: f32) -> (bool, bool) {
-        let (mut some, mut all) = (0_u32, u32::MAX);
-        for value in self.0 {
-            let more = if value > bound { u32::MAX } else { 0 };
-            some |= more;
-            all &= more;
-        }
-        (some != 0, all != 0)
-    }
+/// Lanes of a part as states.
+#[inline(always)]
+pub(super) fn mask_of<S: Simd>(lanes: mask32x16<S>, part: usize) -> Mask {
+    (lanes.to_bitmask() as Mask) << (PART * part)
+}
+
+/// The states of so many parts.
+pub(super) const fn states_of(parts: usize) -> Mask {
+    Mask::MAX >> (WIDTH - PART * parts)
 }
 
 /// e to the negative of a cost of 0 or more.
 #[inline(always)]
-pub(super) fn exp_of_negative<const W: usize>(cost: Vector<W>) -> Vector<W> {
+pub(super) fn exp_of_negative<S: Simd>(cost: f32x16<S>) -> f32x16<S> {
     // Adding this leaves no digit behind the point: what is added last is the whole number, in the low bits.
     const ROUND: f32 = 12_582_912.0;
-    cost.map(|cost| {
-        let x = if cost < MOST { -cost } else { -MOST };
-        let shifted = x * std::f32::consts::LOG2_E + ROUND;
-        let power = shifted - ROUND;
-        let r = (x - power * LN_2[0]) - power * LN_2[1];
-        // Pairs first: that waits for less than one power after the other.
-        let [a, b, c, d, e, f] = EXPONENTIAL;
-        let square = r * r;
-        let sum = ((a * r + b) * square + (c * r + d)) * square + (e * r + f);
-        let value = sum * square + (r + 1.0);
-        let scale = f32::from_bits((shifted.to_bits() as i32).wrapping_add(127).wrapping_shl(23) as u32);
-        value * scale
-    })
+    let x = -cost.min(MOST);
+    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let power = shifted - ROUND;
+    let r = (x - power * LN_2[0]) - power * LN_2[1];
+    // Pairs first: that waits for less than one power after the other.
+    let [a, b, c, d, e, f] = EXPONENTIAL;
+    let square = r * r;
+    let sum = ((r * a + b) * square + (r * c + d)) * square + (r * e + f);
+    let value = sum * square + (r + 1.0);
+    let scale = f32x16::from_bits((shifted.to_bits() + 127) << 23);
+    value * scale
 }
 
 /// ln(1 + f) for f in √½ - 1 to √2 - 1, plus so many times ln 2.
 #[inline(always)]
-fn ln_near_one(f: f32, powers: f32) -> f32 {
+fn ln_near_one<S: Simd>(f: f32x16<S>, powers: f32x16<S>) -> f32x16<S> {
     let [a, b, c, d, e, g, h, i, j] = LOGARITHM;
-    let (square, cube) = (f * f, f * f * f);
-    let fourth = square * square;
-    let middle = (b * f + c) * square + (d * f + e);
-    let low = (g * f + h) * square + (i * f + j);
-    let sum = (a * fourth + middle) * fourth + low;
-    let rest = powers * LN_2[1] - 0.5 * square;
+    let square = f * f;
+    let (cube, fourth) = (square * f, square * square);
+    let middle = (f * b + c) * square + (f * d + e);
+    let low = (f * g + h) * square + (f * i + j);
+    let sum = (fourth * a + middle) * fourth + low;
+    let rest = powers * LN_2[1] - square * 0.5;
     powers * LN_2[0] + (f + (sum * cube + rest))
 }
 
 /// The cost of a value: the negative of its logarithm. The value is a normal number above 0.
 #[inline(always)]
-pub(super) fn cost_of<const W: usize>(value: Vector<W>) -> Vector<W> {
-    value.map(|value| {
-        let bits = value.to_bits();
-        let power = (bits.wrapping_sub(HALF_ROOT) as i32) >> 23;
-        let mantissa = f32::from_bits(bits.wrapping_sub((power as u32).wrapping_shl(23)));
-        -ln_near_one(mantissa - 1.0, power as f32)
-    })
+pub(super) fn cost_of<S: Simd>(value: f32x16<S>) -> f32x16<S> {
+    let bits: i32x16<S> = value.bitcast();
+    let power = (bits - HALF_ROOT) >> 23;
+    let mantissa: f32x16<S> = (bits - (power << 23)).bitcast();
+    -ln_near_one(mantissa - 1.0, power.to_float())
 }
 
 /// The cost of 1 less a value of 0 to 1/2, as exact for small ones.
 #[inline(always)]
-pub(super) fn cost_of_rest<const W: usize>(value: Vector<W>) -> Vector<W> {
-    value.map(|value| {
-        let far = value > 1.0 - std::f32::consts::FRAC_1_SQRT_2;
-        let (f, powers) = if far { (1.0 - 2.0 * value, -1.0) } else { (-value, 0.0) };
-        -ln_near_one(f, powers)
-    })
+pub(super) fn cost_of_rest<S: Simd>(simd: S, value: f32x16<S>) -> f32x16<S> {
+    let number = |number| f32x16::splat(simd, number);
+    let far = value.simd_gt(1.0 - std::f32::consts::FRAC_1_SQRT_2);
+    let f = far.select(number(1.0) - value * 2.0, -value);
+    -ln_near_one(f, far.select(number(-1.0), number(0.0)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use fearless_simd::{Level, dispatch};
 
-    fn of(function: impl Fn(Vector) -> Vector, value: f32) -> f32 {
-        let all = function(Vector::splat(value));
-        assert!(all.same(&Vector::splat(all.0[0])));
-        all.0[0]
-    }
+    use super::*;
 
     #[test]
     fn they_are_what_double_precision_says() {
+        dispatch!(Level::new(), simd => checked(simd));
+        dispatch!(Level::baseline(), simd => checked(simd));
+    }
+
+    #[inline(always)]
+    fn checked<S: Simd>(simd: S) {
+        let of = |function: &dyn Fn(f32x16<S>) -> f32x16<S>, value: f32| {
+            let all = function(f32x16::splat(simd, value)).to_array();
+            assert!(all.iter().all(|lane| lane.to_bits() == all[0].to_bits()));
+            all[0]
+        };
+        let rest = |value| cost_of_rest(simd, value);
         let mut cost = 1e-6_f32;
         while cost < 86.0 {
-            let (found, exact) = (f64::from(of(exp_of_negative, cost)), (-f64::from(cost)).exp());
+            let (found, exact) = (f64::from(of(&exp_of_negative, cost)), (-f64::from(cost)).exp());
             assert!((found / exact - 1.0).abs() < 3e-7, "e^-{cost}: {found} {exact}");
             let (value, exact) = ((-cost).exp(), -f64::from((-cost).exp()).ln());
-            let found = f64::from(of(cost_of, value));
+            let found = f64::from(of(&cost_of, value));
             assert!((found - exact).abs() < 3e-7 * exact.max(1e-3), "-ln {value}: {found} {exact}");
-            let rest = 0.5 * value;
-            let (found, exact) = (f64::from(of(cost_of_rest, rest)), -(-f64::from(rest)).ln_1p());
-            assert!((found / exact - 1.0).abs() < 4e-7, "-ln(1 - {rest}): {found} {exact}");
+            let half = 0.5 * value;
+            let (found, exact) = (f64::from(of(&rest, half)), -(-f64::from(half)).ln_1p());
+            assert!((found / exact - 1.0).abs() < 4e-7, "-ln(1 - {half}): {found} {exact}");
             cost *= 1.013;
         }
-        assert_eq!(of(exp_of_negative, 0.0), 1.0);
-        assert!(of(exp_of_negative, 500.0) > 0.0);
-        assert!(of(cost_of_rest, f32::MIN_POSITIVE) > 0.0);
+        assert_eq!(of(&exp_of_negative, 0.0), 1.0);
+        assert!(of(&exp_of_negative, 500.0) > 0.0);
+        assert!(of(&rest, f32::MIN_POSITIVE) > 0.0);
     }
 }
