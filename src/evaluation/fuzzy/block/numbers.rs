@@ -29,6 +29,9 @@ const ROWS: usize = 4;
 /// An entry that is not known.
 const UNKNOWN: u8 = 0x80;
 
+/// Pieces of all tables at most, 8 MiB.
+const MOST_PIECES: usize = 1 << 17;
+
 /// The piece of a table in which nothing is known.
 const NOTHING: u32 = 0;
 
@@ -125,6 +128,9 @@ impl Numbers {
                 for &edge in plan.members.get(node) {
                     numbers.known[(edge >> 1) as usize].shown = true;
                 }
+                // Nobody would look its number up.
+                let mut parents = plan.parents.get(node).iter();
+                numbers.known[node].numbered = parents.any(|&parent| numbers.is_told(parent as usize));
             }
         }
         numbers
@@ -309,6 +315,9 @@ impl Numbers {
                 self.known[node].count += 1;
             }
             if piece == NOTHING {
+                if self.pieces.len() == MOST_PIECES {
+                    return false;
+                }
                 self.stages[at].pieces[next / ROWS] = self.pieces.len() as u32;
                 self.pieces.push(self.pieces[NOTHING as usize].clone());
             }
