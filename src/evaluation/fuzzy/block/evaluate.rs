@@ -257,3 +257,73 @@ fn truth<S: Simd, const PARTS: usize>(
         Operation::Or => members().fold(0, |any, edge| any | holds(edge)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::evaluate::Evaluator;
+    use super::super::super::{FuzzyFunction, FuzzyParameters, UnrollLimits};
+    use super::*;
+    use crate::gdl::{Source, read};
+    use crate::ground::Limits;
+    use crate::machine::{Backend, load};
+    use crate::simulate::{Budget, Choices, Context};
+    use crate::structure::detect;
+
+    impl Group {
+        /// One that has no numbers.
+        fn added_up(plan: &Arc<Plan>) -> Group {
+            let mut group = Group::new(Arc::clone(plan));
+            for node in 0..plan.nodes.len() {
+                group.at.numbers.add_up(plan, node, &mut group.at.vectors);
+            }
+            group
+        }
+    }
+
+    #[test]
+    fn nodes_are_worth_the_same_by_numbers_and_added_up() {
+        for game in ["tic_tac_toe", "nine_mens_morris", "checkers", "reversi"] {
+            let path = format!("{}/games/{game}.kif", env!("CARGO_MANIFEST_DIR"));
+            let description = read(&Source::load(path.as_ref()).unwrap()).description.unwrap();
+            let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
+            let machine = &*loaded.machine;
+            let budget = Budget { playouts: 20, ..Budget::default() };
+            let structures = detect(machine, &loaded.statics, &budget, &Context::default()).unwrap().0;
+            for regression in [0, 2] {
+                let parameters = FuzzyParameters { regression, ..FuzzyParameters::default() };
+                let limits = UnrollLimits::default();
+                let function = FuzzyFunction::new(machine, &structures, 0, parameters, &limits).unwrap();
+                let goals = function.goals.iter().chain(&function.against);
+                let roots: Vec<_> =
+                    goals.flat_map(|goal| goal.conditions()).chain([function.terminal]).collect();
+                let evaluator = Evaluator::new(machine, &function.formula, &roots, parameters).unwrap();
+                let plan = Arc::new(Plan::new(&function, &evaluator).unwrap());
+                let mut numbered = Group::new(Arc::clone(&plan));
+                let [mut added_up, mut single] = [(); 2].map(|()| Group::added_up(&plan));
+                let mut random = Choices::new(5, 0);
+                let mut mask = || random.below(1 << 32) as Mask;
+                // Whatever holds, not states of the game alone: few facts differ, then many.
+                let mut facts: Vec<Mask> = vec![0; plan.facts.len()];
+                for round in 0..120 {
+                    for fact in &mut facts {
+                        let (often, change) = (mask() % 120 < round, mask() & mask());
+                        *fact ^= if often { change } else { 0 };
+                    }
+                    let wanted = [Mask::MAX, 0xffff, 1 << (round % 32), mask() | 1][round as usize % 4];
+                    let of = |group: &mut Group| -> Vec<u32> {
+                        let values: Vec<f32> = group.values(facts.iter().copied(), wanted).collect();
+                        let of_wanted =
+                            values.iter().enumerate().filter(|(state, _)| wanted >> state & 1 == 1);
+                        of_wanted.map(|(_, value)| value.to_bits()).collect()
+                    };
+                    let found = of(&mut numbered);
+                    assert_eq!(found, of(&mut added_up), "{game} {round}");
+                    let state = wanted.trailing_zeros();
+                    let alone = facts.iter().map(|fact| fact >> state & 1);
+                    let value = single.values(alone, 1).next().unwrap();
+                    assert_eq!(found[0], value.to_bits(), "{game} {round}");
+                }
+            }
+        }
+    }
+}
