@@ -260,6 +260,8 @@ fn truth<S: Simd, const PARTS: usize>(
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::super::super::evaluate::Evaluator;
     use super::super::super::{FuzzyFunction, FuzzyParameters, UnrollLimits};
     use super::*;
@@ -283,8 +285,8 @@ mod tests {
     #[test]
     fn nodes_are_worth_the_same_by_numbers_and_added_up() {
         for game in ["tic_tac_toe", "nine_mens_morris", "checkers", "reversi"] {
-            let path = format!("{}/games/{game}.kif", env!("CARGO_MANIFEST_DIR"));
-            let description = read(&Source::load(path.as_ref()).unwrap()).description.unwrap();
+            let path = PathBuf::from(format!("{}/games/{game}.kif", env!("CARGO_MANIFEST_DIR")));
+            let description = read(&Source::load(&path).unwrap()).description.unwrap();
             let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
             let machine = &*loaded.machine;
             let budget = Budget { playouts: 20, ..Budget::default() };
