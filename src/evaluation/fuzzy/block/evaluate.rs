@@ -284,6 +284,7 @@ mod tests {
 
     #[test]
     fn nodes_are_worth_the_same_by_numbers_and_added_up() {
+        let mut compared = 0;
         for game in ["tic_tac_toe", "nine_mens_morris", "checkers", "reversi"] {
             let path = PathBuf::from(format!("{}/games/{game}.kif", env!("CARGO_MANIFEST_DIR")));
             let description = read(&Source::load(&path).unwrap()).description.unwrap();
@@ -299,7 +300,8 @@ mod tests {
                 let roots: Vec<_> =
                     goals.flat_map(|goal| goal.conditions()).chain([function.terminal]).collect();
                 let evaluator = Evaluator::new(machine, &function.formula, &roots, parameters).unwrap();
-                let plan = Arc::new(Plan::new(&function, &evaluator).unwrap());
+                let Some(plan) = Plan::new(&function, &evaluator).map(Arc::new) else { continue };
+                compared += 1;
                 let mut numbered = Group::new(Arc::clone(&plan));
                 let [mut added_up, mut single] = [(); 2].map(|()| Group::added_up(&plan));
                 let mut random = Choices::new(5, 0);
@@ -327,5 +329,7 @@ mod tests {
                 }
             }
         }
+        // Some look too far back to be told in lanes.
+        assert!(compared >= 5, "{compared}");
     }
 }

@@ -213,9 +213,13 @@ impl Numbers {
             let state = left.trailing_zeros() as usize;
             let value =
                 of.map(|vector| if vector == NONE { 0.0 } else { vectors[vector as usize].number(state) });
-            let [values, negations] = &self.worth[node];
+            // What nobody wants is known of those that were looked up alone.
+            let same = |number: usize| {
+                let mut worth = self.worth[node].iter().zip(of).zip(value);
+                worth.all(|((worth, vector), value)| vector == NONE || worth.get(number) == value)
+            };
             let count = usize::from(self.known[node].count);
-            let known = (0..count).find(|&known| [values.get(known), negations.get(known)] == value);
+            let known = (0..count).find(|&number| same(number));
             let number = known.unwrap_or(count);
             if number == MOST {
                 return self.give_up(plan, node, vectors);
