@@ -17,7 +17,7 @@ use super::super::bind::Edge;
 use super::conjunction::{Costs, Signed};
 use super::leaves::{compared, edge_truth, held, leaf, tallied};
 use super::numbers::Numbers;
-use super::plan::{NONE, Operation, Plan, Planned};
+use super::plan::{NONE, Operation, Plan};
 use super::together::together;
 use super::vector::{Mask, PART, Vector, WIDTH, states_of};
 
@@ -62,8 +62,8 @@ impl Group {
             values: Vector::splat(0.0),
             work: 0,
         };
-        // What always holds stands last, and others look at it.
         (0..nodes).for_each(|node| at.marked[node / 64] |= 1 << (node % 64));
+        // What always holds stands last, and others look at it.
         if let Some(always) = plan.nodes.last() {
             for (vector, value) in always.vectors.into_iter().zip(plan.always) {
                 if vector != NONE {
@@ -160,7 +160,7 @@ fn compute<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled, 
     let planned = &plan.nodes[node];
     let mut changed = false;
     if planned.truth {
-        let truth = truth::<S, PARTS>(simd, plan, at, planned, node);
+        let truth = truth::<S, PARTS>(simd, plan, at, node);
         changed = truth != std::mem::replace(&mut at.truths[node], truth);
     }
     if planned.vectors == [NONE; 2] {
@@ -185,8 +185,8 @@ fn compute<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled, 
         }
     }
     let signed = match planned.operation {
-        Operation::And | Operation::Or => added_up::<S, PARTS>(simd, plan, at, planned, node),
-        _ => leaf::<S, PARTS>(simd, plan, at, planned, node),
+        Operation::And | Operation::Or => added_up::<S, PARTS>(simd, plan, at, node),
+        _ => leaf::<S, PARTS>(simd, plan, at, node),
     };
     for (part, signed) in signed.into_iter().enumerate() {
         for (vector, new) in planned.vectors.into_iter().zip([signed.value, signed.negation]) {
@@ -209,7 +209,6 @@ fn added_up<S: Simd, const PARTS: usize>(
     simd: S,
     plan: &Plan,
     at: &Settled,
-    planned: &Planned,
     node: usize,
 ) -> [Signed<S>; PARTS] {
     let mut costs = [Costs::none(simd); PARTS];
@@ -219,6 +218,7 @@ fn added_up<S: Simd, const PARTS: usize>(
             costs.add(vector.part(simd, part));
         }
     }
+    let planned = &plan.nodes[node];
     let is_or = planned.operation == Operation::Or;
     let [value, negation] = planned.vectors.map(|vector| vector != NONE);
     let wanted = if is_or { [negation, value] } else { [value, negation] };
@@ -234,16 +234,10 @@ fn added_up<S: Simd, const PARTS: usize>(
 
 /// Where a node holds.
 #[inline(always)]
-fn truth<S: Simd, const PARTS: usize>(
-    simd: S,
-    plan: &Plan,
-    at: &Settled,
-    planned: &Planned,
-    node: usize,
-) -> Mask {
+fn truth<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &Settled, node: usize) -> Mask {
     let holds = |edge: &Edge| edge_truth(at, *edge);
     let members = || plan.members.get(node).iter();
-    match planned.operation {
+    match plan.nodes[node].operation {
         Operation::Nothing => 0,
         Operation::Always => Mask::MAX,
         Operation::Fact | Operation::Near(_) | Operation::Soon => held(plan, at, node),

@@ -9,7 +9,7 @@ use super::super::evaluate::ONE_STEP;
 use super::super::formula::Comparison;
 use super::conjunction::{Norm, Signed};
 use super::evaluate::Settled;
-use super::plan::{Compared, Distances, MOST_TALLIED, Operation, Plan, Planned};
+use super::plan::{Compared, Distances, MOST_TALLIED, Operation, Plan};
 use super::vector::{Mask, lanes_of, mask_of, states_of};
 
 /// Where an edge's node holds, or does not where it is negated.
@@ -30,12 +30,11 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
     simd: S,
     plan: &Plan,
     at: &Settled,
-    planned: &Planned,
     node: usize,
 ) -> [Signed<S>; PARTS] {
-    let norm = &plan.norm;
+    let (norm, operation) = (&plan.norm, plan.nodes[node].operation);
     let mut signed = [Signed::splat(simd, [0.0; 2]); PARTS];
-    match planned.operation {
+    match operation {
         Operation::And | Operation::Or => unreachable!("their members are added up"),
         Operation::Nothing | Operation::Fact | Operation::Tally(_) => {
             unreachable!("their values are numbered")
@@ -51,7 +50,7 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
         }
         Operation::Soon | Operation::Toward => {
             let members = plan.members.get(node);
-            let (holds, way) = match planned.operation {
+            let (holds, way) = match operation {
                 Operation::Soon => (held(plan, at, node), members[0]),
                 _ => (edge_truth(at, members[0]), members[1]),
             };
