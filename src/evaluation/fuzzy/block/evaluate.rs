@@ -1,25 +1,34 @@
-//! Evaluating a formula in thirty-two states at a time or fewer, by what differs from the first of the last ones.
+//! Evaluating a formula in thirty-two states at a time or fewer: all of it, or what differs from the first of the last ones.
 //!
-//! Between two groups every lane of every vector has the value of one state, the base. Facts of the next group that differ
-//! from it in some lane mark the nodes that look at them; these are computed in order, in as many lanes as there are states
-//! (sixteen or all; in others a state is meant that is in one of these), and where one has changed in some lane it
-//! marks those that look at it. Then the group's first state becomes the base. A node's value is computed from all its
-//! members anew, so that it depends on the state alone: by the numbers of their values where it has few (see `numbers`), else
-//! they are added up. Siblings differ in few facts from each other: what they have in common is computed once for all of
-//! them, or not at all.
+//! Nodes are computed in the order of the plan, in as many lanes as there are states (sixteen or all; in others a state is meant
+//! that is in one of these). A node's value is computed from all its members anew, so that it depends on the state alone: by the
+//! numbers of their values where it has few (see `numbers`), else they are added up.
+//!
+//! Siblings differ in few facts from each other, so that what they have in common need not be computed anew. As long as less
+//! than a third of the nodes has to be, every lane of every vector has, between two groups, the value of one state, the base.
+//! Signals of the next group that differ from it in some lane mark the nodes that look at them, and where one of these has
+//! changed in some lane it marks those that look at it. Then the group's first state becomes the base. Where more has to be
+//! computed (in large formulas, most often, much more), finding out what takes longer than computing all.
 
 use std::sync::Arc;
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
-use super::super::bind::Edge;
-use super::conjunction::{Costs, Signed};
-use super::leaves::{compared, edge_truth, held, leaf, tallied};
+use super::compute::compute;
 use super::numbers::Numbers;
-use super::plan::{NONE, Operation, Plan};
+use super::plan::{Kind, NONE, Operation, Plan};
 use super::together::together;
-use super::vector::{Mask, PART, Vector, WIDTH, states_of};
+use super::vector::{Mask, PART, Vector};
+
+/// Groups after which it is looked how many nodes were computed.
+const TRIED: u32 = 32;
+
+/// Groups in which all nodes are computed until that is tried again.
+const KEPT: u32 = 4096;
+
+/// All nodes are computed where one of so many had to be.
+const MANY: u64 = 3;
 
 /// A function at so many states.
 pub(super) struct Group {
@@ -32,19 +41,28 @@ pub(super) struct Group {
 /// What is known at the states.
 pub(super) struct Settled {
     pub(super) vectors: Vec<Vector>,
-    /// Where nodes hold, of those of which somebody wants to know.
-    pub(super) truths: Vec<Mask>,
-    /// Where facts hold.
-    pub(super) facts: Vec<Mask>,
-    numbers: Numbers,
-    /// Nodes to be computed, as bits.
-    marked: Vec<u64>,
-    /// Nodes and facts that are not the same in all lanes.
-    varied: Vec<u32>,
-    varied_facts: Vec<u32>,
+    /// Where literals are true.
+    pub(super) literals: Vec<Mask>,
+    pub(super) numbers: Numbers,
+    pub(super) pace: Pace,
     values: Vector,
     /// Nodes computed so far.
-    work: u64,
+    pub(super) work: u64,
+}
+
+/// What is computed.
+pub(super) struct Pace {
+    /// Whether all is.
+    all: bool,
+    /// Groups since it was decided, and nodes that had to be computed.
+    groups: u32,
+    pub(super) computed: u64,
+    /// Nodes to be computed, as bits.
+    pub(super) marked: Vec<u64>,
+    /// Nodes that are not the same in all lanes.
+    pub(super) varied: Vec<u32>,
+    /// Where signals that nodes look at are true in the base.
+    base: Vec<Mask>,
 }
 
 impl Group {
@@ -53,28 +71,24 @@ impl Group {
         let nodes = plan.nodes.len();
         let mut at = Settled {
             vectors: vec![Vector::splat(f32::NAN); plan.vectors],
-            truths: vec![0; nodes],
-            facts: vec![0; plan.facts.len()],
+            literals: [0, Mask::MAX].repeat(plan.truths.signals()),
             numbers: Numbers::new(&plan),
-            marked: vec![0; nodes.div_ceil(64)],
-            varied: Vec::new(),
-            varied_facts: Vec::new(),
+            pace: Pace {
+                // The first group is computed from nothing.
+                all: true,
+                groups: KEPT - 1,
+                computed: 0,
+                marked: vec![0; nodes.div_ceil(64)],
+                varied: Vec::new(),
+                base: vec![0; plan.watched.len()],
+            },
             values: Vector::splat(0.0),
             work: 0,
         };
-        (0..nodes).for_each(|node| at.marked[node / 64] |= 1 << (node % 64));
-        // What always holds stands last, and others look at it.
-        if let Some(always) = plan.nodes.last() {
-            for (vector, value) in always.vectors.into_iter().zip(plan.always) {
-                if vector != NONE {
-                    at.vectors[vector as usize] = Vector::splat(value);
-                }
-            }
-            at.truths[nodes - 1] = Mask::MAX;
+        for node in (0..nodes).filter(|&node| plan.nodes[node].operation == Operation::Always) {
+            at.numbers.write(&plan, node, &mut at.vectors);
         }
-        let level = Level::new();
-        settle(level, &plan, &mut at, WIDTH);
-        Group { plan, at, level }
+        Group { plan, at, level: Level::new() }
     }
 
     /// The values of the function in the states that are wanted, at least one, those of others of no meaning: for each fact
@@ -86,18 +100,16 @@ impl Group {
     ) -> impl Iterator<Item = f32> {
         let one = wanted.trailing_zeros();
         let Group { plan, at, level } = self;
-        for (number, lanes) in facts.enumerate() {
+        for (literals, lanes) in at.literals.chunks_exact_mut(2).zip(facts) {
             // Where nothing is wanted it is as in one of the others, so that less varies.
             let lanes = if lanes >> one & 1 == 1 { lanes | !wanted } else { lanes & wanted };
-            if lanes != at.facts[number] {
-                at.facts[number] = lanes;
-                at.varied_facts.push(number as u32);
-                for &node in plan.readers.get(number) {
-                    at.marked[node as usize / 64] |= 1 << (node % 64);
-                }
-            }
+            literals.copy_from_slice(&[lanes, !lanes]);
         }
-        settle(*level, plan, at, (Mask::BITS - wanted.leading_zeros()) as usize);
+        let lanes = (Mask::BITS - wanted.leading_zeros()) as usize;
+        dispatch!(*level, simd => match lanes {
+            0..=PART => settle::<_, 1>(simd, plan, at),
+            _ => settle::<_, 2>(simd, plan, at),
+        });
         at.values.numbers()
     }
 
@@ -107,149 +119,81 @@ impl Group {
     }
 }
 
-/// Computes what is marked in so many lanes at least, then the function's values; the first state becomes the base.
-fn settle(level: Level, plan: &Plan, at: &mut Settled, lanes: usize) {
-    dispatch!(level, simd => match lanes {
-        0..=PART => settle_parts::<_, 1>(simd, plan, at),
-        _ => settle_parts::<_, 2>(simd, plan, at),
-    });
+impl Settled {
+    /// All nodes have to be computed, whatever the base is.
+    fn mark_all(&mut self, plan: &Plan) {
+        for segment in plan.segments.iter().filter(|segment| segment.kind != Kind::Always) {
+            segment.nodes.clone().for_each(|node| self.pace.marked[node / 64] |= 1 << (node % 64));
+        }
+    }
+
+    /// A node has the value of the first state everywhere.
+    #[inline(always)]
+    fn rebase(&mut self, plan: &Plan, node: usize) {
+        self.numbers.settle(node);
+        for vector in plan.nodes[node].vectors.into_iter().filter(|&vector| vector != NONE) {
+            let vector = &mut self.vectors[vector as usize];
+            *vector = Vector::splat(vector.first());
+        }
+    }
+
+    /// Marks the nodes that look at signals which are not as in the base.
+    #[inline(always)]
+    fn mark(&mut self, plan: &Plan) {
+        let Pace { marked, base, .. } = &mut self.pace;
+        for (watch, (&signal, base)) in plan.watched.iter().zip(base).enumerate() {
+            let signal = self.literals[2 * signal as usize];
+            if signal != *base {
+                for &node in plan.watchers.get(watch) {
+                    marked[node as usize / 64] |= 1 << (node % 64);
+                }
+                *base = (signal & 1).wrapping_neg();
+            }
+        }
+    }
+
+    /// Decides what is computed from now on.
+    fn decide(&mut self, plan: &Plan) {
+        let pace = &mut self.pace;
+        pace.groups += 1;
+        if pace.all && pace.groups == KEPT {
+            (pace.all, pace.groups, pace.computed) = (false, 0, 0);
+            self.mark_all(plan);
+            (0..plan.nodes.len()).for_each(|node| self.rebase(plan, node));
+            // Of the nodes that have to be computed now nobody counts.
+        } else if !pace.all && pace.groups == TRIED {
+            let computed = pace.computed * MANY;
+            pace.all = computed > u64::from(TRIED) * plan.nodes.len() as u64;
+            (pace.groups, pace.computed) = (0, 0);
+        }
+    }
 }
 
+/// Computes what has to be in so many parts, then the function's values.
 #[inline(always)]
-fn settle_parts<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled) {
-    for index in 0..at.marked.len() {
-        while at.marked[index] != 0 {
-            let node = index * 64 + at.marked[index].trailing_zeros() as usize;
-            at.marked[index] &= at.marked[index] - 1;
-            at.work += 1;
-            if compute::<S, PARTS>(simd, plan, at, node) {
-                at.varied.push(node as u32);
-                for &parent in plan.parents.get(node) {
-                    at.marked[parent as usize / 64] |= 1 << (parent % 64);
-                }
-            }
+fn settle<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled) {
+    plan.truths.run(&mut at.literals);
+    if at.pace.all {
+        for segment in &plan.segments {
+            compute::<S, PARTS, true>(simd, plan, at, segment);
+        }
+        at.work += plan.nodes.len() as u64;
+    } else {
+        at.mark(plan);
+        for segment in &plan.segments {
+            compute::<S, PARTS, false>(simd, plan, at, segment);
         }
     }
     for part in 0..PARTS {
         let values = together(simd, plan, &at.vectors, part);
         at.values.set_part(part, values);
     }
-    for &node in &at.varied {
-        let node = node as usize;
-        at.numbers.settle(node);
-        for vector in plan.nodes[node].vectors.into_iter().filter(|&vector| vector != NONE) {
-            let vector = &mut at.vectors[vector as usize];
-            *vector = Vector::splat(vector.first());
-        }
-        at.truths[node] = first_everywhere(at.truths[node]);
+    let mut varied = std::mem::take(&mut at.pace.varied);
+    for node in varied.drain(..) {
+        at.rebase(plan, node as usize);
     }
-    at.varied.clear();
-    for &fact in &at.varied_facts {
-        at.facts[fact as usize] = first_everywhere(at.facts[fact as usize]);
-    }
-    at.varied_facts.clear();
-}
-
-fn first_everywhere(lanes: Mask) -> Mask {
-    (lanes & 1).wrapping_neg()
-}
-
-/// Computes a node; whether it has changed.
-#[inline(always)]
-fn compute<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled, node: usize) -> bool {
-    let planned = &plan.nodes[node];
-    let mut changed = false;
-    if planned.truth {
-        let truth = truth::<S, PARTS>(simd, plan, at, node);
-        changed = truth != std::mem::replace(&mut at.truths[node], truth);
-    }
-    if planned.vectors == [NONE; 2] {
-        return changed;
-    }
-    if at.numbers.is_told(node) {
-        let renumbered = match planned.operation {
-            Operation::Fact => Some(at.numbers.count(simd, node, &[held(plan, at, node)])),
-            Operation::Tally(_) => {
-                let members = plan.members.get(node);
-                Some(at.numbers.count(simd, node, &tallied(at, members)[1..=members.len()]))
-            }
-            _ => at.numbers.look_up(simd, plan, node, states_of(PARTS)),
-        };
-        match renumbered {
-            Some(false) => return changed,
-            Some(true) => {
-                at.numbers.show(simd, plan, node, PARTS, &mut at.vectors);
-                return true;
-            }
-            None => at.numbers.add_up(plan, node, &mut at.vectors),
-        }
-    }
-    let signed = match planned.operation {
-        Operation::And | Operation::Or => added_up::<S, PARTS>(simd, plan, at, node),
-        _ => leaf::<S, PARTS>(simd, plan, at, node),
-    };
-    for (part, signed) in signed.into_iter().enumerate() {
-        for (vector, new) in planned.vectors.into_iter().zip([signed.value, signed.negation]) {
-            if vector != NONE {
-                let vector = &mut at.vectors[vector as usize];
-                changed |= vector.part(simd, part).simd_ne(new).any_true();
-                vector.set_part(part, new);
-            }
-        }
-    }
-    if changed {
-        at.numbers.number(simd, plan, node, PARTS, &mut at.vectors);
-    }
-    changed
-}
-
-/// A conjunction or disjunction, its members added up.
-#[inline(always)]
-fn added_up<S: Simd, const PARTS: usize>(
-    simd: S,
-    plan: &Plan,
-    at: &Settled,
-    node: usize,
-) -> [Signed<S>; PARTS] {
-    let mut costs = [Costs::none(simd); PARTS];
-    for &vector in plan.operands.get(node) {
-        let vector = &at.vectors[vector as usize];
-        for (part, costs) in costs.iter_mut().enumerate() {
-            costs.add(vector.part(simd, part));
-        }
-    }
-    let planned = &plan.nodes[node];
-    let is_or = planned.operation == Operation::Or;
-    let [value, negation] = planned.vectors.map(|vector| vector != NONE);
-    let wanted = if is_or { [negation, value] } else { [value, negation] };
-    let mut signed = [Signed::splat(simd, [0.0; 2]); PARTS];
-    for (signed, costs) in signed.iter_mut().zip(&costs) {
-        *signed = plan.norm.conjunctions(simd, costs, planned.breadth, wanted);
-        if is_or {
-            *signed = Signed { value: signed.negation, negation: signed.value };
-        }
-    }
-    signed
-}
-
-/// Where a node holds.
-#[inline(always)]
-fn truth<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &Settled, node: usize) -> Mask {
-    let holds = |edge: &Edge| edge_truth(at, *edge);
-    let members = || plan.members.get(node).iter();
-    match plan.nodes[node].operation {
-        Operation::Nothing => 0,
-        Operation::Always => Mask::MAX,
-        Operation::Fact | Operation::Near(_) | Operation::Soon => held(plan, at, node),
-        Operation::Toward => holds(&plan.members.get(node)[0]),
-        Operation::Compare(number) => {
-            compared::<S, PARTS>(simd, &plan.compared[number as usize], at)
-                | at.truths[node] & !states_of(PARTS)
-        }
-        Operation::Tally(number) => tallied(at, plan.members.get(node))[plan.tallies[number as usize].least],
-        Operation::And => members().fold(Mask::MAX, |all, edge| all & holds(edge)),
-        Operation::Or => members().fold(0, |any, edge| any | holds(edge)),
-    }
+    at.pace.varied = varied;
+    at.decide(plan);
 }
 
 #[cfg(test)]
@@ -279,6 +223,7 @@ mod tests {
     #[test]
     fn nodes_are_worth_the_same_by_numbers_and_added_up() {
         let mut compared = 0;
+        let mut paces = [0; 2];
         for game in ["tic_tac_toe", "nine_mens_morris", "checkers", "reversi"] {
             let path = PathBuf::from(format!("{}/games/{game}.kif", env!("CARGO_MANIFEST_DIR")));
             let description = read(&Source::load(&path).unwrap()).description.unwrap();
@@ -302,9 +247,14 @@ mod tests {
                 let mut mask = || random.below(1 << 32) as Mask;
                 // Whatever holds, not states of the game alone: few facts differ, then many.
                 let mut facts: Vec<Mask> = vec![0; plan.facts.len()];
-                for round in 0..120 {
+                for round in 0..240 {
+                    paces[usize::from(numbered.at.pace.all)] += 1;
+                    if round % 80 == 79 && numbered.at.pace.all {
+                        // What differs is looked for anew.
+                        numbered.at.pace.groups = KEPT - 1;
+                    }
                     for fact in &mut facts {
-                        let (often, change) = (mask() % 120 < round, mask() & mask());
+                        let (often, change) = (mask() % 240 < round, mask() & mask());
                         *fact ^= if often { change } else { 0 };
                     }
                     let wanted = [Mask::MAX, 0xffff, 1 << (round % 32), mask() | 1][round as usize % 4];
@@ -325,5 +275,6 @@ mod tests {
         }
         // Some look too far back to be told in lanes.
         assert!(compared >= 5, "{compared}");
+        assert!(paces.into_iter().all(|groups| groups > 100), "{paces:?}");
     }
 }

@@ -9,19 +9,13 @@ use super::super::evaluate::ONE_STEP;
 use super::super::formula::Comparison;
 use super::conjunction::{Norm, Signed};
 use super::evaluate::Settled;
-use super::plan::{Compared, Distances, MOST_TALLIED, Operation, Plan};
-use super::vector::{Mask, lanes_of, mask_of, states_of};
-
-/// Where an edge's node holds, or does not where it is negated.
-#[inline(always)]
-pub(super) fn edge_truth(at: &Settled, edge: Edge) -> Mask {
-    at.truths[(edge >> 1) as usize] ^ ((edge & 1) as Mask).wrapping_neg()
-}
+use super::plan::{Compared, Operation, Plan};
+use super::vector::{Mask, lanes_of};
 
 /// Where one of the facts of a leaf holds.
 #[inline(always)]
 pub(super) fn held(plan: &Plan, at: &Settled, node: usize) -> Mask {
-    plan.operands.get(node).iter().fold(0, |any, &fact| any | at.facts[fact as usize])
+    plan.operands.get(node).iter().fold(0, |any, &fact| any | at.literals[2 * fact as usize])
 }
 
 /// The value and the negation of a node that is measured or compared, in so many parts.
@@ -36,10 +30,9 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
     let mut signed = [Signed::splat(simd, [0.0; 2]); PARTS];
     match operation {
         Operation::And | Operation::Or => unreachable!("their members are added up"),
-        Operation::Nothing | Operation::Fact | Operation::Tally(_) => {
+        Operation::Always | Operation::Fact | Operation::Tally(_) => {
             unreachable!("their values are numbered")
         }
-        Operation::Always => signed = [Signed::splat(simd, plan.always); PARTS],
         Operation::Near(number) => {
             let holds = held(plan, at, node);
             for (part, signed) in signed.iter_mut().enumerate() {
@@ -48,12 +41,12 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
                 *signed = where_held(simd, plan, lanes_of(simd, holds, part), missing);
             }
         }
-        Operation::Soon | Operation::Toward => {
-            let members = plan.members.get(node);
-            let (holds, way) = match operation {
-                Operation::Soon => (held(plan, at, node), members[0]),
-                _ => (edge_truth(at, members[0]), members[1]),
+        Operation::Soon | Operation::Toward(_) => {
+            let holds = match operation {
+                Operation::Toward(literal) => at.literals[literal as usize],
+                _ => held(plan, at, node),
             };
+            let way = plan.members.get(node)[0];
             for (part, signed) in signed.iter_mut().enumerate() {
                 let missing = soon(simd, plan, at, way, part);
                 *signed = where_held(simd, plan, lanes_of(simd, holds, part), missing);
@@ -69,20 +62,6 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
     signed
 }
 
-/// Where so many of some members hold, at least.
-#[inline(always)]
-pub(super) fn tallied(at: &Settled, members: &[Edge]) -> [Mask; MOST_TALLIED + 1] {
-    let mut at_least = [0; MOST_TALLIED + 1];
-    at_least[0] = Mask::MAX;
-    for (known, &edge) in members.iter().enumerate() {
-        let holds = edge_truth(at, edge);
-        for count in (0..=known.min(MOST_TALLIED - 1)).rev() {
-            at_least[count + 1] |= at_least[count] & holds;
-        }
-    }
-    at_least
-}
-
 /// What is worth as much as a fact where it holds.
 #[inline(always)]
 fn where_held<S: Simd>(simd: S, plan: &Plan, holds: mask32x16<S>, missing: Signed<S>) -> Signed<S> {
@@ -91,12 +70,12 @@ fn where_held<S: Simd>(simd: S, plan: &Plan, holds: mask32x16<S>, missing: Signe
 
 /// How close facts are to a place, see `distances`.
 #[inline(always)]
-fn closeness<S: Simd>(simd: S, distances: &Distances, at: &Settled, part: usize) -> f32x16<S> {
+fn closeness<S: Simd>(simd: S, distances: &[(u32, f32)], at: &Settled, part: usize) -> f32x16<S> {
     const NEAR: f32 = NEAREST as f32;
     let number = |number| f32x16::splat(simd, number);
     let [mut least, mut sum, mut count] = [f32::INFINITY, 0.0, 0.0].map(number);
-    for &(fact, distance) in &distances.0 {
-        let holds = lanes_of(simd, at.facts[fact as usize], part);
+    for &(fact, distance) in distances {
+        let holds = lanes_of(simd, at.literals[2 * fact as usize], part);
         least = holds.select(least.min(distance), least);
         sum += holds.select(number(distance), number(0.0));
         count += holds.select(number(1.0), number(0.0));
@@ -128,8 +107,8 @@ fn lead<S: Simd>(simd: S, compared: &Compared, at: &Settled, part: usize) -> Lea
     let mut bounds = [[f32::INFINITY, f32::NEG_INFINITY].map(number); 2];
     for (side, [low, high]) in compared.sides.iter().zip(&mut bounds) {
         let mut some = 0;
-        for &(place, edge) in side {
-            let holds = edge_truth(at, edge);
+        for &(place, literal) in side {
+            let holds = at.literals[literal as usize];
             some |= holds;
             let holds = lanes_of(simd, holds, part);
             *low = holds.select(low.min(place as f32), *low);
@@ -158,24 +137,17 @@ struct Lead<S: Simd> {
     steps: f32x16<S>,
 }
 
-/// Where a comparison holds, in so many parts.
-#[inline(always)]
-pub(super) fn compared<S: Simd, const PARTS: usize>(simd: S, compared: &Compared, at: &Settled) -> Mask {
-    (0..PARTS).fold(0, |all, part| all | mask_of(lead(simd, compared, at, part).holds, part))
-        & states_of(PARTS)
-}
-
 /// How far apart the nearest two places are that both sides have.
 #[inline(always)]
 fn nearest<S: Simd>(simd: S, compared: &Compared, at: &Settled, part: usize) -> f32x16<S> {
     let mut nearest = f32x16::splat(simd, f32::INFINITY);
-    for &(left, edge) in &compared.sides[0] {
-        let holds = edge_truth(at, edge);
+    for &(left, literal) in &compared.sides[0] {
+        let holds = at.literals[literal as usize];
         if holds == 0 {
             continue;
         }
-        for &(right, edge) in &compared.sides[1] {
-            let both = lanes_of(simd, holds & edge_truth(at, edge), part);
+        for &(right, literal) in &compared.sides[1] {
+            let both = lanes_of(simd, holds & at.literals[literal as usize], part);
             nearest = both.select(nearest.min(left.abs_diff(right) as f32), nearest);
         }
     }

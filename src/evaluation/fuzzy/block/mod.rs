@@ -23,13 +23,19 @@
 //! About half a nanosecond a state and node that changes, with vectors of 512 bits, one where it is added up; a single state
 //! takes as long as sixteen.
 
+mod classes;
+mod compute;
 mod conjunction;
 mod evaluate;
+mod learning;
 mod leaves;
 mod numbers;
 mod plan;
+mod planning;
 mod together;
+mod truths;
 mod vector;
+mod wants;
 mod worth;
 
 use std::sync::Arc;

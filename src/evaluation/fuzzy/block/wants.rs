@@ -1,0 +1,102 @@
+//! What others want of the nodes of a formula: values, negations, where they hold.
+
+use super::super::bind::{Bound, Edge, Step};
+use super::super::evaluate::Evaluator;
+use super::super::value::{FuzzyFunction, Goal};
+
+/// Facts that are tallied at most.
+pub(super) const MOST_TALLIED: usize = 8;
+
+/// What others want of a node: its value, its negation, where it holds.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Want {
+    pub(super) values: [bool; 2],
+    pub(super) truth: bool,
+}
+
+impl Want {
+    /// Whether somebody wants to know how far it holds.
+    pub(super) fn graded(self) -> bool {
+        self.values[0] || self.values[1]
+    }
+
+    fn any(self) -> bool {
+        self.truth || self.graded()
+    }
+}
+
+/// What is wanted of every node.
+pub(super) struct Wants<'e, 'm> {
+    pub(super) evaluator: &'e Evaluator<'m>,
+    pub(super) of: Vec<Want>,
+}
+
+impl<'e, 'm> Wants<'e, 'm> {
+    /// Goes from the roots down. Members stand before those that mention them, but for what always holds.
+    pub(super) fn new(function: &FuzzyFunction, evaluator: &'e Evaluator<'m>) -> Wants<'e, 'm> {
+        let bound = &evaluator.bound;
+        let mut wants = vec![Want::default(); bound.steps.len()];
+        for goal in function.goals.iter().chain(&function.against) {
+            for mention in goal.conditions() {
+                wants[mention.unsigned_abs() as usize - 1].values = [true; 2];
+            }
+        }
+        let terminal = function.terminal;
+        wants[terminal.unsigned_abs() as usize - 1].values[usize::from(terminal > 0)] = true;
+        for node in (0..bound.steps.len()).rev() {
+            let want = wants[node];
+            if !want.any() {
+                continue;
+            }
+            let graded = want.graded();
+            let mut ask = |edge: Edge, value: bool, negation: bool, truth: bool| {
+                let asked = &mut wants[(edge >> 1) as usize];
+                let [value, negation] = if edge & 1 == 1 { [negation, value] } else { [value, negation] };
+                asked.values[0] |= value;
+                asked.values[1] |= negation;
+                asked.truth |= truth;
+            };
+            let members = bound.members(node);
+            match &bound.steps[node] {
+                Step::And | Step::Or if graded && is_tally(bound, node) => {
+                    members.iter().for_each(|&edge| ask(edge, false, false, true));
+                }
+                Step::And => members.iter().for_each(|&edge| ask(edge, graded, false, want.truth)),
+                Step::Or => members.iter().for_each(|&edge| ask(edge, false, graded, want.truth)),
+                Step::Soon => members.iter().for_each(|&edge| ask(edge, graded, graded, false)),
+                Step::Toward => {
+                    ask(members[0], false, false, true);
+                    ask(members[1], graded, graded, false);
+                }
+                Step::Compare { .. } => bound.below(node).for_each(|edge| ask(edge, false, false, true)),
+                _ => {}
+            }
+        }
+        Wants { evaluator, of: wants }
+    }
+
+    /// The members by whose values a node's is told.
+    pub(super) fn graded_members(&self, node: usize) -> &[Edge] {
+        let bound = &self.evaluator.bound;
+        let members = bound.members(node);
+        match &bound.steps[node] {
+            Step::And | Step::Or if !is_tally(bound, node) => members,
+            Step::Soon => members,
+            Step::Toward => &members[1..],
+            _ => &[],
+        }
+    }
+}
+
+/// Whether a conjunction or disjunction is told by the number of its members that hold.
+pub(super) fn is_tally(bound: &Bound<'_>, node: usize) -> bool {
+    let members = bound.members(node);
+    let fact = |edge: &Edge| matches!(bound.steps[(edge >> 1) as usize], Step::Fact);
+    members.len() <= MOST_TALLIED && members.iter().all(fact)
+}
+
+/// The nodes whose values tell the function's.
+pub(super) fn roots(function: &FuzzyFunction) -> Vec<usize> {
+    let goals = function.goals.iter().chain(&function.against).flat_map(Goal::conditions);
+    goals.chain([function.terminal]).map(|mention| mention.unsigned_abs() as usize - 1).collect()
+}
