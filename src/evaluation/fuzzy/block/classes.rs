@@ -31,6 +31,8 @@ type Key = (bool, u32, Vec<(u32, bool)>);
 #[derive(Default)]
 pub(super) struct Classes {
     pub(super) all: Vec<Class>,
+    /// Those whose values are known.
+    valued: Vec<u32>,
     known: FxHashMap<Key, u32>,
 }
 
@@ -41,15 +43,15 @@ impl Classes {
     }
 
     /// A class of nodes whose values are known.
-    pub(super) fn of_values(&mut self, values: Vec<[f32; 2]>) -> u32 {
-        let known = self.all.iter().position(|class| !values.is_empty() && class.values == values);
-        known.map_or_else(
-            || {
-                let bits = (values.len() - 1).checked_ilog2().map_or(0, |bits| bits + 1);
-                self.push(Class { values, bits, shifts: Vec::new(), index_bits: 0 })
-            },
-            |known| known as u32,
-        )
+    pub(super) fn of_values(&mut self, values: &[[f32; 2]]) -> u32 {
+        let mut valued = self.valued.iter().copied();
+        let known = valued.find(|&class| self.all[class as usize].values == values);
+        known.unwrap_or_else(|| {
+            let bits = (values.len() - 1).checked_ilog2().map_or(0, |bits| bits + 1);
+            let class = Class { values: values.to_vec(), bits, shifts: Vec::new(), index_bits: 0 };
+            self.valued.push(self.all.len() as u32);
+            self.push(class)
+        })
     }
 
     /// The class of a node that is like no other.

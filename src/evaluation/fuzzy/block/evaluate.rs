@@ -27,8 +27,11 @@ const TRIED: u32 = 32;
 /// Groups in which all nodes are computed until that is tried again.
 const KEPT: u32 = 4096;
 
-/// All nodes are computed where one of so many had to be.
+/// All nodes are computed where one of so many had to be: finding these out takes about as many times as long.
 const MANY: u64 = 3;
+
+/// Signals that take as long to be told as a node that is found and computed.
+const SIGNALS_OF_A_NODE: usize = 64;
 
 /// A function at so many states.
 pub(super) struct Group {
@@ -46,7 +49,7 @@ pub(super) struct Settled {
     pub(super) numbers: Numbers,
     pub(super) pace: Pace,
     values: Vector,
-    /// Nodes computed so far.
+    /// Work so far, in nodes that were found and computed.
     pub(super) work: u64,
 }
 
@@ -113,7 +116,7 @@ impl Group {
         at.values.numbers()
     }
 
-    /// Nodes computed so far.
+    /// Work so far, in nodes that were found and computed.
     pub(super) fn work(&self) -> u64 {
         self.at.work
     }
@@ -160,7 +163,6 @@ impl Settled {
             (pace.all, pace.groups, pace.computed) = (false, 0, 0);
             self.mark_all(plan);
             (0..plan.nodes.len()).for_each(|node| self.rebase(plan, node));
-            // Of the nodes that have to be computed now nobody counts.
         } else if !pace.all && pace.groups == TRIED {
             let computed = pace.computed * MANY;
             pace.all = computed > u64::from(TRIED) * plan.nodes.len() as u64;
@@ -173,11 +175,12 @@ impl Settled {
 #[inline(always)]
 fn settle<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled) {
     plan.truths.run(&mut at.literals);
+    at.work += (plan.truths.signals() / SIGNALS_OF_A_NODE) as u64;
     if at.pace.all {
         for segment in &plan.segments {
             compute::<S, PARTS, true>(simd, plan, at, segment);
         }
-        at.work += plan.nodes.len() as u64;
+        at.work += plan.nodes.len() as u64 / MANY;
     } else {
         at.mark(plan);
         for segment in &plan.segments {

@@ -78,7 +78,7 @@ impl<'e, 'm> Planning<'e, 'm> {
         let Evaluator { bound, breadths, .. } = self.wants.evaluator;
         let [missing, holding, always] = self.leaf;
         let last = self.class.len() - 1;
-        self.class[last] = self.classes.of_values(vec![always]);
+        self.class[last] = self.classes.of_values(&[always]);
         // To find out what all nodes stand for that are like no other would take too long in a large formula.
         let graded: Vec<usize> = self.graded().filter(|&node| node < last).collect();
         let many = graded.len() > MOST_NODES;
@@ -86,10 +86,10 @@ impl<'e, 'm> Planning<'e, 'm> {
             let is_or = matches!(bound.steps[node], Step::Or);
             let breadth = breadths[node] as f32;
             let class = match &bound.steps[node] {
-                Step::Fact => Some(self.classes.of_values(vec![missing, holding])),
+                Step::Fact => Some(self.classes.of_values(&[missing, holding])),
                 Step::And | Step::Or if is_tally(bound, node) => {
                     let values = self.tally(bound.members(node).len(), is_or, breadth);
-                    Some(self.classes.of_values(values))
+                    Some(self.classes.of_values(&values))
                 }
                 Step::And | Step::Or => {
                     let members = bound.members(node).iter();
