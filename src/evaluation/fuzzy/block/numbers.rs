@@ -216,16 +216,18 @@ impl Numbers {
         Some(self.set(simd, node, found, states))
     }
 
-    /// Gives a node its numbers, and says whether they have changed in some of these states.
+    /// Gives a node its numbers where they have changed in some of these states, and says whether they have.
     #[inline(always)]
     fn set<S: Simd>(&mut self, simd: S, node: usize, numbers: u8x32<S>, states: Mask) -> bool {
         let changed = numbers.simd_ne(self.load(simd, node)).to_bitmask() as Mask & states != 0;
-        // What is not known in other states is no number.
-        (numbers & !UNKNOWN).store_array(&mut self.states[node].0);
+        if changed {
+            // Else the others keep what they had. What is not known in them is no number.
+            (numbers & !UNKNOWN).store_array(&mut self.states[node].0);
+        }
         changed
     }
 
-    /// The same, its members taken one after the other.
+    /// The same by its members one after the other.
     #[inline(always)]
     pub(super) fn look_up<S: Simd>(
         &mut self,
