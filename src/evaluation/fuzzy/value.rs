@@ -244,7 +244,7 @@ impl BoundFuzzy<'_> {
         self.evaluator.derived()
     }
 
-    /// Nodes computed so far.
+    /// Work so far, in nodes that were found and computed one by one.
     pub fn work(&self) -> u64 {
         self.evaluator.work() + self.in_blocks.as_ref().map_or(0, SingleState::work)
     }

@@ -5,7 +5,7 @@
 //! numbers of their values where it has few (see `numbers`), else they are added up.
 //!
 //! Siblings differ in few facts from each other, so that what they have in common need not be computed anew. As long as less
-//! than a third of the nodes has to be, every lane of every vector has, between two groups, the value of one state, the base.
+//! than a third of the nodes has to be, every lane of every vector that is read has, between two groups, the value of one state, the base.
 //! Signals of the next group that differ from it in some lane mark the nodes that look at them, and where one of these has
 //! changed in some lane it marks those that look at it. Then the group's first state becomes the base. Where more has to be
 //! computed (in large formulas, most often, much more), finding out what takes longer than computing all.
@@ -69,7 +69,7 @@ pub(super) struct Pace {
 }
 
 impl Group {
-    /// At states in which no fact holds.
+    /// At no states yet.
     pub(super) fn new(plan: Arc<Plan>) -> Group {
         let nodes = plan.nodes.len();
         let mut at = Settled {

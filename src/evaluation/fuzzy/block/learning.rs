@@ -4,7 +4,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{mask8x32, u8x32};
 
 use super::super::bind::Edge;
-use super::numbers::{ENTRIES, NOTHING, Numbers, ROWS, States, Told, UNKNOWN};
+use super::numbers::{ENTRIES, NOTHING, Numbers, Piece, ROWS, States, Told, UNKNOWN};
 use super::plan::{NONE, Operation, Plan};
 use super::vector::{Mask, Vector, WIDTH, mask_of, states_of};
 use super::worth::{MOST, WIDE, Worth};
@@ -49,7 +49,7 @@ impl Numbers {
     }
 
     /// A piece of a table to write to, if there is room for it.
-    fn own(pieces: &mut Vec<super::numbers::Piece>, piece: &mut u32) -> Option<usize> {
+    fn own(pieces: &mut Vec<Piece>, piece: &mut u32) -> Option<usize> {
         if *piece == NOTHING {
             if pieces.len() == MOST_PIECES {
                 return None;

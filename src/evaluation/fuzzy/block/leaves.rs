@@ -1,4 +1,4 @@
-//! What nodes are worth that are no conjunctions, in states side by side: facts, distances, comparisons, tallies.
+//! What nodes are worth that are no conjunctions, in states side by side: distances, comparisons, what looks back.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x16, mask32x16};

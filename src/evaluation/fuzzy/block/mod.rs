@@ -104,7 +104,7 @@ impl SingleState {
         f64::from(self.group.values(lanes, 1).next().expect("of thirty-two states"))
     }
 
-    /// Nodes computed so far.
+    /// Work so far, in nodes that were found and computed.
     pub(super) fn work(&self) -> u64 {
         self.group.work()
     }

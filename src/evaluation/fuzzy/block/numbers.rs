@@ -188,8 +188,8 @@ impl Numbers {
         self.set(simd, node, numbers, Mask::MAX)
     }
 
-    /// Gives a node its numbers in some states by an index, in others of no meaning; whether they have changed, or nothing where
-    /// an entry is not known.
+    /// Gives a node its numbers by an index where they have changed in some of these states, and says whether they have; nothing
+    /// where an entry is not known.
     #[inline(always)]
     pub(super) fn index<S: Simd>(&mut self, simd: S, plan: &Plan, node: usize, states: Mask) -> Option<bool> {
         let class = self.known[node].class;

@@ -16,8 +16,8 @@ use super::plan::{Compared, Kind, Lists, NONE, Operation, Plan, Planned, ReadFac
 use super::truths::{Builder, Literal};
 use super::wants::{Wants, is_tally, roots};
 
-/// Nodes of a formula, at most, of which those have numbers that are like no other: to find out what all of these stand for
-/// takes 50 ms.
+/// Nodes of a formula, at most, of which those have numbers that are like no other, and classes at most that an index tells: to
+/// find out what all of these stand for takes 50 ms.
 const MOST_NODES: usize = 1 << 14;
 
 /// What is known of a formula's nodes, by their places in the formula.
@@ -96,7 +96,7 @@ impl<'e, 'm> Planning<'e, 'm> {
                     let class = &self.class;
                     let members = members.map(|edge| (class[(edge >> 1) as usize], edge & 1 == 1));
                     let told = |(class, _)| class != NONE;
-                    let all_told = members.clone().all(told);
+                    let all_told = members.clone().all(told) && self.classes.all.len() < MOST_NODES;
                     all_told.then(|| self.classes.indexed(is_or, breadth, members)).flatten()
                 }
                 _ => None,
@@ -157,9 +157,8 @@ impl<'e, 'm> Planning<'e, 'm> {
         }
         sorted.sort_unstable();
         let mut segments: Vec<Segment> = Vec::new();
-        for (place, of) in sorted.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)).enumerate() {
+        for of in sorted.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let first = segments.last().map_or(0, |segment| segment.nodes.end);
-            debug_assert!(place == segments.len());
             segments.push(Segment { kind: of[0].1, nodes: first..first + of.len() });
         }
         let order: Vec<usize> = sorted.into_iter().map(|(.., node)| node).collect();
@@ -271,12 +270,10 @@ impl<'e, 'm> Planning<'e, 'm> {
                 lists.operands.push(below.iter().map(operand));
             }
             Operation::Fact | Operation::Near(_) | Operation::Soon => {
-                let held = self.read.held.get(node);
-                held.iter()
-                    .chain(self.read.measured[node].iter().map(|(fact, _)| fact))
-                    .copied()
-                    .for_each(watch);
-                lists.operands.push(held.iter().copied());
+                let held = self.read.held.get(node).iter().copied();
+                let measured = self.read.measured[node].iter().map(|&(fact, _)| fact);
+                held.clone().chain(measured).for_each(watch);
+                lists.operands.push(held);
             }
             Operation::Toward(literal) => watch(literal >> 1),
             Operation::Tally(tally) => {

@@ -161,13 +161,14 @@ impl Builder {
         let (mut next, mut beyond) = (above.len(), self.never());
         for &(place, literal) in below.iter().rev() {
             if relation == Equal {
-                let same = above.iter().filter(|(other, _)| *other == place).map(|&(_, other)| other);
-                beyond = self.any(same.collect::<Vec<_>>());
+                let first = above.partition_point(|(other, _)| *other < place);
+                let same = above[first..].iter().take_while(|(other, _)| *other == place);
+                beyond = self.any(same.map(|&(_, other)| other).collect::<Vec<_>>());
             } else {
                 let strict = u32::from(matches!(relation, Less | Greater));
                 while next > 0 && above[next - 1].0 >= place + strict {
                     next -= 1;
-                    beyond = !self.and(!beyond, above[next].1 ^ 1);
+                    beyond = self.and(beyond ^ 1, above[next].1 ^ 1) ^ 1;
                 }
             }
             pairs.push(self.and(literal, beyond));
