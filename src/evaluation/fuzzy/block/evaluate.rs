@@ -225,8 +225,8 @@ mod tests {
 
     #[test]
     fn nodes_are_worth_the_same_by_numbers_and_added_up() {
-        let mut compared = 0;
-        let mut paces = [0; 2];
+        let mask = |random: &mut Choices| random.below(1 << 32) as Mask;
+        let (mut compared, mut paces) = (0, [0; 2]);
         for game in ["tic_tac_toe", "nine_mens_morris", "checkers", "reversi"] {
             let path = PathBuf::from(format!("{}/games/{game}.kif", env!("CARGO_MANIFEST_DIR")));
             let description = read(&Source::load(&path).unwrap()).description.unwrap();
@@ -247,20 +247,24 @@ mod tests {
                 let mut numbered = Group::new(Arc::clone(&plan));
                 let [mut added_up, mut single] = [(); 2].map(|()| Group::added_up(&plan));
                 let mut random = Choices::new(5, 0);
-                let mut mask = || random.below(1 << 32) as Mask;
                 // Whatever holds, not states of the game alone: few facts differ, then many.
                 let mut facts: Vec<Mask> = vec![0; plan.facts.len()];
+                let facts_of_all = plan.facts.len();
                 for round in 0..240 {
                     paces[usize::from(numbered.at.pace.all)] += 1;
-                    if round % 80 == 79 && numbered.at.pace.all {
+                    if numbered.at.pace.all && (round < 120 || round % 40 == 39) {
                         // What differs is looked for anew.
                         numbered.at.pace.groups = KEPT - 1;
                     }
                     for fact in &mut facts {
-                        let (often, change) = (mask() % 240 < round, mask() & mask());
-                        *fact ^= if often { change } else { 0 };
+                        let often = match round {
+                            0..120 => random.below(facts_of_all) < 3,
+                            _ => random.below(120) < round - 120,
+                        };
+                        *fact ^= if often { mask(&mut random) & mask(&mut random) } else { 0 };
                     }
-                    let wanted = [Mask::MAX, 0xffff, 1 << (round % 32), mask() | 1][round as usize % 4];
+                    let some = mask(&mut random) | 1;
+                    let wanted = [Mask::MAX, 0xffff, 1 << (round % 32), some][round % 4];
                     let of = |group: &mut Group| -> Vec<u32> {
                         let values: Vec<f32> = group.values(facts.iter().copied(), wanted).collect();
                         let of_wanted =
