@@ -73,104 +73,54 @@ fn computed<S: Simd, const PARTS: usize, const ALL: bool>(
     node: usize,
     kind: Kind,
 ) -> bool {
-    match kind {
-        Kind::Always => false,
-        Kind::Fact => fact::<S, PARTS, ALL>(simd, plan, at, node),
-        Kind::Tally => tally::<S, PARTS, ALL>(simd, plan, at, node),
-        Kind::Indexed => indexed::<S, PARTS, ALL>(simd, plan, at, node),
-        Kind::Members => by_members::<S, PARTS, ALL>(simd, plan, at, node),
-        Kind::Measured => {
-            let signed = leaf::<S, PARTS>(simd, plan, at, node);
-            put::<S, PARTS, ALL>(simd, plan, at, node, signed)
+    let told = match kind {
+        Kind::Always => return false,
+        Kind::Fact => {
+            let holds = held(plan, at, node);
+            Some(at.numbers.hold(simd, node, holds))
         }
+        Kind::Tally => {
+            let Operation::Tally(tally) = plan.nodes[node].operation else { return false };
+            Some(at.numbers.count(simd, node, plan.tallied.get(tally as usize), &at.literals))
+        }
+        Kind::Indexed | Kind::Members => told::<S, PARTS>(simd, plan, at, node, kind),
+        Kind::Measured => None,
+    };
+    if let Some(changed) = told {
+        if ALL || changed {
+            at.numbers.show(simd, plan, node, PARTS, &mut at.vectors);
+        }
+        return changed;
     }
-}
-
-/// Computes a node by the facts that make it hold; whether it has changed.
-#[inline(always)]
-fn fact<S: Simd, const PARTS: usize, const ALL: bool>(
-    simd: S,
-    plan: &Plan,
-    at: &mut Settled,
-    node: usize,
-) -> bool {
-    let holds = held(plan, at, node);
-    let changed = at.numbers.hold(simd, node, holds);
-    show::<S, PARTS, ALL>(simd, plan, at, node, changed)
-}
-
-/// By how many literals are true.
-#[inline(always)]
-fn tally<S: Simd, const PARTS: usize, const ALL: bool>(
-    simd: S,
-    plan: &Plan,
-    at: &mut Settled,
-    node: usize,
-) -> bool {
-    let Operation::Tally(tally) = plan.nodes[node].operation else { return false };
-    let changed = at.numbers.count(simd, node, plan.tallied.get(tally as usize), &at.literals);
-    show::<S, PARTS, ALL>(simd, plan, at, node, changed)
-}
-
-/// By the index that the numbers of its members make.
-#[inline(always)]
-fn indexed<S: Simd, const PARTS: usize, const ALL: bool>(
-    simd: S,
-    plan: &Plan,
-    at: &mut Settled,
-    node: usize,
-) -> bool {
-    if at.numbers.is_told(node) {
-        let mut changed = at.numbers.index(simd, plan, node, states_of(PARTS));
-        if changed.is_none() {
-            at.numbers.learn_index(plan, node, states_of(PARTS), &mut at.vectors);
-            if at.numbers.is_told(node) {
-                changed = at.numbers.index(simd, plan, node, states_of(PARTS));
-            }
-        }
-        if let Some(changed) = changed {
-            return show::<S, PARTS, ALL>(simd, plan, at, node, changed);
-        }
-    }
-    let signed = added_up::<S, PARTS>(simd, plan, at, node);
+    let signed = match kind {
+        Kind::Measured => leaf::<S, PARTS>(simd, plan, at, node),
+        _ => added_up::<S, PARTS>(simd, plan, at, node),
+    };
     put::<S, PARTS, ALL>(simd, plan, at, node, signed)
 }
 
-/// Writes what a node is worth that is told by its number, and says whether it has changed.
+/// Gives a node its number by those of its members; whether it has changed, or nothing where it has to be added up.
 #[inline(always)]
-fn show<S: Simd, const PARTS: usize, const ALL: bool>(
+fn told<S: Simd, const PARTS: usize>(
     simd: S,
     plan: &Plan,
     at: &mut Settled,
     node: usize,
-    changed: bool,
-) -> bool {
-    if ALL || changed {
-        at.numbers.show(simd, plan, node, PARTS, &mut at.vectors);
+    kind: Kind,
+) -> Option<bool> {
+    if !at.numbers.is_told(node) {
+        return None;
     }
-    changed
-}
-
-/// By the numbers of its members, or by what these are worth.
-#[inline(always)]
-fn by_members<S: Simd, const PARTS: usize, const ALL: bool>(
-    simd: S,
-    plan: &Plan,
-    at: &mut Settled,
-    node: usize,
-) -> bool {
-    if at.numbers.is_told(node) {
-        let mut changed = at.numbers.look_up(simd, plan, node, states_of(PARTS));
-        if changed.is_none() && at.numbers.learn(plan, node, states_of(PARTS)) {
-            changed = at.numbers.look_up(simd, plan, node, states_of(PARTS));
-        }
-        if let Some(changed) = changed {
-            return show::<S, PARTS, ALL>(simd, plan, at, node, changed);
-        }
-        at.numbers.add_up(plan, node, &mut at.vectors);
+    let (states, by_index) = (states_of(PARTS), kind == Kind::Indexed);
+    let changed = at.numbers.look_up(simd, plan, node, states, by_index);
+    if changed.is_some() {
+        return changed;
     }
-    let signed = added_up::<S, PARTS>(simd, plan, at, node);
-    put::<S, PARTS, ALL>(simd, plan, at, node, signed)
+    if at.numbers.learn(plan, node, states, by_index, &mut at.vectors) {
+        at.numbers.look_up(simd, plan, node, states, by_index)
+    } else {
+        None
+    }
 }
 
 /// Writes the value of a node and numbers it; whether it has changed.

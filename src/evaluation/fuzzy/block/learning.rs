@@ -60,18 +60,31 @@ impl Numbers {
         Some(*piece as usize)
     }
 
-    /// Computes the entries of a class that a node's members ask for. Where there is no room for them, its nodes are added up
-    /// from now on.
+    /// Computes the entries that a node's members ask for, of its class where an index tells it. Where there is no room for them,
+    /// which it says, all of its class are added up from now on.
     #[inline(never)]
-    pub(super) fn learn_index(&mut self, plan: &Plan, node: usize, states: Mask, vectors: &mut [Vector]) {
+    pub(super) fn learn(
+        &mut self,
+        plan: &Plan,
+        node: usize,
+        states: Mask,
+        by_index: bool,
+        vectors: &mut [Vector],
+    ) -> bool {
         for state in states_in(states) {
-            if self.learn_entry(plan, node, state, vectors).is_none() {
+            let learned = match by_index {
+                true => self.learn_entry(plan, node, state, vectors),
+                false => self.learn_stages(plan, node, state),
+            };
+            if learned.is_none() {
+                // A class of its own has one node.
                 for &node in plan.alike.get(self.known[node].class) {
                     self.add_up(plan, node as usize, vectors);
                 }
-                return;
+                return false;
             }
         }
+        true
     }
 
     fn learn_entry(&mut self, plan: &Plan, node: usize, state: usize, vectors: &mut [Vector]) -> Option<()> {
@@ -138,12 +151,6 @@ impl Numbers {
             }
         }
         Some(count - 1)
-    }
-
-    /// Computes the entries that a node's members ask for one after the other; whether there was room for them.
-    #[inline(never)]
-    pub(super) fn learn(&mut self, plan: &Plan, node: usize, states: Mask) -> bool {
-        states_in(states).all(|state| self.learn_stages(plan, node, state).is_some())
     }
 
     fn learn_stages(&mut self, plan: &Plan, node: usize, state: usize) -> Option<()> {

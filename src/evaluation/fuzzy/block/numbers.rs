@@ -188,10 +188,27 @@ impl Numbers {
         self.set(simd, node, numbers, Mask::MAX)
     }
 
-    /// Gives a node its numbers by an index where they have changed in some of these states, and says whether they have; nothing
-    /// where an entry is not known.
+    /// Gives a conjunction or disjunction its numbers where they have changed in some of these states, and says whether they
+    /// have; nothing where an entry is not known.
     #[inline(always)]
-    pub(super) fn index<S: Simd>(&mut self, simd: S, plan: &Plan, node: usize, states: Mask) -> Option<bool> {
+    pub(super) fn look_up<S: Simd>(
+        &mut self,
+        simd: S,
+        plan: &Plan,
+        node: usize,
+        states: Mask,
+        by_index: bool,
+    ) -> Option<bool> {
+        let found = match by_index {
+            true => self.at_index(simd, plan, node, states)?,
+            false => self.entries(simd, plan, node, states)?,
+        };
+        Some(self.set(simd, node, found, states))
+    }
+
+    /// A node's numbers by the index that those of its members make, if they are known in some states.
+    #[inline(always)]
+    fn at_index<S: Simd>(&self, simd: S, plan: &Plan, node: usize, states: Mask) -> Option<u8x32<S>> {
         let class = self.known[node].class;
         let (members, shifts) = (plan.members.get(node), &plan.classes[class].shifts);
         let mut index = self.load(simd, (members[0] >> 1) as usize);
@@ -210,10 +227,7 @@ impl Numbers {
             let there = (index & !(ENTRIES - 1) as u8).simd_eq(first);
             found = there.select(self.piece(simd, piece, within), found);
         }
-        if found.simd_ge(UNKNOWN).to_bitmask() as Mask & states != 0 {
-            return None;
-        }
-        Some(self.set(simd, node, found, states))
+        if found.simd_ge(UNKNOWN).to_bitmask() as Mask & states == 0 { Some(found) } else { None }
     }
 
     /// Gives a node its numbers where they have changed in some of these states, and says whether they have.
@@ -228,19 +242,6 @@ impl Numbers {
     }
 
     /// The same by its members one after the other.
-    #[inline(always)]
-    pub(super) fn look_up<S: Simd>(
-        &mut self,
-        simd: S,
-        plan: &Plan,
-        node: usize,
-        states: Mask,
-    ) -> Option<bool> {
-        let found = self.entries(simd, plan, node, states)?;
-        Some(self.set(simd, node, found, states))
-    }
-
-    /// A node's numbers by those of its members, if they are known.
     #[inline(always)]
     fn entries<S: Simd>(&self, simd: S, plan: &Plan, node: usize, states: Mask) -> Option<u8x32<S>> {
         let members = plan.members.get(node);
