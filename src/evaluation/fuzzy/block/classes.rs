@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::worth::MOST_BITS;
 
 /// Bits of an index, at most.
-const INDEX_BITS: u32 = 8;
+pub(super) const INDEX_BITS: u32 = 8;
 
 /// Nodes that have the same values.
 pub(super) struct Class {

@@ -7,6 +7,7 @@ use fearless_simd::prelude::*;
 use super::conjunction::{Costs, Signed};
 use super::evaluate::Settled;
 use super::leaves::{held, leaf};
+use super::loops;
 use super::plan::{Kind, NONE, Operation, Plan, Segment};
 use super::vector::states_of;
 
@@ -23,9 +24,50 @@ pub(super) fn compute<S: Simd, const PARTS: usize, const ALL: bool>(
         Kind::Always => {}
         Kind::Fact => each::<S, PARTS, ALL>(simd, plan, at, &segment.nodes, Kind::Fact),
         Kind::Tally => each::<S, PARTS, ALL>(simd, plan, at, &segment.nodes, Kind::Tally),
+        Kind::Indexed if ALL => all_indexed::<S, PARTS>(simd, plan, at, &segment.nodes),
         Kind::Indexed => each::<S, PARTS, ALL>(simd, plan, at, &segment.nodes, Kind::Indexed),
         Kind::Members => each::<S, PARTS, ALL>(simd, plan, at, &segment.nodes, Kind::Members),
         Kind::Measured => each::<S, PARTS, ALL>(simd, plan, at, &segment.nodes, Kind::Measured),
+        Kind::Loop(number) => of_loop::<S, PARTS, ALL>(simd, plan, at, segment, number),
+    }
+}
+
+/// Computes the wanted nodes of a loop: where one of them is marked, all.
+#[inline(always)]
+fn of_loop<S: Simd, const PARTS: usize, const ALL: bool>(
+    simd: S,
+    plan: &Plan,
+    at: &mut Settled,
+    segment: &Segment,
+    number: u32,
+) {
+    let mut marked = ALL;
+    if !ALL {
+        for node in segment.nodes.clone() {
+            marked |= at.pace.marked[node / 64] >> (node % 64) & 1 == 1;
+            at.pace.marked[node / 64] &= !(1 << (node % 64));
+        }
+    }
+    if !marked {
+        return;
+    }
+    let of = &plan.loops[number as usize];
+    loops::settle::<S, PARTS>(simd, plan, of, at);
+    for (number, node) in segment.nodes.clone().enumerate() {
+        let negation = plan.nodes[node].vectors[1] != NONE;
+        let signed = loops::wanted::<S, PARTS>(simd, plan, of, number, at, negation);
+        if put::<S, PARTS, ALL>(simd, plan, at, node, signed) && !ALL {
+            changed(plan, at, node);
+        }
+    }
+}
+
+/// A node is not what it was: those that look at it have to be computed.
+#[inline(always)]
+fn changed(plan: &Plan, at: &mut Settled, node: usize) {
+    at.pace.varied.push(node as u32);
+    for &parent in plan.parents.get(node) {
+        at.pace.marked[parent as usize / 64] |= 1 << (parent % 64);
     }
 }
 
@@ -55,11 +97,30 @@ fn each<S: Simd, const PARTS: usize, const ALL: bool>(
             let node = index * 64 + left.trailing_zeros() as usize;
             left &= left - 1;
             if computed::<S, PARTS, ALL>(simd, plan, at, node, kind) {
-                at.pace.varied.push(node as u32);
-                for &parent in plan.parents.get(node) {
-                    at.pace.marked[parent as usize / 64] |= 1 << (parent % 64);
-                }
+                changed(plan, at, node);
             }
+        }
+    }
+}
+
+/// Computes all nodes of a class that an index tells.
+#[inline(always)]
+fn all_indexed<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled, nodes: &Range<usize>) {
+    let class = plan.nodes[nodes.start].class as usize;
+    let shifts = &plan.classes[class].shifts;
+    let mut table = at.numbers.table(class);
+    // Nodes of a class have as many members each.
+    let (members, of_each) = (plan.members.from(nodes.start), shifts.len());
+    let mut first = 0;
+    for node in nodes.clone() {
+        let members = &members[first..first + of_each];
+        first += of_each;
+        let is_told = at.numbers.is_told(node);
+        if is_told && at.numbers.take(simd, (node, members), shifts, &table, states_of(PARTS)) {
+            at.numbers.show(simd, plan, node, PARTS, &mut at.vectors);
+        } else {
+            computed::<S, PARTS, true>(simd, plan, at, node, Kind::Indexed);
+            table = at.numbers.table(class);
         }
     }
 }
@@ -74,14 +135,14 @@ fn computed<S: Simd, const PARTS: usize, const ALL: bool>(
     kind: Kind,
 ) -> bool {
     let told = match kind {
-        Kind::Always => return false,
+        Kind::Always | Kind::Loop(_) => return false,
         Kind::Fact => {
             let holds = held(plan, at, node);
-            Some(at.numbers.hold(simd, node, holds))
+            Some(at.numbers.hold::<S, ALL>(simd, node, holds))
         }
         Kind::Tally => {
             let Operation::Tally(tally) = plan.nodes[node].operation else { return false };
-            Some(at.numbers.count(simd, node, plan.tallied.get(tally as usize), &at.literals))
+            Some(at.numbers.count::<S, ALL>(simd, node, plan.tallied.get(tally as usize), &at.literals))
         }
         Kind::Indexed | Kind::Members => told::<S, PARTS>(simd, plan, at, node, kind),
         Kind::Measured => None,

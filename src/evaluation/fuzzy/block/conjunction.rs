@@ -8,7 +8,7 @@ use super::super::terms::LEAST_HOLDING;
 use super::vector::{cost_of, cost_of_rest, exp_of_negative};
 
 /// Costs beyond this make no difference, see `terms`.
-const MOST_COST: f32 = 127.0;
+pub(super) const MOST_COST: f32 = 127.0;
 
 /// What the strict norm computes with, in single precision.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +92,19 @@ impl Norm {
             cost = squeezed(simd, cost);
         }
         cost.max(self.failing).min(MOST_COST)
+    }
+
+    /// A cost between those of what holds and those of what does not.
+    #[inline(always)]
+    pub(super) fn middle(&self) -> f32 {
+        (self.holding + self.failing) / 2.0
+    }
+
+    /// The costs of conjunctions.
+    #[inline(always)]
+    pub(super) fn cost<S: Simd>(&self, simd: S, costs: &Costs<S>, breadth: f32) -> f32x16<S> {
+        let signed = self.conjunctions(simd, costs, breadth, [true, false]);
+        signed.value.abs()
     }
 
     /// Conjunctions, and whether their values and their negations are wanted; what is not is of no meaning.

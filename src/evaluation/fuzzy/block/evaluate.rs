@@ -16,6 +16,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
 use super::compute::compute;
+use super::loops::LoopRoom;
 use super::numbers::Numbers;
 use super::plan::{Kind, NONE, Operation, Plan};
 use super::together::together;
@@ -47,6 +48,7 @@ pub(super) struct Settled {
     /// Where literals are true.
     pub(super) literals: Vec<Mask>,
     pub(super) numbers: Numbers,
+    pub(super) loops: LoopRoom,
     pub(super) pace: Pace,
     values: Vector,
     /// Work so far, in nodes that were found and computed.
@@ -76,6 +78,7 @@ impl Group {
             vectors: vec![Vector::splat(f32::NAN); plan.vectors],
             literals: [0, Mask::MAX].repeat(plan.truths.signals()),
             numbers: Numbers::new(&plan),
+            loops: LoopRoom::new(&plan),
             pace: Pace {
                 // The first group is computed from nothing.
                 all: true,
@@ -227,7 +230,7 @@ mod tests {
     fn nodes_are_worth_the_same_by_numbers_and_added_up() {
         let mask = |random: &mut Choices| random.below(1 << 32) as Mask;
         let (mut compared, mut paces) = (0, [0; 2]);
-        for game in ["tic_tac_toe", "nine_mens_morris", "checkers", "reversi"] {
+        for game in ["tic_tac_toe", "nine_mens_morris", "checkers", "reversi", "hex"] {
             let path = PathBuf::from(format!("{}/games/{game}.kif", env!("CARGO_MANIFEST_DIR")));
             let description = read(&Source::load(&path).unwrap()).description.unwrap();
             let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();

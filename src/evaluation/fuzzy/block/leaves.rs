@@ -30,6 +30,7 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
     let mut signed = [Signed::splat(simd, [0.0; 2]); PARTS];
     match operation {
         Operation::And | Operation::Or => unreachable!("their members are added up"),
+        Operation::Loop => unreachable!("a loop is computed as a whole"),
         Operation::Always | Operation::Fact | Operation::Tally(_) => {
             unreachable!("their values are numbered")
         }

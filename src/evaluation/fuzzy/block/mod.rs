@@ -10,14 +10,14 @@
 //! whether it holds there. So the two sums of the strict norm (see `strict`) are sums of positive and of negative members.
 //! Most nodes have a handful of values: these have numbers, and a node's is looked up by those of its members (see `numbers`).
 //! What nobody wants, most often one of the two, is not computed; where nodes are wanted for their truth alone, thirty-two states
-//! are bits of a word (see `truths`).
+//! are bits of a word (see `truths`). Loops of formulas rise to their least values in all states together (see `loops`).
 //!
 //! # Guarantee
 //! A value depends on the state alone, to the last bit, on every processor. It differs from the one in double precision by
 //! [`ERROR`] at most: not proved, but held against all functions of `games/`, and of the corpus where it is there.
 //!
 //! # Limits
-//! The strict norm alone; no loops of formulas, no rules that are followed, a network; graphs no larger than a pass of lanes can
+//! The strict norm alone; no loops of formulas of which somebody wants the truth alone, no rules that are followed, a network; graphs no larger than a pass of lanes can
 //! value in the time that a player may be late (`plan`).
 //!
 //! # Cost
@@ -30,6 +30,8 @@ mod conjunction;
 mod evaluate;
 mod learning;
 mod leaves;
+mod loop_planning;
+mod loops;
 mod numbers;
 mod plan;
 mod planning;

@@ -16,6 +16,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{mask8x32, u8x32, u32x8};
 
+use super::classes::INDEX_BITS;
 use super::plan::{Kind, NONE, Plan};
 use super::truths::Literal;
 use super::vector::{Mask, Vector, WIDTH};
@@ -29,6 +30,9 @@ pub(super) const ROWS: usize = 4;
 
 /// Entries of a piece.
 pub(super) const ENTRIES: usize = ROWS * MOST;
+
+/// Pieces that an index can tell, at most.
+const PIECES: usize = (1 << INDEX_BITS) / ENTRIES;
 
 /// An entry that is not known.
 pub(super) const UNKNOWN: u8 = 0x80;
@@ -45,6 +49,13 @@ pub(super) struct States(pub(super) [u8; WIDTH]);
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(super) struct Piece(pub(super) [[u8; WIDTH]; ENTRIES / WIDTH]);
+
+/// Where the entries of a class stand that an index tells.
+#[derive(Clone, Copy)]
+pub(super) struct Table {
+    pieces: [u32; PIECES],
+    count: usize,
+}
 
 /// A member that is added to those before.
 #[derive(Clone, Default)]
@@ -119,7 +130,7 @@ impl Numbers {
                 let members = plan.members.get(node);
                 let told = match segment.kind {
                     Kind::Always | Kind::Fact | Kind::Tally | Kind::Indexed => true,
-                    Kind::Measured => false,
+                    Kind::Measured | Kind::Loop(_) => false,
                     Kind::Members => {
                         (2..=MOST_MEMBERS).contains(&members.len())
                             && plan.nodes[node].class != NONE
@@ -163,17 +174,17 @@ impl Numbers {
         u8x32::load_array_ref(simd, &self.states[node].0)
     }
 
-    /// Gives a node the number 1 where it holds, else 0, and says whether they have changed.
+    /// Gives a node the number 1 where it holds, else 0, and says whether they have changed; with `ALL` nobody wants to know.
     #[inline(always)]
-    pub(super) fn hold<S: Simd>(&mut self, simd: S, node: usize, holds: Mask) -> bool {
+    pub(super) fn hold<S: Simd, const ALL: bool>(&mut self, simd: S, node: usize, holds: Mask) -> bool {
         let [zero, one] = [u8x32::splat(simd, 0), u8x32::splat(simd, 1)];
         let numbers = mask8x32::from_bitmask(simd, u64::from(holds)).select(one, zero);
-        self.set(simd, node, numbers, Mask::MAX)
+        self.set::<S, ALL>(simd, node, numbers, Mask::MAX)
     }
 
-    /// Gives a node its numbers by how many literals are true, and says whether they have changed.
+    /// Gives a node its numbers by how many literals are true, and says whether they have changed; with `ALL` nobody wants to know.
     #[inline(always)]
-    pub(super) fn count<S: Simd>(
+    pub(super) fn count<S: Simd, const ALL: bool>(
         &mut self,
         simd: S,
         node: usize,
@@ -185,7 +196,7 @@ impl Numbers {
             let holds = mask8x32::from_bitmask(simd, u64::from(truths[literal as usize]));
             numbers += holds.select(u8x32::splat(simd, 1), u8x32::splat(simd, 0));
         }
-        self.set(simd, node, numbers, Mask::MAX)
+        self.set::<S, ALL>(simd, node, numbers, Mask::MAX)
     }
 
     /// Gives a conjunction or disjunction its numbers where they have changed in some of these states, and says whether they
@@ -200,17 +211,47 @@ impl Numbers {
         by_index: bool,
     ) -> Option<bool> {
         let found = match by_index {
-            true => self.at_index(simd, plan, node, states)?,
+            true => {
+                let class = self.known[node].class;
+                let (members, shifts) = (plan.members.get(node), &plan.classes[class].shifts);
+                self.at_index(simd, members, shifts, &self.table(class))
+            }
             false => self.entries(simd, plan, node, states)?,
         };
-        Some(self.set(simd, node, found, states))
+        let known = found.simd_ge(UNKNOWN).to_bitmask() as Mask & states == 0;
+        known.then(|| self.set::<S, false>(simd, node, found, states))
     }
 
-    /// A node's numbers by the index that those of its members make, if they are known in some states.
+    /// The table of a class that an index tells.
     #[inline(always)]
-    fn at_index<S: Simd>(&self, simd: S, plan: &Plan, node: usize, states: Mask) -> Option<u8x32<S>> {
-        let class = self.known[node].class;
-        let (members, shifts) = (plan.members.get(node), &plan.classes[class].shifts);
+    pub(super) fn table(&self, class: usize) -> Table {
+        let of = &self.classes[class].pieces;
+        let mut pieces = [NOTHING; PIECES];
+        pieces[..of.len()].copy_from_slice(of);
+        Table { pieces, count: of.len() }
+    }
+
+    /// Gives a node of that class its numbers, whether they have changed or not; not where an entry is not known.
+    #[inline(always)]
+    pub(super) fn take<S: Simd>(
+        &mut self,
+        simd: S,
+        (node, members): (usize, &[u32]),
+        shifts: &[u32],
+        table: &Table,
+        states: Mask,
+    ) -> bool {
+        let found = self.at_index(simd, members, shifts, table);
+        let known = found.simd_ge(UNKNOWN).to_bitmask() as Mask & states == 0;
+        if known {
+            (found & !UNKNOWN).store_array(&mut self.states[node].0);
+        }
+        known
+    }
+
+    /// A node's numbers by the index that those of its members make.
+    #[inline(always)]
+    fn at_index<S: Simd>(&self, simd: S, members: &[u32], shifts: &[u32], table: &Table) -> u8x32<S> {
         let mut index = self.load(simd, (members[0] >> 1) as usize);
         // Slices side by side: other adapters of iterators are not always inlined, which costs more than the rest.
         for (edge, &shift) in members[1..].iter().zip(&shifts[1..]) {
@@ -218,22 +259,27 @@ impl Numbers {
             let number: u32x8<S> = self.load(simd, (edge >> 1) as usize).bitcast();
             index |= (number << shift).bitcast::<u8x32<S>>();
         }
-        let pieces = &self.classes[class].pieces;
         let within = index & (ENTRIES - 1) as u8;
-        let mut found = self.piece(simd, pieces[0], within);
+        let mut found = self.piece(simd, table.pieces[0], within);
         let mut first = 0;
-        for &piece in &pieces[1..] {
+        for &piece in &table.pieces[1..table.count] {
             first += ENTRIES as u8;
             let there = (index & !(ENTRIES - 1) as u8).simd_eq(first);
             found = there.select(self.piece(simd, piece, within), found);
         }
-        if found.simd_ge(UNKNOWN).to_bitmask() as Mask & states == 0 { Some(found) } else { None }
+        found
     }
 
     /// Gives a node its numbers where they have changed in some of these states, and says whether they have.
     #[inline(always)]
-    fn set<S: Simd>(&mut self, simd: S, node: usize, numbers: u8x32<S>, states: Mask) -> bool {
-        let changed = numbers.simd_ne(self.load(simd, node)).to_bitmask() as Mask & states != 0;
+    fn set<S: Simd, const ALL: bool>(
+        &mut self,
+        simd: S,
+        node: usize,
+        numbers: u8x32<S>,
+        states: Mask,
+    ) -> bool {
+        let changed = ALL || numbers.simd_ne(self.load(simd, node)).to_bitmask() as Mask & states != 0;
         if changed {
             // Else the others keep what they had. What is not known in them is no number.
             (numbers & !UNKNOWN).store_array(&mut self.states[node].0);

@@ -11,6 +11,7 @@ use super::super::norm;
 use super::super::value::FuzzyFunction;
 use super::classes::Class;
 use super::conjunction::Norm;
+use super::loop_planning::Loop;
 use super::planning::Planning;
 use super::truths::{Builder, Literal, Truths};
 use super::wants::Wants;
@@ -19,7 +20,7 @@ use super::wants::Wants;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Work of a value at most, in nodes: 512 states take 30 ms then, with vectors of 512 bits.
-const MOST_WORK: usize = 1 << 16;
+pub(super) const MOST_WORK: usize = 1 << 16;
 
 /// Members, facts that are measured, and pairs of places that are compared which take as long as a node.
 const PARTS_OF_A_NODE: usize = 8;
@@ -53,6 +54,11 @@ impl Lists {
         lists
     }
 
+    /// How many numbers there are in all of them.
+    pub(super) fn total(&self) -> usize {
+        self.numbers.len()
+    }
+
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
@@ -61,6 +67,13 @@ impl Lists {
     /// Empty ones at the end, until there are so many.
     pub(super) fn fill_to(&mut self, count: usize) {
         self.ends.resize(count, self.numbers.len() as u32);
+    }
+
+    /// The numbers of a list and of those after it.
+    #[inline(always)]
+    pub(super) fn from(&self, list: usize) -> &[u32] {
+        let start = if list == 0 { 0 } else { self.ends[list - 1] };
+        &self.numbers[start as usize..]
     }
 
     #[inline(always)]
@@ -91,6 +104,8 @@ pub(super) enum Operation {
     Toward(Literal),
     /// A comparison, by its place among them.
     Compare(u32),
+    /// What is in a loop.
+    Loop,
 }
 
 /// How nodes are computed.
@@ -108,6 +123,8 @@ pub(super) enum Kind {
     Members,
     /// By what they are measured with.
     Measured,
+    /// With all of a loop, by its place among them.
+    Loop(u32),
 }
 
 /// Nodes side by side that are computed in the same way, and of which none looks at another.
@@ -166,6 +183,7 @@ pub(super) struct Plan {
     pub(super) tallied: Lists,
     pub(super) measured: Vec<Vec<(u32, f32)>>,
     pub(super) compared: Vec<Compared>,
+    pub(super) loops: Vec<Loop>,
     pub(super) classes: Vec<Class>,
     /// For each class its nodes.
     pub(super) alike: Lists,
@@ -184,18 +202,26 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Makes a function ready; none for norms that are cut, loops, rules that are followed, and what is too large.
+    /// Makes a function ready; none for norms that are cut, rules that are followed, loops of which the truth alone is wanted, and
+    /// what is too large.
     pub(super) fn new(function: &FuzzyFunction, evaluator: &Evaluator<'_>) -> Option<Plan> {
         let (bound, parameters) = (&evaluator.bound, &function.parameters);
-        let odd = |step: &Step| matches!(step, Step::Best | Step::Derived);
-        if parameters.norm != norm::Norm::Strict || !bound.loops.is_empty() || bound.steps.iter().any(odd) {
+        let nodes = bound.steps.iter().zip(&bound.loop_of);
+        let odd = |(step, of): (&Step, &Option<u32>)| match step {
+            Step::Best => of.is_none(),
+            step => matches!(step, Step::Derived),
+        };
+        if parameters.norm != norm::Norm::Strict || nodes.into_iter().any(odd) {
             return None;
         }
         let facts = evaluator.reads()?;
         let wants = Wants::new(function, evaluator);
+        if wants.of.iter().zip(&bound.loop_of).any(|(want, of)| want.truth && of.is_some()) {
+            return None;
+        }
         let read = ReadFacts::new(&wants, &facts)?;
         let truths = Builder::new(&wants, &read.held, facts.len());
-        let plan = Planning::new(wants, read, truths, parameters).plan(function, facts);
+        let plan = Planning::new(wants, read, truths, parameters).plan(function, facts)?;
         if plan.work() > MOST_WORK {
             return None;
         }
@@ -211,7 +237,8 @@ impl Plan {
         });
         let lists = [&self.operands, &self.members, &self.tallied].map(|lists| lists.numbers.len());
         let parts = lists.iter().sum::<usize>() + measured + self.truths.signals();
-        self.nodes.len() + compared.fold(parts, usize::saturating_add) / PARTS_OF_A_NODE
+        let loops: usize = self.loops.iter().map(Loop::work).sum();
+        self.nodes.len() + loops + compared.fold(parts, usize::saturating_add) / PARTS_OF_A_NODE
     }
 }
 

@@ -12,6 +12,7 @@ use super::super::strict::{self, Strict};
 use super::super::value::{FuzzyFunction, Goal};
 use super::classes::Classes;
 use super::conjunction::Norm;
+use super::loop_planning::{Loop, LoopPlanning};
 use super::plan::{Compared, Kind, Lists, NONE, Operation, Plan, Planned, ReadFacts, Segment, Wanted};
 use super::truths::{Builder, Literal};
 use super::wants::{Wants, is_tally, roots};
@@ -86,6 +87,7 @@ impl<'e, 'm> Planning<'e, 'm> {
             let is_or = matches!(bound.steps[node], Step::Or);
             let breadth = breadths[node] as f32;
             let class = match &bound.steps[node] {
+                _ if bound.loop_of[node].is_some() => continue,
                 Step::Fact => Some(self.classes.of_values(&[missing, holding])),
                 Step::And | Step::Or if is_tally(bound, node) => {
                     let values = self.tally(bound.members(node).len(), is_or, breadth);
@@ -132,6 +134,9 @@ impl<'e, 'm> Planning<'e, 'm> {
 
     fn kind(&self, node: usize) -> Kind {
         let bound = &self.wants.evaluator.bound;
+        if let Some(number) = bound.loop_of[node] {
+            return Kind::Loop(number);
+        }
         match &bound.steps[node] {
             Step::Always => Kind::Always,
             Step::Fact => Kind::Fact,
@@ -157,7 +162,10 @@ impl<'e, 'm> Planning<'e, 'm> {
         }
         sorted.sort_unstable();
         let mut segments: Vec<Segment> = Vec::new();
-        for of in sorted.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+        let alike = |one: &(u32, Kind, u32, usize, usize), other: &(u32, Kind, u32, usize, usize)| {
+            (one.0, one.1) == (other.0, other.1) && (one.1 != Kind::Indexed || one.2 == other.2)
+        };
+        for of in sorted.chunk_by(alike) {
             let first = segments.last().map_or(0, |segment| segment.nodes.end);
             segments.push(Segment { kind: of[0].1, nodes: first..first + of.len() });
         }
@@ -178,8 +186,8 @@ impl<'e, 'm> Planning<'e, 'm> {
         if mention < 0 { [negation, value] } else { [value, negation] }
     }
 
-    /// The plan of a function that looks at these facts.
-    pub(super) fn plan(mut self, function: &FuzzyFunction, facts: Vec<FluentId>) -> Plan {
+    /// The plan of a function that looks at these facts; none where a loop is too large.
+    pub(super) fn plan(mut self, function: &FuzzyFunction, facts: Vec<FluentId>) -> Option<Plan> {
         let (order, segments) = self.order();
         let mut vectors = 0;
         for &node in &order {
@@ -192,6 +200,7 @@ impl<'e, 'm> Planning<'e, 'm> {
         }
         let mut lists = NodeLists::default();
         let nodes: Vec<Planned> = order.iter().map(|&node| self.node(node, &mut lists)).collect();
+        let loops = self.loops(&order, &segments)?;
         let wanted = |goal: &Goal| Wanted {
             share: goal.value as f32 / 100.0,
             condition: self.of(goal.condition),
@@ -205,7 +214,7 @@ impl<'e, 'm> Planning<'e, 'm> {
         let classed = nodes.iter().zip(0..).filter(|(node, _)| node.class != NONE);
         let mut alike: Vec<(u32, u32)> = classed.map(|(node, place)| (node.class, place)).collect();
         alike.sort_unstable();
-        Plan {
+        Some(Plan {
             watched,
             watchers,
             segments,
@@ -215,6 +224,7 @@ impl<'e, 'm> Planning<'e, 'm> {
             tallied,
             measured,
             compared,
+            loops,
             nodes,
             vectors: vectors as usize,
             norm: self.norm,
@@ -228,7 +238,25 @@ impl<'e, 'm> Planning<'e, 'm> {
             classes: self.classes.all,
             truths: self.truths.into_truths(),
             facts,
+        })
+    }
+
+    /// All loops, those empty of which nothing is wanted; none where one is too large.
+    fn loops(&self, order: &[usize], segments: &[Segment]) -> Option<Vec<Loop>> {
+        let Evaluator { bound, breadths, .. } = self.wants.evaluator;
+        let mut loops: Vec<Loop> = bound.loops.iter().map(|_| Loop::default()).collect();
+        for segment in segments {
+            if let Kind::Loop(number) = segment.kind {
+                let of_edge = |edge: Edge| {
+                    let [value, negation] = self.vectors[(edge >> 1) as usize];
+                    if edge & 1 == 1 { [negation, value] } else { [value, negation] }
+                };
+                let breadth = |node: usize| breadths[node] as f32;
+                let planning = LoopPlanning::new(bound, number);
+                loops[number as usize] = planning.plan(&order[segment.nodes.clone()], of_edge, breadth)?;
+            }
         }
+        Some(loops)
     }
 
     fn node(&self, node: usize, lists: &mut NodeLists) -> Planned {
@@ -238,6 +266,7 @@ impl<'e, 'm> Planning<'e, 'm> {
             edges.iter().map(|&(place, edge)| (place, self.truths.edge(edge))).collect()
         };
         let operation = match &bound.steps[node] {
+            _ if bound.loop_of[node].is_some() => Operation::Loop,
             Step::Always => Operation::Always,
             Step::Fact => Operation::Fact,
             Step::Near(_) => {
@@ -283,7 +312,7 @@ impl<'e, 'm> Planning<'e, 'm> {
                 let sides = lists.compared[number as usize].sides.iter().flatten();
                 sides.for_each(|(_, literal)| watch(literal >> 1));
             }
-            Operation::Always => {}
+            Operation::Always | Operation::Loop => {}
         }
         lists.operands.fill_to(lists.members.len());
         let (vectors, class) = (self.vectors[node], self.class[node]);

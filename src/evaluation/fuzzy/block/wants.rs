@@ -1,5 +1,7 @@
 //! What others want of the nodes of a formula: values, negations, where they hold.
 
+use std::ops::RangeInclusive;
+
 use super::super::bind::{Bound, Edge, Step};
 use super::super::evaluate::Evaluator;
 use super::super::value::{FuzzyFunction, Goal};
@@ -29,6 +31,8 @@ impl Want {
 pub(super) struct Wants<'e, 'm> {
     pub(super) evaluator: &'e Evaluator<'m>,
     pub(super) of: Vec<Want>,
+    /// For each loop the members outside that its nodes have, where some node of it is wanted.
+    outside: Vec<Vec<Edge>>,
 }
 
 impl<'e, 'm> Wants<'e, 'm> {
@@ -36,6 +40,7 @@ impl<'e, 'm> Wants<'e, 'm> {
     pub(super) fn new(function: &FuzzyFunction, evaluator: &'e Evaluator<'m>) -> Wants<'e, 'm> {
         let bound = &evaluator.bound;
         let mut wants = vec![Want::default(); bound.steps.len()];
+        let mut outside = vec![Vec::new(); bound.loops.len()];
         for goal in function.goals.iter().chain(&function.against) {
             for mention in goal.conditions() {
                 wants[mention.unsigned_abs() as usize - 1].values = [true; 2];
@@ -44,6 +49,14 @@ impl<'e, 'm> Wants<'e, 'm> {
         let terminal = function.terminal;
         wants[terminal.unsigned_abs() as usize - 1].values[usize::from(terminal > 0)] = true;
         for node in (0..bound.steps.len()).rev() {
+            if let Some(number) = bound.loop_of[node] {
+                // All that mentions a loop stands after it.
+                let (first, last) = bound.loops[number as usize];
+                if node == last as usize {
+                    outside[number as usize] = ask_of_loop(bound, first as usize..=node, &mut wants);
+                }
+                continue;
+            }
             let want = wants[node];
             if !want.any() {
                 continue;
@@ -72,12 +85,15 @@ impl<'e, 'm> Wants<'e, 'm> {
                 _ => {}
             }
         }
-        Wants { evaluator, of: wants }
+        Wants { evaluator, of: wants, outside }
     }
 
     /// The members by whose values a node's is told.
     pub(super) fn graded_members(&self, node: usize) -> &[Edge] {
         let bound = &self.evaluator.bound;
+        if let Some(number) = bound.loop_of[node] {
+            return &self.outside[number as usize];
+        }
         let members = bound.members(node);
         match &bound.steps[node] {
             Step::And | Step::Or if !is_tally(bound, node) => members,
@@ -92,7 +108,29 @@ impl<'e, 'm> Wants<'e, 'm> {
 pub(super) fn is_tally(bound: &Bound<'_>, node: usize) -> bool {
     let members = bound.members(node);
     let fact = |edge: &Edge| matches!(bound.steps[(edge >> 1) as usize], Step::Fact);
-    members.len() <= MOST_TALLIED && members.iter().all(fact)
+    bound.loop_of[node].is_none() && members.len() <= MOST_TALLIED && members.iter().all(fact)
+}
+
+/// Asks for what the nodes of a loop look at outside, if one of them is wanted: their values, and, where the negation of a best
+/// case is wanted, which is that of its best member, their negations. Tells what that is.
+fn ask_of_loop(bound: &Bound<'_>, nodes: RangeInclusive<usize>, wants: &mut [Want]) -> Vec<Edge> {
+    let wanted = |sign: usize| wants[nodes.clone()].iter().any(|want| want.values[sign]);
+    let signs = [wanted(0) || wanted(1), wanted(1)];
+    if !signs[0] {
+        return Vec::new();
+    }
+    let outside = |edge: &Edge| !nodes.contains(&((edge >> 1) as usize));
+    let members = nodes.clone().flat_map(|node| bound.members(node)).copied();
+    let mut edges: Vec<Edge> = members.filter(outside).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    for edge in &edges {
+        let negated = (edge & 1) as usize;
+        let asked = &mut wants[(edge >> 1) as usize].values;
+        asked[negated] |= signs[0];
+        asked[negated ^ 1] |= signs[1];
+    }
+    edges
 }
 
 /// The nodes whose values tell the function's.

@@ -1,0 +1,246 @@
+//! Making a loop ready: which steps it takes, and in which order.
+//!
+//! A best case that one conjunction alone looks at, or that has one member, is no step of its own: its members are what the
+//! conjunction chooses from.
+
+use std::collections::VecDeque;
+use std::ops::RangeInclusive;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::bind::{Bound, Edge, Step};
+use super::plan::{Lists, MOST_WORK};
+
+/// Nodes outside of loops that take as long as a step.
+const WORK_OF_A_STEP: usize = 8;
+
+/// Members that are looked at to make a loop ready, at most: more of them would be too much work to compute, too.
+const MOST_LOOKED_AT: usize = 8 * MOST_WORK;
+
+/// A loop made ready.
+#[derive(Default)]
+pub(super) struct Loop {
+    /// In the order in which derivations reach them.
+    pub(super) steps: Vec<LoopStep>,
+    /// For each step the vectors of members outside.
+    pub(super) outside: Lists,
+    /// For each step its choices, and for each of these the steps of which the best counts.
+    pub(super) choices: Lists,
+    pub(super) chosen: Lists,
+    /// For each choice those of them that come before its step, and the others.
+    pub(super) earlier: Lists,
+    pub(super) later: Lists,
+    /// For each step those that choose from it.
+    pub(super) parents: Lists,
+    /// For each node that is wanted the steps of which the best is what it is worth, none of them a best case.
+    pub(super) wanted: Lists,
+}
+
+/// What is computed in a loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LoopStep {
+    /// What stands outside, by the vectors of its value and of its negation.
+    Given([u32; 2]),
+    /// A conjunction of its members outside, and of the best of each of its choices.
+    And { breadth: f32 },
+    /// The best of its one choice.
+    Best,
+}
+
+impl Loop {
+    /// What it takes, in nodes.
+    pub(super) fn work(&self) -> usize {
+        WORK_OF_A_STEP * (self.steps.len() + self.wanted.total()) + self.chosen.total()
+    }
+}
+
+/// A loop in the making.
+pub(super) struct LoopPlanning<'a, 'm> {
+    pub(super) bound: &'a Bound<'m>,
+    pub(super) nodes: RangeInclusive<usize>,
+    /// Mentions of each node in the loop, from its first node on.
+    mentions: Vec<u32>,
+    steps: Vec<Draft>,
+    known: FxHashMap<Edge, u32>,
+    /// Members looked at so far.
+    looked_at: usize,
+}
+
+/// A step in the making.
+struct Draft {
+    edge: Edge,
+    outside: Vec<Edge>,
+    choices: Vec<Vec<u32>>,
+}
+
+impl<'a, 'm> LoopPlanning<'a, 'm> {
+    pub(super) fn new(bound: &'a Bound<'m>, number: u32) -> LoopPlanning<'a, 'm> {
+        let (first, last) = bound.loops[number as usize];
+        let nodes = first as usize..=last as usize;
+        let mut mentions = vec![0; nodes.clone().count()];
+        for edge in nodes.clone().flat_map(|node| bound.members(node)) {
+            let node = (edge >> 1) as usize;
+            if nodes.contains(&node) {
+                mentions[node - nodes.start()] += 1;
+            }
+        }
+        LoopPlanning { bound, nodes, mentions, steps: Vec::new(), known: FxHashMap::default(), looked_at: 0 }
+    }
+
+    fn is_inside(&self, edge: Edge) -> bool {
+        self.nodes.contains(&((edge >> 1) as usize))
+    }
+
+    fn is_best(&self, edge: Edge) -> bool {
+        self.is_inside(edge) && matches!(self.bound.steps[(edge >> 1) as usize], Step::Best)
+    }
+
+    /// Whether a best case is no step of its own.
+    fn is_passed(&self, edge: Edge) -> bool {
+        let node = (edge >> 1) as usize;
+        let alone = matches!(self.bound.members(node), [member] if !self.is_best(*member));
+        self.is_best(edge) && (alone || self.mentions[node - self.nodes.start()] <= 1)
+    }
+
+    /// The edges of which the best is worth as much as that of these: without best cases, or those that are no steps. None where
+    /// too many were looked at.
+    fn behind(&mut self, edges: &[Edge], all: bool) -> Option<Vec<Edge>> {
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut stack: Vec<Edge> = edges.iter().rev().copied().collect();
+        while let Some(edge) = stack.pop() {
+            if !seen.insert(edge) {
+                continue;
+            }
+            self.looked_at += 1;
+            if self.looked_at > MOST_LOOKED_AT {
+                return None;
+            }
+            if self.is_passed(edge) || all && self.is_best(edge) {
+                stack.extend(self.bound.members((edge >> 1) as usize).iter().rev());
+            } else {
+                found.push(edge);
+            }
+        }
+        // What needs one of the others is worth no more than that.
+        let alone: FxHashSet<Edge> = found.iter().copied().collect();
+        let needs = |edge: Edge| match self.is_inside(edge) && !self.is_best(edge) {
+            true => self.bound.members((edge >> 1) as usize),
+            false => &[],
+        };
+        found.retain(|&edge| !needs(edge).iter().any(|need| !self.is_inside(*need) && alone.contains(need)));
+        Some(found)
+    }
+
+    /// The steps of some edges, made if they are new.
+    fn steps_of(&mut self, edges: &[Edge]) -> Vec<u32> {
+        let mut numbers = Vec::with_capacity(edges.len());
+        for &edge in edges {
+            let next = self.steps.len() as u32;
+            let number = *self.known.entry(edge).or_insert(next);
+            if number == next {
+                self.steps.push(Draft { edge, outside: Vec::new(), choices: Vec::new() });
+            }
+            numbers.push(number);
+        }
+        numbers
+    }
+
+    /// The loop for the nodes that are wanted, none where it is too large; `vectors` says where a member's value and its negation are.
+    pub(super) fn plan(
+        mut self,
+        wanted: &[usize],
+        vectors: impl Fn(Edge) -> [u32; 2],
+        breadth: impl Fn(usize) -> f32,
+    ) -> Option<Loop> {
+        let mut outputs = Vec::with_capacity(wanted.len());
+        for &node in wanted {
+            let behind = self.behind(&[(node as Edge) << 1], true)?;
+            outputs.push(self.steps_of(&behind));
+        }
+        let mut next = 0;
+        while next < self.steps.len() {
+            let edge = self.steps[next].edge;
+            if self.is_inside(edge) {
+                let members = self.bound.members((edge >> 1) as usize);
+                let (inside, outside): (Vec<Edge>, Vec<Edge>) =
+                    members.iter().copied().partition(|&edge| self.is_inside(edge));
+                let mut choices = Vec::with_capacity(inside.len());
+                if self.is_best(edge) {
+                    let chosen = self.behind(members, false)?;
+                    choices.push(self.steps_of(&chosen));
+                } else {
+                    for edge in inside {
+                        let chosen = self.behind(&[edge], false)?;
+                        choices.push(self.steps_of(&chosen));
+                    }
+                    self.steps[next].outside = outside;
+                }
+                self.steps[next].choices = choices;
+            }
+            next += 1;
+        }
+        let order = self.order();
+        let mut place = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(at, &step)| place[step as usize] = at);
+        let mut of = Loop::default();
+        let mut parents = Vec::new();
+        for (at, draft) in (0..).zip(order.iter().map(|&step| &self.steps[step as usize])) {
+            let node = (draft.edge >> 1) as usize;
+            of.steps.push(match () {
+                () if !self.is_inside(draft.edge) => LoopStep::Given(vectors(draft.edge)),
+                () if self.is_best(draft.edge) => LoopStep::Best,
+                () => LoopStep::And { breadth: breadth(node) },
+            });
+            of.outside.push(draft.outside.iter().map(|&edge| vectors(edge)[0]));
+            let first = of.chosen.len() as u32;
+            for choice in &draft.choices {
+                let chosen = choice.iter().map(|&step| place[step as usize]);
+                of.chosen.push(chosen.clone());
+                of.earlier.push(chosen.clone().filter(|&step| step < at));
+                of.later.push(chosen.filter(|&step| step >= at));
+                parents.extend(choice.iter().map(|&step| (place[step as usize], at)));
+            }
+            of.choices.push(first..of.chosen.len() as u32);
+        }
+        parents.sort_unstable();
+        parents.dedup();
+        of.parents = Lists::of(&parents, order.len());
+        for output in outputs {
+            of.wanted.push(output.into_iter().map(|step| place[step as usize]));
+        }
+        Some(of)
+    }
+
+    /// The steps as derivations reach them, those of few steps first; then those that none reaches.
+    fn order(&self) -> Vec<u32> {
+        let of_choice: Vec<(u32, &Vec<u32>)> = (0..)
+            .zip(&self.steps)
+            .flat_map(|(step, draft)| draft.choices.iter().map(move |chosen| (step, chosen)))
+            .collect();
+        let mut pairs = Vec::new();
+        for (choice, (_, chosen)) in (0..).zip(&of_choice) {
+            pairs.extend(chosen.iter().map(|&step| (step, choice)));
+        }
+        pairs.sort_unstable();
+        let looked_at_by = Lists::of(&pairs, self.steps.len());
+        let mut open: Vec<usize> = self.steps.iter().map(|draft| draft.choices.len()).collect();
+        let mut made = vec![false; of_choice.len()];
+        let mut queue: VecDeque<u32> =
+            (0..self.steps.len() as u32).filter(|&step| open[step as usize] == 0).collect();
+        let mut order = Vec::with_capacity(self.steps.len());
+        while let Some(step) = queue.pop_front() {
+            order.push(step);
+            for &choice in looked_at_by.get(step as usize) {
+                if !std::mem::replace(&mut made[choice as usize], true) {
+                    let of = of_choice[choice as usize].0;
+                    open[of as usize] -= 1;
+                    if open[of as usize] == 0 {
+                        queue.push_back(of);
+                    }
+                }
+            }
+        }
+        order.extend((0..self.steps.len() as u32).filter(|&step| open[step as usize] > 0));
+        order
+    }
+}
