@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use ggp::analysis::{AnalysisContext, Clock, FunctionSelector, GameAnalysis, LoadedGame, Plan, analyze};
 use ggp::evaluation::Document;
-use ggp::evaluation::learned::{LearnedFunction, LearnedParameters, LearnedTerm};
+use ggp::evaluation::learned::{LearnedFunction, LearnedParameters, LearnedTerm, Levels};
 use ggp::gdl::diagnostic::Severity;
 use ggp::gdl::{Source, read};
 use ggp::ground::{Interrupt, Limits, Network};
@@ -318,6 +318,7 @@ impl Game {
             rewards,
             rounds: Vec::new(),
             constant,
+            levels: Levels::default(),
             turn: None,
             terms: terms.collect(),
             features: Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::evaluation::learned::{LearnedFunction, LearningRound};
 
-use super::layout::{Layout, counted, grouped, percent};
+use super::layout::{Layout, counted, grouped, percent, significant};
 
 /// Terms that are shown of each role's function.
 const TERMS: usize = 12;
@@ -38,6 +38,9 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
     for function in functions {
         let heading = format!("{}: {}", function.role, counted(function.terms.len() as u64, "term", "terms"));
         out.push_str(&format!("\n{}\n", layout.heading(&heading)));
+        if !function.levels.is_none() {
+            out.push_str(&layout.paragraph("  ", &levels(function)));
+        }
         let rows = function.terms.iter().take(TERMS).map(|term| {
             let mut row = vec![format!("{:+.3}", term.weight), percent(term.support), term.parts().join(" ")];
             if function.turn.is_some() {
@@ -65,6 +68,19 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
         }
     }
     out
+}
+
+/// What its levels are, as a sentence.
+fn levels(function: &LearnedFunction) -> String {
+    let [least, most] = function.range();
+    let mut goal = least;
+    let mut parts = Vec::with_capacity(function.levels.0.len());
+    for level in &function.levels.0 {
+        let next = goal + level.share * (most - least);
+        parts.push(format!("{} to {} from {:+.2} on", significant(goal), significant(next), level.threshold));
+        goal = next;
+    }
+    format!("goal values are passed where the sum of weights is large enough: {}", parts.join(", "))
 }
 
 fn explained(round: &LearningRound) -> String {

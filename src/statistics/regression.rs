@@ -65,6 +65,15 @@ impl Logistic {
 
     /// The likeliest curve through points of which each has log-odds already, value and share: its log-odds are added to those.
     pub fn beside(points: &[(f64, f64, f64)]) -> Logistic {
+        Logistic::beside_by(points, |log_odds, share| {
+            let p = sigmoid(log_odds);
+            (share - p, p * (1.0 - p))
+        })
+    }
+
+    /// The same where log-odds stand for something else than a share: of log-odds and what is wanted, `pull` says how the likelihood
+    /// grows with them, and how much less it does the further they go (Fisher scoring).
+    pub fn beside_by(points: &[(f64, f64, f64)], pull: impl Fn(f64, f64) -> (f64, f64)) -> Logistic {
         let count = points.len().max(1) as f64;
         let centre = points.iter().map(|point| point.1).sum::<f64>() / count;
         let variance = points.iter().map(|point| (point.1 - centre).powi(2)).sum::<f64>() / count;
@@ -76,10 +85,9 @@ impl Logistic {
             let (mut h00, mut h01, mut h11) = (PRIOR, 0.0, PRIOR);
             for &(given, value, share) in points {
                 let x = (value - centre) / spread;
-                let p = sigmoid(level + slope * x + given);
-                let weight = p * (1.0 - p);
-                g0 += share - p;
-                g1 += (share - p) * x;
+                let (missing, weight) = pull(level + slope * x + given, share);
+                g0 += missing;
+                g1 += missing * x;
                 h00 += weight;
                 h01 += weight * x;
                 h11 += weight * x * x;

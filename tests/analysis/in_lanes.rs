@@ -3,7 +3,7 @@
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
-use ggp::evaluation::learned::{LearnedFeature, LearnedParameters, LearnedTurn, learn};
+use ggp::evaluation::learned::{LearnedFeature, LearnedParameters, LearnedTurn, Level, Levels, learn};
 use ggp::evaluation::{Function, Kind};
 use ggp::feature::{Family, Feature, Measure, Spec, StateEvaluator};
 use ggp::gdl::{Source, read};
@@ -173,13 +173,16 @@ fn learned_functions_have_the_same_values_in_lanes() {
             let size = function.bind(machine).unwrap().in_lanes().unwrap().size();
             assert!((1..16_000).contains(&size), "{name}: {size}");
         }
-        // As they are, and with weights that differ where the term that says most holds, and moves that count beside facts.
+        // As they are, and with weights that differ where the term that says most holds, moves that count beside facts and
+        // levels of a goal.
         let moves: Vec<LearnedFeature> = machine.description().players().map(moves).collect();
         let changing = learned.functions.iter().cloned().map(|mut function| {
             let single = function.terms.iter().find(|term| term.facts.len() == 1).unwrap();
             function.turn = Some(LearnedTurn { fact: single.facts[0].clone(), gain: 0.3 });
             function.terms.iter_mut().for_each(|term| term.gain = 0.4 - 1.7 * term.weight);
             function.features = moves.clone();
+            let level = |(share, threshold)| Level { share, threshold };
+            function.levels = Levels([(0.2, -1.7), (0.5, 0.1), (0.3, 0.9)].map(level).into());
             function
         });
         let changing: Vec<Function> = changing.map(Function::Learned).collect();

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::evaluation::learned::{
-    LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, LearnedTurn, learn,
+    LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, LearnedTurn, Levels, learn,
 };
 use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, Kind, Parameters, explain};
 use ggp::feature::{Measure, StateEvaluator};
@@ -21,15 +21,15 @@ use ggp::simulate::{Budget, Context, StateReader};
 use ggp::structure::detect;
 use ggp::structure::finding::Structures;
 
-fn source(name: &str) -> Source {
+pub(crate) fn source(name: &str) -> Source {
     Source::load(Path::new("games").join(name).with_extension("kif")).unwrap()
 }
 
-fn loaded(name: &str, backend: Backend) -> Loaded {
+pub(crate) fn loaded(name: &str, backend: Backend) -> Loaded {
     load(read(&source(name)).description.unwrap(), backend, &Limits::default()).unwrap()
 }
 
-fn parameters(work: u64) -> LearnedParameters {
+pub(crate) fn parameters(work: u64) -> LearnedParameters {
     LearnedParameters { work, rounds: 4, ..LearnedParameters::default() }
 }
 
@@ -143,7 +143,7 @@ fn gives_the_function_back(name: &str) {
     come_back(&source, machine, &structures, learned(name, 1, 0).functions);
 }
 
-fn come_back(
+pub(crate) fn come_back(
     source: &Source,
     machine: &dyn Machine,
     structures: &Structures,
@@ -224,6 +224,7 @@ fn weights_differ_by_whose_turn_it_is() {
         rounds: Vec::new(),
         constant: -1.0,
         turn: Some(LearnedTurn { fact: "(to_move noughts)".to_owned(), gain: -0.5 }),
+        levels: Levels::default(),
         terms: vec![term],
         features: Vec::new(),
     };
@@ -295,6 +296,7 @@ fn terms_ask_for_free_places() {
         rounds: Vec::new(),
         constant: 0.0,
         turn: None,
+        levels: Levels::default(),
         terms: vec![
             term(1.0, &["(disc 1 1 red)"], &second),
             term(0.25, &["(disc 1 1 red)"], &both),

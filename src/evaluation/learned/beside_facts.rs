@@ -10,10 +10,11 @@ use crate::feature::{BatchEvaluator, Family, Feature, FeatureBatch, FluentIndex}
 use crate::machine::State;
 use crate::machine::lanes::word::LANES;
 use crate::simulate::Watch;
-use crate::statistics::regression::{Logistic, sigmoid};
+use crate::statistics::regression::Logistic;
 
 use super::function::LearnedFeature;
 use super::learn::Learner;
+use super::levels::Levels;
 use super::policy::Policy;
 
 /// States that weights are fitted to, and states kept back that tell whether they help, at most; the last ones of each.
@@ -78,7 +79,9 @@ impl Learner<'_> {
         let fitted = points(last(&self.samples.fitted, FITTED));
         let judges = points(last(judges, JUDGES));
         match (fitted, judges) {
-            (Some(fitted), Some(judges)) => chosen(&candidates, fitted, judges, most, &watch),
+            (Some(fitted), Some(judges)) => {
+                chosen(&candidates, &policy.levels, (fitted, judges), most, &watch)
+            }
             _ => Beside::default(),
         }
     }
@@ -132,25 +135,26 @@ impl Learner<'_> {
 /// The features that are worth a weight, one after another.
 fn chosen(
     candidates: &[Feature],
-    mut fitted: Vec<Point>,
-    mut judges: Vec<Point>,
+    levels: &Levels,
+    (mut fitted, mut judges): (Vec<Point>, Vec<Point>),
     most: usize,
     watch: &Watch<'_>,
 ) -> Beside {
     let mut beside = Beside::default();
     let mut left: Vec<usize> = (0..candidates.len()).collect();
-    let mut before = loss(&judges, |_| 0.0);
+    let mut before = loss(&judges, levels, |_| 0.0);
     let mut misses = 0;
     while beside.features.len() < most && misses < MISSES && watch.check().is_ok() {
-        let scored = left.iter().map(|&number| (number, score(&fitted, number)));
+        let scored = left.iter().map(|&number| (number, score(&fitted, levels, number)));
         let telling = scored.filter(|&(_, score)| score >= SCORE);
         let Some((number, _)) = telling.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) else { break };
         left.retain(|&other| other != number);
         let points: Vec<(f64, f64, f64)> =
             fitted.iter().map(|point| (point.sum, point.values[number], point.target)).collect();
-        let curve = Logistic::beside(&points);
+        let pull = |sum: f64, target: f64| (-levels.loss_slope(sum, target), levels.curvature(sum));
+        let curve = Logistic::beside_by(&points, pull);
         let more = |point: &Point| curve.log_odds(point.values[number]);
-        let now = loss(&judges, more);
+        let now = loss(&judges, levels, more);
         let (weight, mean) = (curve.slope / curve.spread, curve.centre);
         let helps = now <= before * LESS && weight.abs() <= GREATEST;
         if !helps {
@@ -167,12 +171,12 @@ fn chosen(
 
 /// By how many standard errors what is left goes with a feature. Targets that are values of later states leave far less than the
 /// variance of an outcome, so the error is that of what is left itself (White 1980).
-fn score(points: &[Point], number: usize) -> f64 {
+fn score(points: &[Point], levels: &Levels, number: usize) -> f64 {
     let (mut weights, mut mean) = (0.0, 0.0);
     for point in points {
-        let share = sigmoid(point.sum);
-        weights += share * (1.0 - share);
-        mean += share * (1.0 - share) * point.values[number];
+        let weight = levels.curvature(point.sum);
+        weights += weight;
+        mean += weight * point.values[number];
     }
     if weights <= 0.0 {
         return 0.0;
@@ -180,7 +184,7 @@ fn score(points: &[Point], number: usize) -> f64 {
     mean /= weights;
     let (mut with, mut variance) = (0.0, 0.0);
     for point in points {
-        let each = (point.target - sigmoid(point.sum)) * (point.values[number] - mean);
+        let each = -levels.loss_slope(point.sum, point.target) * (point.values[number] - mean);
         with += each;
         variance += each * each;
     }
@@ -188,20 +192,18 @@ fn score(points: &[Point], number: usize) -> f64 {
 }
 
 /// The mean log loss, in nats, with so many log-odds more for each state.
-fn loss(points: &[Point], more: impl Fn(&Point) -> f64) -> f64 {
-    let of = |point: &Point| {
-        let sum = point.sum + more(point);
-        // ln(1 + e^sum) - target * sum, without large powers.
-        sum.max(0.0) + (-sum.abs()).exp().ln_1p() - point.target * sum
-    };
+fn loss(points: &[Point], levels: &Levels, more: impl Fn(&Point) -> f64) -> f64 {
+    let of = |point: &Point| levels.loss(point.sum + more(point), point.target);
     points.iter().map(of).sum::<f64>() / points.len().max(1) as f64
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::levels::Level;
     use super::*;
     use crate::feature::Spec;
     use crate::simulate::Choices;
+    use crate::statistics::regression::sigmoid;
 
     fn candidates() -> Vec<Feature> {
         let feature = |id: &str| Feature {
@@ -231,7 +233,8 @@ mod tests {
 
     #[test]
     fn what_tells_more_than_facts_is_found_and_nothing_else() {
-        let found = chosen(&candidates(), points(1), points(2), 9, &Watch::default());
+        let none = Levels::default();
+        let found = chosen(&candidates(), &none, (points(1), points(2)), 9, &Watch::default());
         let [only] = &found.features[..] else { panic!("{found:?}") };
         assert_eq!(only.feature.id, "telling");
         assert!((only.weight + 0.5).abs() < 0.05, "{found:?}");
@@ -239,6 +242,27 @@ mod tests {
         assert!((at_three - 0.3).abs() < 0.15, "{found:?}");
         let other = found.opposite();
         assert_eq!((other.constant, other.features[0].weight), (-found.constant, -only.weight));
-        assert!(chosen(&candidates(), points(1), points(2), 0, &Watch::default()).features.is_empty());
+        let nothing = chosen(&candidates(), &none, (points(1), points(2)), 0, &Watch::default());
+        assert!(nothing.features.is_empty());
+    }
+
+    /// The same where sums stand for levels: the weight is that within them.
+    #[test]
+    fn weights_are_those_within_levels() {
+        let level = |threshold| Level { share: 0.5, threshold };
+        let levels = Levels(vec![level(-2.0), level(2.0)]);
+        let drawn = |seed: u64| {
+            let (mut points, mut choices) = (points(seed), Choices::new(seed, 1));
+            for point in &mut points {
+                let sum = 0.3 + point.sum - 0.5 * (point.values[1] - 3.0);
+                let passed = choices.below(1_000_000) as f64 / 1e6;
+                let passes = |level: &&Level| passed < sigmoid(sum - level.threshold);
+                point.target = levels.0.iter().filter(passes).count() as f64 / 2.0;
+            }
+            points
+        };
+        let found = chosen(&candidates(), &levels, (drawn(1), drawn(2)), 9, &Watch::default());
+        let [only] = &found.features[..] else { panic!("{found:?}") };
+        assert!(only.feature.id == "telling" && (only.weight + 0.5).abs() < 0.06, "{found:?}");
     }
 }

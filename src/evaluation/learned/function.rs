@@ -9,9 +9,9 @@ use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Measure, Spec, V
 use crate::ground::Lit;
 use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
-use crate::statistics::regression::sigmoid;
 
 use super::conjunctions::{Bits, Conjunctions, MOST_BITS, has};
+use super::levels::Levels;
 use super::measured::Measured;
 use super::nearby::Nearby;
 use super::none_of::NoneOf;
@@ -41,6 +41,9 @@ pub struct LearnedFunction {
     /// Whose turn it is, where weights differ by that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<LearnedTurn>,
+    /// What sums stand for, where the goal has several values; without levels they are the log-odds of the share.
+    #[serde(default, skip_serializing_if = "Levels::is_none")]
+    pub levels: Levels,
     /// The terms, those that change values most first.
     pub terms: Vec<LearnedTerm>,
     /// Features that have a weight beside those of facts, in the order in which they were found to tell most.
@@ -167,7 +170,7 @@ impl LearnedFunction {
     /// The goal value that log-odds stand for.
     pub fn goal(&self, sum: f64) -> f64 {
         let [least, most] = self.rewards.map(f64::from);
-        least + (most - least) * sigmoid(sum)
+        least + (most - least) * self.levels.share(sum)
     }
 
     /// The least and the greatest goal value.
@@ -178,7 +181,7 @@ impl LearnedFunction {
     /// What it computes, in KIF terms: the terms that change values most.
     pub fn formula(&self) -> String {
         let [least, most] = self.rewards;
-        let mut formula = format!("{least} + {} * sigmoid({:.3}", most - least, self.constant);
+        let mut formula = format!("{:.3}", self.constant);
         for term in self.terms.iter().take(TOLD) {
             let sign = if term.weight < 0.0 { '-' } else { '+' };
             formula.push_str(&match term.gain {
@@ -193,8 +196,11 @@ impl LearnedFunction {
             let sign = if *weight < 0.0 { '-' } else { '+' };
             formula.push_str(&format!(" {sign} {:.3} * ({} - {mean:.3})", weight.abs(), feature.formula));
         }
-        formula.push(')');
-        formula
+        let span = most - least;
+        match self.levels.is_none() {
+            true => format!("{least} + {span} * {}", self.levels.formula(&formula)),
+            false => format!("{least} + {span} * {}, z = {formula}", self.levels.formula("z")),
+        }
     }
 
     /// Checks every number.
@@ -213,6 +219,7 @@ impl LearnedFunction {
         if let Some(turn) = &self.turn {
             check("`gain` of `turn`".to_owned(), turn.gain)?;
         }
+        self.levels.validate()?;
         for LearnedFeature { weight, mean, feature } in &self.features {
             check(format!("`weight` of feature `{}`", feature.id), *weight)?;
             check(format!("`mean` of feature `{}`", feature.id), *mean)?;
@@ -285,6 +292,7 @@ impl LearnedFunction {
             turn,
             weights: self.terms.iter().map(|term| both(term.weight, term.gain)).collect(),
             constants: both(self.constant, gain),
+            levels: self.levels.clone(),
             nearby: Nearby::default(),
             least,
             span: most - least,
@@ -333,6 +341,7 @@ pub struct BoundLearned<'m> {
     /// Weights of the terms, and what is added to them: where the fact of the turn does not hold, and where it does.
     weights: Vec<[f64; 2]>,
     constants: [f64; 2],
+    levels: Levels,
     /// The state valued last.
     nearby: Nearby,
     least: f64,
@@ -386,7 +395,7 @@ impl Measure for BoundLearned<'_> {
         let side = usize::from(self.turn.is_some_and(|turn| has(&self.words, turn.0)));
         let sums = self.nearby.sums(&self.conjunctions, &self.weights, &self.words);
         let all = self.measured.added_to(self.constants[side] + sums[side], position);
-        self.least + self.span * sigmoid(all)
+        self.least + self.span * self.levels.share(all)
     }
 
     fn begin(&mut self, root: &Facts) -> bool {
@@ -421,9 +430,9 @@ impl Measure for BoundLearned<'_> {
             value = value.other_where(turn, side(1));
         }
         let value = self.measured.in_lanes(value)?;
-        let (least, span) = (self.least, self.span);
-        // Nowhere is the sigmoid steeper than a quarter.
-        Some(value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum)))
+        let (least, span, levels) = (self.least, self.span, self.levels.clone());
+        // Nowhere is the share steeper than a quarter.
+        Some(value.map(span.abs() / 4.0, move |sum| least + span * levels.share(sum)))
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

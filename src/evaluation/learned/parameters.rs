@@ -81,6 +81,13 @@ const TURNS: TypedOption<bool> = TypedOption::flag(
     "weights that differ by whose turn it is, where they tell more of states kept back",
 );
 
+const LEVELS: TypedOption<bool> = TypedOption::flag(
+    "levels",
+    false,
+    "a goal of several values, as draws or scores, is passed level by level, each from another sum of weights on, where that tells more of \
+     states kept back",
+);
+
 const TIES: TypedOption<bool> = TypedOption::flag(
     "ties",
     true,
@@ -121,6 +128,9 @@ pub struct LearnedParameters {
     pub plies: u32,
     /// Whether weights may differ by whose turn it is.
     pub turns: bool,
+    /// Whether the values of a goal that has several may be passed from different sums on.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub levels: bool,
     /// Whether facts that agree in arguments have weights in common while weights are fitted.
     pub ties: bool,
     /// Whether what symmetries of the game take to each other has one weight.
@@ -153,7 +163,7 @@ impl LearnedParameters {
         let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN, FEATURES, PLIES];
         let shares = [LAMBDA, NOISE, RIDGE];
         let numbers = counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry));
-        numbers.chain([TURNS.entry(), TIES.entry(), SYMMETRIES.entry()]).collect()
+        numbers.chain([TURNS.entry(), LEVELS.entry(), TIES.entry(), SYMMETRIES.entry()]).collect()
     }
 
     /// The parameters that options stand for, with a seed.
@@ -170,6 +180,7 @@ impl LearnedParameters {
             ridge: given.get(&RIDGE),
             plies: given.get(&PLIES) as u32,
             turns: given.get(&TURNS),
+            levels: given.get(&LEVELS),
             ties: given.get(&TIES),
             symmetries: given.get(&SYMMETRIES),
             seed,

@@ -84,6 +84,7 @@ impl Learner<'_> {
                 rounds: self.rounds.clone(),
                 constant: policy.constant + beside.constant,
                 turn,
+                levels: policy.levels.clone(),
                 terms,
                 features: beside.features.clone(),
             });
