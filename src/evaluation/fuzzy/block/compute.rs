@@ -52,10 +52,17 @@ fn of_loop<S: Simd, const PARTS: usize, const ALL: bool>(
         return;
     }
     let of = &plan.loops[number as usize];
-    loops::settle::<S, PARTS>(simd, plan, of, at);
+    // A function of its own: there are several of this one.
+    simd.vectorize(
+        #[inline(always)]
+        || loops::settle::<S, PARTS>(simd, plan, of, segment.nodes.clone(), at),
+    );
     for (number, node) in segment.nodes.clone().enumerate() {
-        let negation = plan.nodes[node].vectors[1] != NONE;
-        let signed = loops::wanted::<S, PARTS>(simd, plan, of, number, at, negation);
+        let [value, negation] = at.loops.wanted[number];
+        let mut signed = [Signed::splat(simd, [0.0; 2]); PARTS];
+        for (part, signed) in signed.iter_mut().enumerate() {
+            *signed = Signed { value: value.part(simd, part), negation: negation.part(simd, part) };
+        }
         if put::<S, PARTS, ALL>(simd, plan, at, node, signed) && !ALL {
             changed(plan, at, node);
         }

@@ -68,6 +68,40 @@ impl<S: Simd> Costs<S> {
     }
 }
 
+/// Members of a conjunction that is in a loop, added up.
+#[derive(Clone, Copy)]
+pub(super) struct Summed<S: Simd> {
+    pub(super) costs: Costs<S>,
+    /// The greatest cost of one of them.
+    pub(super) most: f32x16<S>,
+}
+
+impl<S: Simd> Summed<S> {
+    #[inline(always)]
+    pub(super) fn add(&mut self, member: f32x16<S>) {
+        self.costs.add(member);
+        self.most = self.most.max(member.abs());
+    }
+
+    /// Adds a member of the loop, by its cost.
+    #[inline(always)]
+    pub(super) fn choose(&mut self, norm: &Norm, cost: f32x16<S>) {
+        self.add(cost.simd_lt(norm.middle()).select(cost, -cost));
+    }
+
+    /// The cost of the conjunction: no squeezing makes it worth more than a member.
+    #[inline(always)]
+    pub(super) fn cost(&self, simd: S, norm: &Norm, breadth: f32) -> f32x16<S> {
+        norm.cost(simd, &self.costs, breadth).max(self.most)
+    }
+
+    /// What that is at least.
+    #[inline(always)]
+    pub(super) fn least(&self) -> f32x16<S> {
+        self.costs.fails.min(Strict::PLAIN_COST as f32).max(self.most)
+    }
+}
+
 impl Norm {
     pub(super) fn new(strict: &Strict) -> Norm {
         Norm {

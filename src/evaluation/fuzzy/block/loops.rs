@@ -10,15 +10,16 @@
 //! What one state comes to depends on no other: a step that is computed though nothing changed in a state keeps its value there.
 //! Nothing rises by going round, as a conjunction is worth no more than any of its members.
 
+use std::ops::Range;
+
 use fearless_simd::f32x16;
 use fearless_simd::prelude::*;
 
-use super::conjunction::{Costs, MOST_COST, Norm, Signed};
+use super::conjunction::{Costs, MOST_COST, Norm, Signed, Summed};
 use super::evaluate::Settled;
 use super::loop_planning::{Loop, LoopStep};
 use super::plan::{Lists, NONE, Plan};
 use super::vector::Vector;
-use crate::evaluation::fuzzy::strict::Strict;
 
 /// Times that steps are gone through at most, after the first two: so often a derivation may turn back on its way through them. One
 /// that does more often is worth what was found till then, as a loop that is large could take longer than a player has.
@@ -32,6 +33,8 @@ pub(super) struct LoopRoom {
     chosen: Vec<Vector>,
     /// Steps of which a member has risen, as bits.
     waiting: Vec<u64>,
+    /// What wanted nodes are worth, and their negations.
+    pub(super) wanted: Vec<[Vector; 2]>,
 }
 
 impl LoopRoom {
@@ -43,20 +46,48 @@ impl LoopRoom {
             costs: vec![Vector::splat(MOST_COST); steps],
             chosen: vec![Vector::splat(f32::INFINITY); most(&|of| of.chosen.len())],
             waiting: vec![0; steps.div_ceil(64)],
+            wanted: vec![[Vector::splat(0.0); 2]; most(&|of| of.wanted.len())],
         }
     }
 }
 
-/// Brings a loop to its least values.
+/// Brings a loop to its least values, and tells what its wanted nodes are worth: those from some place in the plan on.
 #[inline(always)]
-pub(super) fn settle<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, of: &Loop, at: &mut Settled) {
-    let room = &mut at.loops;
+pub(super) fn settle<S: Simd, const PARTS: usize>(
+    simd: S,
+    plan: &Plan,
+    of: &Loop,
+    nodes: Range<usize>,
+    at: &mut Settled,
+) {
+    at.work += of.steps.len() as u64 + rise_all::<S, PARTS>(simd, &plan.norm, of, &at.vectors, &mut at.loops);
+    for (number, node) in nodes.enumerate() {
+        let negation = plan.nodes[node].vectors[1] != NONE;
+        for part in 0..PARTS {
+            let signed = wanted(simd, plan, of, number, at, negation, part);
+            let [value, negation] = &mut at.loops.wanted[number];
+            value.set_part(part, signed.value);
+            negation.set_part(part, signed.negation);
+        }
+    }
+}
+
+/// Raises the steps of a loop to their least values; says how often one was computed again.
+#[inline(always)]
+fn rise_all<S: Simd, const PARTS: usize>(
+    simd: S,
+    norm: &Norm,
+    of: &Loop,
+    vectors: &[Vector],
+    room: &mut LoopRoom,
+) -> u64 {
+    let mut work = 0;
     for number in 0..of.steps.len() {
-        first::<S, PARTS>(simd, &plan.norm, of, number, &at.vectors, room);
+        first::<S, PARTS>(simd, norm, of, number, vectors, room);
     }
     // What comes later was not known then.
     for number in (0..of.steps.len()).rev() {
-        if rise::<S, PARTS>(simd, &plan.norm, of, number, &of.later, &at.vectors, room) {
+        if rise::<S, PARTS>(simd, norm, of, number, &of.later, vectors, room) {
             for &parent in of.parents.get(number) {
                 // The others follow.
                 if parent as usize > number {
@@ -65,11 +96,10 @@ pub(super) fn settle<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, of: &Loo
             }
         }
     }
-    at.work += of.steps.len() as u64;
     let words = of.steps.len().div_ceil(64);
     for pass in 0..MOST_PASSES {
         if room.waiting[..words].iter().all(|&word| word == 0) {
-            return;
+            return work;
         }
         let backwards = pass % 2 == 1;
         for place in 0..words {
@@ -82,8 +112,8 @@ pub(super) fn settle<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, of: &Loo
                 ahead = if backwards { (1 << bit) - 1 } else { (u64::MAX << bit) << 1 };
                 room.waiting[word] &= !(1 << bit);
                 let number = word * 64 + bit as usize;
-                at.work += 1;
-                if rise::<S, PARTS>(simd, &plan.norm, of, number, &of.chosen, &at.vectors, room) {
+                work += 1;
+                if rise::<S, PARTS>(simd, norm, of, number, &of.chosen, vectors, room) {
                     for &parent in of.parents.get(number) {
                         room.waiting[parent as usize / 64] |= 1 << (parent % 64);
                     }
@@ -92,6 +122,7 @@ pub(super) fn settle<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, of: &Loo
         }
     }
     room.waiting[..words].fill(0);
+    work
 }
 
 /// Computes a step for the first time, by those before it.
@@ -227,40 +258,6 @@ fn best_of_part<S: Simd>(simd: S, steps: &[u32], costs: &[Vector], part: usize) 
     best
 }
 
-/// Members of a conjunction, added up.
-#[derive(Clone, Copy)]
-struct Summed<S: Simd> {
-    costs: Costs<S>,
-    /// The greatest cost of one of them.
-    most: f32x16<S>,
-}
-
-impl<S: Simd> Summed<S> {
-    #[inline(always)]
-    fn add(&mut self, member: f32x16<S>) {
-        self.costs.add(member);
-        self.most = self.most.max(member.abs());
-    }
-
-    /// Adds a member of the loop, by its cost.
-    #[inline(always)]
-    fn choose(&mut self, norm: &Norm, cost: f32x16<S>) {
-        self.add(cost.simd_lt(norm.middle()).select(cost, -cost));
-    }
-
-    /// The cost of the conjunction: no squeezing makes it worth more than a member.
-    #[inline(always)]
-    fn cost(&self, simd: S, norm: &Norm, breadth: f32) -> f32x16<S> {
-        norm.cost(simd, &self.costs, breadth).max(self.most)
-    }
-
-    /// What that is at least.
-    #[inline(always)]
-    fn least(&self) -> f32x16<S> {
-        self.costs.fails.min(Strict::PLAIN_COST as f32).max(self.most)
-    }
-}
-
 /// The members outside.
 #[inline(always)]
 fn summed<S: Simd, const PARTS: usize>(simd: S, outside: &[u32], vectors: &[Vector]) -> [Summed<S>; PARTS] {
@@ -274,35 +271,30 @@ fn summed<S: Simd, const PARTS: usize>(simd: S, outside: &[u32], vectors: &[Vect
     all
 }
 
-/// What a wanted node of a settled loop is worth, and its negation if that is wanted.
+/// What a wanted node of a settled loop is worth in a part, and its negation if that is wanted.
 #[inline(always)]
-pub(super) fn wanted<S: Simd, const PARTS: usize>(
+fn wanted<S: Simd>(
     simd: S,
     plan: &Plan,
     of: &Loop,
     number: usize,
     at: &Settled,
     negation: bool,
-) -> [Signed<S>; PARTS] {
-    let middle = plan.norm.middle();
-    let mut signed = [Signed::splat(simd, [-MOST_COST, 0.0]); PARTS];
-    for (part, signed) in signed.iter_mut().enumerate() {
-        let mut least = f32x16::splat(simd, MOST_COST);
-        for &step in of.wanted.get(number) {
-            let cost = at.loops.costs[step as usize].part(simd, part);
-            let better = cost.simd_lt(least);
-            if !better.any_true() {
-                continue;
-            }
-            least = least.min(cost);
-            if negation {
-                let other = negated(simd, plan, of, step as usize, at, part);
-                signed.negation = better.select(other, signed.negation);
-            }
+    part: usize,
+) -> Signed<S> {
+    let mut least = f32x16::splat(simd, MOST_COST);
+    let mut negations = f32x16::splat(simd, 0.0);
+    for &step in of.wanted.get(number) {
+        let cost = at.loops.costs[step as usize].part(simd, part);
+        let better = cost.simd_lt(least);
+        if negation && better.any_true() {
+            let other = negated(simd, plan, of, step as usize, at, part);
+            negations = better.select(other, negations);
         }
-        signed.value = least.simd_lt(middle).select(least, -least);
+        least = least.min(cost);
     }
-    signed
+    let value = least.simd_lt(plan.norm.middle()).select(least, -least);
+    Signed { value, negation: negations }
 }
 
 /// The negation of a step.
