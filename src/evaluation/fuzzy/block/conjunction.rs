@@ -94,12 +94,6 @@ impl<S: Simd> Summed<S> {
     pub(super) fn cost(&self, simd: S, norm: &Norm, breadth: f32) -> f32x16<S> {
         norm.cost(simd, &self.costs, breadth).max(self.most)
     }
-
-    /// What that is at least.
-    #[inline(always)]
-    pub(super) fn least(&self) -> f32x16<S> {
-        self.costs.fails.min(Strict::PLAIN_COST as f32).max(self.most)
-    }
 }
 
 impl Norm {

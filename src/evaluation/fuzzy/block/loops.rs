@@ -4,7 +4,7 @@
 //! What is in a loop is worth what its best derivation is (see `loops` one level up), so that values rise from nothing until none
 //! can. All steps are computed in the order in which derivations reach them, then backwards, as far as members that come later are
 //! better; then forwards again, and so on, those alone of which a member rose since. A step is not computed again where its members'
-//! best values are what they were, or where the costs of members that fail are more than the step's own, which is most often so.
+//! best values are what they were, which is most often so.
 //!
 //! # Guarantee
 //! What one state comes to depends on no other: a step that is computed though nothing changed in a state keeps its value there.
@@ -27,7 +27,7 @@ const MOST_PASSES: usize = 128;
 
 /// Room for the work on loops.
 pub(super) struct LoopRoom {
-    /// What steps are worth so far: the costs of their values.
+    /// What steps are worth so far: the costs of their values; [`MOST_COST`] is nothing.
     costs: Vec<Vector>,
     /// For each choice the least cost that its step was computed with, or has seen since.
     chosen: Vec<Vector>,
@@ -189,35 +189,31 @@ fn rise<S: Simd, const PARTS: usize>(
             }
         }
         LoopStep::And { breadth } => {
-            let mut summed = summed::<S, PARTS>(simd, of.outside.get(number), vectors);
             let choices = of.choices.get(number);
-            let none = f32x16::splat(simd, 0.0).simd_lt(0.0);
-            let mut better = [none; PARTS];
+            let mut better = f32x16::splat(simd, 0.0).simd_lt(0.0);
             for &choice in choices {
                 let best = best::<S, PARTS>(simd, new.get(choice as usize), &room.costs);
                 for (part, best) in best.into_iter().enumerate() {
-                    let before = room.chosen[choice as usize].part(simd, part);
-                    better[part] |= best.simd_lt(before);
-                    summed[part].choose(norm, best.min(before));
+                    better |= best.simd_lt(room.chosen[choice as usize].part(simd, part));
                 }
             }
-            let mut all = none;
-            for (part, (summed, better)) in summed.iter().zip(better).enumerate() {
-                let before = room.costs[number].part(simd, part);
-                all |= better & summed.least().simd_lt(before);
+            // Most often none is.
+            if !better.any_true() {
+                return false;
             }
-            // Most often not: one look for all parts.
-            if all.any_true() {
-                for &choice in choices {
-                    let best = best::<S, PARTS>(simd, new.get(choice as usize), &room.costs);
-                    for (part, best) in best.into_iter().enumerate() {
-                        lower(&mut room.chosen[choice as usize], part, best);
-                    }
+            let mut summed = summed::<S, PARTS>(simd, of.outside.get(number), vectors);
+            for &choice in choices {
+                let chosen = &mut room.chosen[choice as usize];
+                let best = best::<S, PARTS>(simd, new.get(choice as usize), &room.costs);
+                for (part, best) in best.into_iter().enumerate() {
+                    let best = best.min(chosen.part(simd, part));
+                    chosen.set_part(part, best);
+                    summed[part].choose(norm, best);
                 }
-                for (part, summed) in summed.iter().enumerate() {
-                    let cost = summed.cost(simd, norm, breadth);
-                    rose |= lower(&mut room.costs[number], part, cost);
-                }
+            }
+            for (part, summed) in summed.iter().enumerate() {
+                let cost = summed.cost(simd, norm, breadth);
+                rose |= lower(&mut room.costs[number], part, cost);
             }
         }
     }
@@ -282,8 +278,10 @@ fn wanted<S: Simd>(
     negation: bool,
     part: usize,
 ) -> Signed<S> {
+    // What nothing derives counts as any operand of value 0 does.
+    let nothing = plan.norm.operand(simd, f32x16::splat(simd, 0.0));
     let mut least = f32x16::splat(simd, MOST_COST);
-    let mut negations = f32x16::splat(simd, 0.0);
+    let mut negations = nothing.negation;
     for &step in of.wanted.get(number) {
         let cost = at.loops.costs[step as usize].part(simd, part);
         let better = cost.simd_lt(least);
@@ -294,7 +292,7 @@ fn wanted<S: Simd>(
         least = least.min(cost);
     }
     let value = least.simd_lt(plan.norm.middle()).select(least, -least);
-    Signed { value, negation: negations }
+    Signed { value: least.simd_lt(MOST_COST).select(value, nothing.value), negation: negations }
 }
 
 /// The negation of a step.

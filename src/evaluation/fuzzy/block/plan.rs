@@ -29,16 +29,22 @@ const PARTS_OF_A_NODE: usize = 8;
 const MOST_DISTANCES: usize = PARTS_OF_A_NODE * MOST_WORK;
 
 /// Lists of numbers, one after the other.
-#[derive(Default)]
 pub(super) struct Lists {
     numbers: Vec<u32>,
-    ends: Vec<u32>,
+    /// Where each list begins, and where the last one ends.
+    starts: Vec<u32>,
+}
+
+impl Default for Lists {
+    fn default() -> Lists {
+        Lists { numbers: Vec::new(), starts: vec![0] }
+    }
 }
 
 impl Lists {
     pub(super) fn push(&mut self, numbers: impl IntoIterator<Item = u32>) {
         self.numbers.extend(numbers);
-        self.ends.push(self.numbers.len() as u32);
+        self.starts.push(self.numbers.len() as u32);
     }
 
     /// Lists by the first of each pair, which are sorted.
@@ -61,25 +67,23 @@ impl Lists {
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.starts.len() - 1
     }
 
     /// Empty ones at the end, until there are so many.
     pub(super) fn fill_to(&mut self, count: usize) {
-        self.ends.resize(count, self.numbers.len() as u32);
+        self.starts.resize(count + 1, self.numbers.len() as u32);
     }
 
     /// The numbers of a list and of those after it.
     #[inline(always)]
     pub(super) fn from(&self, list: usize) -> &[u32] {
-        let start = if list == 0 { 0 } else { self.ends[list - 1] };
-        &self.numbers[start as usize..]
+        &self.numbers[self.starts[list] as usize..]
     }
 
     #[inline(always)]
     pub(super) fn get(&self, list: usize) -> &[u32] {
-        let start = if list == 0 { 0 } else { self.ends[list - 1] };
-        &self.numbers[start as usize..self.ends[list] as usize]
+        &self.numbers[self.starts[list] as usize..self.starts[list + 1] as usize]
     }
 }
 
