@@ -17,8 +17,8 @@
 //! [`ERROR`] at most: not proved, but held against all functions of `games/`, and of the corpus where it is there.
 //!
 //! # Limits
-//! The strict norm alone; no loops of formulas of which somebody wants the truth alone, no rules that are followed, a network; graphs no larger than a pass of lanes can
-//! value in the time that a player may be late (`plan`).
+//! The strict norm alone; no loops of formulas of which somebody wants the truth alone, no rules that are followed, a network; graphs
+//! no larger than a pass of lanes can value in the time that a player may be late (`plan`).
 //!
 //! # Cost
 //! With vectors of 512 bits about a quarter of a nanosecond a state and node told by its number, one to two where it is added
