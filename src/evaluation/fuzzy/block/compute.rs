@@ -110,24 +110,29 @@ fn each<S: Simd, const PARTS: usize, const ALL: bool>(
     }
 }
 
-/// Computes all nodes of a class that an index tells.
+/// Computes all nodes that an index tells; those of a class follow each other.
 #[inline(always)]
 fn all_indexed<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled, nodes: &Range<usize>) {
-    let class = plan.nodes[nodes.start].class as usize;
-    let shifts = &plan.classes[class].shifts;
-    let mut table = at.numbers.table(class);
-    // Nodes of a class have as many members each.
-    let (members, of_each) = (plan.members.from(nodes.start), shifts.len());
+    let mut class = plan.nodes[nodes.start].class as usize;
+    let mut table = at.numbers.classes[class].table;
+    // Their members stand one after the other, too.
+    let members = plan.members.from(nodes.start);
     let mut first = 0;
     for node in nodes.clone() {
-        let members = &members[first..first + of_each];
-        first += of_each;
+        let of = plan.nodes[node].class as usize;
+        if of != class {
+            class = of;
+            table = at.numbers.classes[class].table;
+        }
+        let shifts = &plan.classes[class].shifts;
+        let members = &members[first..first + shifts.len()];
+        first += shifts.len();
         let is_told = at.numbers.is_told(node);
         if is_told && at.numbers.take(simd, (node, members), shifts, &table, states_of(PARTS)) {
             at.numbers.show(simd, plan, node, PARTS, &mut at.vectors);
         } else {
             computed::<S, PARTS, true>(simd, plan, at, node, Kind::Indexed);
-            table = at.numbers.table(class);
+            table = at.numbers.classes[class].table;
         }
     }
 }

@@ -171,6 +171,22 @@ impl Norm {
         Signed { value: fails.select(cost, rest), negation: fails.select(rest, cost) }
     }
 
+    /// The negations of conjunctions that are worth what a cost says: no more than the least of their members.
+    #[inline(always)]
+    pub(super) fn negation<S: Simd>(
+        &self,
+        simd: S,
+        costs: &Costs<S>,
+        breadth: f32,
+        cost: f32x16<S>,
+    ) -> f32x16<S> {
+        let free = self.conjunctions(simd, costs, breadth, [true; 2]);
+        let value = exp_of_negative(cost);
+        let rest = (f32x16::splat(simd, 1.0) - value).max(f32::MIN_POSITIVE);
+        let held = cost.simd_lt(self.middle()).select(-cost_of(rest), cost_of_rest(value));
+        cost.simd_gt(free.value.abs()).select(held, free.negation)
+    }
+
     /// One conjunction, with the sums of its members' costs: what its value and its negation add.
     pub(super) fn conjunction(&self, [holds, fails]: [f32; 2], breadth: f32) -> [f32; 2] {
         dispatch!(Level::new(), simd => {

@@ -95,12 +95,12 @@ impl Numbers {
             index |= number << shift;
             sums = added(sums, self.cost(plan, node, edge, number));
         }
-        let piece = self.classes[class].pieces[index / ENTRIES];
+        let piece = self.classes[class].table.pieces[index / ENTRIES];
         if self.pieces[piece as usize].0.as_flattened()[index % ENTRIES] != UNKNOWN {
             return Some(());
         }
         let number = self.number_of(plan, class, Self::joined(plan, node, sums), vectors)?;
-        let piece = Self::own(&mut self.pieces, &mut self.classes[class].pieces[index / ENTRIES])?;
+        let piece = Self::own(&mut self.pieces, &mut self.classes[class].table.pieces[index / ENTRIES])?;
         self.pieces[piece].0.as_flattened_mut()[index % ENTRIES] = number as u8;
         Some(())
     }

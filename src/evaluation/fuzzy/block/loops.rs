@@ -312,7 +312,7 @@ fn negated<S: Simd>(simd: S, plan: &Plan, of: &Loop, step: usize, at: &Settled, 
                 let best = best_of_part(simd, of.chosen.get(choice as usize), &at.loops.costs, part);
                 costs.add(best.simd_lt(plan.norm.middle()).select(best, -best));
             }
-            plan.norm.conjunctions(simd, &costs, breadth, [false, true]).negation
+            plan.norm.negation(simd, &costs, breadth, at.loops.costs[step].part(simd, part))
         }
     }
 }

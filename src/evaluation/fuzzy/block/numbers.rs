@@ -50,10 +50,10 @@ pub(super) struct States(pub(super) [u8; WIDTH]);
 #[repr(C, align(64))]
 pub(super) struct Piece(pub(super) [[u8; WIDTH]; ENTRIES / WIDTH]);
 
-/// Where the entries of a class stand that an index tells.
+/// Where the entries of a class stand that an index tells: in as many pieces as its indices need.
 #[derive(Clone, Copy)]
 pub(super) struct Table {
-    pieces: [u32; PIECES],
+    pub(super) pieces: [u32; PIECES],
     count: usize,
 }
 
@@ -72,8 +72,7 @@ pub(super) struct Told {
     pub(super) count: usize,
     /// The place of what these stand for; among the wide ones, where they are more than [`MOST`].
     pub(super) worth: usize,
-    /// The pieces of its table, as many as its indices need.
-    pub(super) pieces: Vec<u32>,
+    pub(super) table: Table,
 }
 
 /// What is known of a node.
@@ -122,8 +121,9 @@ impl Numbers {
                 worth.iter_mut().zip(value).for_each(|(worth, &value)| worth.set(number, value));
             }
             numbers.worth.push(worth);
-            let pieces = vec![NOTHING; (1usize << class.index_bits).div_ceil(ENTRIES)];
-            numbers.classes.push(Told { count, worth: numbers.worth.len() - 1, pieces });
+            let pieces = (1usize << class.index_bits).div_ceil(ENTRIES);
+            let table = Table { pieces: [NOTHING; PIECES], count: pieces };
+            numbers.classes.push(Told { count, worth: numbers.worth.len() - 1, table });
         }
         for segment in &plan.segments {
             for node in segment.nodes.clone() {
@@ -214,7 +214,7 @@ impl Numbers {
             true => {
                 let class = self.known[node].class;
                 let (members, shifts) = (plan.members.get(node), &plan.classes[class].shifts);
-                self.at_index(simd, members, shifts, &self.table(class))
+                self.at_index(simd, members, shifts, &self.classes[class].table)
             }
             false => self.entries(simd, plan, node, states)?,
         };
@@ -222,16 +222,7 @@ impl Numbers {
         known.then(|| self.set::<S, false>(simd, node, found, states))
     }
 
-    /// The table of a class that an index tells.
-    #[inline(always)]
-    pub(super) fn table(&self, class: usize) -> Table {
-        let of = &self.classes[class].pieces;
-        let mut pieces = [NOTHING; PIECES];
-        pieces[..of.len()].copy_from_slice(of);
-        Table { pieces, count: of.len() }
-    }
-
-    /// Gives a node of that class its numbers, whether they have changed or not; not where an entry is not known.
+    /// Gives a node of a class that an index tells its numbers, whether they have changed or not; not where an entry is not known.
     #[inline(always)]
     pub(super) fn take<S: Simd>(
         &mut self,

@@ -162,10 +162,7 @@ impl<'e, 'm> Planning<'e, 'm> {
         }
         sorted.sort_unstable();
         let mut segments: Vec<Segment> = Vec::new();
-        let alike = |one: &(u32, Kind, u32, usize, usize), other: &(u32, Kind, u32, usize, usize)| {
-            (one.0, one.1) == (other.0, other.1) && (one.1 != Kind::Indexed || one.2 == other.2)
-        };
-        for of in sorted.chunk_by(alike) {
+        for of in sorted.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let first = segments.last().map_or(0, |segment| segment.nodes.end);
             segments.push(Segment { kind: of[0].1, nodes: first..first + of.len() });
         }
