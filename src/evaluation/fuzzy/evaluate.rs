@@ -114,7 +114,9 @@ impl<'m> Evaluator<'m> {
 
     /// Gives every node its value where no fluent holds. From there on changes alone are told.
     fn begin(&mut self) {
-        for node in 0..self.wiring.kinds.len() {
+        // What always holds stands last, and others look at it.
+        let always = self.wiring.kinds.len() - 1;
+        for node in std::iter::once(always).chain(0..always) {
             if self.wiring.kinds[node] != Kind::Loop {
                 let now = self.settle(node);
                 self.now[node] = now;

@@ -8,7 +8,7 @@
 
 use std::cmp::Reverse;
 
-use super::bind::Step;
+use super::bind::{Edge, Step};
 use super::evaluate::Evaluator;
 use super::norm::Norm;
 use super::terms::{Graded, Sum};
@@ -55,9 +55,8 @@ impl Evaluator<'_> {
         let mut stack = std::mem::take(&mut self.loop_work.stack);
         for index in 0..self.loop_work.marked.len() {
             let node = self.loop_work.marked[index];
-            if self.now[node as usize].value > 0.0
-                && self.candidate(node as usize).value < self.now[node as usize].value
-            {
+            let now = self.now[node as usize].value;
+            if now > 0.0 && self.supported(node as usize, first, last) < now {
                 stack.push(node);
             }
         }
@@ -81,6 +80,17 @@ impl Evaluator<'_> {
             }
         }
         self.loop_work.stack = stack;
+    }
+
+    /// What a node is worth whatever it is itself: a best case by its members outside the loop alone, as those inside may rest on
+    /// it.
+    fn supported(&mut self, node: usize, first: usize, last: usize) -> f64 {
+        if !matches!(self.bound.steps[node], Step::Best) {
+            return self.candidate(node).value;
+        }
+        let outside = |edge: &&Edge| !(first..=last).contains(&((*edge >> 1) as usize));
+        let values = self.bound.members(node).iter().filter(outside).map(|&edge| self.member(edge).value);
+        values.fold(0.0, f64::max)
     }
 
     /// Lets values rise to the least ones that fit.
