@@ -56,8 +56,8 @@ impl Loop {
 
 /// A loop in the making.
 pub(super) struct LoopPlanning<'a, 'm> {
-    pub(super) bound: &'a Bound<'m>,
-    pub(super) nodes: RangeInclusive<usize>,
+    bound: &'a Bound<'m>,
+    nodes: RangeInclusive<usize>,
     /// Mentions of each node in the loop, from its first node on.
     mentions: Vec<u32>,
     steps: Vec<Draft>,
