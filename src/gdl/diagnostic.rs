@@ -113,6 +113,11 @@ impl Diagnostics {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
+    /// Whether a fault of this code was added.
+    pub fn has(&self, code: Code) -> bool {
+        self.counts.contains_key(&code)
+    }
+
     /// All faults, by place. The last of a code that has too many says how many are not listed.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         for diagnostic in self.list.iter_mut().rev() {

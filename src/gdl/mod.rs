@@ -24,6 +24,6 @@ pub(crate) mod tree;
 
 pub use description::Description;
 pub use reader::{Reading, read};
-pub use source::Source;
+pub use source::{Negation, Source};
 pub use spelling::Spellings;
 pub(crate) use tree::spellings;

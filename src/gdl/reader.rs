@@ -1,6 +1,6 @@
 //! Reading: text to description, with every fault of the text.
 
-use super::check::{self, subject::Subject};
+use super::check::{self, safety, subject::Subject};
 use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
 use super::initial::without_state;
@@ -54,8 +54,10 @@ pub fn read(source: &Source) -> Reading {
     let spellings = tree.spellings.clone();
     let text = statements(tree, &mut diagnostics);
     let complete = whole && !diagnostics.has_errors();
-    let mut description = normalise(source.name(), &text, &mut diagnostics);
-    description.fingerprint = fingerprint;
+    let mut description = normalise(source.name(), &text, source.negation(), &mut diagnostics);
+    description.negation = source.negation();
+    let in_place = !description.negation.is_language() && diagnostics.has(safety::NEGATION_BEFORE_BINDER);
+    description.fingerprint = if in_place { identity::read_in_place(&fingerprint) } else { fingerprint };
     description.spellings = spellings;
     // Where reading stopped half way, most of what could be said of the rest would be wrong.
     if whole {

@@ -35,6 +35,7 @@ class Game:
         ground_limit: int | None = None,
         ground_seconds: float | None = None,
         case_sensitive: bool = False,
+        negation: str = "language",
     ) -> Game:
         """Reads a game from a file of rules in GDL (prefix KIF)."""
 
@@ -47,6 +48,7 @@ class Game:
         ground_limit: int | None = None,
         ground_seconds: float | None = None,
         case_sensitive: bool = False,
+        negation: str = "language",
     ) -> Game:
         """Reads a game from rules as text."""
 

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Description;
 use super::check::syntax;
 use super::diagnostic::Diagnostics;
-use super::source::Span;
+use super::source::{Negation, Span};
 use super::statement::{Expression, Sentence, Statement, Text};
 use super::symbol::{Symbol, Symbols};
 
@@ -49,6 +49,7 @@ struct Context<'a> {
     symbols: Symbols,
     variables: &'a Symbols,
     diagnostics: &'a mut Diagnostics,
+    negation: Negation,
     /// Names of the relations made here.
     auxiliary: FxHashSet<Symbol>,
     /// Views for "such a thing exists", by their pattern.
@@ -93,11 +94,17 @@ fn positive_variables(body: &[Literal]) -> FxHashSet<u32> {
 }
 
 /// Normalises a text. Faults are added to `diagnostics`; with errors among them the description is not whole.
-pub(crate) fn normalise(name: &str, text: &Text, diagnostics: &mut Diagnostics) -> Description {
+pub(crate) fn normalise(
+    name: &str,
+    text: &Text,
+    negation: Negation,
+    diagnostics: &mut Diagnostics,
+) -> Description {
     let mut context = Context {
         symbols: text.symbols.clone(),
         variables: &text.variables,
         diagnostics,
+        negation,
         auxiliary: FxHashSet::default(),
         existential: FxHashMap::default(),
         clauses: Vec::new(),

@@ -23,6 +23,7 @@ use super::case_map::CaseMap;
 use super::message::Start;
 use super::session::Reply;
 use crate::arena::{MatchRecord, PlayerSpec};
+use crate::gdl::Negation;
 use crate::simulate::canonical;
 use answer::{Answer, held};
 use deliberation::Command;
@@ -46,6 +47,8 @@ pub struct Settings {
     pub seed: u64,
     /// Whether names of rules that differ in case only are different names.
     pub case_sensitive: bool,
+    /// When negated literals are read.
+    pub negation: Negation,
     /// Takes what somebody should know of, a line each.
     pub note: Box<dyn Fn(&str) + Send + Sync>,
     /// Takes the record of every match, if anybody wants it.
