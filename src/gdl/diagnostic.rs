@@ -74,7 +74,7 @@ impl Diagnostic {
 pub const MAX_PER_CODE: usize = 100;
 
 /// Collects the faults of a description.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     unlisted: Option<Diagnostic>,
@@ -106,6 +106,11 @@ impl Diagnostics {
         }
         self.list.push(diagnostic);
         self.list.last_mut().expect("one was pushed above")
+    }
+
+    /// The faults that are listed, in the order in which they were added.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
     }
 
     /// Whether an error was added.

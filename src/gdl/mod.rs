@@ -1,6 +1,7 @@
 //! From text (KIF) to a checked [`Description`]. Knows nothing of states or simulation.
 
 pub mod check;
+mod declaration;
 pub mod dependency;
 mod description;
 pub mod diagnostic;
@@ -18,6 +19,7 @@ pub mod source;
 mod spelling;
 mod statement;
 mod statement_parser;
+mod successor_percepts;
 pub mod symbol;
 pub mod term;
 pub(crate) mod tree;

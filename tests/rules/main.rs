@@ -14,3 +14,4 @@ mod negation;
 mod normalise;
 mod reader;
 mod reader_properties;
+mod tolerated;
