@@ -1,7 +1,7 @@
 //! Promise: a negated literal waits until its variables are bound, whatever the order of literals; every command reads it
 //! in place with `--negation in-place`, and every document says how it was read.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use assert_cmd::Command;
 use ggp::gdl::{Negation, Source, read};
@@ -96,47 +96,39 @@ fn small_cases_of_the_corpus() {
 }
 
 /// The document that a command prints.
-fn document(path: &Path, arguments: &[&str]) -> Value {
-    let output = Command::cargo_bin("ggp").unwrap().args(arguments).arg(path).output().unwrap();
+fn document(arguments: &[&str]) -> Value {
+    let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{arguments:?}: {error}\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-const TOURNAMENT: [&str; 11] = [
-    "tournament",
-    "--format",
-    "json",
-    "--players",
-    "random",
-    "uct",
-    "--nodes",
-    "10",
-    "--rounds",
-    "1",
-    "--games",
-];
-
 #[test]
 fn every_document_says_how_negations_were_read() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("discs.kif");
-    std::fs::write(&path, DISCS).unwrap();
-    let commands: [(&[&str], &str); 6] = [
-        (&["analyze", "--format", "json", "--playouts", "50", "--functions", "mobility"], "/game/negation"),
-        (&["simulate", "--format", "json", "--playouts", "50"], "/game/negation"),
-        (&["solve", "--format", "json"], "/negation"),
-        (&["host", "--format", "json"], "/negation"),
-        (&["play", "--format", "json", "--player", "ann=random"], "/negation"),
-        (&TOURNAMENT, "/plan/games/0/negation"),
-    ];
-    for (arguments, place) in commands {
-        let found = |more: &[&str]| document(&path, &[more, arguments].concat()).pointer(place).cloned();
-        assert_eq!(found(&[]), Some("language".into()), "{arguments:?}");
-        assert_eq!(found(&["--negation", "in-place"]), Some("in-place".into()), "{arguments:?}");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (game, trace) = (file("discs.kif"), file("trace.jsonl"));
+    std::fs::write(&game, DISCS).unwrap();
+    for (number, (options, expected)) in
+        [(&[][..], "language"), (&["--negation", "in-place"], "in-place")].into_iter().enumerate()
+    {
+        let run = |arguments: &[&str], place: &str| {
+            let document = document(&[options, arguments, &["--format", "json"]].concat());
+            assert_eq!(document.pointer(place), Some(&expected.into()), "{arguments:?}");
+        };
+        run(&["analyze", &game, "--playouts", "50", "--functions", "mobility"], "/game/negation");
+        run(&["simulate", &game, "--playouts", "50", "--trace", &trace], "/game/negation");
+        run(&["replay", &game, &trace], "/negation");
+        run(&["solve", &game], "/negation");
+        run(&["host", &game], "/negation");
+        run(&["play", &game, "--player", "ann=random"], "/negation");
+        let out = file(&format!("tournament{number}"));
+        let players = ["--players", "random", "uct", "--nodes", "10", "--rounds", "1", "--out", &out];
+        run(&[&["tournament", "--games", &game], &players[..]].concat(), "/plan/games/0/negation");
     }
-    let moves = |more: &[&str]| {
-        let legal = document(&path, &[more, &["simulate", "--format", "json", "--playouts", "50"]].concat());
-        legal["simulation"]["branching"].clone()
+    // The two readings have different moves, so a trace of one does not replay under the other.
+    let replay = |options: &[&str]| {
+        let arguments = [options, &["replay", &game, &trace]].concat();
+        Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap().status.code()
     };
-    assert_ne!(moves(&[]), moves(&["--negation", "in-place"]));
+    assert_eq!((replay(&[]), replay(&["--negation", "in-place"])), (Some(4), Some(0)));
 }

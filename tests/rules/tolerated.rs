@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use ggp::gdl::check::tolerated::{DECLARATION, NEXT_IN_SEES, OVERLOADED};
+use ggp::gdl::check::tolerated::{DECLARATION, NEXT_IN_SEES, OVERLOADED, SEEN_BY_ALL};
 use ggp::gdl::check::vocabulary::{NEXT_IN_BODY, RELATION_ARITY};
 use ggp::gdl::diagnostic::{Code, Severity};
 use ggp::gdl::{Reading, Source, read};
@@ -137,6 +137,18 @@ fn a_percept_may_be_of_the_state_after_the_move() {
         let found = reading(&format!("{CHASE}{forbidden}"));
         assert_eq!(codes(&found, Severity::Error), [NEXT_IN_BODY], "{forbidden}");
     }
+}
+
+#[test]
+fn a_percept_without_a_role_is_for_all() {
+    let found = reading(&format!("{CHASE}(<= (sees ?everyone (at ?x)) (true (at hare ?x))) (sees ?r begun)"));
+    assert_eq!(codes(&found, Severity::Error), []);
+    assert_eq!(codes(&found, Severity::Warning).iter().filter(|&&code| code == SEEN_BY_ALL).count(), 2);
+    let rules = found.description.as_ref().unwrap().kif();
+    assert!(rules.contains("(<= (sees ?everyone (at ?x)) (role ?everyone) (true (at hare ?x)))"), "{rules}");
+    assert!(rules.contains("(<= (sees ?r begun) (role ?r))"), "{rules}");
+    // What is seen has to be bound.
+    assert!(reading(&format!("{CHASE}(<= (sees hare ?x) (true (at hare 1)))")).description.is_none());
 }
 
 #[test]

@@ -37,7 +37,11 @@ class Game:
         case_sensitive: bool = False,
         negation: str = "language",
     ) -> Game:
-        """Reads a game from a file of rules in GDL (prefix KIF)."""
+        """Reads a game from a file of rules in GDL (prefix KIF).
+
+        `negation` is "language" or "in-place": when a negated literal is read that comes before the literal that binds
+        its variable.
+        """
 
     @staticmethod
     def from_text(

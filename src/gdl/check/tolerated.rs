@@ -10,6 +10,8 @@ pub const DECLARATION: Code = Code(46);
 pub const OVERLOADED: Code = Code(47);
 /// `next` in the body of a rule for `sees`.
 pub const NEXT_IN_SEES: Code = Code(48);
+/// A rule for `sees` whose role is a variable that nothing binds.
+pub const SEEN_BY_ALL: Code = Code(49);
 
 pub(super) const GROUP: Group =
     Group { name: "tolerated", entries: ENTRIES, check: super::found_while_reading };
@@ -48,6 +50,16 @@ const ENTRIES: &[Entry] = &[
                  (<= (sees a ?x) (stays ?x))",
         remedy: "leave it; for other programs, name the condition by a relation of its own and use that in both rules",
     },
+    Entry {
+        code: SEEN_BY_ALL,
+        severity: Severity::Warning,
+        title: "`sees` with a role that nothing binds",
+        cause: "A rule for `sees` has a variable in the place of the role, which no positive literal binds. Published \
+                games of GDL-II mean every role by it. It is played with that meaning.",
+        example: "(role a)\n(<= (sees ?everyone (moved ?x)) (true (at ?x)))",
+        mended: "(role a)\n(<= (sees ?everyone (moved ?x)) (role ?everyone) (true (at ?x)))",
+        remedy: "add the literal `(role ?everyone)`",
+    },
 ];
 
 /// The errors of a declaration that is left out.
@@ -60,6 +72,13 @@ pub(crate) fn declaration(diagnostics: &mut Diagnostics, name: &str, error: &Dia
         )
         .note(format!("left out: no rule uses `{name}`"))
         .expected(error.expected.clone());
+}
+
+pub(crate) fn seen_by_all(diagnostics: &mut Diagnostics, span: Span, name: &str) {
+    diagnostics
+        .add(SEEN_BY_ALL, span, format!("{name} is bound by no positive literal"))
+        .note("read as: every role")
+        .expected(format!("the literal `(role {name})`"));
 }
 
 pub(crate) fn next_in_sees(diagnostics: &mut Diagnostics, span: Span) {
