@@ -8,7 +8,7 @@ use ggp::analysis::{AnalysisContext, Clock, FunctionSelector, GameAnalysis, Load
 use ggp::evaluation::Document;
 use ggp::evaluation::learned::{LearnedFunction, LearnedParameters, LearnedTerm, Levels};
 use ggp::gdl::diagnostic::Severity;
-use ggp::gdl::{Source, read};
+use ggp::gdl::{Negation, Source, read};
 use ggp::ground::{Interrupt, Limits, Network};
 use ggp::judge::{exact_values, guided_states, one_ply};
 use ggp::machine::{Backend, FluentId, MoveId, load};
@@ -122,11 +122,17 @@ fn backend(name: &str) -> PyResult<Backend> {
     }
 }
 
+fn negation(name: &str) -> PyResult<Negation> {
+    let known = "there are language and in-place";
+    Negation::named(name)
+        .ok_or_else(|| PyValueError::new_err(format!("`{name}` is not a reading of negations; {known}")))
+}
+
 #[pymethods]
 impl Game {
     /// Reads a game from a file of rules in GDL (prefix KIF).
     #[staticmethod]
-    #[pyo3(signature = (path, *, backend = "auto", ground_limit = None, ground_seconds = None, case_sensitive = false))]
+    #[pyo3(signature = (path, *, backend = "auto", ground_limit = None, ground_seconds = None, case_sensitive = false, negation = "language"))]
     fn from_file(
         py: Python<'_>,
         path: PathBuf,
@@ -134,16 +140,24 @@ impl Game {
         ground_limit: Option<usize>,
         ground_seconds: Option<f64>,
         case_sensitive: bool,
+        negation: &str,
     ) -> PyResult<Game> {
         let loading = Loading { backend: self::backend(backend)?, ground_limit, ground_seconds };
+        let negation = self::negation(negation)?;
         let source = Source::load(&path)
             .map_err(|error| PyOSError::new_err(format!("{} can't be read: {error}", path.display())))?;
-        Game::load(py, path.display().to_string(), source.case_sensitive(case_sensitive), &loading)
+        Game::load(
+            py,
+            path.display().to_string(),
+            source.case_sensitive(case_sensitive).with_negation(negation),
+            &loading,
+        )
     }
 
     /// Reads a game from rules as text.
+    #[allow(clippy::too_many_arguments, reason = "Python's keywords")]
     #[staticmethod]
-    #[pyo3(signature = (text, name = "game", *, backend = "auto", ground_limit = None, ground_seconds = None, case_sensitive = false))]
+    #[pyo3(signature = (text, name = "game", *, backend = "auto", ground_limit = None, ground_seconds = None, case_sensitive = false, negation = "language"))]
     fn from_text(
         py: Python<'_>,
         text: &str,
@@ -152,9 +166,11 @@ impl Game {
         ground_limit: Option<usize>,
         ground_seconds: Option<f64>,
         case_sensitive: bool,
+        negation: &str,
     ) -> PyResult<Game> {
         let loading = Loading { backend: self::backend(backend)?, ground_limit, ground_seconds };
-        let source = Source::from_text(name, text).case_sensitive(case_sensitive);
+        let negation = self::negation(negation)?;
+        let source = Source::from_text(name, text).case_sensitive(case_sensitive).with_negation(negation);
         Game::load(py, name.to_owned(), source, &loading)
     }
 

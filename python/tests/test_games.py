@@ -33,6 +33,20 @@ def test_a_game_is_played_by_its_rules(tic_tac_toe):
     assert state.legal("crosses") == state.legal()["crosses"] and len(state.legal("noughts")) == 1
 
 
+def test_negations_are_read_as_asked():
+    rules = """(role a) (disc d1) (disc d2) (init (on d1 d2)) (init (on d2 d3))
+        (<= (legal a (lift ?x)) (clear ?x)) (<= terminal (true over)) (<= (next over) (true (on d1 d2))) (goal a 100)
+        (<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))"""
+
+    def legal(**options):
+        return [str(move) for move in ggp.Game.from_text(rules, **options).initial.legal("a")]
+
+    assert legal() == legal(negation="language") == ["(lift d1)", "(lift d2)"]
+    assert legal(negation="in-place") == ["(lift d1)"]
+    with pytest.raises(ValueError, match="in-place"):
+        ggp.Game.from_text(rules, negation="nowhere")
+
+
 def test_moves_at_once_are_given_for_each_role():
     game = ggp.Game.from_file("games/rock_paper_scissors.kif")
     state = game.initial

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::gdl::Negation;
 use crate::machine::Machine;
 use crate::search::SearchResult;
 
@@ -58,6 +59,8 @@ pub struct MatchRecord {
     /// The game's file or address.
     #[serde(rename = "gameMetaURL")]
     pub game_meta_url: String,
+    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
+    pub negation: Negation,
     /// The roles, in the order of the rules.
     pub game_role_names: Vec<String>,
     /// Whether it came to its end.
@@ -123,6 +126,7 @@ impl MatchRecord {
             match_id,
             start_time: begun,
             game_meta_url: game.to_owned(),
+            negation: machine.description().negation,
             game_role_names: machine
                 .description()
                 .roles

@@ -11,7 +11,7 @@ use crate::analysis::Memory;
 use crate::catalog::{counted, nearest};
 use crate::datalog::Interrupt;
 use crate::gdl::diagnostic::Severity;
-use crate::gdl::{Description, Source, read};
+use crate::gdl::{Description, Negation, Source, read};
 use crate::ground::Limits;
 use crate::machine::{self, Loaded};
 use crate::report::diagnostics::{self, Checked};
@@ -22,9 +22,47 @@ use super::{detail, fault, interrupt, library, note};
 /// Whether names that differ in case only are different names, in all rules that a command reads.
 static CASE_SENSITIVE: AtomicBool = AtomicBool::new(false);
 
-/// Says so once, before the command begins.
-pub(super) fn set_case_sensitive(case_sensitive: bool) {
-    CASE_SENSITIVE.store(case_sensitive, Ordering::Relaxed);
+/// Whether negated literals are read where they are written.
+static NEGATION_IN_PLACE: AtomicBool = AtomicBool::new(false);
+
+/// How rules are read, in all commands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Rules")]
+pub(super) struct RuleArguments {
+    /// Take names in rules that differ in case only for different names; the language takes them for one
+    #[arg(long, global = true)]
+    case_sensitive: bool,
+    /// When to read a negated literal that comes before the literal that binds its variable
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Language)]
+    negation: When,
+}
+
+/// When a negated literal is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    /// After its variables are bound, whatever the order of literals
+    Language,
+    /// Where it is written, if only the domain of its variable follows: "no such thing exists", as some old rules mean it
+    InPlace,
+}
+
+impl RuleArguments {
+    /// Settles it once, before the command begins.
+    pub(super) fn settle(&self) {
+        CASE_SENSITIVE.store(self.case_sensitive, Ordering::Relaxed);
+        NEGATION_IN_PLACE.store(self.negation == When::InPlace, Ordering::Relaxed);
+    }
+}
+
+/// When negated literals are read.
+pub(super) fn negation() -> Negation {
+    if NEGATION_IN_PLACE.load(Ordering::Relaxed) { Negation::InPlace } else { Negation::Language }
+}
+
+/// The options of the command line that read rules in the same way; none where they are read as the language says.
+pub(super) fn rule_words() -> Vec<String> {
+    let in_place = (!negation().is_language()).then(|| format!("--negation={}", negation().name()));
+    case_sensitive().then(|| "--case-sensitive".to_owned()).into_iter().chain(in_place).collect()
 }
 
 /// Whether names that differ in case only are different names.
@@ -54,7 +92,7 @@ pub(super) fn source(path: &Path) -> std::io::Result<Source> {
     };
     // Nobody is there where it can't be written.
     let _ = detail(&format!("game {}: {from}\n", source.name()));
-    Ok(source.case_sensitive(case_sensitive()))
+    Ok(source.case_sensitive(case_sensitive()).with_negation(negation()))
 }
 
 /// Standard input, for the one thing on a command line that is read from it.

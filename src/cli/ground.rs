@@ -119,7 +119,8 @@ fn several(games: &[PathBuf], format: Format, budget: &GroundArguments) -> anyho
 /// can't be.
 fn row_apart(game: &Path, budget: &GroundArguments) -> Option<Row> {
     let mut command = Command::new(std::env::current_exe().ok()?);
-    command.args(["--no-config", "ground", "--format", "json"]).args(budget.words()).arg("--").arg(game);
+    command.args(["--no-config", "ground", "--format", "json"]);
+    command.args(game::rule_words()).args(budget.words()).arg("--").arg(game);
     // A description that comes from there is the child's to read.
     let input = if game == Path::new("-") { Stdio::inherit() } else { Stdio::null() };
     let output = command.stdin(input).stderr(Stdio::inherit()).output().ok()?;

@@ -48,6 +48,9 @@ pub(super) struct Arguments {
     /// Scramble the names in the rules that players get, with this seed
     #[arg(long, value_name = "K")]
     scramble: Option<u64>,
+    /// In games that say what players see (GDL-II), send the percepts alone, `PLAY ID (PERCEPTS)`, as older managers do
+    #[arg(long)]
+    percepts_only: bool,
     /// Identifier of the match [default: the game's, with the time]
     #[arg(long, value_name = "NAME", value_parser = id)]
     id: Option<String>,
@@ -165,6 +168,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         most_steps: arguments.play.most_steps(MOST_STEPS),
         seed: arguments.play.seed(),
         scramble: arguments.scramble,
+        percepts_only: arguments.percepts_only,
     };
     let layout = Layout::detect();
     let mut failed = None;

@@ -105,9 +105,8 @@ Exit status: 0 done, nothing wrong; 1 findings, or an input that can't be used; 
 4 differences found; 5 not proved; 6 a player that misbehaves; 130 interrupted."
 )]
 struct Cli {
-    /// Take names in rules that differ in case only for different names; the language takes them for one
-    #[arg(long, global = true, help_heading = "Rules")]
-    case_sensitive: bool,
+    #[command(flatten)]
+    rules: game::RuleArguments,
     #[command(flatten)]
     terminal: terminal::TerminalArguments,
     /// Read this configuration instead of ggp.toml here or above and in the user's folder
@@ -188,7 +187,7 @@ pub fn main() -> ExitCode {
         }
     };
     cli.terminal.settle();
-    game::set_case_sensitive(cli.case_sensitive);
+    cli.rules.settle();
     let files: Vec<String> = layers.files().map(|path| path.display().to_string()).collect();
     let _ = detail(&format!(
         "configuration: {}\n",

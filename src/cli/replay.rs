@@ -106,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let compare = |&backend| arguments.replay(&rules, backend);
         backends.iter().map(compare).collect::<anyhow::Result<Vec<_>>>()?
     };
-    let report = ReplayReport::new(arguments.game.display().to_string(), comparisons);
+    let report = ReplayReport::new(arguments.game.display().to_string(), game::negation(), comparisons);
     print(&match arguments.format {
         Format::Table => report.to_table(Layout::detect()),
         Format::Json => report.to_json()?,

@@ -84,6 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         ponder: arguments.ponder,
         seed: arguments.seed,
         case_sensitive: game::case_sensitive(),
+        negation: game::negation(),
         note: Box::new(say),
         record: folder.map(|folder| -> crate::protocol::Record {
             Box::new(move |record| {

@@ -171,6 +171,7 @@ impl Arguments {
             playouts: if self.only.is_some() { Some(1) } else { counted },
             cap: budget.max_steps,
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
+            negation: description.negation,
             ..TraceGame::default()
         }
     }

@@ -307,6 +307,7 @@ pub(super) fn planned(game: &LoadedGame) -> PlanGame {
     PlanGame {
         name: game.identity.name.clone(),
         rules: game.identity.rules.clone(),
+        negation: game.identity.negation,
         roles: game.roles(),
         chance: game.machine().description().random_role(),
     }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind, Rule};
+use super::source::Negation;
 use super::spelling::Spellings;
 use super::symbol::{Symbol, Symbols};
 use super::term::{Term, TermId, Terms};
@@ -15,6 +16,8 @@ pub struct Description {
     /// SHA-256 of the rules in one spelling (see [`identity`](super::identity)): equal for texts that differ in layout,
     /// comments, order of rules and names of variables alone.
     pub fingerprint: String,
+    /// When negated literals were read.
+    pub negation: Negation,
     /// The names of words in several spellings, where they are different names.
     pub spellings: Spellings,
     /// The words.

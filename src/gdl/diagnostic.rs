@@ -74,7 +74,7 @@ impl Diagnostic {
 pub const MAX_PER_CODE: usize = 100;
 
 /// Collects the faults of a description.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     unlisted: Option<Diagnostic>,
@@ -108,9 +108,19 @@ impl Diagnostics {
         self.list.last_mut().expect("one was pushed above")
     }
 
+    /// The faults that are listed, in the order in which they were added.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
     /// Whether an error was added.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Whether a fault of this code was added.
+    pub fn has(&self, code: Code) -> bool {
+        self.counts.contains_key(&code)
     }
 
     /// All faults, by place. The last of a code that has too many says how many are not listed.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
+use super::source::Negation;
 use super::symbol::Symbol;
 use super::tree::{Kind, NodeId, Tree};
 
@@ -34,6 +35,11 @@ pub(super) fn fingerprint(tree: &Tree) -> String {
         whole.update("\n");
     }
     whole.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The SHA-256 of rules with this fingerprint of which a negated literal was read in place: they are another game.
+pub(super) fn read_in_place(fingerprint: &str) -> String {
+    sha256(format!("{fingerprint}\nnegation {}", Negation::InPlace.name()).as_bytes())
 }
 
 fn write(tree: &Tree, node: NodeId, variables: &mut FxHashMap<Symbol, usize>, out: &mut String) {

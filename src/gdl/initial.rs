@@ -83,7 +83,7 @@ impl Copies {
                 let original = &description.relations[atom.relation.index()];
                 (original.name, original.arity)
             };
-            let name = unused(description, name);
+            let name = unused_name(description, name, "initially");
             let copy = description.add_relation(RelationKind::View, name, arity);
             self.waiting.push((atom.relation, copy));
             copy
@@ -92,9 +92,9 @@ impl Copies {
     }
 }
 
-/// A name that the description does not have, like this one.
-fn unused(description: &mut Description, name: Symbol) -> Symbol {
-    let base = format!("{}_initially", description.symbols.name(name));
+/// A name that the description does not have, like this one with an ending.
+pub(super) fn unused_name(description: &mut Description, name: Symbol, ending: &str) -> Symbol {
+    let base = format!("{}_{ending}", description.symbols.name(name));
     let numbered = (2..).map(|number| format!("{base}_{number}"));
     let names = std::iter::once(base.clone()).chain(numbered);
     let name = names.into_iter().find(|name| description.symbols.find(name).is_none());

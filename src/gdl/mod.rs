@@ -1,6 +1,7 @@
 //! From text (KIF) to a checked [`Description`]. Knows nothing of states or simulation.
 
 pub mod check;
+mod declaration;
 pub mod dependency;
 mod description;
 pub mod diagnostic;
@@ -18,12 +19,13 @@ pub mod source;
 mod spelling;
 mod statement;
 mod statement_parser;
+mod successor_percepts;
 pub mod symbol;
 pub mod term;
 pub(crate) mod tree;
 
 pub use description::Description;
 pub use reader::{Reading, read};
-pub use source::Source;
+pub use source::{Negation, Source};
 pub use spelling::Spellings;
 pub(crate) use tree::spellings;

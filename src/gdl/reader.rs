@@ -1,12 +1,15 @@
 //! Reading: text to description, with every fault of the text.
 
-use super::check::{self, subject::Subject};
+use super::check::{self, safety, subject::Subject};
+use super::declaration::examined;
 use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
 use super::initial::without_state;
 use super::normalise::normalise;
 use super::source::Source;
+use super::statement::Text;
 use super::statement_parser::statements;
+use super::successor_percepts::without_next;
 use super::{Description, identity, tree};
 
 /// What reading a text gave.
@@ -52,17 +55,23 @@ pub fn read(source: &Source) -> Reading {
     let whole = tree.whole;
     let fingerprint = identity::fingerprint(&tree);
     let spellings = tree.spellings.clone();
-    let text = statements(tree, &mut diagnostics);
+    let mut text = statements(tree, &mut diagnostics);
     let complete = whole && !diagnostics.has_errors();
-    let mut description = normalise(source.name(), &text, &mut diagnostics);
-    description.fingerprint = fingerprint;
+    let examine = |text: &Text, diagnostics: &mut Diagnostics| {
+        let description = normalise(source.name(), text, source.negation(), diagnostics);
+        // Where reading stopped half way, most of what could be said of the rest would be wrong.
+        if whole {
+            let dependencies = Dependencies::of(&description);
+            let subject = Subject { text, description: &description, dependencies, complete };
+            check::run(&subject, diagnostics);
+        }
+        description
+    };
+    let (mut description, diagnostics) = examined(&mut text, diagnostics, examine);
+    description.negation = source.negation();
+    let in_place = !description.negation.is_language() && diagnostics.has(safety::NEGATION_BEFORE_BINDER);
+    description.fingerprint = if in_place { identity::read_in_place(&fingerprint) } else { fingerprint };
     description.spellings = spellings;
-    // Where reading stopped half way, most of what could be said of the rest would be wrong.
-    if whole {
-        let dependencies = Dependencies::of(&description);
-        let subject = Subject { text: &text, description: &description, dependencies, complete };
-        check::run(&subject, &mut diagnostics);
-    }
-    let description = (!diagnostics.has_errors()).then(|| without_state(description));
+    let description = (!diagnostics.has_errors()).then(|| without_next(without_state(description)));
     Reading { description, diagnostics: diagnostics.into_sorted() }
 }

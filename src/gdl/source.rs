@@ -4,6 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// Files larger than this (16 MiB) are refused: the largest public description has 0.2 MB.
 pub const MAX_TEXT: usize = 16 << 20;
 
@@ -33,6 +36,38 @@ impl Span {
     }
 }
 
+/// When a negated literal is read that comes before the literal that binds its variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Negation {
+    /// After its variables are bound: the order of literals means nothing in GDL.
+    #[default]
+    Language,
+    /// Where it is written, if later literals only name the domain of its variable: "no such thing exists", as some old
+    /// descriptions mean it.
+    InPlace,
+}
+
+impl Negation {
+    /// The name that the command line and documents use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Negation::Language => "language",
+            Negation::InPlace => "in-place",
+        }
+    }
+
+    /// The reading with a name.
+    pub fn named(name: &str) -> Option<Negation> {
+        [Negation::Language, Negation::InPlace].into_iter().find(|negation| negation.name() == name)
+    }
+
+    /// Whether it is the language's own.
+    pub fn is_language(&self) -> bool {
+        *self == Negation::Language
+    }
+}
+
 /// A description's text as it was read. Bytes that are no UTF-8 stand as U+FFFD in it and are remembered.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -43,6 +78,7 @@ pub struct Source {
     invalid: Vec<Span>,
     too_large: bool,
     case_sensitive: bool,
+    negation: Negation,
     lines: Vec<u32>,
 }
 
@@ -91,6 +127,7 @@ impl Source {
             invalid,
             too_large,
             case_sensitive: false,
+            negation: Negation::default(),
             lines,
         }
     }
@@ -105,6 +142,17 @@ impl Source {
     /// Whether names that differ in case only are different names.
     pub fn is_case_sensitive(&self) -> bool {
         self.case_sensitive
+    }
+
+    /// The same text, whose negated literals are read in this way.
+    #[must_use]
+    pub fn with_negation(self, negation: Negation) -> Source {
+        Source { negation, ..self }
+    }
+
+    /// When negated literals are read.
+    pub fn negation(&self) -> Negation {
+        self.negation
     }
 
     /// The game's name: the file name without its ending, or the name given with the text.

@@ -49,6 +49,8 @@ pub(crate) struct Statement {
 #[derive(Debug, Default)]
 pub(crate) struct Text {
     pub(crate) statements: Vec<Statement>,
+    /// Declarations with errors that no rule uses.
+    pub(crate) left_out: Vec<Statement>,
     pub(crate) symbols: Symbols,
     pub(crate) variables: Symbols,
 }

@@ -19,7 +19,7 @@ pub(crate) fn statements(tree: Tree, diagnostics: &mut Diagnostics) -> Text {
     let mut builder =
         Builder { tree: &tree, keywords, diagnostics, locals: FxHashMap::default(), names: Vec::new() };
     let statements = tree.roots.iter().filter_map(|&root| builder.statement(root)).collect();
-    Text { statements, symbols: tree.symbols, variables: tree.variables }
+    Text { statements, left_out: Vec::new(), symbols: tree.symbols, variables: tree.variables }
 }
 
 struct Builder<'a> {

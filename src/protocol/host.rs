@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::client::{AskError, Remote};
 use super::expression::{expressions, rewritten};
-use super::message::{Message, Start};
+use super::message::{LastStep, Message, Start};
+use super::percepts::{Percepts, Watcher};
 use super::scramble::Scramble;
 use crate::arena::{Clock, Fault, Match, Move, Moved, Player, Turn};
 use crate::catalog::counted;
@@ -47,6 +48,8 @@ pub struct Terms {
     pub seed: u64,
     /// Other words for the game, with their seed.
     pub scramble: Option<u64>,
+    /// In games that say what players see (GDL-II), whether percepts are sent alone, as older managers do.
+    pub percepts_only: bool,
 }
 
 /// What a player did wrong.
@@ -91,12 +94,26 @@ pub struct Managed {
     pub broken: Option<String>,
 }
 
+/// Why a match could not be managed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManageError {
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// What players may see can't be derived, so nothing can be sent to them.
+    #[error("what players see can't be derived: {0}")]
+    Percepts(String),
+}
+
 /// A match under management.
 struct Manager<'a, 'm> {
     machine: &'m dyn Machine,
     terms: &'a Terms,
     scramble: Option<Scramble>,
     interrupt: Option<&'a AtomicBool>,
+    /// What the roles perceive, if rules say that.
+    watcher: Option<Watcher>,
     violations: Vec<Violation>,
 }
 
@@ -106,10 +123,11 @@ type Answered = Result<String, (String, String)>;
 /// The answers of remote players, each with its role.
 type Answers = Vec<(usize, Result<String, AskError>)>;
 
-/// Plays a match from the initial state.
+/// Plays a match from the initial state. In games whose rules say what players see (`sees`, GDL-II), a remote player is sent
+/// its own moves and its percepts, never the moves of others.
 ///
 /// # Errors
-/// A state can't be evaluated.
+/// A state can't be evaluated, or what players see can't be derived.
 pub fn manage(
     machine: &dyn Machine,
     source: &Source,
@@ -117,10 +135,16 @@ pub fn manage(
     terms: &Terms,
     interrupt: Option<&AtomicBool>,
     on_move: &mut dyn FnMut(&Moved<'_>),
-) -> Result<Managed, MachineError> {
+) -> Result<Managed, ManageError> {
     let rules = rules_sent(source, machine);
     let scramble = terms.scramble.map(|seed| Scramble::new(&rules, seed));
-    let mut manager = Manager { machine, terms, scramble, interrupt, violations: Vec::new() };
+    let description = machine.description();
+    let watcher = match seats.iter().any(|seat| matches!(seat, Seat::Remote(_))) {
+        true => Percepts::new(description, || description.kif()).map_err(ManageError::Percepts)?,
+        false => None,
+    };
+    let watcher = watcher.map(Watcher::new);
+    let mut manager = Manager { machine, terms, scramble, interrupt, watcher, violations: Vec::new() };
     manager.play(&rules, seats, on_move)
 }
 
@@ -129,6 +153,8 @@ pub fn manage(
 fn rules_sent(source: &Source, machine: &dyn Machine) -> String {
     let names = &machine.description().spellings;
     let text = match expressions(source.text()) {
+        // In normal form a negation means the same to every player.
+        _ if !source.negation().is_language() => rewritten(&machine.description().kif(), |word| word),
         Ok(_) => rewritten(source.text(), |word| names.own(word).unwrap_or(word)),
         Err(_) => rewritten(&machine.description().kif(), |word| word),
     };
@@ -155,7 +181,7 @@ impl Manager<'_, '_> {
         rules: &str,
         seats: &mut [Seat<'_>],
         on_move: &mut dyn FnMut(&Moved<'_>),
-    ) -> Result<Managed, MachineError> {
+    ) -> Result<Managed, ManageError> {
         let roles = seats.len();
         let mut cursor = self.machine.cursor();
         let mut chance = Choices::new(self.terms.seed, u64::MAX);
@@ -222,6 +248,11 @@ impl Manager<'_, '_> {
             errors.push(wrong);
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             last = Some(joint.iter().map(|&action| self.machine.move_text(action)).collect());
+            if let (Some(watcher), Some(moves)) = (&mut self.watcher, &last)
+                && let Err(error) = watcher.play(moves)
+            {
+                break Some(format!("what players see can't be derived: {error}"));
+            }
             cursor.advance(&joint)?;
             on_move(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
             played_match.states.push(cursor.state().clone());
@@ -325,6 +356,25 @@ impl Manager<'_, '_> {
         errors
     }
 
+    /// What a role is sent about the last step: all moves, or its own and its percepts if rules say what players see.
+    fn last_step(&self, role: usize, last: &Option<Vec<String>>) -> LastStep {
+        let sent = |texts: &[String]| texts.iter().map(|text| self.sent(text)).collect::<Vec<_>>();
+        let Some(watcher) = &self.watcher else {
+            return LastStep::List(last.as_deref().map(sent));
+        };
+        match watcher.last_step(role) {
+            LastStep::Percepts { percepts, .. } if self.terms.percepts_only => {
+                LastStep::List(last.is_some().then(|| sent(&percepts)))
+            }
+            LastStep::Percepts { turn, action, percepts } => LastStep::Percepts {
+                turn,
+                action: action.map(|text| self.sent(&text)),
+                percepts: sent(&percepts),
+            },
+            list => list,
+        }
+    }
+
     /// The moves of all roles in a step.
     fn moves(
         &self,
@@ -334,8 +384,7 @@ impl Manager<'_, '_> {
         drawn: &[MoveId],
         step: u32,
     ) -> Vec<Answered> {
-        let moves = last.as_ref().map(|last| last.iter().map(|text| self.sent(text)).collect::<Vec<_>>());
-        let message = |_| Message::Play { id: self.terms.id.clone(), moves: moves.clone() };
+        let message = |role| Message::Play { id: self.terms.id.clone(), last: self.last_step(role, last) };
         let play = self.terms.clock.play.unwrap_or_default();
         let text = |action: MoveId| Ok(canonical(&self.machine.move_text(action)));
         let (answers, own) = self.ask_all(seats, play + self.terms.grace, &message, |here| {
@@ -402,9 +451,8 @@ impl Manager<'_, '_> {
 
     /// STOP, or ABORT.
     fn end(&mut self, seats: &mut [Seat<'_>], last: Option<Vec<String>>, broken: bool) {
-        let moves = last.map(|last| last.iter().map(|text| self.sent(text)).collect::<Vec<_>>());
         let id = || self.terms.id.clone();
-        let stop = |_| Message::Stop { id: id(), moves: moves.clone() };
+        let stop = |role| Message::Stop { id: id(), last: self.last_step(role, &last) };
         let abort = |_| Message::Abort { id: id() };
         let (at, clock, message): (_, _, &(dyn Fn(usize) -> Message + Sync)) = match broken {
             true => (At::Abort, ABORTING, &abort),

@@ -35,20 +35,36 @@ pub enum Message {
     Play {
         /// The match.
         id: String,
-        /// What all roles played last, in role order; none before the first move.
-        moves: Option<Vec<String>>,
+        /// What the player is sent about the last step.
+        last: LastStep,
     },
     /// A match has ended.
     Stop {
         /// The match.
         id: String,
-        /// What all roles played last; none where nothing was played.
-        moves: Option<Vec<String>>,
+        /// What the player is sent about the last step.
+        last: LastStep,
     },
     /// A match is aborted.
     Abort {
         /// The match.
         id: String,
+    },
+}
+
+/// What a player is sent about the last step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LastStep {
+    /// The moves of all roles, in role order; in the older form of GDL-II the player's percepts. None before the first move.
+    List(Option<Vec<String>>),
+    /// The player's move and percepts, in the later form of GDL-II.
+    Percepts {
+        /// Steps played so far.
+        turn: u32,
+        /// The player's own move; none before the first one.
+        action: Option<String>,
+        /// What it perceived.
+        percepts: Vec<String>,
     },
 }
 
@@ -86,6 +102,14 @@ pub enum MessageError {
         found: usize,
         /// What belongs there.
         expected: &'static str,
+    },
+    /// A turn that is not a number.
+    #[error("{word}: the number of the turn is expected, not `{found}`")]
+    Turn {
+        /// The message.
+        word: &'static str,
+        /// What stands there.
+        found: String,
     },
     /// A clock that is no time.
     #[error("`{0}` is no clock; a number of seconds is expected")]
@@ -148,11 +172,11 @@ impl FromStr for Message {
             }
             "PLAY" => {
                 needs("PLAY", 2, "a match and the last moves")?;
-                Ok(Message::Play { id: text(0), moves: moves("PLAY", arguments[1])? })
+                Ok(Message::Play { id: text(0), last: last_step("PLAY", &arguments[1..])? })
             }
             "STOP" => {
                 needs("STOP", 2, "a match and the last moves")?;
-                Ok(Message::Stop { id: text(0), moves: moves("STOP", arguments[1])? })
+                Ok(Message::Stop { id: text(0), last: last_step("STOP", &arguments[1..])? })
             }
             "ABORT" => {
                 needs("ABORT", 1, "a match")?;
@@ -174,25 +198,43 @@ fn clock(text: &str) -> Result<Duration, MessageError> {
     Ok(Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK))
 }
 
-fn moves(word: &'static str, text: &str) -> Result<Option<Vec<String>>, MessageError> {
+/// What a message says about the last step. The number of arguments distinguishes the forms.
+fn last_step(word: &'static str, arguments: &[&str]) -> Result<LastStep, MessageError> {
+    let [turn, action, percepts, ..] = arguments else {
+        return Ok(LastStep::List(list(word, "moves", arguments[0])?));
+    };
+    Ok(LastStep::Percepts {
+        turn: turn.parse().map_err(|_| MessageError::Turn { word, found: short(turn) })?,
+        action: (!action.eq_ignore_ascii_case("nil")).then(|| (*action).to_owned()),
+        percepts: list(word, "percepts", percepts)?.unwrap_or_default(),
+    })
+}
+
+fn list(word: &'static str, what: &'static str, text: &str) -> Result<Option<Vec<String>>, MessageError> {
     if text.eq_ignore_ascii_case("nil") {
         return Ok(None);
     }
-    let list = |_| MessageError::List { word, what: "moves", found: short(text) };
-    let moves: Vec<String> =
-        expressions(inside(text).map_err(list)?)?.into_iter().map(str::to_owned).collect();
-    Ok((!moves.is_empty()).then_some(moves))
+    let no_list = |_| MessageError::List { word, what, found: short(text) };
+    Ok(Some(expressions(inside(text).map_err(no_list)?)?.into_iter().map(str::to_owned).collect()))
 }
 
 /// Writes the message as the most common manager does, rules and moves in one spelling each.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = |text: &str| rewritten(text, |word| word);
-        let joint = |moves: &Option<Vec<String>>| match moves {
-            Some(moves) => {
-                format!("({})", moves.iter().map(|action| plain(action)).collect::<Vec<_>>().join(" "))
+        let list = |terms: &[String]| {
+            format!("({})", terms.iter().map(|term| plain(term)).collect::<Vec<_>>().join(" "))
+        };
+        let step = |last: &LastStep| match last {
+            LastStep::List(None) => "NIL".to_owned(),
+            LastStep::List(Some(terms)) => list(terms),
+            LastStep::Percepts { turn, action: None, percepts } if percepts.is_empty() => {
+                format!("{turn} NIL NIL")
             }
-            None => "NIL".to_owned(),
+            LastStep::Percepts { turn, action, percepts } => {
+                let action = action.as_ref().map_or_else(|| "NIL".to_owned(), |action| plain(action));
+                format!("{turn} {action} {}", list(percepts))
+            }
         };
         match self {
             Message::Info => write!(f, "( INFO )"),
@@ -205,8 +247,8 @@ impl fmt::Display for Message {
                 let (start, play) = (startclock.as_secs_f64(), playclock.as_secs_f64());
                 write!(f, "( START {id} {role} ({}) {start} {play})", plain(rules))
             }
-            Message::Play { id, moves } => write!(f, "( PLAY {id} {} )", joint(moves)),
-            Message::Stop { id, moves } => write!(f, "( STOP {id} {} )", joint(moves)),
+            Message::Play { id, last } => write!(f, "( PLAY {id} {} )", step(last)),
+            Message::Stop { id, last } => write!(f, "( STOP {id} {} )", step(last)),
             Message::Abort { id } => write!(f, "( ABORT {id} )"),
         }
     }
@@ -233,15 +275,29 @@ mod tests {
         assert_eq!((start.id.as_str(), start.role.as_str()), ("match.1", "White"));
         assert_eq!(start.rules, "(role White) (<= terminal(true over))");
         assert_eq!((start.startclock.as_secs(), start.playclock.as_secs()), (60, 15));
-        assert_eq!(read("( PLAY m NIL )"), Message::Play { id: "m".into(), moves: None });
+        assert_eq!(read("( PLAY m NIL )"), Message::Play { id: "m".into(), last: LastStep::List(None) });
         assert_eq!(
             read("(play m((Mark 1 1)noop))"),
-            Message::Play { id: "m".into(), moves: Some(vec!["(Mark 1 1)".into(), "noop".into()]) }
+            Message::Play {
+                id: "m".into(),
+                last: LastStep::List(Some(vec!["(Mark 1 1)".into(), "noop".into()]))
+            }
         );
         assert_eq!(
             read("( STOP m ( a b ) )"),
-            Message::Stop { id: "m".into(), moves: Some(vec!["a".into(), "b".into()]) }
+            Message::Stop { id: "m".into(), last: LastStep::List(Some(vec!["a".into(), "b".into()])) }
         );
+        let step = |turn, action: Option<&str>, percepts: &[&str]| LastStep::Percepts {
+            turn,
+            action: action.map(str::to_owned),
+            percepts: percepts.iter().map(|&text| text.to_owned()).collect(),
+        };
+        let play = |last| Message::Play { id: "m".into(), last };
+        assert_eq!(read("( PLAY m 0 NIL NIL )"), play(step(0, None, &[])));
+        let heard = step(2, Some("(Say a)"), &["(near 1)", "right"]);
+        assert_eq!(read("( play m 2 (Say a) ((near 1)right))"), play(heard));
+        let last = step(3, Some("wait"), &[]);
+        assert_eq!(read("( STOP m 3 wait () )"), Message::Stop { id: "m".into(), last });
         assert_eq!(read("(Abort m)"), Message::Abort { id: "m".into() });
         let Message::Preview { rules, clock } = read("( PREVIEW ((role a)) 10 )") else { panic!() };
         assert_eq!((rules.as_str(), clock.as_secs()), ("(role a)", 10));
@@ -255,6 +311,8 @@ mod tests {
         assert!(error("( PLAY m (a").contains("ends before"));
         assert!(error("( PLAY m )").contains("a match and the last moves"));
         assert!(error("( FROB )").contains("`FROB`"));
+        assert!(error("( PLAY m (a) b () )").contains("number of the turn"));
+        assert!(error("( PLAY m 1 a b )").contains("percepts in parentheses"));
         assert!(error("( START m r rules 1 1)").contains("rules in parentheses"));
         assert!(error("( START m r () x 1)").contains("`x` is no clock"));
         assert!(error("( START m r () -1 1)").contains("`-1` is no clock"));
@@ -281,8 +339,14 @@ mod tests {
     }
 
     fn message() -> impl Strategy<Value = Message> {
-        let terms = || proptest::collection::vec(term(), 1..4);
-        let joint = || proptest::option::of(terms());
+        let last = || {
+            let percepts = || proptest::collection::vec(term(), 0..4);
+            prop_oneof![
+                proptest::option::of(percepts()).prop_map(LastStep::List),
+                (0..1000_u32, proptest::option::of(term()), percepts())
+                    .prop_map(|(turn, action, percepts)| LastStep::Percepts { turn, action, percepts }),
+            ]
+        };
         let clock = || (0_u64..100_000).prop_map(|tenths| Duration::from_millis(tenths * 100));
         let rules = || proptest::collection::vec(term(), 0..4).prop_map(|rules| rules.join(" "));
         prop_oneof![
@@ -294,8 +358,8 @@ mod tests {
                     Message::Start(Start { id, role, rules, startclock, playclock })
                 }
             ),
-            (word(), joint()).prop_map(|(id, moves)| Message::Play { id, moves }),
-            (word(), joint()).prop_map(|(id, moves)| Message::Stop { id, moves }),
+            (word(), last()).prop_map(|(id, last)| Message::Play { id, last }),
+            (word(), last()).prop_map(|(id, last)| Message::Stop { id, last }),
             word().prop_map(|id| Message::Abort { id }),
         ]
     }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::client::{AskError, Remote};
 use super::expression::rewritten;
-use super::message::{Message, Start};
+use super::message::{LastStep, Message, Start};
+use super::percepts::{Percepts, Watcher};
 use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerFactory, PreparedGame, Turn, TurnError};
 use crate::gdl::rule::RelationKind;
 use crate::machine::{Machine, MoveId, State};
@@ -49,7 +50,8 @@ impl PlayerFactory for AllPlayers {
             machine: game.machine(),
             role,
             id: String::new(),
-            last: None,
+            last: LastStep::List(None),
+            watcher: None,
             on: Err("it was not asked to play".to_owned()),
             failures: 0,
         }))
@@ -67,7 +69,9 @@ struct RemotePlayer<'m> {
     machine: &'m dyn Machine,
     role: usize,
     id: String,
-    last: Option<Vec<String>>,
+    last: LastStep,
+    /// What the player perceives, if rules say that.
+    watcher: Option<Watcher>,
     /// Whether it takes part, or why not.
     on: Result<(), String>,
     /// Questions in a row at which it could not be reached.
@@ -112,12 +116,22 @@ impl Player for RemotePlayer<'_> {
     fn begin(&mut self, state: &State, clocks: Option<[Duration; 2]>, interrupt: Option<&AtomicBool>) {
         let Some([startclock, playclock]) = clocks else { return };
         let description = self.machine.description();
+        let rules = rules_from(self.machine, state);
+        match Percepts::new(description, || rules.clone()) {
+            Ok(percepts) => self.watcher = percepts.map(Watcher::new),
+            Err(error) => {
+                self.on = Err(format!("what it sees can't be derived: {error}"));
+                return;
+            }
+        }
+        self.last =
+            self.watcher.as_ref().map_or(LastStep::List(None), |watcher| watcher.last_step(self.role));
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         self.id = format!("match.{now}.{}", COUNT.fetch_add(1, Ordering::Relaxed));
         let message = Message::Start(Start {
             id: self.id.clone(),
             role: self.machine.term_text(description.roles[self.role]),
-            rules: rewritten(&rules_from(self.machine, state), |word| word),
+            rules: rewritten(&rules, |word| word),
             startclock,
             playclock,
         })
@@ -154,7 +168,7 @@ impl Player for RemotePlayer<'_> {
         let no_clock = || TurnError::Left("it can't be asked without a clock".to_owned());
         let deadline = turn.deadline.ok_or_else(no_clock)?;
         let begun = Instant::now();
-        let message = Message::Play { id: self.id.clone(), moves: self.last.clone() }.to_string();
+        let message = Message::Play { id: self.id.clone(), last: self.last.clone() }.to_string();
         let clock = deadline.saturating_duration_since(begun);
         let mut result = SearchResult::nothing();
         match self.remote.ask(&message, clock, turn.interrupt) {
@@ -177,7 +191,16 @@ impl Player for RemotePlayer<'_> {
     }
 
     fn played(&mut self, joint: &[MoveId]) {
-        self.last = Some(joint.iter().map(|&action| self.machine.move_text(action)).collect());
+        let moves: Vec<String> = joint.iter().map(|&action| self.machine.move_text(action)).collect();
+        let Some(watcher) = &mut self.watcher else {
+            self.last = LastStep::List(Some(moves));
+            return;
+        };
+        match watcher.play(&moves) {
+            Ok(()) => self.last = watcher.last_step(self.role),
+            // The moves of others may be hidden: without percepts nothing can be sent.
+            Err(error) => self.on = Err(format!("what it sees can't be derived: {error}")),
+        }
     }
 
     fn over(&mut self, at_its_end: bool) {
@@ -185,7 +208,7 @@ impl Player for RemotePlayer<'_> {
             return;
         }
         let message = match at_its_end {
-            true => Message::Stop { id: self.id.clone(), moves: self.last.clone() },
+            true => Message::Stop { id: self.id.clone(), last: self.last.clone() },
             false => Message::Abort { id: self.id.clone() },
         };
         // The match is over whatever it says.

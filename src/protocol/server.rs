@@ -260,9 +260,9 @@ impl ServerState {
                 held(&self.session).forget(|other| Arc::ptr_eq(other, &game));
                 Reply::Nil
             }
-            Step::Play(game, moves) => game.play(moves, arrived),
-            Step::Stop(game, moves) => {
-                game.stop(moves);
+            Step::Play(game, last) => game.play(last, arrived),
+            Step::Stop(game, last) => {
+                game.stop(Some(last));
                 Reply::Done
             }
             Step::Abort(game) => {

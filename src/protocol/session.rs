@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::message::{Message, Start};
+use super::message::{LastStep, Message, Start};
 
 /// A match that is silent for so many times its clocks is dropped.
 const SILENT_CLOCKS: u32 = 10;
@@ -60,10 +60,10 @@ pub enum Step<M> {
     Answer(Reply),
     /// A match was opened: answer `ready` when it is prepared, or its clock demands it.
     Open(M),
-    /// A move of this match is due, after these moves.
-    Play(M, Option<Vec<String>>),
-    /// The match is over, after these moves; it is not known any more.
-    Stop(M, Option<Vec<String>>),
+    /// A move of this match is due, after this step.
+    Play(M, LastStep),
+    /// The match is over, after this step; it is not known any more.
+    Stop(M, LastStep),
     /// The match is aborted; it is not known any more.
     Abort(M),
 }
@@ -115,12 +115,12 @@ impl<M: Clone> Session<M> {
                 self.open.push(Entry { id, game: game.clone(), heard: now, patience });
                 Step::Open(game)
             }
-            Message::Play { id, moves } => match self.find(&id, now) {
-                Some(place) => Step::Play(self.open[place].game.clone(), moves),
+            Message::Play { id, last } => match self.find(&id, now) {
+                Some(place) => Step::Play(self.open[place].game.clone(), last),
                 None => unknown,
             },
-            Message::Stop { id, moves } => match self.find(&id, now) {
-                Some(place) => Step::Stop(self.open.remove(place).game, moves),
+            Message::Stop { id, last } => match self.find(&id, now) {
+                Some(place) => Step::Stop(self.open.remove(place).game, last),
                 None => unknown,
             },
             Message::Abort { id } => match self.find(&id, now) {
@@ -190,10 +190,10 @@ mod tests {
         assert_eq!(session.receive(start("m"), now, |_| Some(2)), Step::Answer(Reply::Busy));
         assert_eq!(told(&mut session, "(ping)"), Step::Answer(Reply::Busy));
         assert_eq!(told(&mut session, "(ping m)"), Step::Answer(Reply::Ready));
-        assert_eq!(told(&mut session, "(play m nil)"), Step::Play(1, None));
+        assert_eq!(told(&mut session, "(play m nil)"), Step::Play(1, LastStep::List(None)));
         assert_eq!(told(&mut session, "(play n nil)"), Step::Answer(Reply::Busy));
         assert_eq!(told(&mut session, "(stop n nil)"), Step::Answer(Reply::Busy));
-        assert_eq!(told(&mut session, "(stop m (a))"), Step::Stop(1, Some(vec!["a".into()])));
+        assert_eq!(told(&mut session, "(stop m (a))"), Step::Stop(1, LastStep::List(Some(vec!["a".into()]))));
         assert_eq!(told(&mut session, "(stop m (a))"), Step::Answer(Reply::Busy));
         assert_eq!(told(&mut session, "(abort m)"), Step::Answer(Reply::Busy));
         assert_eq!(session.receive(start("m"), now, |_| Some(3)), Step::Open(3));

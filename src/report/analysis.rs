@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::analysis::{Stage, StageReport};
 use crate::feature::{FeatureReport, MeasuredFeature, SampleExtent};
+use crate::gdl::Negation;
 use crate::gdl::identity::sha256;
 use crate::machine::Machine;
 use crate::property::ProofSummary;
@@ -150,6 +151,8 @@ pub struct Game {
     /// SHA-256 of the rules in one spelling: the same for another layout, other comments, another order of rules and
     /// other names of variables.
     pub rules: String,
+    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
+    pub negation: Negation,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,
     /// Which machine played it: `lanes`, `network` or `relational`.
@@ -180,6 +183,7 @@ impl Game {
             path: path.display().to_string(),
             sha256: sha256(bytes),
             rules: description.fingerprint.clone(),
+            negation: description.negation,
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
             machine: machine.backend().to_string(),
             information: InformationSummary {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::gdl::Negation;
 use crate::simulate::{Aspect, Comparison, Difference};
 
 use super::layout::{Layout, grouped};
@@ -19,6 +20,8 @@ pub struct ReplayReport {
     pub schema: &'static str,
     /// The file with the rules, as it was named on the command line.
     pub game: String,
+    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
+    pub negation: Negation,
     /// One comparison a back end, or one of two against each other.
     pub comparisons: Vec<Compared>,
 }
@@ -35,8 +38,8 @@ pub struct Compared {
 
 impl ReplayReport {
     /// A report on a game.
-    pub fn new(game: String, comparisons: Vec<Compared>) -> Self {
-        ReplayReport { schema: SCHEMA, game, comparisons }
+    pub fn new(game: String, negation: Negation, comparisons: Vec<Compared>) -> Self {
+        ReplayReport { schema: SCHEMA, game, negation, comparisons }
     }
 
     /// All differences together.
@@ -135,7 +138,7 @@ mod tests {
             ],
         };
         let compared = Compared { backend: "network".to_owned(), found };
-        let report = ReplayReport::new("race.kif".to_owned(), vec![compared]);
+        let report = ReplayReport::new("race.kif".to_owned(), Negation::default(), vec![compared]);
         assert_eq!(report.differences(), 4);
         insta::assert_snapshot!(report.to_table(Layout::plain()));
         let value: serde_json::Value = serde_json::from_str(&report.to_json().unwrap()).unwrap();

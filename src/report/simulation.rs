@@ -257,6 +257,7 @@ mod tests {
             path: "my games/it's.kif".to_owned(),
             sha256: String::new(),
             rules: String::new(),
+            negation: crate::gdl::Negation::default(),
             roles: vec!["white".to_owned(), "black".to_owned()],
             machine: "network".to_owned(),
             information: crate::report::analysis::InformationSummary::default(),

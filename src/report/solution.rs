@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Number;
 
+use crate::gdl::Negation;
 use crate::machine::Machine;
 use crate::search::{Solution, Solver, Stop};
 use crate::structure::evidence::EvidenceDocument;
@@ -17,6 +18,8 @@ use super::layout::{Layout, counted, significant};
 /// A solution in the words of the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SolutionDocument {
+    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
+    pub negation: Negation,
     /// Whether the value of every role is proved.
     pub proved: bool,
     /// What the values are.
@@ -120,6 +123,7 @@ impl SolutionDocument {
             moves.map(|&(action, share)| MoveShare { action: machine.move_text(action), share }).collect()
         });
         SolutionDocument {
+            negation: machine.description().negation,
             proved: solution.proved(),
             kind: match solution.solver {
                 Solver::Chance => ValueKind::Chance,

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::gdl::Negation;
+
 /// A line of a trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
@@ -35,6 +37,9 @@ pub struct TraceGame {
     /// Names of the rules that differ in case only, for a program that does not fold case.
     #[serde(default)]
     pub case_collisions: Vec<serde_json::Value>,
+    /// When negated literals of the rules were read; left out where that is as the language says.
+    #[serde(default, skip_serializing_if = "Negation::is_language")]
+    pub negation: Negation,
     /// Anything else a reader should know.
     #[serde(default)]
     pub note: String,

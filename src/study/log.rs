@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{Log, LogError, LogHeader};
+use crate::gdl::Negation;
 use crate::gdl::identity::sha256;
 
 use super::game::Found;
@@ -85,11 +86,15 @@ struct Header {
     version: String,
     /// SHA-256 of the study file.
     study: String,
+    /// When negated literals are read.
+    #[serde(default)]
+    negation: Negation,
     /// The games with the SHA-256 of their files; none where a file can't be read.
     games: Vec<(String, Option<String>)>,
 }
 
-/// Opens the log of a study at `path`, or begins it; `fresh` drops what it has. `study` is the text of the study file.
+/// Opens the log of a study at `path`, or begins it; `fresh` drops what it has. `study` is the text of the study file,
+/// `negation` says when negated literals of the rules are read.
 ///
 /// # Errors
 /// It can't be used, with the reason.
@@ -97,6 +102,7 @@ pub fn open_log<E: Serialize + DeserializeOwned>(
     path: &Path,
     study: &str,
     games: &[PathBuf],
+    negation: Negation,
     fresh: bool,
 ) -> Result<Log<E>, LogError> {
     let hash = |path: &PathBuf| std::fs::read(path).ok().map(|bytes| sha256(&bytes));
@@ -104,6 +110,7 @@ pub fn open_log<E: Serialize + DeserializeOwned>(
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         study: sha256(study.as_bytes()),
+        negation,
         games: games.iter().map(|path| (path.display().to_string(), hash(path))).collect(),
     };
     Log::open(path, header, fresh).map(|(log, _)| log)
@@ -118,6 +125,9 @@ impl LogHeader for Header {
         }
         if self.study != wanted.study {
             return Some("the study file changed since".to_owned());
+        }
+        if self.negation != wanted.negation {
+            return Some(format!("the rules were read with --negation {}", self.negation.name()));
         }
         let of = |game: &(String, Option<String>)| format!("{} changed since", game.0);
         let added = wanted.games.iter().find(|game| !self.games.contains(game)).map(of);
@@ -136,7 +146,8 @@ mod tests {
         let (path, game) = (folder.path().join("log.jsonl"), folder.path().join("game.kif"));
         std::fs::write(&game, "(role a)").unwrap();
         let games = [game.clone()];
-        let open = |study: &str, fresh: bool| open_log::<Entry>(&path, study, &games, fresh);
+        let open =
+            |study: &str, fresh: bool| open_log::<Entry>(&path, study, &games, Negation::default(), fresh);
         let broken = Outcome::Broken("why".to_owned());
         let entry = Entry { path: "game.kif".to_owned(), outcome: broken, seconds: 0.5 };
         open("study", false).unwrap().add(entry.clone()).unwrap();

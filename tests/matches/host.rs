@@ -11,7 +11,7 @@ use crate::wire::Player;
 use assert_cmd::Command;
 use serde_json::Value;
 
-fn ggp(arguments: &[&str]) -> (i32, String, String) {
+pub(crate) fn ggp(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
@@ -26,10 +26,10 @@ fn host(game: &str, arguments: &[&str]) -> (i32, Value, String) {
 }
 
 /// What a player of the test's own does with a message.
-type Manners = fn(&str) -> Does;
+pub(crate) type Manners = fn(&str) -> Does;
 
 /// What it does.
-enum Does {
+pub(crate) enum Does {
     Answers(&'static str),
     /// Never answers.
     Nothing,
@@ -40,13 +40,13 @@ enum Does {
 }
 
 /// A player of the test's own.
-struct Fake {
-    address: String,
+pub(crate) struct Fake {
+    pub(crate) address: String,
     heard: Arc<Mutex<Vec<String>>>,
 }
 
 impl Fake {
-    fn start(manners: Manners) -> Fake {
+    pub(crate) fn start(manners: Manners) -> Fake {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let heard = Arc::<Mutex<Vec<String>>>::default();
@@ -60,7 +60,7 @@ impl Fake {
         Fake { address, heard }
     }
 
-    fn heard(&self) -> Vec<String> {
+    pub(crate) fn heard(&self) -> Vec<String> {
         self.heard.lock().unwrap().clone()
     }
 }

@@ -10,6 +10,7 @@ mod host;
 #[cfg(feature = "cluster")]
 #[path = "../shared/nats.rs"]
 mod nats;
+mod percepts;
 mod players;
 mod protocol;
 #[cfg(feature = "cluster")]

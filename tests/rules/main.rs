@@ -10,6 +10,8 @@ mod case;
 mod checks;
 mod grounding;
 mod growth;
+mod negation;
 mod normalise;
 mod reader;
 mod reader_properties;
+mod tolerated;

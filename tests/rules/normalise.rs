@@ -3,22 +3,31 @@
 use ggp::gdl::dependency::Dependencies;
 use ggp::gdl::domain::Domains;
 use ggp::gdl::rule::{Dependence, RelationKind};
-use ggp::gdl::{Description, Source, read};
+use ggp::gdl::{Description, Negation, Source, read};
 
 const REST: &str =
     "(role a) (init (cell 1 b)) (init (cell 2 x)) (init (step 1)) (legal a noop) (legal a (mark 2))
 (<= terminal (true (step 3))) (goal a 100) (<= (next (cell ?x ?y)) (true (cell ?x ?y)))
 (succ 1 2) (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))\n";
 
-fn description(rules: &str) -> Description {
-    let reading = read(&Source::from_text("text", format!("{REST}{rules}")));
+fn description_under(negation: Negation, rules: &str) -> Description {
+    let source = Source::from_text("text", format!("{REST}{rules}")).with_negation(negation);
+    let reading = read(&source);
     reading.description.unwrap_or_else(|| panic!("{:#?}", reading.diagnostics))
 }
 
+fn description(rules: &str) -> Description {
+    description_under(Negation::Language, rules)
+}
+
 /// What rules become, without the rest of the game.
-fn normalised(rules: &str) -> Vec<String> {
+fn normalised_under(negation: Negation, rules: &str) -> Vec<String> {
     let rest = description("").rules.len();
-    description(rules).kif().lines().skip(rest).map(str::to_owned).collect()
+    description_under(negation, rules).kif().lines().skip(rest).map(str::to_owned).collect()
+}
+
+fn normalised(rules: &str) -> Vec<String> {
+    normalised_under(Negation::Language, rules)
 }
 
 #[test]
@@ -48,17 +57,26 @@ fn a_negation_waits_until_its_variables_are_bound() {
         "(<= (p ?x) (not (q ?x)) (domain ?x))",
         "(<= (p ?x) (not (true (at ?y ?x))) (q ?y) (q ?x) (distinct ?y 1))",
         "(<= (p ?x) (q ?x) (not (r ?x ?y)) (not (s ?y)) (q ?y))",
+        // Behind it only the domain of its variable is named.
+        "(<= (clear ?x) (wide ?x ?z) (not (true (on ?y ?x))) (disc ?y))",
+        "(<= over (not (has ?p)) (role ?p))",
     ] {
         assert_eq!(normalised(waiting), [waiting]);
     }
+    // The option concerns the last two alone.
+    let head = "(<= (p ?x) (not (q ?x)) (domain ?x))";
+    assert_eq!(normalised_under(Negation::InPlace, head), [head]);
 }
 
 #[test]
-fn a_negation_before_the_domain_of_its_variable_says_that_no_such_thing_exists() {
+fn in_place_a_negation_before_the_domain_of_its_variable_says_that_no_such_thing_exists() {
     let domains = ["(disc ?y)", "(true (disc ?y))", "(true (disc ?y)) (role ?y)"];
     for domain in domains {
         assert_eq!(
-            normalised(&format!("(<= (clear ?x) (not (true (on ?y ?x))) (wide ?x ?z) {domain})")),
+            normalised_under(
+                Negation::InPlace,
+                &format!("(<= (clear ?x) (not (true (on ?y ?x))) (wide ?x ?z) {domain})")
+            ),
             [
                 format!("(<= (clear ?x) (not (aux_1 ?x)) (wide ?x ?z) {domain})"),
                 "(<= (aux_1 ?x) (true (on ?y ?x)))".to_owned(),
@@ -66,7 +84,16 @@ fn a_negation_before_the_domain_of_its_variable_says_that_no_such_thing_exists()
         );
     }
     let bound = "(<= (clear ?x) (disc ?y) (not (true (on ?y ?x))) (wide ?x ?z))";
-    assert_eq!(normalised(bound), [bound]);
+    assert_eq!(normalised_under(Negation::InPlace, bound), [bound]);
+}
+
+#[test]
+fn rules_read_in_place_are_another_game() {
+    let read_in = "(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))";
+    let of = |negation, rules| description_under(negation, rules).fingerprint;
+    assert_ne!(of(Negation::Language, read_in), of(Negation::InPlace, read_in));
+    assert_eq!(of(Negation::Language, ""), of(Negation::InPlace, ""));
+    assert_eq!(description_under(Negation::InPlace, "").negation, Negation::InPlace);
 }
 
 #[test]

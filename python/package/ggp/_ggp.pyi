@@ -35,8 +35,13 @@ class Game:
         ground_limit: int | None = None,
         ground_seconds: float | None = None,
         case_sensitive: bool = False,
+        negation: str = "language",
     ) -> Game:
-        """Reads a game from a file of rules in GDL (prefix KIF)."""
+        """Reads a game from a file of rules in GDL (prefix KIF).
+
+        `negation` is "language" or "in-place": when a negated literal is read that comes before the literal that binds
+        its variable.
+        """
 
     @staticmethod
     def from_text(
@@ -47,6 +52,7 @@ class Game:
         ground_limit: int | None = None,
         ground_seconds: float | None = None,
         case_sensitive: bool = False,
+        negation: str = "language",
     ) -> Game:
         """Reads a game from rules as text."""
 

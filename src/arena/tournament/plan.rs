@@ -5,6 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::gdl::Negation;
 use crate::statistics::Sprt;
 
 use super::super::log::LogHeader;
@@ -46,6 +47,9 @@ pub struct PlanGame {
     pub name: String,
     /// SHA-256 of its rules in one spelling.
     pub rules: String,
+    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
+    #[serde(default)]
+    pub negation: Negation,
     /// Its roles, in the order of the rules.
     pub roles: Vec<String>,
     /// The role whose moves are drawn, counted from 0: no player of the plan has its seat.

@@ -127,6 +127,8 @@ fn seed(text: &str) -> u64 {
 mod tests {
     use std::collections::BTreeSet;
 
+    use crate::gdl::Negation;
+
     use super::super::plan::{PlanGame, PlanPlayer, Thinking};
     use super::*;
 
@@ -134,6 +136,7 @@ mod tests {
         let game = |(number, &roles): (usize, &usize)| PlanGame {
             name: format!("game{number}"),
             rules: format!("rules of {roles} roles"),
+            negation: Negation::default(),
             roles: (0..roles).map(|role| role.to_string()).collect(),
             chance: None,
         };

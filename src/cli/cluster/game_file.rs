@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::LoadedGame;
 use crate::cluster::Files;
 use crate::datalog::Interrupt;
-use crate::gdl::{Source, read};
+use crate::gdl::{Negation, Source, read};
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
 
@@ -23,6 +23,9 @@ pub(super) struct GameFile {
     pub(super) file: String,
     /// Whether names that differ in case only are different names.
     pub(super) case_sensitive: bool,
+    /// When negated literals are read.
+    #[serde(default)]
+    pub(super) negation: Negation,
 }
 
 impl GameFile {
@@ -33,13 +36,15 @@ impl GameFile {
             path,
             file: crate::gdl::identity::sha256(source.bytes()),
             case_sensitive: source.is_case_sensitive(),
+            negation: source.negation(),
         }
     }
 
     /// Its rules.
     pub(super) fn source(&self, files: &dyn Files) -> Result<Source, String> {
         let bytes = files.get(&self.file)?;
-        Ok(Source::from_bytes(self.name.clone(), bytes).case_sensitive(self.case_sensitive))
+        let source = Source::from_bytes(self.name.clone(), bytes);
+        Ok(source.case_sensitive(self.case_sensitive).with_negation(self.negation))
     }
 }
 

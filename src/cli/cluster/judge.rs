@@ -200,11 +200,9 @@ impl Follower for Serving {
     }
 }
 
-/// Refuses names that differ in case only, which workers would fold.
+/// Refuses options of how rules are read, which workers would not know.
 pub(super) fn folded() -> anyhow::Result<()> {
-    anyhow::ensure!(
-        !game::case_sensitive(),
-        "--case-sensitive is not handed to workers here: leave out --cluster"
-    );
+    let words = game::rule_words().join(" ");
+    anyhow::ensure!(words.is_empty(), "{words} is not handed to workers here: leave out --cluster");
     Ok(())
 }

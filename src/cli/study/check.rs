@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 
 use super::super::cluster::ClusterArguments;
 use super::super::tournament::{LOG, planned, tables};
-use super::super::{Exit, detail, interrupt, print};
+use super::super::{Exit, detail, game, interrupt, print};
 use super::{Arguments, Made, make, matches};
 use crate::arena::tournament::{Tournament, TournamentError};
 use crate::report::layout::counted;
@@ -121,7 +121,7 @@ fn logged_alike(study: &Study, text: &str, elsewhere: &Path, found: &mut Found) 
     let shown = log.display().to_string();
     found.compared.push(shown.clone());
     let opened = match std::fs::copy(&log, &copy) {
-        Ok(_) => open_log::<GameEntry<serde_json::Value>>(&copy, text, &study.games, false),
+        Ok(_) => open_log::<GameEntry<serde_json::Value>>(&copy, text, &study.games, game::negation(), false),
         Err(error) => {
             found.differences.push(format!("{shown}: {error}"));
             return Ok(false);

@@ -6,7 +6,7 @@ use anyhow::ensure;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::super::{Exit, interrupt, note};
+use super::super::{Exit, game, interrupt, note};
 use super::{Arguments, LOG, Made};
 use crate::arena::Log;
 use crate::report::layout::counted;
@@ -19,7 +19,8 @@ pub(super) fn log<E: OfGame + Clone + Serialize + DeserializeOwned>(
     arguments: &Arguments,
 ) -> anyhow::Result<Log<E>> {
     let place = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
-    let mut log = open_log::<E>(&study.out.join(place), text, &study.games, arguments.fresh)?;
+    let mut log =
+        open_log::<E>(&study.out.join(place), text, &study.games, game::negation(), arguments.fresh)?;
     if !arguments.merge.is_empty() {
         merge(study, &mut log, text, &arguments.merge)?;
     }
@@ -63,7 +64,7 @@ fn merge<E: OfGame + Clone + Serialize + DeserializeOwned>(
     let mut found: Vec<E> = Vec::new();
     for path in parts {
         ensure!(path.is_file(), "{} is not there", path.display());
-        found.extend(open_log::<E>(path, text, &study.games, false)?.entries);
+        found.extend(open_log::<E>(path, text, &study.games, game::negation(), false)?.entries);
     }
     let before = log.entries.len();
     for game in study.games.iter().skip(before) {

@@ -138,7 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             arguments.seed,
             arguments.speeds,
             arguments.playouts.map_or_else(String::new, |playouts| format!(" --playouts {playouts}"))
-                + if super::game::case_sensitive() { " --case-sensitive" } else { "" }
+                + &super::game::rule_words().iter().map(|word| format!(" {word}")).collect::<String>()
         ),
     };
     let place = arguments.part.map_or_else(|| "log.jsonl".into(), |part| part.log());
@@ -282,7 +282,7 @@ impl Arguments {
     /// How each description is analysed.
     fn analysis(&self) -> Analysis {
         let mut options = vec![format!("--seed={}", self.seed)];
-        options.extend(super::game::case_sensitive().then(|| "--case-sensitive".to_owned()));
+        options.extend(super::game::rule_words());
         options.extend(self.playouts.map(|playouts| format!("--playouts={playouts}")));
         let speeds = (self.speeds > 0.0).then_some(self.speeds);
         Analysis { seconds: self.seconds, memory_mib: self.memory.into(), speeds, options }

@@ -107,7 +107,11 @@ fn at(path: &str) -> String {
 
 fn other_game(of: &GameIdentity, game: &GameIdentity) -> String {
     let short = |identity: &GameIdentity| identity.rules.chars().take(12).collect::<String>();
-    let version = if of.name == game.name { ", which has other rules under the same name" } else { "" };
+    let version = match of.name == game.name {
+        _ if of.sha256 == game.sha256 => ", whose negated literals are read at another time (--negation)",
+        true => ", which has other rules under the same name",
+        false => "",
+    };
     format!(
         "it is a function for the game `{}` (rules {}), not for `{}` (rules {}){version}: give the rules it was made \
          for, or make one for this game with `ggp analyze GAME --out DIR`",

@@ -27,8 +27,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::gdl::Description;
 use crate::gdl::identity::sha256;
+use crate::gdl::{Description, Negation};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
@@ -135,6 +135,9 @@ pub struct GameIdentity {
     /// SHA-256 of the rules in one spelling: the same for another layout, other comments, another order of rules and
     /// other names of variables.
     pub rules: String,
+    /// When negated literals of the rules are read; left out where that is as the language says.
+    #[serde(default, skip_serializing_if = "Negation::is_language")]
+    pub negation: Negation,
 }
 
 impl GameIdentity {
@@ -144,12 +147,13 @@ impl GameIdentity {
             name: description.name.clone(),
             sha256: sha256(bytes),
             rules: description.fingerprint.clone(),
+            negation: description.negation,
         }
     }
 
     /// Whether the two have the same rules.
     pub fn is_same(&self, other: &GameIdentity) -> bool {
-        self.rules == other.rules || self.sha256 == other.sha256
+        self.rules == other.rules || self.sha256 == other.sha256 && self.negation == other.negation
     }
 }
 

@@ -10,6 +10,7 @@ pub mod safety;
 pub mod stratification;
 pub(crate) mod subject;
 pub mod syntax;
+pub mod tolerated;
 pub mod usage;
 pub mod vocabulary;
 
@@ -56,6 +57,7 @@ pub const GROUPS: &[Group] = &[
     lint::GROUP,
     usage::GROUP,
     information::GROUP,
+    tolerated::GROUP,
 ];
 
 /// Looks for every fault that is not found while reading.

@@ -3,11 +3,11 @@
 
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
-use crate::gdl::source::Span;
+use crate::gdl::source::{Negation, Span};
 
 /// A variable of the head that no positive literal binds.
 pub const UNSAFE_HEAD: Code = Code(26);
-/// A variable under negation that only literals of one place bind, behind it.
+/// A variable under negation that only later literals of one place bind.
 pub const NEGATION_BEFORE_BINDER: Code = Code(27);
 /// A variable under negation that no positive literal binds.
 pub const NEGATION_WITHOUT_BINDER: Code = Code(28);
@@ -30,23 +30,23 @@ const ENTRIES: &[Entry] = &[
     Entry {
         code: NEGATION_BEFORE_BINDER,
         severity: Severity::Warning,
-        title: "negation before the domain of its variable",
-        cause: "A negated literal has a variable that is not in the head, and that stands besides only in literals of \
-                one place behind it, which name a domain. Old descriptions mean by this that no such thing exists, so \
-                it is read where it stands, and the later variable is another one of the same name. Readers that \
-                delay the literal until the variable is bound play such rules differently. Everywhere else a negated \
-                literal waits until its variables are bound: the order of a body means nothing.",
+        title: "negation before the literal that binds its variable",
+        cause: "A negated literal has a variable that only a later literal binds. In GDL the order of literals means \
+                nothing: the negated literal waits until the variable is bound. Some old descriptions mean it where \
+                it is written: \"no such thing exists\". If a game plays wrongly, try the option `--negation \
+                in-place`, which every command has. The warning comes only where the two readings differ: the \
+                variable is not in the head, and every other literal that has it is a later one with one argument.",
         example: "(<= (p ?x) (q ?x) (not (r ?x ?y)) (s ?y))",
-        mended: "(<= (p ?x) (q ?x) (not (some_r ?x)))\n(<= (some_r ?x) (s ?y) (r ?x ?y))",
-        remedy: "name \"some such thing exists\" by a relation of its own and negate that; or, if the literal is to \
-                 wait, move it behind the one that binds the variable",
+        mended: "(<= (p ?x) (q ?x) (s ?y) (not (r ?x ?y)))",
+        remedy: "move the negation behind the literal that binds the variable; if \"no such thing exists\" is meant, \
+                 use `--negation in-place`, or negate a relation that says that one exists",
     },
     Entry {
         code: NEGATION_WITHOUT_BINDER,
         severity: Severity::Warning,
         title: "negation with a variable nothing binds",
-        cause: "A negated literal has a variable that no positive literal binds. It is read as: no such thing \
-                exists. The safety rule of the language forbids it, and some readers drop the literal.",
+        cause: "A negated literal has a variable that no positive literal binds. GDL forbids such a rule (its safety \
+                rule). Here it means: no such thing exists. Other programs may drop the literal.",
         example: "(<= (p ?x) (q ?x) (not (r ?x ?y)))",
         mended: "(<= (p ?x) (q ?x) (not (some_r ?x)))\n(<= (some_r ?x) (r ?x ?y))",
         remedy: "name \"some such thing exists\" by a relation of its own and negate that",
@@ -70,18 +70,31 @@ pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, span: Span, name: &str)
         .expected(format!("a positive literal with {name} in the body"));
 }
 
-pub(crate) fn negation_before_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
+pub(crate) fn negation_before_binder(
+    diagnostics: &mut Diagnostics,
+    span: Span,
+    name: &str,
+    negation: Negation,
+) {
+    let note = match negation {
+        Negation::Language => format!("read after {name} is bound"),
+        Negation::InPlace => "read in place: no such thing exists".to_owned(),
+    };
     diagnostics
-        .add(NEGATION_BEFORE_BINDER, span, format!("only the domain of {name} is named, after this negation"))
-        .note("read as: no such thing exists")
+        .add(NEGATION_BEFORE_BINDER, span, format!("{name} is bound only after this negation"))
+        .note(note)
         .expected(format!("a positive literal with {name} before the negation"));
 }
 
 pub(crate) fn negation_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
     diagnostics
-        .add(NEGATION_WITHOUT_BINDER, span, format!("{name} is bound by no positive literal"))
+        .add(
+            NEGATION_WITHOUT_BINDER,
+            span,
+            format!("GDL forbids this rule: {name} is bound by no positive literal"),
+        )
         .note("read as: no such thing exists")
-        .expected(format!("a positive literal with {name} before the negation"));
+        .expected(format!("a positive literal with {name}"));
 }
 
 pub(crate) fn distinct_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {

@@ -43,6 +43,15 @@ impl<'a> Subject<'a> {
         found.unwrap_or(statement.span)
     }
 
+    /// Whether the body of a statement asks for a relation.
+    pub(crate) fn asks(&self, statement: &'a Statement, relation: RelationId) -> bool {
+        let mut asks = false;
+        Self::sentences(statement, &mut |sentence, position| {
+            asks |= position == Position::Body && self.is_of(sentence, relation);
+        });
+        asks
+    }
+
     /// Whether a sentence is of a relation, or can be where a variable stands for the fluent or move.
     pub(crate) fn is_of(&self, sentence: &Sentence, relation: RelationId) -> bool {
         let relation = &self.description.relations[relation.index()];

@@ -70,7 +70,12 @@ fn unused(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     for (id, relation) in description.relation_ids() {
         let name = description.symbols.name(relation.name);
         let Some(&rule) = description.rules_of[id.index()].first() else { continue };
-        if relation.kind == RelationKind::View && !used[id.index()] && !CONVENTIONS.contains(&name) {
+        let asked_by_left_out = || subject.text.left_out.iter().any(|statement| subject.asks(statement, id));
+        if relation.kind == RelationKind::View
+            && !used[id.index()]
+            && !CONVENTIONS.contains(&name)
+            && !asked_by_left_out()
+        {
             let place = subject.statement(rule).head.span;
             diagnostics
                 .add(UNUSED, place, format!("no rule uses {}", subject.title(id)))

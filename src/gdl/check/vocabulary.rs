@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use super::subject::{Position, Subject};
+use super::tolerated::{OVERLOADED, next_in_sees};
 use super::{Entry, Group};
 use crate::catalog::counted;
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::keyword::Keyword;
 use crate::gdl::rule::{Dependence, RelationKind};
 use crate::gdl::source::Span;
-use crate::gdl::statement::{Expression, Formula};
+use crate::gdl::statement::{Expression, Formula, Sentence, Statement};
 use crate::gdl::symbol::Symbol;
 
 /// A reserved relation with the wrong number of arguments.
 pub const KEYWORD_ARITY: Code = Code(15);
-/// A relation with several numbers of arguments.
+/// A literal with another number of arguments than its relation.
 pub const RELATION_ARITY: Code = Code(16);
 /// A function with several numbers of arguments.
 pub const FUNCTION_ARITY: Code = Code(17);
@@ -50,8 +51,9 @@ const ENTRIES: &[Entry] = &[
     Entry {
         code: RELATION_ARITY,
         severity: Severity::Error,
-        title: "relation with several numbers of arguments",
-        cause: "A relation has one number of arguments. The same name with another number never meets the first.",
+        title: "literal with another number of arguments than its relation",
+        cause: "A relation has one number of arguments. A literal with another number occurs once, and nothing \
+                defines a relation with that number: it is a slip, and could never hold.",
         example: "(succ 1 2)\n(<= (p ?x) (succ ?x))",
         mended: "(succ 1 2)\n(<= (p ?x) (succ ?x ?y))",
         remedy: "add or remove the argument, or name the other relation differently",
@@ -144,12 +146,12 @@ const ENTRIES: &[Entry] = &[
 ];
 
 fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
-    let mut relations: BTreeMap<(Symbol, usize), Span> = BTreeMap::new();
-    let mut functions: BTreeMap<(Symbol, usize), Span> = BTreeMap::new();
+    let mut relations: Found = BTreeMap::new();
+    let mut functions: Found = BTreeMap::new();
     for statement in &subject.text.statements {
         Subject::sentences(statement, &mut |sentence, position| {
             let count = sentence.arguments.len();
-            misplaced(sentence.keyword, position, sentence.span, !statement.body.is_empty(), diagnostics);
+            misplaced(sentence, position, statement, subject, diagnostics);
             match sentence.keyword.and_then(Keyword::arity) {
                 Some(arity) if arity != count => {
                     let word = sentence.keyword.map_or("", Keyword::name);
@@ -165,7 +167,10 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
                 _ => {}
             }
             if sentence.keyword.is_none() {
-                relations.entry((sentence.name, count)).or_insert(sentence.span);
+                let found =
+                    relations.entry((sentence.name, count)).or_insert(Occurrences::new(sentence.span));
+                found.count += 1;
+                found.defined |= position == Position::Head;
             }
             sentence.arguments.iter().for_each(|term| walk(term, subject, &mut functions, diagnostics));
         });
@@ -173,21 +178,40 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             distinct_terms(formula, &mut |term| walk(term, subject, &mut functions, diagnostics));
         }
     }
-    clashes(&relations, RELATION_ARITY, "relation", subject, diagnostics);
+    let slip = |found: &Occurrences| found.count == 1 && !found.defined;
+    let relation_code = |found: &Occurrences| if slip(found) { RELATION_ARITY } else { OVERLOADED };
+    clashes(&relations, relation_code, "relation", subject, diagnostics);
     functions.retain(|&(_, count), _| count > 0);
-    clashes(&functions, FUNCTION_ARITY, "function", subject, diagnostics);
+    clashes(&functions, |_| FUNCTION_ARITY, "function", subject, diagnostics);
     dependence(subject, diagnostics);
 }
 
+/// A name with a number of arguments.
+struct Occurrences {
+    first: Span,
+    count: usize,
+    /// Whether a fact or rule has it as its head.
+    defined: bool,
+}
+
+impl Occurrences {
+    fn new(first: Span) -> Occurrences {
+        Occurrences { first, count: 0, defined: false }
+    }
+}
+
+type Found = BTreeMap<(Symbol, usize), Occurrences>;
+
 /// Reserved words in the wrong half of a rule.
 fn misplaced(
-    keyword: Option<Keyword>,
+    sentence: &Sentence,
     position: Position,
-    span: Span,
-    is_rule: bool,
+    statement: &Statement,
+    subject: &Subject<'_>,
     diagnostics: &mut Diagnostics,
 ) {
-    let Some(keyword) = keyword else { return };
+    let Some(keyword) = sentence.keyword else { return };
+    let (span, is_rule) = (sentence.span, !statement.body.is_empty());
     let word = keyword.name();
     let (code, message, expected) = match (keyword, position) {
         (Keyword::Not | Keyword::And | Keyword::Or | Keyword::Distinct, Position::Head) => {
@@ -201,6 +225,12 @@ fn misplaced(
         }
         (Keyword::Init, Position::Body) => {
             (INIT_IN_BODY, "`init` in a body".into(), "`true`, or another relation")
+        }
+        (Keyword::Next, Position::Body)
+            if statement.head.arguments.len() == 2
+                && subject.text.symbols.name(statement.head.name) == "sees" =>
+        {
+            return next_in_sees(diagnostics, span);
         }
         (Keyword::Next, Position::Body) => {
             (NEXT_IN_BODY, "`next` in a body".into(), "`true`, or another relation")
@@ -224,14 +254,9 @@ fn distinct_terms(formula: &Formula, visit: &mut impl FnMut(&Expression)) {
 }
 
 /// Notes the functions of a term, and reserved words among them.
-fn walk(
-    term: &Expression,
-    subject: &Subject<'_>,
-    functions: &mut BTreeMap<(Symbol, usize), Span>,
-    diagnostics: &mut Diagnostics,
-) {
+fn walk(term: &Expression, subject: &Subject<'_>, functions: &mut Found, diagnostics: &mut Diagnostics) {
     let Expression::Application(name, arguments, span) = term else { return };
-    functions.entry((*name, arguments.len())).or_insert(*span);
+    functions.entry((*name, arguments.len())).or_insert(Occurrences::new(*span));
     let word = subject.text.symbols.name(*name);
     if Keyword::ALL.iter().any(|keyword| keyword.name() == word) {
         diagnostics
@@ -241,27 +266,39 @@ fn walk(
     arguments.iter().for_each(|argument| walk(argument, subject, functions, diagnostics));
 }
 
-/// Names with more than one number of arguments: each number past the first is reported at its first place.
+/// Names with more than one number of arguments: each number but one is reported at its first place. That one is the first
+/// in the text whose code is not an error, or the first.
 fn clashes(
-    found: &BTreeMap<(Symbol, usize), Span>,
-    code: Code,
+    found: &Found,
+    code: impl Fn(&Occurrences) -> Code,
     what: &str,
     subject: &Subject<'_>,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut by_name: BTreeMap<Symbol, Vec<(Span, usize)>> = BTreeMap::new();
-    for (&(name, count), &span) in found {
-        by_name.entry(name).or_default().push((span, count));
+    let mut by_name: BTreeMap<Symbol, Vec<(bool, Span, usize, Code)>> = BTreeMap::new();
+    for (&(name, count), found) in found {
+        let code = code(found);
+        by_name.entry(name).or_default().push((code == RELATION_ARITY, found.first, count, code));
     }
     for (name, mut places) in by_name {
         places.sort_unstable();
         let name = subject.text.symbols.name(name);
-        let Some((&(first, arity), others)) = places.split_first() else { continue };
-        for &(span, count) in others {
+        let Some((&(_, first, arity, _), others)) = places.split_first() else { continue };
+        for &(_, span, count, code) in others {
+            let (message, expected) = match code == OVERLOADED {
+                true => (
+                    format!("`{name}` with {count} arguments is another relation than with {arity}"),
+                    "a name of its own for each relation".to_owned(),
+                ),
+                false => (
+                    format!("the {what} `{name}` has {count} arguments here, {arity} elsewhere"),
+                    format!("`{name}` with {arity} arguments"),
+                ),
+            };
             diagnostics
-                .add(code, span, format!("the {what} `{name}` has {count} arguments here, {arity} elsewhere"))
+                .add(code, span, message)
                 .note(format!("{count} arguments"))
-                .expected(format!("`{name}` with {arity} arguments"))
+                .expected(expected)
                 .label(first, format!("{arity} arguments"));
         }
     }

@@ -11,9 +11,10 @@ mod unfold;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Description;
-use super::check::syntax;
+use super::check::{syntax, tolerated};
 use super::diagnostic::Diagnostics;
-use super::source::Span;
+use super::keyword::Keyword;
+use super::source::{Negation, Span};
 use super::statement::{Expression, Sentence, Statement, Text};
 use super::symbol::{Symbol, Symbols};
 
@@ -49,6 +50,7 @@ struct Context<'a> {
     symbols: Symbols,
     variables: &'a Symbols,
     diagnostics: &'a mut Diagnostics,
+    negation: Negation,
     /// Names of the relations made here.
     auxiliary: FxHashSet<Symbol>,
     /// Views for "such a thing exists", by their pattern.
@@ -93,17 +95,23 @@ fn positive_variables(body: &[Literal]) -> FxHashSet<u32> {
 }
 
 /// Normalises a text. Faults are added to `diagnostics`; with errors among them the description is not whole.
-pub(crate) fn normalise(name: &str, text: &Text, diagnostics: &mut Diagnostics) -> Description {
+pub(crate) fn normalise(
+    name: &str,
+    text: &Text,
+    negation: Negation,
+    diagnostics: &mut Diagnostics,
+) -> Description {
     let mut context = Context {
         symbols: text.symbols.clone(),
         variables: &text.variables,
         diagnostics,
+        negation,
         auxiliary: FxHashSet::default(),
         existential: FxHashMap::default(),
         clauses: Vec::new(),
     };
     let clauses = conjunctions(&text.statements, &mut context);
-    let bind = |clause| negation::bind(clause, &mut context);
+    let bind = |clause| negation::bind(seen_by_all(clause, &mut context), &mut context);
     let mut clauses: Vec<Clause> = clauses.into_iter().map(bind).collect();
     clauses.append(&mut context.clauses);
     clauses.sort_by_key(|clause| clause.origin);
@@ -113,6 +121,26 @@ pub(crate) fn normalise(name: &str, text: &Text, diagnostics: &mut Diagnostics) 
     });
     let (description, diagnostics) = build::build(name, clauses, context);
     specialise::specialise(description, text, diagnostics)
+}
+
+/// A rule for `sees` with an unbound variable in the place of the role: every role sees it.
+fn seen_by_all(mut clause: Clause, context: &mut Context<'_>) -> Clause {
+    let Sentence { name, keyword: None, arguments, .. } = &clause.head else { return clause };
+    let ([Expression::Variable(role, span), _], Some(word)) =
+        (&arguments[..], context.symbols.find(Keyword::Role.name()))
+    else {
+        return clause;
+    };
+    let (role, span) = (*role, *span);
+    if context.symbols.name(*name) != "sees" || positive_variables(&clause.body).contains(&role) {
+        return clause;
+    }
+    let name = context.variable(&clause, role);
+    tolerated::seen_by_all(context.diagnostics, span, &name);
+    let arguments = vec![Expression::Variable(role, span)];
+    let every = Sentence { name: word, keyword: Some(Keyword::Role), arguments, span };
+    clause.body.insert(0, Literal::Positive(every));
+    clause
 }
 
 fn too_large(diagnostics: &mut Diagnostics) {

@@ -1,17 +1,21 @@
 //! Negation: after this step every variable of a negative literal is bound by a positive one of its rule.
 //!
 //! The order of a body means nothing in the language: a negated literal waits until its variables are bound, wherever
-//! it stands. Two kinds of old rules mean something else. In one no literal binds a variable under negation at all, as
-//! the language's safety rule demands. In the other the variable stands in no head, and besides only in literals of one
-//! place behind the negation, which name its domain: `(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))` says
-//! that nothing lies on disc `?x`, and the last literal that `?y` ranges over discs. Both are read as "no such thing
-//! exists".
+//! it is written. This is the one place that decides it: in the rules of a [`Description`](crate::gdl::Description) every
+//! variable of a negated literal is bound by a positive one, so that all machines and evaluation functions read it alike.
+//!
+//! Two kinds of old rules mean something else: "no such thing exists". In one no literal binds a variable under negation
+//! at all, which the language's safety rule forbids. In the other the variable is not in the head, and besides only in
+//! literals of one place behind the negation, which name its domain:
+//! `(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))` says that nothing lies on disc `?x`, and the last literal
+//! that `?y` ranges over discs. That reading is used only under [`Negation::InPlace`](crate::gdl::Negation::InPlace).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Clause, Context, Literal};
 use crate::gdl::check::safety;
 use crate::gdl::keyword::Keyword;
+use crate::gdl::source::Negation;
 use crate::gdl::statement::{Expression, Sentence};
 
 /// Rewrites a clause; clauses for the relations it introduces go to `context`.
@@ -29,28 +33,27 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
                 body.push(Literal::Positive(sentence));
             }
             Literal::Negative(sentence) => {
-                let mut none = Vec::new();
+                let (mut seen, mut none) = (Vec::new(), Vec::new());
                 sentence.for_each_variable(&mut |variable, span| {
-                    let waits = anywhere.contains(&variable)
-                        && (before.contains(&variable)
-                            || !is_in_place(&clause.head, &literals, place, variable));
-                    if !waits && !none.iter().any(|&(known, _)| known == variable) {
-                        none.push((variable, span));
+                    if before.contains(&variable) || seen.contains(&variable) {
+                        return;
+                    }
+                    seen.push(variable);
+                    let name = context.variable(&clause, variable);
+                    if !anywhere.contains(&variable) {
+                        safety::negation_without_binder(context.diagnostics, span, &name);
+                        none.push(variable);
+                    } else if names_domain_later(&clause.head, &literals, place, variable) {
+                        let negation = context.negation;
+                        safety::negation_before_binder(context.diagnostics, span, &name, negation);
+                        none.extend((negation == Negation::InPlace).then_some(variable));
                     }
                 });
                 if none.is_empty() {
                     body.push(Literal::Negative(sentence));
                     continue;
                 }
-                for &(variable, span) in &none {
-                    let name = context.variable(&clause, variable);
-                    if anywhere.contains(&variable) {
-                        safety::negation_before_binder(context.diagnostics, span, &name);
-                    } else {
-                        safety::negation_without_binder(context.diagnostics, span, &name);
-                    }
-                }
-                let bound = |variable: u32| !none.iter().any(|&(other, _)| other == variable);
+                let bound = |variable: u32| !none.contains(&variable);
                 body.push(Literal::Negative(none_exists(&clause, sentence, &bound, context)));
             }
             Literal::Distinct(a, b) => {
@@ -76,9 +79,9 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
     clause
 }
 
-/// Whether a variable of the negated literal in a place of a body, which nothing before binds, is meant in place: it is
-/// not in the head, and all other literals that have it are positive ones of one place.
-fn is_in_place(head: &Sentence, body: &[Literal], place: usize, variable: u32) -> bool {
+/// Whether later literals only name the domain of a variable of the negated literal in a place of a body, which nothing
+/// before binds: it is not in the head, and all other literals that have it are positive ones of one place.
+fn names_domain_later(head: &Sentence, body: &[Literal], place: usize, variable: u32) -> bool {
     let mut elsewhere = false;
     head.for_each_variable(&mut |other, _| elsewhere |= other == variable);
     let others = body.iter().enumerate().filter(|&(other, _)| other != place);

@@ -2,13 +2,16 @@
 //! at once, and sees that a better one is looked for.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
+use super::super::message::LastStep;
 use super::answer::Answer;
+use super::beliefs::Beliefs;
 use super::match_state::MatchState;
 use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
@@ -20,6 +23,9 @@ use crate::simulate::{Choices, canonical};
 /// Bytes of the states that UCT keeps where it plays because nothing better is ready.
 const MEMORY: usize = 128 << 20;
 
+/// Time for the last percepts of a match.
+const ENDING: Duration = Duration::from_millis(500);
+
 /// A match goes on after so many faults at most.
 const MOST_FAULTS: u32 = 10;
 
@@ -30,8 +36,8 @@ const PONDERED: u32 = 2;
 pub(super) enum Command {
     /// A move is due.
     Play {
-        /// The last joint move.
-        moves: Option<Vec<String>>,
+        /// What the manager says about the last step.
+        last: LastStep,
         /// Where the move goes.
         answer: Arc<Answer>,
         /// When the search for it ends.
@@ -41,8 +47,8 @@ pub(super) enum Command {
     },
     /// The match is over.
     Over {
-        /// The last joint move, where it was told.
-        moves: Option<Vec<String>>,
+        /// What the manager says about the last step, if anything.
+        last: Option<LastStep>,
     },
 }
 
@@ -59,7 +65,7 @@ struct Deliberation<'d> {
     told: &'d Told,
     settings: &'d Settings,
     stages: &'d Stages,
-    /// The joint moves so far, in one spelling.
+    /// The joint moves so far, in one spelling; where moves are hidden, some that fit the percepts.
     history: Vec<Vec<String>>,
     /// When each was told.
     times: Vec<Duration>,
@@ -70,6 +76,10 @@ struct Deliberation<'d> {
     answered: Option<Arc<Answer>>,
     /// Whether the player that was asked for was not ready for the last move that was thought about.
     late: Cell<bool>,
+    /// What may have been played, after the first percepts.
+    beliefs: Option<Beliefs>,
+    /// The number of the first turn, as the manager counts.
+    first_turn: Option<u32>,
 }
 
 /// Follows a match until it is over.
@@ -90,6 +100,8 @@ pub(super) fn deliberate(
         last: told.arrived,
         answered: None,
         late: Cell::new(false),
+        beliefs: None,
+        first_turn: None,
     };
     let (mut pending, mut faults) = (None, 0);
     // The first machine is waited for; a command that comes meanwhile waits in its channel.
@@ -127,12 +139,7 @@ impl Deliberation<'_> {
         commands: &Receiver<Command>,
     ) -> Left {
         let mut position = MatchState::new(machine);
-        for joint in &self.history {
-            // What is wrong with it was said before.
-            if position.play(joint).is_err() {
-                break;
-            }
-        }
+        position.replay(&self.history);
         let roles = &machine.description().roles;
         let is_own = |&role: &_| canonical(&machine.term_text(role)) == self.told.role;
         let Some(role) = roles.iter().position(is_own) else { return Left::Over };
@@ -144,19 +151,23 @@ impl Deliberation<'_> {
                     return Left::Better(command);
                 }
                 match command {
-                    Command::Play { moves, answer, until, ends } => {
-                        self.hear(&mut position, role, moves);
+                    Command::Play { last, answer, until, ends } => {
+                        let half = until.saturating_duration_since(Instant::now()) / 2;
+                        self.hear(&mut position, role, last, Instant::now() + half);
                         self.answered = Some(answer.clone());
                         self.play(machine, &position, role, &mut uct, answer, until, ends);
                         continue;
                     }
-                    Command::Over { moves: Some(moves) } => {
-                        let joint: Vec<String> = moves.iter().map(|text| self.game_text(text)).collect();
+                    Command::Over { last: Some(LastStep::List(Some(texts))) } if !position.has_percepts() => {
+                        let joint: Vec<String> = texts.iter().map(|text| self.game_text(text)).collect();
                         if position.can_play(&joint) {
                             self.take(&mut position, role, joint);
                         }
                     }
-                    Command::Over { moves: None } => {}
+                    Command::Over { last: Some(last) } if !position.cursor().terminal() => {
+                        self.hear(&mut position, role, last, Instant::now() + ENDING);
+                    }
+                    Command::Over { .. } => {}
                 }
             }
             self.record(machine, role, position);
@@ -169,15 +180,41 @@ impl Deliberation<'_> {
         canonical(&self.told.case_map.received(text))
     }
 
-    /// Takes in the joint move of a PLAY, unless it was told before.
-    fn hear(&mut self, position: &mut MatchState<'_>, role: usize, moves: Option<Vec<String>>) {
-        let Some(moves) = moves else {
-            if !self.history.is_empty() {
-                self.note("PLAY without moves in the midst of the match; answered again");
+    /// Takes in what a PLAY says about the last step, unless it came before. The search for moves that fit percepts ends at
+    /// a time.
+    fn hear(&mut self, position: &mut MatchState<'_>, role: usize, last: LastStep, until: Instant) {
+        let sees = position.has_percepts();
+        let own = self.answered.as_ref().and_then(|answer| answer.best());
+        let texts = match last {
+            LastStep::Percepts { turn, action, percepts } => {
+                let first = *self.first_turn.get_or_insert(turn.saturating_sub(action.is_some().into()));
+                let played = turn.saturating_sub(first) as usize;
+                match action.filter(|_| played > self.history.len()) {
+                    Some(action) => self.perceive(position, role, &action, &percepts, until),
+                    None if played > 0 => self.note("the same turn again; answered again"),
+                    None => {}
+                }
+                return;
+            }
+            LastStep::List(Some(texts)) if sees || !texts.is_empty() => texts,
+            // Some managers write NIL for no percepts.
+            LastStep::List(_) if sees && own.is_some() => Vec::new(),
+            LastStep::List(_) => {
+                if !self.history.is_empty() {
+                    self.note("PLAY without moves in the midst of the match; answered again");
+                }
+                return;
+            }
+        };
+        let joint: Vec<String> = texts.iter().map(|text| self.game_text(text)).collect();
+        // Where all moves are seen, a manager that knows no percepts may send joint moves.
+        let is_joint = self.beliefs.is_none() && position.can_play(&joint) && self.is_answer(joint.get(role));
+        if sees && !is_joint {
+            if let Some(own) = own {
+                self.perceive(position, role, &own, &texts, until);
             }
             return;
-        };
-        let joint: Vec<String> = moves.iter().map(|text| self.game_text(text)).collect();
+        }
         let again = self.history.last() == Some(&joint);
         let can = position.can_play(&joint);
         if again && !(can && self.is_answer(joint.get(role))) {
@@ -185,6 +222,42 @@ impl Deliberation<'_> {
             return;
         }
         self.take(position, role, joint);
+    }
+
+    /// Takes in a step by the own move and percepts: the match goes on with moves of the others that fit.
+    fn perceive(
+        &mut self,
+        position: &mut MatchState<'_>,
+        role: usize,
+        own: &str,
+        percepts: &[String],
+        until: Instant,
+    ) {
+        let own = self.game_text(own);
+        let percepts: BTreeSet<String> = percepts.iter().map(|text| self.game_text(text)).collect();
+        let beliefs = match self.beliefs.take() {
+            Some(beliefs) => Ok(Some(beliefs)),
+            None => Beliefs::new(position.machine().description(), role, &self.history),
+        };
+        let mut beliefs = match beliefs {
+            Ok(Some(beliefs)) => beliefs,
+            Ok(None) => return self.note("percepts came, but no rule of the game says what players see"),
+            Err(error) => return self.note(&format!("the percepts can't be used: {error}")),
+        };
+        if !beliefs.perceive(&own, &percepts, until) {
+            self.note(
+                "no moves of the others were found that fit the percepts; the match goes on with others",
+            );
+        }
+        let joints = beliefs.guess().to_vec();
+        self.beliefs = Some(beliefs);
+        if let Some((last, before)) = joints.split_last()
+            && before.len() == self.history.len()
+        {
+            position.replay(before);
+            self.history = before.to_vec();
+            self.take(position, role, last.clone());
+        }
     }
 
     /// Whether a move is the one that went out last.

@@ -28,6 +28,27 @@ impl<'m> MatchState<'m> {
         MatchState { machine, cursor: machine.cursor(), known: FxHashMap::default(), played_match }
     }
 
+    /// The machine that the match is followed on.
+    pub(super) fn machine(&self) -> &'m dyn Machine {
+        self.machine
+    }
+
+    /// Whether the rules say what players see.
+    pub(super) fn has_percepts(&self) -> bool {
+        self.machine.description().information().sees
+    }
+
+    /// Goes to the beginning and plays these joint moves.
+    pub(super) fn replay(&mut self, joints: &[Vec<String>]) {
+        *self = MatchState::new(self.machine);
+        for joint in joints {
+            // What is wrong with it was said before.
+            if self.play(joint).is_err() {
+                break;
+            }
+        }
+    }
+
     /// Where the machine stands.
     pub(super) fn cursor(&self) -> &dyn Cursor {
         &*self.cursor

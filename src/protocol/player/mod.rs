@@ -6,6 +6,7 @@
 //! (`learning`).
 
 mod answer;
+mod beliefs;
 mod deliberation;
 mod learning;
 mod match_state;
@@ -20,9 +21,10 @@ use std::thread::Builder;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::case_map::CaseMap;
-use super::message::Start;
+use super::message::{LastStep, Start};
 use super::session::Reply;
 use crate::arena::{MatchRecord, PlayerSpec};
+use crate::gdl::Negation;
 use crate::simulate::canonical;
 use answer::{Answer, held};
 use deliberation::Command;
@@ -46,6 +48,8 @@ pub struct Settings {
     pub seed: u64,
     /// Whether names of rules that differ in case only are different names.
     pub case_sensitive: bool,
+    /// When negated literals are read.
+    pub negation: Negation,
     /// Takes what somebody should know of, a line each.
     pub note: Box<dyn Fn(&str) + Send + Sync>,
     /// Takes the record of every match, if anybody wants it.
@@ -157,19 +161,19 @@ impl Match {
     }
 
     /// Answers a PLAY that came in at a time, by its clock.
-    pub(super) fn play(&self, moves: Option<Vec<String>>, arrived: Instant) -> Reply {
+    pub(super) fn play(&self, last: LastStep, arrived: Instant) -> Reply {
         let clock = self.told.start.playclock;
         let allowed = allowance(clock, self.settings.margin);
-        let (out, last) = (arrived + allowed, arrived + clock.max(allowed) * 9 / 10);
+        let (out, latest) = (arrived + allowed, arrived + clock.max(allowed) * 9 / 10);
         let until = out - WRAP_UP.min(allowed / 10);
         let ends = Ends::default();
         self.interrupt(Some(ends.clone()));
         let answer = Arc::new(Answer::default());
-        let command = Command::Play { moves, answer: answer.clone(), until, ends: ends.clone() };
+        let command = Command::Play { last, answer: answer.clone(), until, ends: ends.clone() };
         if self.commands.send(command).is_err() {
             answer.finish();
         }
-        let best = answer.wait(out, last.max(out));
+        let best = answer.wait(out, latest.max(out));
         ends.out.store(true, Ordering::Relaxed);
         match best {
             Some(text) => Reply::Move(text),
@@ -182,11 +186,11 @@ impl Match {
         }
     }
 
-    /// The match is over, after these moves: preparation and searches end, and the record is written.
-    pub(super) fn stop(&self, moves: Option<Vec<String>>) {
+    /// The match is over, after this step if it is known: preparation and searches end, and the record is written.
+    pub(super) fn stop(&self, last: Option<LastStep>) {
         self.interrupt(None);
         // Where nobody follows the match any more nothing is left to do.
-        let _ = self.commands.send(Command::Over { moves });
+        let _ = self.commands.send(Command::Over { last });
         self.gone.store(true, Ordering::Relaxed);
     }
 

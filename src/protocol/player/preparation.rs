@@ -53,8 +53,9 @@ enum Failure {
 }
 
 fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>) -> Result<(), Failure> {
-    let source =
-        Source::from_text("match", told.start.rules.as_str()).case_sensitive(settings.case_sensitive);
+    let source = Source::from_text("match", told.start.rules.as_str())
+        .case_sensitive(settings.case_sensitive)
+        .with_negation(settings.negation);
     let reading = read(&source);
     let Some(description) = reading.description else {
         let errors = reading.diagnostics.iter().filter(|fault| fault.severity == Severity::Error);

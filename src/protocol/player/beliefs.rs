@@ -1,0 +1,178 @@
+//! Histories of a match that fit what a player has perceived: where moves are hidden, any of them may be the true one.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::super::percepts::Percepts;
+use crate::gdl::Description;
+use crate::machine::{MoveId, State, StateView};
+use crate::simulate::Choices;
+
+/// Histories that are kept.
+const MOST: usize = 64;
+
+/// Joint moves that are tried in a step, of all histories together.
+const TRIED: usize = 4_000;
+
+/// One way in which the match may have come to where it is.
+struct History {
+    state: State,
+    joints: Vec<Vec<String>>,
+}
+
+/// Histories that fit what a role has perceived.
+pub(super) struct Beliefs {
+    percepts: Percepts,
+    role: usize,
+    histories: Vec<History>,
+    steps: u64,
+}
+
+impl Beliefs {
+    /// After joint moves that are known, in one spelling; none where rules do not say what players see.
+    ///
+    /// # Errors
+    /// The rules can't be played with percepts, in words.
+    pub(super) fn new(
+        description: &Description,
+        role: usize,
+        known: &[Vec<String>],
+    ) -> Result<Option<Beliefs>, String> {
+        let percepts = Percepts::new(description, || description.kif())?;
+        let Some(percepts) = percepts else { return Ok(None) };
+        let mut state = percepts.initial().clone();
+        for joint in known {
+            state = percepts.after(&state, joint)?;
+        }
+        let histories = vec![History { state, joints: known.to_vec() }];
+        Ok(Some(Beliefs { percepts, role, histories, steps: known.len() as u64 }))
+    }
+
+    /// Takes in a step by the own move and what was perceived, in one spelling; until a time. Says whether a history fits;
+    /// else one that does not is gone on with.
+    pub(super) fn perceive(&mut self, own: &str, perceived: &BTreeSet<String>, until: Instant) -> bool {
+        let each = (TRIED / self.histories.len().max(1)).max(8);
+        let mut chance = Choices::new(self.steps, 0);
+        self.steps += 1;
+        let (mut fitting, mut other): (Vec<History>, Option<History>) = (Vec::new(), None);
+        let mut states: BTreeSet<State> = BTreeSet::new();
+        let mut cursor = self.percepts.cursor();
+        for history in &self.histories {
+            if cursor.set(&history.state).is_err() || cursor.terminal() {
+                continue;
+            }
+            let choices = choices(&self.percepts, &*cursor, self.role, own);
+            let all = choices.iter().fold(1, |product: usize, moves| product.saturating_mul(moves.len()));
+            for number in 0..all.min(each) {
+                if Instant::now() > until && !(fitting.is_empty() && other.is_none()) {
+                    break;
+                }
+                // Of many joint moves some are drawn.
+                let mut rest = if all > each { chance.below(all) } else { number };
+                let joint: Vec<MoveId> = choices
+                    .iter()
+                    .map(|moves| {
+                        let action = moves[rest % moves.len()];
+                        rest /= moves.len();
+                        action
+                    })
+                    .collect();
+                if cursor.set(&history.state).and_then(|()| cursor.advance(&joint)).is_err() {
+                    continue;
+                }
+                let state = cursor.state();
+                let seen: BTreeSet<String> =
+                    self.percepts.of(state).swap_remove(self.role).into_iter().collect();
+                let fits = seen == *perceived;
+                if if fits { !states.insert(state.clone()) } else { other.is_some() } {
+                    continue;
+                }
+                let text = |&action: &MoveId| self.percepts.move_text(action);
+                let mut joints = history.joints.clone();
+                joints.push(joint.iter().map(text).collect());
+                let reached = History { state: state.clone(), joints };
+                match fits {
+                    false => other = Some(reached),
+                    true if fitting.len() < MOST => fitting.push(reached),
+                    true => {
+                        let place = chance.below(states.len());
+                        if place < MOST {
+                            fitting[place] = reached;
+                        }
+                    }
+                }
+            }
+        }
+        drop(cursor);
+        let fits = !fitting.is_empty();
+        let found: Vec<History> = if fits { fitting } else { other.into_iter().collect() };
+        if !found.is_empty() {
+            self.histories = found;
+        }
+        fits
+    }
+
+    /// The joint moves of one of the histories.
+    pub(super) fn guess(&self) -> &[Vec<String>] {
+        self.histories.first().map_or(&[], |history| &history.joints)
+    }
+}
+
+/// What each role may have played: the own move, or any legal one where it is not legal; all legal moves of the others.
+fn choices(percepts: &Percepts, state: &dyn StateView, role: usize, own: &str) -> Vec<Vec<MoveId>> {
+    let roles = percepts.roles();
+    (0..roles)
+        .map(|other| {
+            let legal = state.legal(other);
+            let is = |action: &&MoveId| percepts.move_text(**action) == own;
+            match legal.iter().find(is).filter(|_| other == role) {
+                Some(&action) => vec![action],
+                None => legal.to_vec(),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::gdl::{Source, read};
+
+    /// One role hides a card, the other guesses twice and hears whether it is right.
+    const GUESSING: &str = "(role guesser) (role hider) (card red) (card black) (card white) (init (step 1))
+        (<= (legal hider (hide ?c)) (true (step 1)) (card ?c)) (<= (legal hider rest) (not (true (step 1))))
+        (<= (legal guesser wait) (true (step 1))) (<= (legal guesser (say ?c)) (not (true (step 1))) (card ?c))
+        (<= (sees guesser (answer right)) (true (hidden ?c)) (does guesser (say ?c)))
+        (<= (sees guesser (answer wrong)) (does guesser (say ?c)) (not (true (hidden ?c))))
+        (<= (sees hider (heard ?c)) (next (said ?c)))
+        (<= (next (hidden ?c)) (does hider (hide ?c))) (<= (next (hidden ?c)) (true (hidden ?c)))
+        (<= (next (said ?c)) (does guesser (say ?c)))
+        (<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2))) (<= (next (step 4)) (true (step 3)))
+        (<= terminal (true (step 4))) (goal guesser 50) (goal hider 50)";
+
+    #[test]
+    fn what_is_perceived_leaves_fewer_histories() {
+        let description = read(&Source::from_text("guessing", GUESSING)).description.unwrap();
+        let until = Instant::now() + Duration::from_secs(60);
+        let set = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<BTreeSet<_>>();
+        let mut guesser = Beliefs::new(&description, 0, &[]).unwrap().unwrap();
+        assert!(guesser.perceive("wait", &set(&[]), until));
+        assert_eq!(guesser.histories.len(), 3);
+        assert!(guesser.perceive("(say red)", &set(&["(answer wrong)"]), until));
+        assert_eq!(guesser.histories.len(), 2);
+        assert!(guesser.guess()[0][1] != "(hide red)", "{:?}", guesser.guess());
+        assert!(guesser.perceive("(say white)", &set(&["(answer right)"]), until));
+        let expected = [["wait", "(hide white)"], ["(say red)", "rest"], ["(say white)", "rest"]];
+        assert_eq!(guesser.guess(), expected);
+        // The hider sees what was guessed in the state after it.
+        let mut hider = Beliefs::new(&description, 1, &[]).unwrap().unwrap();
+        assert!(hider.perceive("(hide red)", &set(&[]), until));
+        assert!(hider.perceive("rest", &set(&["(heard black)"]), until));
+        assert_eq!(hider.guess(), [["wait", "(hide red)"], ["(say black)", "rest"]]);
+        // What fits nothing is noticed, and the match goes on.
+        assert!(!hider.perceive("rest", &set(&["(heard nothing)"]), until));
+        assert_eq!(hider.guess().len(), 3);
+    }
+}

@@ -1,0 +1,170 @@
+//! Promise: in games whose rules say what players see (GDL-II), a remote player gets its own moves and its percepts, never
+//! the hidden moves of others, from every command that manages matches; `ggp serve` plays by either form of the messages.
+
+use std::path::{Path, PathBuf};
+
+use crate::host::{Does, Fake, ggp};
+use crate::wire::Player;
+
+/// One role hides a card, the other guesses twice and hears whether it is right. What is guessed is seen in the state after
+/// it.
+const GUESSING: &str = "(role guesser) (role hider) (card red) (card black) (card white) (init (step 1))
+(<= (legal hider (hide ?c)) (true (step 1)) (card ?c)) (<= (legal hider rest) (not (true (step 1))))
+(<= (legal guesser wait) (true (step 1))) (<= (legal guesser (say ?c)) (not (true (step 1))) (card ?c))
+(<= (sees guesser (answer right)) (true (hidden ?c)) (does guesser (say ?c)))
+(<= (sees guesser (answer wrong)) (does guesser (say ?c)) (not (true (hidden ?c))))
+(<= (sees hider (heard ?c)) (next (said ?c)))
+(<= (next (hidden ?c)) (does hider (hide ?c))) (<= (next (hidden ?c)) (true (hidden ?c)))
+(<= (next (said ?c)) (does guesser (say ?c)))
+(<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2))) (<= (next (step 4)) (true (step 3)))
+(<= terminal (true (step 4)))
+(<= (goal guesser 100) (true (hidden ?c)) (true (said ?c)))
+(<= (goal guesser 0) (true (hidden ?c)) (not (true (said ?c)))) (goal hider 50)";
+
+fn game(folder: &Path) -> PathBuf {
+    let path = folder.join("guessing.kif");
+    std::fs::write(&path, GUESSING).unwrap();
+    path
+}
+
+/// What two players that give no moves get, the START left out: the guesser, then the hider.
+fn heard(more: &[&str]) -> [Vec<String>; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let path = game(folder.path());
+    let fakes = [Fake::start(|_| Does::Answers("nil")), Fake::start(|_| Does::Answers("nil"))];
+    let roles = [format!("guesser={}", fakes[0].address), format!("hider={}", fakes[1].address)];
+    let mut arguments = vec!["host", path.to_str().unwrap(), "--startclock", "2", "--playclock", "2"];
+    roles.iter().for_each(|role| arguments.extend(["--role", role]));
+    arguments.extend(more);
+    let (_, _, said) = ggp(&arguments);
+    fakes.map(|fake| {
+        let messages = fake.heard();
+        assert!(messages.first().is_some_and(|first| first.starts_with("( START")), "{messages:?}\n{said}");
+        messages[1..].to_vec()
+    })
+}
+
+/// The words of a message behind its name, each card as `C`.
+fn rest(message: &str) -> String {
+    let words: Vec<&str> = message.split(' ').collect();
+    let text = [&[words[1]], &words[3..]].concat().join(" ");
+    ["red", "black", "white"].iter().fold(text, |text, card| text.replace(card, "C"))
+}
+
+fn rests(messages: &[String]) -> Vec<String> {
+    messages.iter().map(|message| rest(message).replace("wrong", "A").replace("right", "A")).collect()
+}
+
+/// What the guesser and the hider get, of which only the cards and the answers differ from match to match.
+const GUESSER: [&str; 4] = [
+    "PLAY 0 NIL NIL )",
+    "PLAY 1 wait () )",
+    "PLAY 2 (say C) ((answer A)) )",
+    "STOP 3 (say C) ((answer A)) )",
+];
+const HIDER: [&str; 4] =
+    ["PLAY 0 NIL NIL )", "PLAY 1 (hide C) () )", "PLAY 2 rest ((heard C)) )", "STOP 3 rest ((heard C)) )"];
+
+#[test]
+fn a_role_gets_its_own_moves_and_its_percepts() {
+    let [guesser, hider] = heard(&[]);
+    assert_eq!(
+        (rests(&guesser), rests(&hider)),
+        (GUESSER.map(Into::into).into(), HIDER.map(Into::into).into())
+    );
+}
+
+#[test]
+fn tournaments_hide_moves_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, out) = (game(folder.path()), folder.path().join("out"));
+    let fake = Fake::start(|_| Does::Answers("nil"));
+    let address = format!("http://{}", fake.address);
+    let fixed = ["tournament", "--games", path.to_str().unwrap(), "--players", &address, "random"];
+    let more = ["--clock", "2,2", "--rounds", "1", "--opening", "0", "--out", out.to_str().unwrap()];
+    let (status, _, said) = ggp(&[&fixed[..], &more].concat());
+    assert_eq!(status, 0, "{said}");
+    let messages = fake.heard();
+    let matches: Vec<&[String]> = messages.chunk_by(|_, next| !next.starts_with("( START")).collect();
+    let roles: Vec<&str> = matches.iter().map(|heard| heard[0].split(' ').nth(3).unwrap()).collect();
+    assert_eq!(roles, ["guesser", "hider"]);
+    assert_eq!(
+        (rests(&matches[0][1..]), rests(&matches[1][1..])),
+        (GUESSER.map(Into::into).into(), HIDER.map(Into::into).into())
+    );
+}
+
+#[test]
+fn older_players_get_their_percepts_alone() {
+    let [guesser, hider] = heard(&["--percepts-only"]);
+    assert_eq!(rests(&guesser), ["PLAY NIL )", "PLAY () )", "PLAY ((answer A)) )", "STOP ((answer A)) )"]);
+    assert_eq!(rests(&hider), ["PLAY NIL )", "PLAY () )", "PLAY ((heard C)) )", "STOP ((heard C)) )"]);
+}
+
+#[test]
+fn no_message_has_a_hidden_move() {
+    for more in [&[][..], &["--percepts-only"]] {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("match.json");
+        let out = ["--out", record.to_str().unwrap()];
+        let [guesser, hider] = heard(&[more, &out].concat());
+        let record: serde_json::Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
+        let moves = |role: usize| {
+            let steps = record["moves"].as_array().unwrap().iter();
+            steps.map(|step| step[role].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let others = [(guesser, moves(1)), (hider, moves(0))];
+        for (messages, hidden) in others {
+            assert_eq!(messages.len(), 4);
+            for hidden in hidden {
+                assert!(
+                    messages.iter().all(|message| !message.contains(&hidden)),
+                    "{hidden} in {messages:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn without_percepts_all_moves_are_sent() {
+    let fake = Fake::start(|_| Does::Answers("nil"));
+    let role = format!("crosses={}", fake.address);
+    ggp(&["host", "games/tic_tac_toe.kif", "--role", &role, "--startclock", "2", "--playclock", "2"]);
+    assert!(fake.heard()[2].contains(" noop) )"), "{:?}", fake.heard());
+}
+
+#[test]
+fn players_of_this_program_play_by_either_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = game(folder.path());
+    for more in [&[][..], &["--percepts-only"], &["--scramble", "5"]] {
+        let players = [Player::start(&["--player", "random"]), Player::start(&["--player", "random"])];
+        let roles = [format!("guesser={}", players[0].address), format!("hider={}", players[1].address)];
+        let fixed = ["host", path.to_str().unwrap(), "--startclock", "20", "--playclock", "20"];
+        let given = ["--role", &roles[0], "--role", &roles[1]];
+        let (status, text, said) = ggp(&[&fixed[..], &given, more].concat());
+        let logs = players.each_ref().map(Player::log);
+        assert_eq!(status, 0, "{more:?}: {text}{said}{logs:?}");
+        assert_eq!(logs, ["", ""], "{more:?}");
+    }
+}
+
+#[test]
+fn the_case_of_the_corpus_does_not_leak() {
+    let Some(corpus) = std::env::var_os("GGP_CORPUS") else {
+        println!("GGP_CORPUS is not set: the case is not hosted");
+        return;
+    };
+    let case = PathBuf::from(corpus).join("cases/gdl2_host_leaks.kif");
+    let fake = Fake::start(|message| match message.contains("PLAY") && message.contains(" 1 wait") {
+        true => Does::Answers("(say red)"),
+        false => Does::Answers("wait"),
+    });
+    let role = format!("guesser={}", fake.address);
+    let arguments =
+        ["host", case.to_str().unwrap(), "--role", &role, "--startclock", "2", "--playclock", "2"];
+    let (status, _, said) = ggp(&arguments);
+    assert_eq!(status, 0, "{said}");
+    assert!(fake.heard()[1..].iter().all(|message| !message.contains("hide")), "{:?}", fake.heard());
+}
