@@ -12,6 +12,7 @@ mod host;
 mod nats;
 mod players;
 mod protocol;
+mod records;
 #[cfg(feature = "cluster")]
 mod remote;
 mod serve;
