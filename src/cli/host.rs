@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     /// Scramble the names in the rules that players get, with this seed
     #[arg(long, value_name = "K")]
     scramble: Option<u64>,
-    /// Identifier of the match [default: the game's, with the time]
+    /// Identifier of the match [default: the game's name and the time; `match` and the time with --scramble]
     #[arg(long, value_name = "NAME", value_parser = id)]
     id: Option<String>,
     /// Write the record of the match there
@@ -157,7 +157,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
-    let name: String = machine.description().name.chars().map(plain).collect();
+    let name: String = match arguments.scramble {
+        // The file's name would tell players which game it is.
+        Some(_) => "match".to_owned(),
+        None => machine.description().name.chars().map(plain).collect(),
+    };
     let terms = Terms {
         id: arguments.id.clone().unwrap_or_else(|| format!("{name}.{begun}")),
         clock,
