@@ -46,6 +46,7 @@ mod text;
 #[cfg(test)]
 mod toy;
 mod trace;
+mod try_out;
 mod watch;
 
 pub use alarm::Alarm;
@@ -77,4 +78,5 @@ pub use state_text::{StateError, StateReader};
 pub use statistics::{Branching, GoalCount, LengthBin, Lengths, RoleStatistics, Statistics, Timing, Warning};
 pub use text::canonical;
 pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};
+pub use try_out::{Trial, TrialBudget, try_out};
 pub use watch::{Steps, Stopped, Watch};

@@ -10,6 +10,7 @@ mod case;
 mod checks;
 mod grounding;
 mod growth;
+mod input;
 mod normalise;
 mod reader;
 mod reader_properties;
