@@ -218,10 +218,9 @@ impl<'m> PreparedGame<'m> {
         best.into_iter().map(|(function, _)| function).collect()
     }
 
-    /// The functions that names between plus signs stand for, each with a number that breaks ties; none stands for a search
-    /// that looks at ends alone. A name may be followed by how often it is meant. Without names the
+    /// The functions that names between plus signs mean, each with a number that breaks ties; none is a search that looks at
+    /// ends alone. A number after a name says how many searches use it. Without names these are the
     /// [best of each](PreparedGame::best_of_each) and one that looks at ends.
-    #[cfg(feature = "cluster")]
     pub(super) fn chosen(
         &self,
         role: usize,
@@ -240,8 +239,10 @@ impl<'m> PreparedGame<'m> {
                 }
                 None => (part, Some(1)),
             };
-            let wrong = || {
-                PrepareError::Cluster(format!("`{part}` is no number of functions; expected such as fuzzy*2"))
+            let wrong = || PrepareError::Impossible {
+                player: "ensemble",
+                option: format!("functions={names}"),
+                because: format!("`{part}` is not a name with a number from 1 to 1000, such as fuzzy*2"),
             };
             let times = times.ok_or_else(wrong)?;
             let functions: Vec<Option<Function>> = match name {

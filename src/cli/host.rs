@@ -51,7 +51,7 @@ pub(super) struct Arguments {
     /// In games that say what players see (GDL-II), send the percepts alone, `PLAY ID (PERCEPTS)`, as older managers do
     #[arg(long)]
     percepts_only: bool,
-    /// Identifier of the match [default: the game's, with the time]
+    /// Identifier of the match [default: the game's name and the time; `match` and the time with --scramble]
     #[arg(long, value_name = "NAME", value_parser = id)]
     id: Option<String>,
     /// Write the record of the match there
@@ -160,7 +160,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
-    let name: String = machine.description().name.chars().map(plain).collect();
+    let name: String = match arguments.scramble {
+        // The file's name would tell players which game it is.
+        Some(_) => "match".to_owned(),
+        None => machine.description().name.chars().map(plain).collect(),
+    };
     let terms = Terms {
         id: arguments.id.clone().unwrap_or_else(|| format!("{name}.{begun}")),
         clock,

@@ -1,5 +1,6 @@
 //! What is wrong with a description: structured; rendered elsewhere.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -57,6 +58,8 @@ pub struct Diagnostic {
     pub message: String,
     /// Where: the first label is the place itself, the others are related places. At least one.
     pub labels: Vec<Label>,
+    /// Whether every label is a place of the same harmless fault: reports then name it on one line.
+    pub folded: bool,
     /// What would have been right here.
     pub expected: String,
     /// How to mend it.
@@ -92,6 +95,7 @@ impl Diagnostics {
             severity: entry.severity,
             message: message.into(),
             labels: vec![Label { span, text: String::new() }],
+            folded: false,
             expected: String::new(),
             help: entry.remedy.into(),
         };
@@ -123,7 +127,7 @@ impl Diagnostics {
         self.counts.contains_key(&code)
     }
 
-    /// All faults, by place. The last of a code that has too many says how many are not listed.
+    /// All faults: errors first, each severity by place. The last of a code that has too many says how many are not listed.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         for diagnostic in self.list.iter_mut().rev() {
             let count = self.counts.entry(diagnostic.code).or_default();
@@ -132,7 +136,7 @@ impl Diagnostics {
                 *count = 0;
             }
         }
-        self.list.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code));
+        self.list.sort_by_key(|fault| (Reverse(fault.severity), fault.span(), fault.code));
         self.list
     }
 }

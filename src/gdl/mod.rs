@@ -6,6 +6,7 @@ pub mod dependency;
 mod description;
 pub mod diagnostic;
 pub mod domain;
+mod encoding;
 mod flow;
 pub mod identity;
 pub mod information;
@@ -25,6 +26,7 @@ pub mod term;
 pub(crate) mod tree;
 
 pub use description::Description;
+pub use encoding::Utf16;
 pub use reader::{Reading, read};
 pub use source::{Negation, Source};
 pub use spelling::Spellings;

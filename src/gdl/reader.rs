@@ -1,6 +1,6 @@
 //! Reading: text to description, with every fault of the text.
 
-use super::check::{self, safety, subject::Subject};
+use super::check::{self, notation, safety, subject::Subject};
 use super::declaration::examined;
 use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -17,7 +17,7 @@ use super::{Description, identity, tree};
 pub struct Reading {
     /// The rules; nothing where there is an error.
     pub description: Option<Description>,
-    /// All faults, by place.
+    /// All faults: errors first, each severity by place.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -51,6 +51,10 @@ impl Reading {
 /// ```
 pub fn read(source: &Source) -> Reading {
     let mut diagnostics = Diagnostics::default();
+    notation::encoding(source, &mut diagnostics);
+    if notation::is_other(source, &mut diagnostics) {
+        return Reading { description: None, diagnostics: diagnostics.into_sorted() };
+    }
     let tree = tree::parse(source, &mut diagnostics);
     let whole = tree.whole;
     let fingerprint = identity::fingerprint(&tree);

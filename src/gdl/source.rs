@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::encoding::{Utf16, decode_utf8};
+
 /// Files larger than this (16 MiB) are refused: the largest public description has 0.2 MB.
 pub const MAX_TEXT: usize = 16 << 20;
 
@@ -68,11 +70,12 @@ impl Negation {
     }
 }
 
-/// A description's text as it was read. Bytes that are no UTF-8 stand as U+FFFD in it and are remembered.
+/// A description's text as it was read. UTF-16 is decoded. Bytes that are not text are U+FFFD in it and are remembered.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: String,
     path: Option<PathBuf>,
+    utf16: Option<Utf16>,
     text: String,
     bytes: Vec<u8>,
     invalid: Vec<Span>,
@@ -109,19 +112,16 @@ impl Source {
         if too_large {
             bytes.clear();
         }
-        let (mut text, mut invalid) = (String::with_capacity(bytes.len()), Vec::new());
-        for chunk in bytes.utf8_chunks() {
-            text.push_str(chunk.valid());
-            if !chunk.invalid().is_empty() {
-                let start = text.len() as u32;
-                text.push(char::REPLACEMENT_CHARACTER);
-                invalid.push(Span { start, end: text.len() as u32 });
-            }
-        }
+        let (utf16, mut invalid) = (Utf16::of(&bytes), Vec::new());
+        let text = match utf16 {
+            Some(order) => order.decode(&bytes, &mut invalid),
+            None => decode_utf8(&bytes, &mut invalid),
+        };
         let lines = line_starts(&text);
         Source {
             name: name.into(),
             path: None,
+            utf16,
             text,
             bytes,
             invalid,
@@ -180,7 +180,12 @@ impl Source {
         &self.bytes
     }
 
-    /// Where bytes stood that are no UTF-8, in ascending order.
+    /// The byte order of a text that was UTF-16; none of the usual UTF-8.
+    pub fn utf16(&self) -> Option<Utf16> {
+        self.utf16
+    }
+
+    /// The places of bytes that are not text, in ascending order.
     pub fn invalid(&self) -> &[Span] {
         &self.invalid
     }

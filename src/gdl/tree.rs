@@ -9,8 +9,6 @@ use super::symbol::{Symbol, Symbols};
 
 /// Lists may stand in each other this deep. It bounds every recursion over terms and formulas.
 pub(crate) const MAX_DEPTH: usize = 500;
-/// A tree has at most this many nodes, so that a text at the size limit stays within some hundred megabytes.
-pub(crate) const MAX_NODES: usize = 2_000_000;
 
 /// A node of a tree, by its number.
 pub(crate) type NodeId = u32;
@@ -52,20 +50,30 @@ impl Tree {
     }
 }
 
-enum Token {
+pub(super) enum Token {
     Open,
     Close,
     Word,
 }
 
 /// Splits text into tokens.
-struct Tokens<'a> {
+pub(super) struct Tokens<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Tokens<'_> {
-    fn next(&mut self, comments: &mut Vec<Span>) -> Option<(Token, Span)> {
+impl<'a> Tokens<'a> {
+    pub(super) fn of(text: &'a str) -> Tokens<'a> {
+        Tokens { text, at: 0 }
+    }
+
+    /// Goes on behind the line at hand.
+    pub(super) fn skip_line(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.find(['\r', '\n']).unwrap_or(rest.len());
+    }
+
+    pub(super) fn next(&mut self, comments: &mut Vec<Span>) -> Option<(Token, Span)> {
         loop {
             let rest = &self.text[self.at..];
             let character = rest.chars().next()?;
@@ -142,7 +150,7 @@ pub(crate) fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
 
 /// The names of a text's words where case counts.
 pub(crate) fn spellings(text: &str) -> Spellings {
-    let (mut tokens, mut comments) = (Tokens { text, at: 0 }, Vec::new());
+    let (mut tokens, mut comments) = (Tokens::of(text), Vec::new());
     let mut words = Vec::new();
     while let Some((token, span)) = tokens.next(&mut comments) {
         if matches!(token, Token::Word) {
@@ -152,24 +160,37 @@ pub(crate) fn spellings(text: &str) -> Spellings {
     Spellings::of(words.into_iter())
 }
 
-/// Reports bytes that are no text.
+/// Reports bytes that are not text.
 fn bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostics) {
     let in_comment = |at: u32| {
         let after = comments.partition_point(|comment| comment.start <= at);
         after > 0 && at < comments[after - 1].end
     };
-    for &span in source.invalid() {
-        if in_comment(span.start) {
-            diagnostics.add(syntax::INVALID_UTF8_IN_COMMENT, span, "bytes in a comment that are no UTF-8");
-        } else {
-            diagnostics.add(syntax::INVALID_UTF8, span, "bytes that are no UTF-8").expected("a UTF-8 text");
-        }
+    let (commented, others): (Vec<Span>, Vec<Span>) =
+        source.invalid().iter().partition(|span| in_comment(span.start));
+    let controls = source.text().char_indices().filter(|&(_, sign)| sign.is_control() && !is_space(sign));
+    let controls: Vec<(char, Span)> =
+        controls.map(|(at, sign)| (sign, span(at, at + sign.len_utf8()))).collect();
+    // A file that is not text has thousands of each, so each is one fault.
+    if let Some(&first) = commented.first() {
+        let message = format!("bytes in a comment that are not UTF-8{}", and_more(commented.len()));
+        diagnostics.add(syntax::INVALID_UTF8_IN_COMMENT, first, message);
     }
-    for (at, character) in source.text().char_indices() {
-        if character.is_control() && !is_space(character) {
-            let message = format!("control character U+{:04X}", character as u32);
-            diagnostics.add(syntax::CONTROL_CHARACTER, span(at, at + character.len_utf8()), message);
-        }
+    if let Some(&first) = others.first() {
+        let message = format!("bytes that are not UTF-8{}", and_more(others.len()));
+        diagnostics.add(syntax::INVALID_UTF8, first, message).expected("a UTF-8 text");
+    }
+    if let Some(&(sign, place)) = controls.first() {
+        let message = format!("control character U+{:04X}{}", sign as u32, and_more(controls.len()));
+        diagnostics.add(syntax::CONTROL_CHARACTER, place, message);
+    }
+}
+
+/// How many more places have the fault of the first.
+fn and_more(places: usize) -> String {
+    match places {
+        1 => String::new(),
+        places => format!(" (and {} more)", places - 1),
     }
 }
 
@@ -195,7 +216,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn new(text: &'a str, spellings: &'a Spellings, recover: bool) -> Parser<'a> {
         Parser {
-            tokens: Tokens { text, at: 0 },
+            tokens: Tokens::of(text),
             names: spellings,
             tree: Tree::default(),
             comments: Vec::new(),
@@ -217,15 +238,6 @@ impl<'a> Parser<'a> {
             if let (Some(place), Token::Open | Token::Word) = (extra, &token) {
                 self.fault(syntax::EXTRA_CLOSING, place, "this `)` closes nothing");
                 extra = None;
-            }
-            if self.tree.nodes.len() >= MAX_NODES {
-                self.fault(
-                    syntax::TOO_LARGE,
-                    span,
-                    "more than two million words and lists; reading stops here",
-                );
-                self.stopped = true;
-                return;
             }
             match token {
                 Token::Open => {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::gdl::Source;
 use crate::gdl::check::{self, Entry};
-use crate::gdl::diagnostic::{Diagnostic, Severity};
+use crate::gdl::diagnostic::{Diagnostic, Label, Severity};
 use crate::gdl::source::Span;
 
 use super::layout::Layout;
@@ -42,8 +42,17 @@ const AROUND: usize = 100;
 /// Places whose lines together have more bytes are shown one by one.
 const MAX_SHOWN: usize = 4096;
 
-/// All faults with their source lines, each file with a summary line.
+/// All faults with their source lines, each file with a summary line. A fault with many harmless places is one line.
 pub fn text(checked: &[Checked], color: bool) -> String {
+    rendered(checked, color, false)
+}
+
+/// The same, with the source line of every place.
+pub fn text_of_all_places(checked: &[Checked], color: bool) -> String {
+    rendered(checked, color, true)
+}
+
+fn rendered(checked: &[Checked], color: bool, all: bool) -> String {
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler =
         GraphicalReportHandler::new_themed(theme).with_context_lines(1).with_width(WIDTH).with_links(false);
@@ -55,11 +64,18 @@ pub fn text(checked: &[Checked], color: bool) -> String {
             }
             Checked::Read(source, faults) => {
                 let shown = printable(source.text());
-                for fault in faults {
+                let render = |out: &mut String, fault: &Diagnostic| {
                     let rendered = Rendered { excerpt: Excerpt { source, text: &shown }, fault };
                     // Writing into a string can't fail, and the excerpt always gives its lines.
-                    let _ = handler.render_report(&mut out, &rendered);
+                    let _ = handler.render_report(out, &rendered);
                     out.push('\n');
+                };
+                for fault in faults {
+                    match (fault.folded, all) {
+                        (false, _) => render(&mut out, fault),
+                        (true, true) => places(fault).iter().for_each(|place| render(&mut out, place)),
+                        (true, false) => out.push_str(&folded(source, fault)),
+                    }
                 }
                 let (errors, warnings) = (game.count(Severity::Error), game.count(Severity::Warning));
                 let _ = writeln!(out, "{}: {}", source.title(), summary(errors, warnings));
@@ -67,6 +83,35 @@ pub fn text(checked: &[Checked], color: bool) -> String {
         }
     }
     out
+}
+
+/// Places that a folded fault names.
+const NAMED: usize = 3;
+
+/// A fault with many places on one line.
+fn folded(source: &Source, fault: &Diagnostic) -> String {
+    let place = |label: &Label| format!("{} in line {}", label.text, source.position(label.span.start).0);
+    let named: Vec<String> = fault.labels.iter().take(NAMED).map(place).collect();
+    let rest = match fault.labels.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (severity, code) = (fault.severity.name(), fault.code);
+    let named = named.join(", ");
+    let line = format!("{severity} {code}: {} ({named}{rest}); `ggp check --all` shows each", fault.message);
+    printable(&line) + "\n\n"
+}
+
+/// A fault for each place of a folded one.
+fn places(fault: &Diagnostic) -> Vec<Diagnostic> {
+    let of = |label: &Label| Diagnostic {
+        message: format!("{} is used once", label.text),
+        labels: vec![Label { span: label.span, text: "once".to_owned() }],
+        expected: format!("{} in a second place, or any term there", label.text),
+        folded: false,
+        ..fault.clone()
+    };
+    fault.labels.iter().map(of).collect()
 }
 
 fn summary(errors: usize, warnings: usize) -> String {

@@ -89,8 +89,8 @@ impl Evaluated {
 
     /// A header and one row.
     pub fn to_csv(&self) -> Result<String, csv::Error> {
-        let goal = match &self.goal {
-            Some(TraceGoal::Value(value)) => Some(*value),
+        let goal = match self.goal.as_ref().and_then(TraceGoal::values).as_deref() {
+            Some(&[value]) => Some(value),
             _ => None,
         };
         super::rows::to_csv(&[Row {

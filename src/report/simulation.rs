@@ -21,15 +21,22 @@ pub struct Simulation {
     pub game: Game,
     /// What was seen. All but `timing` follows from the rules, the seed and the budget.
     pub simulation: Statistics,
-    /// For every fault a command that plays a playout with it again and writes its trace.
+    /// Commands that play a playout again and write its trace, such that each fault is in one of these playouts.
     pub replays: Vec<String>,
 }
 
 impl Simulation {
     /// The document of a game.
     pub fn new(game: Game, simulation: Statistics) -> Self {
-        let replays =
-            simulation.faults.iter().map(|fault| replay_command(&game, &simulation, fault)).collect();
+        let mut replayed: Vec<&Fault> = Vec::new();
+        for fault in &simulation.faults {
+            // A playout that is played again for another fault may have this one.
+            let has = |shown: &&Fault| shown.block == fault.block && fault.first.contains(&shown.first[0]);
+            if !fault.first.is_empty() && !replayed.iter().any(has) {
+                replayed.push(fault);
+            }
+        }
+        let replays = replayed.into_iter().map(|fault| replay_command(&game, &simulation, fault)).collect();
         Simulation { schema: SCHEMA, game, simulation, replays }
     }
 
@@ -281,6 +288,29 @@ mod tests {
         let mut without: serde_json::Value = serde_json::from_str(&other.to_json().unwrap()).unwrap();
         without["simulation"]["timing"] = value["simulation"]["timing"].clone();
         assert_eq!(value, without);
+    }
+
+    #[test]
+    fn a_playout_with_several_faults_is_replayed_once() {
+        let Simulation { game, simulation, .. } = simulation();
+        let fault = |role: &str, kind, first: &[u64]| Fault {
+            kind,
+            role: Some(role.to_owned()),
+            playouts: 3,
+            first: first.to_vec(),
+            block: None,
+        };
+        let faults = vec![
+            fault("black", FaultKind::NoGoal, &[0, 1, 2]),
+            fault("white", FaultKind::NoGoal, &[0, 1, 2]),
+            fault("white", FaultKind::GoalFell, &[7, 0]),
+            fault("black", FaultKind::GoalFell, &[5, 6]),
+        ];
+        let replays =
+            |faults| Simulation::new(game.clone(), Statistics { faults, ..simulation.clone() }).replays;
+        let commands = replays(faults);
+        assert_eq!(commands.len(), 2);
+        assert!(commands[0].contains("--first 0 ") && commands[1].contains("--first 5 "), "{commands:?}");
     }
 
     #[test]

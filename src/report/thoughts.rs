@@ -4,16 +4,22 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::simulate::JsonValues;
+
 /// A role by its number, what is said of who thinks, and what each state was worth to it, in goal points.
 pub type Thoughts = (usize, String, Vec<Option<f64>>);
 
 /// What the players of a match thought before each of their moves, a list for each role whose player thought anything;
-/// none where the file is no record that has thoughts. The record is that of so many, counted from 1, line by line.
+/// none if the file is not a record that has thoughts. The number of the record counts from 1.
 pub fn thoughts(path: &Path, number: u64, roles: &[String]) -> Vec<Thoughts> {
-    let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let Some(line) = lines.nth(number.saturating_sub(1) as usize) else { return Vec::new() };
-    serde_json::from_str(line).map_or(Vec::new(), |record: Value| of_record(&record, roles))
+    let Ok(mut values) = JsonValues::open(path) else { return Vec::new() };
+    for _ in 1..number {
+        if !matches!(values.next_value(), Ok(Some(_))) {
+            return Vec::new();
+        }
+    }
+    let record = values.next_value().ok().flatten();
+    record.map_or_else(Vec::new, |record| of_record(&record, roles))
 }
 
 fn of_record(record: &Value, roles: &[String]) -> Vec<Thoughts> {

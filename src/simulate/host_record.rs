@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::recording::{RecordedPosition, Recording};
 use super::text::canonical;
+use super::trace::{TraceGoal, goal_values};
 
 /// What is read of such a record.
 #[derive(Debug, Deserialize)]
@@ -20,7 +21,7 @@ pub(super) struct HostRecord {
     #[serde(default)]
     is_completed: bool,
     #[serde(default)]
-    goal_values: Option<Vec<i32>>,
+    goal_values: Option<Vec<TraceGoal>>,
 }
 
 impl HostRecord {
@@ -32,6 +33,7 @@ impl HostRecord {
 
     /// The match that was recorded.
     pub(super) fn recording(self) -> Result<Recording, String> {
+        let goals = self.goal_values.as_deref().map(goal_values).transpose()?;
         let (states, last) = (self.states.len(), self.moves.len());
         if states != last + 1 {
             return Err(format!("{states} states for {last} joint moves"));
@@ -40,11 +42,10 @@ impl HostRecord {
         for (step, state) in self.states.iter().enumerate() {
             let joint = self.moves.get(step);
             let ended = step == last && self.is_completed;
-            let goals = self.goal_values.as_ref().filter(|_| ended);
             positions.push(RecordedPosition {
                 state: Some(facts(state).ok_or_else(|| format!("state {step} is no list of facts"))?),
                 terminal: (step < last || ended).then_some(ended),
-                goals: goals.map(|goals| goals.iter().map(|&goal| vec![goal]).collect()),
+                goals: goals.clone().filter(|_| ended),
                 joint: joint.map(|joint| joint.iter().map(|action| canonical(action)).collect()),
                 ..RecordedPosition::default()
             });

@@ -1,20 +1,16 @@
-//! Reading recordings from files: lines of traces and records of real matches, plain or gzipped.
+//! Reading recordings from files: lines of traces and records of real matches.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
-use flate2::bufread::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::host_record::HostRecord;
+use super::json_values::{JsonValues, ValueError};
 use super::recording::{RecordedPosition, Recording};
 use super::text::canonical;
-use super::trace::{TraceEnd, TraceGoal, TraceLine, TraceReason, TraceStep};
-
-/// Bytes of a line at most: the steps of the largest games take tens of kilobytes.
-const LONGEST_LINE: u64 = 256 << 20;
+use super::trace::{TraceEnd, TraceGoal, TraceLine, TraceReason, TraceStep, goal_values};
 
 /// A match as the competitions recorded it.
 #[derive(Debug, Deserialize)]
@@ -62,8 +58,7 @@ pub enum RecordingError {
 pub struct Recordings {
     path: PathBuf,
     kif: String,
-    reader: Box<dyn BufRead>,
-    line: usize,
+    values: JsonValues,
     roles: Vec<String>,
     open: Option<Recording>,
     failed: bool,
@@ -73,50 +68,43 @@ impl Recordings {
     /// Opens a file of recordings. Of match records, those of the game whose rules have the file name `kif`
     /// are given; a trace is taken to be of the game it is replayed on.
     pub fn open(path: &Path, kif: &str) -> Result<Self, RecordingError> {
-        let broken = |error| RecordingError::Io { path: path.to_owned(), error };
-        let mut reader = BufReader::new(File::open(path).map_err(broken)?);
-        let gzip = reader.fill_buf().map_err(broken)?.starts_with(&[0x1f, 0x8b]);
-        let reader: Box<dyn Read> =
-            if gzip { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) };
-        Ok(Self::from_reader(path, kif, Box::new(BufReader::new(reader))))
+        let values = JsonValues::open(path);
+        let values = values.map_err(|error| RecordingError::Io { path: path.to_owned(), error })?;
+        Ok(Self::from_values(path, kif, values))
     }
 
     /// Reads recordings from plain text; `path` is for messages.
     pub fn from_reader(path: &Path, kif: &str, reader: Box<dyn BufRead>) -> Self {
+        Self::from_values(path, kif, JsonValues::of(reader))
+    }
+
+    fn from_values(path: &Path, kif: &str, values: JsonValues) -> Self {
         let (path, kif) = (path.to_owned(), kif.to_owned());
-        Recordings { path, kif, reader, line: 0, roles: Vec::new(), open: None, failed: false }
+        Recordings { path, kif, values, roles: Vec::new(), open: None, failed: false }
     }
 
     fn read_next(&mut self) -> Result<Option<Recording>, RecordingError> {
-        let mut bytes = Vec::new();
         loop {
-            bytes.clear();
-            let read = (&mut self.reader).take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
-            let read = read.map_err(|error| RecordingError::Io { path: self.path.clone(), error })?;
-            if read == 0 {
-                return Ok(self.open.take());
-            }
-            self.line += 1;
-            if read as u64 > LONGEST_LINE {
-                let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
-                return Err(RecordingError::Line { path: self.path.clone(), line: self.line, message });
-            }
-            if bytes.trim_ascii().is_empty() {
-                continue;
-            }
-            match self.take_line(&bytes) {
+            let value = self.values.next_value().map_err(|error| match error {
+                ValueError::Io(error) => RecordingError::Io { path: self.path.clone(), error },
+                ValueError::Line(line, message) => {
+                    RecordingError::Line { path: self.path.clone(), line, message }
+                }
+            })?;
+            let Some(value) = value else { return Ok(self.open.take()) };
+            match self.take(value) {
                 Ok(None) => {}
                 Ok(Some(recording)) => return Ok(Some(recording)),
                 Err(message) => {
-                    return Err(RecordingError::Line { path: self.path.clone(), line: self.line, message });
+                    let line = self.values.line();
+                    return Err(RecordingError::Line { path: self.path.clone(), line, message });
                 }
             }
         }
     }
 
-    /// Takes in a line; gives a recording when one is complete.
-    fn take_line(&mut self, bytes: &[u8]) -> Result<Option<Recording>, String> {
-        let value: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    /// Takes in a value; gives a recording when one is complete.
+    fn take(&mut self, value: Value) -> Result<Option<Recording>, String> {
         if value.get("matchId").is_some() {
             let record = HostRecord::deserialize(value).map_err(|error| error.to_string())?;
             return if record.is_of(&self.kif) { record.recording().map(Some) } else { Ok(None) };
@@ -243,9 +231,4 @@ fn spelled(atoms: &[String]) -> Vec<String> {
     atoms.sort_unstable();
     atoms.dedup();
     atoms
-}
-
-fn goal_values(goals: &[TraceGoal]) -> Result<Vec<Vec<i32>>, String> {
-    let values = |goal: &TraceGoal| goal.values().ok_or("a goal value is not a number".to_owned());
-    goals.iter().map(values).collect()
 }

@@ -79,17 +79,17 @@ pub struct TraceEnd {
     pub reason: TraceReason,
 }
 
-/// A role's goal: a number, or a list where no value or several hold.
+/// A role's goal: a number, which may be written as text, or a list where no value or several hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TraceGoal {
     /// The one value.
-    Value(i32),
+    Value(TraceValue),
     /// No value, or several.
     Values(Vec<TraceValue>),
 }
 
-/// A value in a list of goal values.
+/// A goal value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TraceValue {
@@ -119,7 +119,7 @@ impl TraceGoal {
     /// A goal from the values that hold.
     pub fn new(values: &[i32]) -> Self {
         match *values {
-            [value] => TraceGoal::Value(value),
+            [value] => TraceGoal::Value(TraceValue::Number(value)),
             _ => TraceGoal::Values(values.iter().map(|value| TraceValue::Text(value.to_string())).collect()),
         }
     }
@@ -127,13 +127,19 @@ impl TraceGoal {
     /// The values that hold, ascending, each once; none where a value is no number.
     pub fn values(&self) -> Option<Vec<i32>> {
         let mut values = match self {
-            TraceGoal::Value(value) => vec![*value],
+            TraceGoal::Value(value) => vec![value.number()?],
             TraceGoal::Values(values) => values.iter().map(TraceValue::number).collect::<Option<Vec<_>>>()?,
         };
         values.sort_unstable();
         values.dedup();
         Some(values)
     }
+}
+
+/// The values of every role.
+pub(super) fn goal_values(goals: &[TraceGoal]) -> Result<Vec<Vec<i32>>, String> {
+    let values = |goal: &TraceGoal| goal.values().ok_or("a goal value is not a number".to_owned());
+    goals.iter().map(values).collect()
 }
 
 impl TraceValue {
@@ -166,6 +172,7 @@ mod tests {
     fn goals_are_numbers_or_lists() {
         let goal: TraceGoal = serde_json::from_str(r#"["100", 0, "0"]"#).unwrap();
         assert_eq!(goal.values(), Some(vec![0, 100]));
+        assert_eq!(serde_json::from_str::<TraceGoal>(r#""100""#).unwrap().values(), Some(vec![100]));
         assert_eq!(TraceGoal::new(&[]).values(), Some(vec![]));
         assert_eq!(serde_json::from_str::<TraceGoal>(r#"["win"]"#).unwrap().values(), None);
     }

@@ -207,6 +207,23 @@ fn what_playouts_and_models_cannot_have_is_refused_by_name() {
 }
 
 #[test]
+fn the_functions_of_an_ensemble_are_those_that_are_named() {
+    let play = |functions: &str| {
+        let player = format!("crosses=ensemble?nodes=200&functions={functions}");
+        let path = "games/tic_tac_toe.kif";
+        ggp(&["play", path, "--playouts", "500", "--no-boards", "--player", &player])
+    };
+    for wrong in ["nonsense", "fuzzy+nonsense", "fuzzy*x", "fuzzy*0"] {
+        let (status, _, errors) = play(wrong);
+        assert_eq!(status, 1, "{wrong}: {errors}");
+        assert!(errors.contains(wrong.rsplit('+').next().unwrap()), "{wrong}: {errors}");
+    }
+    let (status, text, errors) = play("exhaustive*2+fuzzy");
+    assert_eq!(status, 0, "{errors}");
+    assert!(text.contains(" of 3\n"), "{text}");
+}
+
+#[test]
 fn players_are_listed_with_their_options() {
     let (status, text, _) = ggp(&["players"]);
     assert_eq!(status, 0);

@@ -118,6 +118,8 @@ fn against_serve(game: &str, roles: &[&str]) {
         (&Value::Bool(true), &Value::Bool(true)),
         "{game}"
     );
+    // Neither the rules nor the identifier show which game it is.
+    assert!(!json["matchId"].as_str().unwrap().contains(game), "{json}");
     let errors = json["errors"].as_array().unwrap();
     assert_eq!(errors.len(), json["moves"].as_array().unwrap().len() + 1, "{game}");
     assert!(errors.iter().flat_map(|step| step.as_array().unwrap()).all(|error| error == ""), "{game}");

@@ -13,6 +13,7 @@ mod nats;
 mod percepts;
 mod players;
 mod protocol;
+mod records;
 #[cfg(feature = "cluster")]
 mod remote;
 mod serve;

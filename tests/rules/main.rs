@@ -10,6 +10,7 @@ mod case;
 mod checks;
 mod grounding;
 mod growth;
+mod input;
 mod negation;
 mod normalise;
 mod reader;

@@ -60,13 +60,6 @@ fn fifty_megabytes_are_refused() {
 }
 
 #[test]
-fn as_many_facts_as_the_size_limit_allows_are_read_or_refused() {
-    let (exit, text) = check("facts.kif", format!("{GAME}{}", "(p 1)\n".repeat(1_000_000)));
-    assert_eq!(exit, 1);
-    assert!(text.contains("two million"), "{text}");
-}
-
-#[test]
 fn nul_bytes_and_invalid_utf_8_are_named_with_their_place() {
     let (exit, text) = check("nul.kif", format!("{GAME}(p \0)"));
     assert_eq!(exit, 1);

@@ -54,7 +54,7 @@ const WORKERS: TypedOption<u64> = TypedOption::integer(
 const FUNCTIONS: TypedOption<Text> = TypedOption::text(
     "functions",
     "names between plus signs, such as kuhlmann+fuzzy*2+exhaustive",
-    "what workers of the cluster play by, in turns: kinds, of Kuhlmann's all, or ids; `*2` for two that break ties otherwise",
+    "what the searches use, on a cluster in turns: kinds (of kuhlmann all functions), ids or exhaustive; `*2` for two searches that break ties differently",
 );
 
 crate::options! {
@@ -93,16 +93,22 @@ impl Algorithm for Ensemble {
             return elsewhere(context, options);
         }
         let setting = context.setting();
-        let functions = context.game.best_of_each(context.role);
-        let table = bytes(options.table) / (functions.len() + 1);
+        let functions = context.game.chosen(context.role, options.functions.0)?;
+        let table = bytes(options.table) / functions.len();
         let each = AlphaBetaOptions { table, ..AlphaBetaOptions::default() };
         let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
-        for function in functions {
-            let search = Deepening::new(setting.clone(), function, Method::Aspiration, each)?;
-            workers.push(Box::new(Searcher::new(function.id(), Box::new(search))));
+        for (function, ties) in &functions {
+            workers.push(Box::new(match function {
+                Some(function) => {
+                    let search = Deepening::new(setting.clone(), function, Method::Aspiration, each)?;
+                    Searcher::new(function.id(), Box::new(search.with_ties(*ties)))
+                }
+                None => {
+                    let plain = Deepening::plain(setting.clone(), Method::Aspiration, each);
+                    Searcher::exhaustive(Box::new(plain.with_ties(*ties)))
+                }
+            }));
         }
-        let plain = Deepening::plain(setting, Method::Aspiration, each);
-        workers.push(Box::new(Searcher::exhaustive(Box::new(plain))));
         let search = Search::new(workers, Ensemble::threads(options));
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
     }

@@ -9,7 +9,7 @@ use crate::gdl::term::Term;
 
 /// A goal value outside 0 to 100.
 pub const GOAL_RANGE: Code = Code(38);
-/// A goal value that is no integer.
+/// A goal value that is not an integer, or one that is too large.
 pub const GOAL_NO_INTEGER: Code = Code(39);
 
 pub(super) const GROUP: Group = Group { name: "goals", entries: ENTRIES, check };
@@ -19,7 +19,7 @@ const ENTRIES: &[Entry] = &[
         code: GOAL_RANGE,
         severity: Severity::Warning,
         title: "goal value outside 0 to 100",
-        cause: "A goal value is an integer from 0 to 100. Another integer is taken as it stands.",
+        cause: "A goal value is an integer from 0 to 100. Another integer is taken as it is.",
         example: "(goal a 200)",
         mended: "(goal a 100)",
         remedy: "scale the values to 0..100",
@@ -27,8 +27,9 @@ const ENTRIES: &[Entry] = &[
     Entry {
         code: GOAL_NO_INTEGER,
         severity: Severity::Error,
-        title: "goal value that is no integer",
-        cause: "A goal value is an integer from 0 to 100, and nothing else can be compared.",
+        title: "goal value that can't be used",
+        cause: "A goal value is an integer from 0 to 100, and nothing else can be compared. An integer outside of that is \
+                taken as it is, if it has at most 32 bits.",
         example: "(goal a win)",
         mended: "(goal a 100)",
         remedy: "write an integer from 0 to 100",
@@ -60,6 +61,10 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         };
         let Some(text) = values.first().map(|&value| description.term(value)) else { continue };
         match number(&text) {
+            None if is_integer(&text) => {
+                let message = format!("the goal value {text} is too large: it needs more than 32 bits");
+                diagnostics.add(GOAL_NO_INTEGER, span, message).expected("an integer from 0 to 100");
+            }
             None => no_integer(diagnostics, span, &format!("`{text}`")),
             Some(value) if !in_range(value) => {
                 diagnostics
@@ -75,12 +80,18 @@ fn number(text: &str) -> Option<i32> {
     text.parse().ok()
 }
 
+/// Whether a text is an integer, however large.
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
+}
+
 fn in_range(value: i32) -> bool {
     (0..=100).contains(&value)
 }
 
 fn no_integer(diagnostics: &mut Diagnostics, span: crate::gdl::source::Span, what: &str) {
     diagnostics
-        .add(GOAL_NO_INTEGER, span, format!("the goal value is {what}, no integer"))
+        .add(GOAL_NO_INTEGER, span, format!("the goal value is {what}, which is not an integer"))
         .expected("an integer from 0 to 100");
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::misspelling::variables_resemble;
 use super::subject::Subject;
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
@@ -22,8 +23,9 @@ const ENTRIES: &[Entry] = &[
         code: VARIABLE_ONCE,
         severity: Severity::Warning,
         title: "variable used once",
-        cause: "A variable stands only once in its rule, so it says no more than \"anything\". That is often meant, \
-                and sometimes a misspelt name.",
+        cause: "A rule has a variable once, so it means no more than \"anything\". That is often right, and sometimes a \
+                misspelt name. A variable that resembles another one of its rule is a warning of its own; all others of \
+                the file are one line, and `ggp check --all` shows the place of each.",
         example: "(<= (p ?x) (q ?x ?col) (r ?coll) (s ?coll))",
         mended: "(<= (p ?x) (q ?x ?col) (r ?col) (s ?col))",
         remedy: "check the spelling; where anything is meant, leave it",
@@ -50,14 +52,33 @@ const ENTRIES: &[Entry] = &[
 ];
 
 fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
+    let mut plain = Vec::new();
     for statement in &subject.text.statements {
-        once(statement, subject, diagnostics);
+        once(statement, subject, &mut plain, diagnostics);
+    }
+    if let Some(((span, name), rest)) = plain.split_first() {
+        let message = match rest.len() {
+            0 => format!("{name} is used once"),
+            others => format!("{} variables are used once", others + 1),
+        };
+        let diagnostic = diagnostics.add(VARIABLE_ONCE, *span, message);
+        diagnostic.note(name.clone()).expected(format!("{name} in a second place, or any term there"));
+        rest.iter().for_each(|(span, name)| {
+            diagnostic.label(*span, name.clone());
+        });
+        diagnostic.folded = true;
     }
     duplicates(subject, diagnostics);
 }
 
-/// Variables of a rule that stand once, and in a positive literal: elsewhere safety has its say.
-fn once(statement: &Statement, subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
+/// Variables that a rule has once, in a positive literal: elsewhere safety has its say. One that resembles another variable
+/// of the rule is reported; the others are added to `plain`.
+fn once(
+    statement: &Statement,
+    subject: &Subject<'_>,
+    plain: &mut Vec<(Span, String)>,
+    diagnostics: &mut Diagnostics,
+) {
     let mut places: Vec<Vec<Span>> = vec![Vec::new(); statement.variables.len()];
     let mut note = |variable: u32, span| places[variable as usize].push(span);
     statement.head.for_each_variable(&mut note);
@@ -68,23 +89,20 @@ fn once(statement: &Statement, subject: &Subject<'_>, diagnostics: &mut Diagnost
             sentence.for_each_variable(&mut |variable, _| positive[variable as usize] |= !negated);
         });
     }
-    let single: Vec<(Span, String)> = (0..places.len())
-        .filter(|&variable| places[variable].len() == 1 && positive[variable])
-        .map(|variable| {
-            (places[variable][0], subject.text.variables.name(statement.variables[variable]).to_owned())
-        })
-        .collect();
-    let Some(((span, name), rest)) = single.split_first() else { return };
-    let names: Vec<String> = single.iter().map(|(_, name)| format!("?{name}")).collect();
-    let stand = if names.len() == 1 { "stands" } else { "stand" };
-    let message = format!("{} {stand} only once in this rule", names.join(", "));
-    let diagnostic = diagnostics.add(VARIABLE_ONCE, *span, message);
-    diagnostic
-        .note("once")
-        .expected(format!("?{name} in a second place, or a variable that means \"anything\""));
-    rest.iter().for_each(|(span, _)| {
-        diagnostic.label(*span, "once");
-    });
+    let name = |variable: usize| subject.text.variables.name(statement.variables[variable]);
+    for variable in (0..places.len()).filter(|&variable| places[variable].len() == 1 && positive[variable]) {
+        let (span, own) = (places[variable][0], name(variable));
+        let similar = (0..places.len()).find(|&other| variables_resemble(own, name(other)));
+        let Some(other) = similar else {
+            plain.push((span, format!("?{own}")));
+            continue;
+        };
+        diagnostics
+            .add(VARIABLE_ONCE, span, format!("?{own} is used once; did you mean ?{}?", name(other)))
+            .note("once")
+            .expected(format!("?{}, or ?{own} in a second place", name(other)))
+            .label(places[other][0], format!("?{}", name(other)));
+    }
 }
 
 fn duplicates(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {

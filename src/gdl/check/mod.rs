@@ -6,6 +6,9 @@ pub mod completeness;
 pub mod goals;
 pub mod information;
 pub mod lint;
+mod misspelling;
+pub mod notation;
+pub mod playable;
 pub mod safety;
 pub mod stratification;
 pub(crate) mod subject;
@@ -58,6 +61,8 @@ pub const GROUPS: &[Group] = &[
     usage::GROUP,
     information::GROUP,
     tolerated::GROUP,
+    notation::GROUP,
+    playable::GROUP,
 ];
 
 /// Looks for every fault that is not found while reading.

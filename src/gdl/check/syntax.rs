@@ -5,9 +5,9 @@ use crate::gdl::diagnostic::{Code, Severity};
 
 /// The text or its tree is too large.
 pub const TOO_LARGE: Code = Code(1);
-/// Bytes that are no UTF-8.
+/// Bytes that are not UTF-8.
 pub const INVALID_UTF8: Code = Code(2);
-/// Bytes in a comment that are no UTF-8.
+/// Bytes in a comment that are not UTF-8.
 pub const INVALID_UTF8_IN_COMMENT: Code = Code(3);
 /// A control character.
 pub const CONTROL_CHARACTER: Code = Code(4);
@@ -40,8 +40,8 @@ const ENTRIES: &[Entry] = &[
         code: TOO_LARGE,
         severity: Severity::Error,
         title: "description too large",
-        cause: "The file is over 16 MiB, has over two million words and parentheses, or its rules normalise \
-                into over four million literals. No game written by hand comes near.",
+        cause: "The file is over 16 MiB, or its rules normalise into over four million literals. No game written by \
+                hand comes near.",
         example: "a file of 50 MB",
         mended: "a file of 50 kB",
         remedy: "check that it is a game description; write long lists of facts as rules",
@@ -49,8 +49,8 @@ const ENTRIES: &[Entry] = &[
     Entry {
         code: INVALID_UTF8,
         severity: Severity::Error,
-        title: "bytes that are no UTF-8",
-        cause: "A name holds bytes that are no UTF-8, so that it is not known which name it is.",
+        title: "bytes that are not UTF-8",
+        cause: "A name holds bytes that are not UTF-8, so that it is not known which name it is.",
         example: "(role caf\u{fffd})",
         mended: "(role café)",
         remedy: "save the file as UTF-8",
@@ -58,8 +58,8 @@ const ENTRIES: &[Entry] = &[
     Entry {
         code: INVALID_UTF8_IN_COMMENT,
         severity: Severity::Warning,
-        title: "bytes in a comment that are no UTF-8",
-        cause: "A comment holds bytes that are no UTF-8, most often an older encoding. The rules are not touched.",
+        title: "bytes in a comment that are not UTF-8",
+        cause: "A comment holds bytes that are not UTF-8, most often an older encoding. The rules are not touched.",
         example: "; caf\u{fffd}\n(role a)",
         mended: "; café\n(role a)",
         remedy: "save the file as UTF-8",

@@ -1,10 +1,12 @@
 //! Relations that nothing uses, and relations that nothing gives.
 
+use super::misspelling::meant;
 use super::subject::{Position, Subject};
 use super::{Entry, Group};
 use crate::gdl::dependency::Use;
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
-use crate::gdl::rule::{Literal, RelationId, RelationKind};
+use crate::gdl::keyword::Keyword;
+use crate::gdl::rule::{Literal, Relation, RelationId, RelationKind};
 use crate::gdl::source::Span;
 
 /// A relation no rule uses.
@@ -36,7 +38,8 @@ const ENTRIES: &[Entry] = &[
         title: "relation that can never hold",
         cause: "Nothing can make an atom of this relation true: it has no rule, or each of its rules needs another \
                 such relation. A rule that needs it never fires; its negation always holds. Where a variable stands \
-                for a whole fluent or move and nothing gives it one, the rule is reported itself.",
+                for a whole fluent or move and nothing gives it one, the rule is reported itself. A relation that \
+                nothing gives may be misspelt: the message names one that it resembles.",
         example: "(role a)\n(<= terminal (true (step 10)))",
         mended: "(role a)\n(init (step 1))\n(<= (next (step 10)) (true (step 1)))\n(<= terminal (true (step 10)))",
         remedy: "check the spelling and the number of arguments, or add the rule that is missing",
@@ -77,8 +80,15 @@ fn unused(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             && !asked_by_left_out()
         {
             let place = subject.statement(rule).head.span;
+            // The head may be meant to be a word of the language, or a relation that some rule asks for.
+            let wanted = description.relation_ids().filter(|(other, asked)| {
+                asked.kind == RelationKind::View && used[other.index()] && asked.arity == relation.arity
+            });
+            let wanted = wanted.map(|(_, asked)| description.symbols.name(asked.name));
+            let words = Keyword::ALL.iter().filter(|word| word.arity() == Some(relation.arity));
+            let meant = meant(name, words.map(|word| word.name()).chain(wanted));
             diagnostics
-                .add(UNUSED, place, format!("no rule uses {}", subject.title(id)))
+                .add(UNUSED, place, format!("no rule uses {}{}", subject.title(id), hint(meant)))
                 .note("defined here")
                 .expected("a rule of another relation that asks for it");
         }
@@ -102,11 +112,45 @@ fn never_derivable(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             (None, Some(&rule)) => (subject.statement(rule).head.span, "this rule never fires"),
             (None, None) => continue,
         };
+        let meant = hint(meant_instead(subject, relation));
         diagnostics
-            .add(NEVER_DERIVABLE, span, format!("{} can never hold", subject.title(id)))
+            .add(NEVER_DERIVABLE, span, format!("{} can never hold{meant}", subject.title(id)))
             .note(note)
             .expected("a relation that some fact or rule gives");
     }
+}
+
+/// What a relation that no rule gives is likely a misspelling of: a word of the language, or a name that rules give in its
+/// place with as many arguments.
+fn meant_instead<'s>(subject: &Subject<'s>, missing: &Relation) -> Option<&'s str> {
+    let description = subject.description;
+    let gives = |kind: RelationKind| match missing.kind {
+        RelationKind::True => matches!(kind, RelationKind::Init | RelationKind::Next),
+        RelationKind::Does => kind == RelationKind::Legal,
+        own => kind == own,
+    };
+    let given = description.relation_ids().filter(|(id, other)| {
+        gives(other.kind) && other.arity == missing.arity && !description.rules_of[id.index()].is_empty()
+    });
+    let given: Vec<&str> = given.map(|(_, other)| description.symbols.name(other.name)).collect();
+    let name = description.symbols.name(missing.name);
+    if given.contains(&name) {
+        return None;
+    }
+    let words = Keyword::ALL.iter().filter(|word| {
+        let operands = match word {
+            Keyword::Not => Some(1),
+            Keyword::Distinct => Some(2),
+            word => word.arity(),
+        };
+        missing.kind == RelationKind::View && operands == Some(missing.arity)
+    });
+    meant(name, given.into_iter().chain(words.map(|word| word.name())))
+}
+
+/// The question at the end of a message.
+fn hint(meant: Option<&str>) -> String {
+    meant.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 /// Whether a use comes from a variable for a whole fluent or move: then not the use but the expansion made it.

@@ -12,7 +12,7 @@ mod walk;
 use std::sync::{Arc, OnceLock, RwLock};
 
 use super::{Cursor, FluentId, Machine, MachineError, MoveId, State};
-use crate::datalog::{Component, components};
+use crate::datalog::{Component, Interrupt, components};
 use crate::gdl::Source;
 use crate::gdl::diagnostic::Diagnostics;
 use crate::gdl::domain::{Domain, Domains};
@@ -103,6 +103,11 @@ impl RelationalMachine {
             Err(_) => least.machine,
         };
         Ok(machine.with_limit(most))
+    }
+
+    /// A view in whose states joins may look at so many rows, and whose derivations end where a flag is set.
+    pub(crate) fn limited_cursor(&self, rows: u64, interrupt: &Interrupt) -> Box<dyn Cursor + '_> {
+        Box::new(RelationalCursor::new(self).with_work(rows).with_interrupt(interrupt))
     }
 
     /// The same machine, whose states may derive so many atoms.
