@@ -391,6 +391,7 @@ fn analysis() -> Analysis {
         rules: sha256(b"the rules"),
         roles: ["north", "south", "east"].map(String::from).to_vec(),
         machine: "network".into(),
+        negation: ggp::gdl::Negation::default(),
         information: InformationSummary::default(),
     };
     let way = WaySummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
