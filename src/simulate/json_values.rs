@@ -87,11 +87,21 @@ impl JsonValues {
                 continue;
             }
             let value = serde_json::from_slice(&self.bytes);
-            return value.map(Some).map_err(|error| {
-                ValueError::Line(first + error.line().saturating_sub(1), error.to_string())
-            });
+            return value.map(Some).map_err(|error| fault(&error, first));
         }
     }
+}
+
+/// An error of a value that begins on a line: what is not closed is named by where it begins.
+fn fault(error: &serde_json::Error, first: usize) -> ValueError {
+    let text = error.to_string();
+    // The line in the text counts from the value's own.
+    let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+    if error.is_eof() {
+        return ValueError::Line(first, what.to_owned());
+    }
+    let line = first + error.line().saturating_sub(1);
+    ValueError::Line(line, format!("{what} (column {})", error.column()))
 }
 
 /// How many lists and objects a line opens and does not close. Strings of JSON end on their line.

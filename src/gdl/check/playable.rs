@@ -44,8 +44,10 @@ const ENTRIES: &[Entry] = &[
         title: "role that can't get 100",
         cause: "No rule gives this role the goal value 100. The language wants games in which every role can reach 100, \
                 with the help of the others (weak winnability).",
-        example: "(role a)\n(goal a 50)",
-        mended: "(role a)\n(goal a 100)",
+        example: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
+                  (<= terminal (true (step 2)))\n(goal a 50)",
+        mended: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
+                 (<= terminal (true (step 2)))\n(goal a 100)",
         remedy: "add a rule `(<= (goal role 100) ...)`",
     },
     Entry {
