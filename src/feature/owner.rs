@@ -35,7 +35,7 @@ impl<'s, 'a> Owners<'s, 'a> {
         let owner = |object: usize| {
             // What chance brings up is not its own.
             let player = |role: &usize| random != Some(*role);
-            let named = || named(objects.pattern(object), &roles).filter(player).map(Owner::Role);
+            let named = || named(sources, objects.pattern(object), &roles).filter(player).map(Owner::Role);
             let by_play = sources.ownership.owner(object).filter(player).map(Owner::Role);
             let team = || sources.ownership.team(object, &sources.structures.teams).map(Owner::Team);
             by_play.or_else(named).or_else(team)
@@ -74,9 +74,13 @@ impl<'s, 'a> Owners<'s, 'a> {
     }
 }
 
-/// The role that a symbol names, if it is one.
-fn named(pattern: &Pattern, roles: &[String]) -> Option<usize> {
-    let mut named = pattern.arguments.iter().filter_map(|argument| match argument {
+/// The role that a symbol names, if it names one. An argument that holds other names, some of which roles share, names
+/// none.
+fn named(sources: &Sources<'_>, pattern: &Pattern, roles: &[String]) -> Option<usize> {
+    let finding = sources.finding(pattern)?;
+    let arguments =
+        finding.role_arguments.iter().filter_map(|argument| pattern.arguments.get(argument.index()));
+    let mut named = arguments.filter_map(|argument| match argument {
         Argument::Term(term) => roles.iter().position(|role| role == term),
         _ => None,
     });

@@ -44,12 +44,15 @@ impl Sources<'_> {
         others.filter(|other| *other != role && !team.contains(other)).collect()
     }
 
-    /// The players that can stand at an argument of a fluent, by number and name.
+    /// The players that an argument of a fluent names, by number and name; none where it holds other names.
     pub(super) fn roles_at(
         &self,
         finding: &FluentFinding,
         argument: ArgumentPosition,
     ) -> Vec<(usize, String)> {
+        if !finding.role_arguments.contains(&argument) {
+            return Vec::new();
+        }
         let terms = self.terms(finding, argument);
         let description = self.machine().description();
         let players = description.players().map(|number| (number, description.roles[number]));

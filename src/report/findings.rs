@@ -3,7 +3,7 @@
 
 use crate::catalog::counted;
 use crate::structure::evidence::EvidenceDocument;
-use crate::structure::finding::{Direction, FluentKind, Latch};
+use crate::structure::finding::{ChainShape, Constant, Direction, FluentKind, Latch};
 use crate::structure::presence::Presence;
 
 use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
@@ -43,6 +43,7 @@ pub(super) fn groups(found: &StructuresDocument) -> Vec<Group<'_>> {
         Group { title: "Successor relations", columns: &["relation", "chain"], findings: successors(found) },
         Group { title: "Order relations", columns: &["relation", "meaning"], findings: orders(found) },
         Group { title: "Other chains", columns: &["order", "chain"], findings: chains(found) },
+        Group { title: "Cycles", columns: &["relation", "cycle"], findings: cycles(found) },
         Group { title: "Partial orders", columns: &["relation", "meaning"], findings: partial_orders(found) },
     ];
     for (kind, title, columns) in KINDS {
@@ -67,13 +68,17 @@ const KINDS: [(FluentKind, &str, &[&str]); 9] = [
     (FluentKind::Other, "Other fluents", &["fluent", "arguments"]),
 ];
 
-/// Elements from first to last, and how many there are.
-fn chain(elements: &[String]) -> String {
-    let shown = match elements {
+/// Elements from first to last.
+fn path(elements: &[String]) -> String {
+    match elements {
         [first, second, .., last] if elements.len() > 6 => format!("{first} → {second} → … → {last}"),
         _ => elements.join(" → "),
-    };
-    format!("{shown} ({} elements)", elements.len())
+    }
+}
+
+/// Elements from first to last, and how many there are.
+fn chain(elements: &[String]) -> String {
+    format!("{} ({} elements)", path(elements), elements.len())
 }
 
 fn successors(found: &StructuresDocument) -> Vec<Finding<'_>> {
@@ -82,8 +87,20 @@ fn successors(found: &StructuresDocument) -> Vec<Finding<'_>> {
 }
 
 fn chains(found: &StructuresDocument) -> Vec<Finding<'_>> {
-    let row = |other: &ChainDocument| vec![other.name.clone(), chain(&other.elements)];
+    let row = |other: &ChainDocument| {
+        let stays = if other.shape == ChainShape::Saturating { ", stays at one end" } else { "" };
+        vec![other.name.clone(), chain(&other.elements) + stays]
+    };
     found.chains.iter().map(|other| Finding::new(row(other), &other.evidence)).collect()
+}
+
+fn cycles(found: &StructuresDocument) -> Vec<Finding<'_>> {
+    let row = |cycle: &ChainDocument| {
+        let first = cycle.elements.first().map_or("", String::as_str);
+        let text = format!("{} → {first} ({} elements)", path(&cycle.elements), cycle.elements.len());
+        vec![cycle.name.clone(), text]
+    };
+    found.cycles.iter().map(|cycle| Finding::new(row(cycle), &cycle.evidence)).collect()
 }
 
 fn partial_orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
@@ -103,7 +120,11 @@ fn orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
     let row = |order: &OrderDocument| {
         let which = if order.ascending { "before" } else { "after" };
         let equal = if order.strict { "" } else { ", or equal" };
-        let meaning = format!("first argument {which} second along {}{equal}", order.over);
+        let uncompared = order
+            .uncompared
+            .map(|found| format!("; the {} are not compared with each other", found.sentence()));
+        let uncompared = uncompared.unwrap_or_default();
+        let meaning = format!("first argument {which} second along {}{equal}{uncompared}", order.over);
         vec![order.relation.clone(), meaning]
     };
     found.orders.iter().map(|order| Finding::new(row(order), &order.evidence)).collect()
@@ -117,7 +138,12 @@ fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
         }
         FluentKind::Quantity => vec![name, amount(fluent)],
         FluentKind::Flag => {
-            vec![name, course_of_facts(fluent).unwrap_or("comes and goes").to_owned()]
+            let course = match fluent.constant {
+                Some(Constant::Never) => Some("never holds"),
+                Some(Constant::Always) => Some("always holds"),
+                None => course_of_facts(fluent),
+            };
+            vec![name, course.unwrap_or("comes and goes").to_owned()]
         }
         FluentKind::Counter => vec![name, course(fluent)],
         FluentKind::Control => {
@@ -132,13 +158,21 @@ fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
         FluentKind::Other => {
             let course = course_of_facts(fluent).map(|course| format!(", {course}")).unwrap_or_default();
             let text = match (fluent.inputs.is_empty(), fluent.outputs.is_empty()) {
+                (_, true) if !fluent.minimal_keys.is_empty() => {
+                    format!("determined by {}", keys(&fluent.minimal_keys))
+                }
                 (_, true) => "any".to_string(),
                 (true, false) => format!("{}: one at a time", arguments(&fluent.outputs)),
                 (false, false) => {
                     format!("{} → {}", arguments(&fluent.inputs), arguments(&fluent.outputs))
                 }
             };
-            vec![name, text + &course]
+            let stamp = fluent.stamp.map(|stamp| format!(", a record in which argument {stamp} is the time"));
+            let cycles = fluent.axes.iter().filter_map(|axis| {
+                let order = axis.order.as_ref()?;
+                Some(format!(", argument {} on the cycle {order}", axis.argument))
+            });
+            vec![name, text + &cycles.collect::<String>() + &course + &stamp.unwrap_or_default()]
         }
     }
 }
@@ -167,10 +201,13 @@ fn amount(fluent: &FluentDocument) -> String {
 
 /// How facts come and go, where there is something to say.
 fn course_of_facts(fluent: &FluentDocument) -> Option<&'static str> {
-    fluent.latch.map(|latch| match latch {
-        Latch::Stays => "stays once it holds",
-        Latch::NeverReturns => "never comes back",
-    })
+    match (fluent.constant, fluent.latch) {
+        (Some(Constant::Never), _) => Some("never holds"),
+        (Some(Constant::Always), _) => Some("never changes"),
+        (None, Some(Latch::Stays)) => Some("stays once it holds"),
+        (None, Some(Latch::NeverReturns)) => Some("never comes back"),
+        (None, None) => None,
+    }
 }
 
 /// The course of a counter: `1, 2, .. by succ/2; ends the game at 42`.
@@ -241,6 +278,16 @@ fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
         text.push_str(&format!(", … ({more} more)"));
     }
     text
+}
+
+/// Sets of arguments, any of which will do; the first few by name.
+fn keys(keys: &[Vec<usize>]) -> String {
+    const NAMED: usize = 3;
+    let named = keys.iter().take(NAMED).map(|key| arguments(key)).collect::<Vec<_>>().join(", or by ");
+    match keys.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named}, or by {more} other sets"),
+    }
 }
 
 fn arguments(positions: &[usize]) -> String {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::structure::evidence::EvidenceDocument;
-use crate::structure::finding::ChainShape;
+use crate::structure::finding::{ChainShape, Uncompared};
 
 /// A successor relation: static facts that form one chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,23 +28,27 @@ pub struct SuccessorDocument {
     pub evidence: EvidenceDocument,
 }
 
-/// An order relation: transitive and antisymmetric, the closure of a successor relation.
+/// An order relation: transitive and antisymmetric, the closure of a successor relation, or of one that branches at one
+/// end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Order")]
 pub struct OrderDocument {
     /// `name/2`.
     pub relation: String,
-    /// The successor relation it is the closure of, `name/2`.
+    /// The relation it is the closure of, `name/2`.
     pub over: String,
     /// Whether equal elements are not related.
     pub strict: bool,
     /// Whether the first argument is the smaller one, in the successor's direction.
     pub ascending: bool,
+    /// The elements at one end that are not compared with each other; missing for a total order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncompared: Option<Uncompared>,
     /// Evidence.
     pub evidence: EvidenceDocument,
 }
 
-/// A chain of elements by a relation that is no successor relation.
+/// A chain or cycle of elements by a relation that is not a successor relation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Chain")]
 pub struct ChainDocument {
@@ -54,7 +58,7 @@ pub struct ChainDocument {
     pub relation: String,
     /// What makes it a chain.
     pub shape: ChainShape,
-    /// The elements from first to last.
+    /// The elements from first to last; a cycle begins with the element that the rules name first.
     pub elements: Vec<String>,
     /// Evidence.
     pub evidence: EvidenceDocument,

@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use crate::structure::evidence::EvidenceDocument;
-use crate::structure::finding::{ChainShape, Direction, FluentKind, Latch, Method, ProofStatus, Turns};
+use crate::structure::finding::{
+    ChainShape, Constant, Direction, End, FluentKind, Latch, Method, ProofStatus, Turns, Uncompared,
+};
 use crate::structure::presence::Presence;
 
 use super::analysis::Analysis;
@@ -14,7 +16,7 @@ use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, Str
 pub struct Row {
     /// The game's name.
     pub game: String,
-    /// What was found: `successor`, `order`, `chain`, `partial-order`, `board`, `line`, `graph`, `quantity`, `counter`,
+    /// What was found: `successor`, `order`, `chain`, `cycle`, `partial-order`, `board`, `line`, `graph`, `quantity`, `counter`,
     /// `control`, `place`, `flag`, `other`, `marker`, `piece`, `content`, `team`, `turns`, `zero-sum` or `noop`.
     pub finding: &'static str,
     /// The relation or fluent as `name/arity`; the roles of a team, the role of a noop, separated by blanks.
@@ -62,6 +64,8 @@ fn chain_shape_name(shape: ChainShape) -> &'static str {
         ChainShape::Slice => "slice",
         ChainShape::Path => "path",
         ChainShape::TotalOrder => "total-order",
+        ChainShape::Saturating => "saturating",
+        ChainShape::Cycle => "cycle",
     }
 }
 
@@ -94,8 +98,9 @@ pub fn direction_name(direction: Direction) -> &'static str {
 
 /// All findings of an analysis, in the order of the document.
 pub fn rows(analysis: &Analysis) -> Vec<Row> {
-    let StructuresDocument { successors, orders, chains, partial_orders, fluents, teams, noops, .. } =
-        &analysis.structures;
+    let StructuresDocument {
+        successors, orders, chains, cycles, partial_orders, fluents, teams, noops, ..
+    } = &analysis.structures;
     let found = &analysis.structures;
     let game = &analysis.game.name;
     let row = |finding, name: &str, details: String, evidence: &EvidenceDocument| Row {
@@ -119,10 +124,19 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         out.push(row("successor", &successor.relation, details, &successor.evidence));
     }
     for order in orders {
-        let details = format!("over={};strict={};ascending={}", order.over, order.strict, order.ascending);
+        let mut details =
+            format!("over={};strict={};ascending={}", order.over, order.strict, order.ascending);
+        if let Some(Uncompared { elements, end }) = order.uncompared {
+            let end = match end {
+                End::First => "first",
+                End::Last => "last",
+            };
+            details.push_str(&format!(";uncompared={elements};end={end}"));
+        }
         out.push(row("order", &order.relation, details, &order.evidence));
     }
-    for chain in chains {
+    let all = chains.iter().map(|chain| ("chain", chain)).chain(cycles.iter().map(|cycle| ("cycle", cycle)));
+    for (finding, chain) in all {
         let [first, last] = [chain.elements.first(), chain.elements.last()].map(|end| end.map_or("", |e| e));
         let details = format!(
             "shape={};relation={};length={};first={first};last={last}",
@@ -130,7 +144,7 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
             chain.relation,
             chain.elements.len()
         );
-        out.push(row("chain", &chain.name, details, &chain.evidence));
+        out.push(row(finding, &chain.name, details, &chain.evidence));
     }
     for order in partial_orders {
         let details = format!(
@@ -182,6 +196,20 @@ fn fluent_details(fluent: &FluentDocument) -> String {
     }
     if let Some(adjacency) = &fluent.adjacency {
         parts.push(format!("adjacency={}", adjacency.relation));
+    }
+    if let Some(stamp) = fluent.stamp {
+        parts.push(format!("stamp={stamp}"));
+    }
+    if !fluent.minimal_keys.is_empty() {
+        let keys: Vec<String> = fluent.minimal_keys.iter().map(|key| numbers(key)).collect();
+        parts.push(format!("minimal_keys={}", keys.join(", ")));
+    }
+    if let Some(constant) = fluent.constant {
+        let constant = match constant {
+            Constant::Never => "never",
+            Constant::Always => "always",
+        };
+        parts.push(format!("constant={constant}"));
     }
     if let Some(latch) = fluent.latch {
         let latch = match latch {

@@ -12,8 +12,8 @@ use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::evidence::EvidenceDocument;
 use crate::structure::finding::{
-    Adjacency, Axis, Counter, Coverage, Direction, Evidence, FluentFinding, FluentKind, Latch, LocatedObject,
-    Order, OrderedBy, OtherChain, PartialOrder, RuleCoverage, Structures, Successor, Turns,
+    Adjacency, Axis, Constant, Counter, Coverage, Direction, Evidence, FluentFinding, FluentKind, Latch,
+    LocatedObject, Order, OrderedBy, OtherChain, PartialOrder, RuleCoverage, Structures, Successor, Turns,
 };
 use crate::structure::presence::Presence;
 
@@ -39,7 +39,7 @@ pub struct AdjacencyDocument {
 pub struct AxisDocument {
     /// Argument position, from 1.
     pub argument: usize,
-    /// What orders it: a successor relation, `name/2`, or the name of another chain; or null.
+    /// What orders it: a successor relation, `name/2`, or the name of another chain or of a cycle; or null.
     pub order: Option<String>,
 }
 
@@ -125,9 +125,13 @@ pub struct FluentDocument {
     pub inputs: Vec<usize>,
     /// The arguments that are determined, from 1.
     pub outputs: Vec<usize>,
+    /// The smallest sets of arguments that determine all others in every state seen, where there are several, or where
+    /// nothing says which of the arguments are the inputs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub minimal_keys: Vec<Vec<usize>>,
     /// What it is.
     pub kind: FluentKind,
-    /// Coordinates, for boards and places.
+    /// Coordinates, for boards, places, lines and graphs; for other fluents the arguments that are on a cycle.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<AxisDocument>,
     /// Whether every cell has a fact in every state; boards only.
@@ -136,6 +140,9 @@ pub struct FluentDocument {
     /// What leads from one of its cells to another; boards, lines and graphs only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjacency: Option<AdjacencyDocument>,
+    /// Whether its facts were the same in all states seen: `never`, no state had one; `always`, every state had the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant: Option<Constant>,
     /// How its facts come and go, where they do so in one of these ways.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latch: Option<Latch>,
@@ -162,6 +169,12 @@ pub struct FluentDocument {
     pub contents: Vec<LocatedObjectDocument>,
     /// For each argument, the terms that can stand there.
     pub domains: Vec<Vec<String>>,
+    /// The arguments that hold names of roles, as the rules use them, from 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub role_arguments: Vec<usize>,
+    /// The argument that has the value of a clock at the step in which a fact came up, from 1; of records of the past only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stamp: Option<usize>,
     /// Evidence.
     pub evidence: EvidenceDocument,
 }
@@ -177,6 +190,9 @@ pub struct StructuresDocument {
     /// Chains by relations that are no successor relations.
     #[serde(default)]
     pub chains: Vec<ChainDocument>,
+    /// Cycles, in which the first element follows the last one.
+    #[serde(default)]
+    pub cycles: Vec<ChainDocument>,
     /// Orders in which some elements can't be compared.
     #[serde(default)]
     pub partial_orders: Vec<PartialOrderDocument>,
@@ -210,12 +226,14 @@ impl StructuresDocument {
     /// What documents say of structures that were found on a machine.
     pub fn new(structures: &Structures, machine: &dyn Machine) -> StructuresDocument {
         let names = Names { machine, structures };
-        let Structures { successors, orders, chains, partial_orders, fluents, teams, noops, .. } = structures;
+        let Structures { successors, orders, chains, cycles, partial_orders, fluents, teams, noops, .. } =
+            structures;
         let told = noops.iter().enumerate().filter(|(_, moves)| !moves.is_empty());
         StructuresDocument {
             successors: successors.iter().map(|successor| names.successor(successor)).collect(),
             orders: orders.iter().map(|order| names.order(order)).collect(),
             chains: chains.iter().map(|chain| names.chain(chain)).collect(),
+            cycles: cycles.iter().map(|cycle| names.chain(cycle)).collect(),
             partial_orders: partial_orders.iter().map(|order| names.partial_order(order)).collect(),
             fluents: fluents.iter().map(|fluent| names.fluent(fluent)).collect(),
             teams: teams.iter().map(|team| team.iter().map(|&role| names.role(role)).collect()).collect(),
@@ -280,6 +298,7 @@ impl Names<'_> {
             over: self.relation(order.over),
             strict: order.strict,
             ascending: order.ascending,
+            uncompared: order.uncompared,
             evidence: self.evidence(&order.evidence),
         }
     }
@@ -305,6 +324,7 @@ impl Names<'_> {
         match order {
             OrderedBy::Relation(relation) => self.relation(relation),
             OrderedBy::Chain(place) => self.name_of(&self.structures.chains[place]),
+            OrderedBy::Cycle(place) => self.name_of(&self.structures.cycles[place]),
         }
     }
 
@@ -372,6 +392,7 @@ impl Names<'_> {
             arity: found.fluent.arity,
             inputs: numbers(&found.inputs),
             outputs: numbers(&found.outputs),
+            minimal_keys: found.minimal_keys.iter().map(|key| numbers(key)).collect(),
             kind: found.kind,
             axes: self.axes(&found.axes),
             covered: found.covered,
@@ -382,6 +403,7 @@ impl Names<'_> {
                 presence: quantity.presence,
             }),
             adjacency: found.adjacency.as_ref().map(|adjacency| self.adjacency(adjacency)),
+            constant: found.constant,
             latch: found.latch,
             contents: self.objects(&found.contents),
             control: found.control.map(|control| ControlDocument { argument: control.argument.number() }),
@@ -389,6 +411,8 @@ impl Names<'_> {
             markers: self.objects(&found.markers),
             pieces: self.objects(&found.pieces),
             domains: found.domains.iter().map(|domain| domain.texts(self.machine.description())).collect(),
+            role_arguments: numbers(&found.role_arguments),
+            stamp: found.stamp.map(ArgumentPosition::number),
             evidence: self.evidence(&found.evidence),
         }
     }

@@ -11,7 +11,8 @@
 //! - one of two or more arguments is the inputs of a board, unless it has a coordinate determined by something
 //!   that is none, as happens where there are few facts, and cells that come and go. Of several, the one whose cells
 //!   are all there in every state goes first, then the one with most ordered coordinates, then with most coordinates
-//!   that share values, then with fewest contents; where that does not decide, there is no board;
+//!   that share values, then with fewest contents; where that does not decide, all arguments of those that tie are the
+//!   inputs, and there is no board if that leaves no contents;
 //! - where a single argument determines the others as well, the fluent is a board only when its cells are all
 //!   there in every state (each tile of a sliding puzzle is at one place, but the cells are what stays). Else
 //!   the single argument names things, and the fluent is a place if the others are two or more coordinates;
@@ -27,6 +28,8 @@
 //!
 //! Where nothing is determined in every state, the states that are not terminal are asked: some games end when two
 //! things meet.
+//!
+//! A [record](super::record) of the past is neither: a growing list whose facts name the step in which they came up.
 //!
 //! A fluent whose facts never change is neither: it is a static relation in the guise of a fluent.
 //!
@@ -55,6 +58,7 @@ use super::fluents::{Among, FactTable, Mask, all_positions, positions};
 use super::found::{Fluent, Found, arguments};
 use super::known::Chained;
 use super::reason::{Reason, SplitReason};
+use super::record::Clocks;
 use super::samples::Samples;
 use super::split::Split;
 
@@ -67,16 +71,27 @@ impl Detector for BoardDetector {
 
     fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
         let Found { chains, fluents, usage, .. } = found;
+        let clocks = Clocks::new(game.description(), fluents, samples, usage);
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
-            let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
-            let (_, split) = fluent.split(usage, table, trajectory);
+            let table = &samples.facts[fluent.number];
+            let (_, mut split) = fluent.split(usage, table);
+            let stamp = positions(clocks.stamps(fluent, samples) & split.inputs).next();
+            let stamp = stamp.filter(|_| split.outputs != 0).map(ArgumentPosition::at);
+            if stamp.is_some() {
+                (split.kind, split.carriers) = (FluentKind::Other, 0);
+            }
             let (mut finding, mut carriers) = board(fluent, table, split, chains);
             if finding.kind == FluentKind::Other && names_roles(game, table, &finding.inputs) {
                 carriers = 0;
             }
             let ordered = finding.axes.iter().any(|axis| axis.order.is_some());
             let methods: &[Method] = if ordered { &[Method::Syntax] } else { &[] };
-            finding.evidence = samples.extent.evidence(methods, reason(table, split, trajectory.changes));
+            let keys: Vec<_> = table.minimal_keys().into_iter().map(arguments).collect();
+            finding.evidence = samples.extent.evidence(methods, reason(table, split, &keys));
+            finding.stamp = stamp;
+            if keys.len() > 1 || finding.outputs.is_empty() {
+                finding.minimal_keys = keys;
+            }
             (fluent.finding, fluent.carriers) = (Some(finding), carriers);
         }
     }
@@ -114,12 +129,16 @@ fn board(fluent: &Fluent, table: &FactTable, split: Split, chains: &[Chained]) -
     (finding, carriers)
 }
 
-/// What the split of a fluent rests on.
-fn reason(table: &FactTable, split: Split, changes: bool) -> Reason {
+/// What the split of a fluent rests on. `keys` are its smallest sets of arguments that determine the others.
+fn reason(table: &FactTable, split: Split, keys: &[Vec<ArgumentPosition>]) -> Reason {
     let inputs = || arguments(split.inputs);
     let reason = match split.kind {
         _ if table.is_empty() => SplitReason::NoFacts,
-        _ if split.outputs == 0 || split.inputs == all_positions(table.arity()) => SplitReason::None,
+        _ if split.outputs == 0 || split.inputs == all_positions(table.arity()) => match keys {
+            [] if table.hypotheses().is_empty() => SplitReason::Unexamined,
+            [] => SplitReason::None,
+            keys => SplitReason::Keys(keys.to_vec()),
+        },
         FluentKind::Place
             if split.inputs == split.carriers && !table.keys(split.among).contains(&split.inputs) =>
         {
@@ -132,5 +151,6 @@ fn reason(table: &FactTable, split: Split, changes: bool) -> Reason {
             but_terminal: split.among != Among::All,
         },
     };
+    let changes = table.constant().is_none();
     Reason::Split { split: reason, facts: [table.fewest(), table.most(), table.len()], changes }
 }

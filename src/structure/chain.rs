@@ -1,6 +1,6 @@
 //! Chains: pairs of terms that join into one path, the shape of a successor relation.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::gdl::term::TermId;
 
@@ -67,6 +67,49 @@ pub fn paths(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Result<Vec<Ve
     let paths: Vec<Vec<TermId>> = sources.iter().filter(|&a| !before.contains_key(a)).map(path).collect();
     let joined: usize = paths.iter().map(|path| path.len() - 1).sum();
     if joined == sources.len() { Ok(paths) } else { Err(NotAChain::Cyclic) }
+}
+
+/// The path of pairs whose first or last element also follows itself, as where a speed stays at its limit. No other
+/// element does.
+pub fn saturating(pairs: &[(TermId, TermId)]) -> Option<Chain> {
+    let mut loops = pairs.iter().filter(|(a, b)| a == b).map(|&(a, _)| a);
+    let limit = loops.next()?;
+    if loops.any(|other| other != limit) {
+        return None;
+    }
+    let chain = Chain::of_pairs(pairs.iter().copied().filter(|(a, b)| a != b)).ok()?;
+    let [first, .., last] = chain.elements() else { return None };
+    (limit == *first || limit == *last).then_some(chain)
+}
+
+/// The cycles that pairs join into, each from the element whose pair comes first: every element has one successor and
+/// one predecessor, and each cycle has [`SHORTEST`] elements at least.
+pub fn cycles(pairs: &[(TermId, TermId)]) -> Option<Vec<Vec<TermId>>> {
+    let (mut after, mut followed) = (FxHashMap::default(), FxHashSet::default());
+    let mut sources = Vec::new();
+    for &(a, b) in pairs {
+        match after.insert(a, b) {
+            None if followed.insert(b) => sources.push(a),
+            Some(other) if other == b => {}
+            _ => return None,
+        }
+    }
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    for first in sources {
+        let mut cycle = Vec::new();
+        let mut element = first;
+        while seen.insert(element) {
+            cycle.push(element);
+            element = *after.get(&element)?;
+        }
+        match cycle.len() {
+            0 => {}
+            1..SHORTEST => return None,
+            _ => found.push(cycle),
+        }
+    }
+    (!found.is_empty()).then_some(found)
 }
 
 impl Chain {
@@ -143,6 +186,40 @@ mod tests {
         assert_eq!(of(&[(1, 2), (2, 3), (7, 8)]), Err(NotAChain::SeveralPaths));
         // A one-to-one map between two sets is as many paths as it has pairs.
         assert_eq!(of(&[(1, 11), (2, 12), (3, 13)]), Err(NotAChain::SeveralPaths));
+    }
+
+    fn terms(pairs: &[(u32, u32)]) -> Vec<(TermId, TermId)> {
+        pairs.iter().map(|&(a, b)| (TermId(a), TermId(b))).collect()
+    }
+
+    #[test]
+    fn a_limit_that_follows_itself() {
+        let of = |pairs: &[(u32, u32)]| {
+            saturating(&terms(pairs)).map(|chain| chain.elements().iter().map(|term| term.0).collect())
+        };
+        assert_eq!(of(&[(1, 2), (2, 3), (3, 3)]), Some(vec![1, 2, 3]));
+        assert_eq!(of(&[(1, 1), (1, 2), (2, 3)]), Some(vec![1, 2, 3]));
+        assert_eq!(of(&[(1, 2), (2, 3)]), None, "no limit");
+        assert_eq!(of(&[(1, 2), (2, 2), (2, 3)]), None, "a loop in the middle");
+        assert_eq!(of(&[(1, 1), (1, 2), (2, 3), (3, 3)]), None, "two loops");
+        assert_eq!(of(&[(1, 2), (2, 3), (3, 1), (3, 3)]), None, "a cycle");
+        assert_eq!(of(&[(1, 2), (2, 2)]), None, "two elements");
+    }
+
+    #[test]
+    fn cycles_of_three_and_more() {
+        let of = |pairs: &[(u32, u32)]| {
+            let numbers = |cycle: Vec<TermId>| cycle.iter().map(|term| term.0).collect::<Vec<u32>>();
+            Some(cycles(&terms(pairs))?.into_iter().map(numbers).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&[(1, 2), (2, 3), (3, 1)]), Some(vec![vec![1, 2, 3]]));
+        let two = [(1, 2), (2, 3), (3, 1), (7, 8), (8, 9), (9, 7)];
+        assert_eq!(of(&two), Some(vec![vec![1, 2, 3], vec![7, 8, 9]]));
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[(1, 2), (2, 1)]), None, "a pair and its opposite");
+        assert_eq!(of(&[(1, 2), (2, 3), (3, 2)]), None, "a path into a cycle");
+        assert_eq!(of(&[(1, 2), (2, 3), (3, 1), (4, 5)]), None, "a path beside a cycle");
+        assert_eq!(of(&[(1, 2), (2, 3), (3, 1), (1, 1)]), None, "two successors");
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Detector for ControlDetector {
         for control in detect(&samples.control, &samples.facts, &game.description().roles, eligible) {
             let fluent = &mut fluents[control.relation];
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
-            let (_, split) = fluent.split(usage, table, trajectory);
+            let (_, split) = fluent.split(usage, table);
             let reason = Reason::NamesWhoMoves {
                 argument: control.control.argument,
                 covered: control.covered,

@@ -59,7 +59,7 @@ impl Detector for CounterDetector {
             let counter =
                 detect(game, Counting { fluent: fluent.relation, argument: 0 }, table, trajectory, chains);
             let Some((counter, methods)) = counter else { continue };
-            let (_, split) = fluent.split(usage, table, trajectory);
+            let (_, split) = fluent.split(usage, table);
             let reason = Reason::Advances { by: counter.by, from_start: table.fewest() > 0 };
             fluent.finding = Some(FluentFinding {
                 counter: Some(counter),

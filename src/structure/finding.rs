@@ -89,19 +89,42 @@ pub struct Successor {
     pub evidence: Evidence,
 }
 
-/// An order relation: transitive and antisymmetric, the closure of a successor relation.
+/// An order relation: transitive and antisymmetric, the closure of a successor relation, or of one that branches at
+/// one end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     /// The relation, of two arguments.
     pub relation: RelationId,
-    /// The successor relation it is the closure of.
+    /// The relation it is the closure of.
     pub over: RelationId,
     /// Whether equal elements are not related.
     pub strict: bool,
     /// Whether the first argument is the smaller one, in the successor's direction.
     pub ascending: bool,
+    /// The elements at one end that are not compared with each other; none for a total order.
+    pub uncompared: Option<Uncompared>,
     /// Evidence.
     pub evidence: Evidence,
+}
+
+/// The elements at one end of an order that are not compared with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Uncompared {
+    /// Their number, at least 2.
+    pub elements: usize,
+    /// Where they are, in the direction of the relation that the order is the closure of.
+    pub end: End,
+}
+
+/// An end of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// Before all other elements.
+    First,
+    /// After all other elements.
+    Last,
 }
 
 /// What makes facts of a relation a chain that is no successor relation.
@@ -114,20 +137,24 @@ pub enum ChainShape {
     Path,
     /// The relation compares every two elements one way round, and no successor relation has them in this order.
     TotalOrder,
+    /// An element at one end follows itself: a value that stays at its limit.
+    Saturating,
+    /// The first element follows the last one.
+    Cycle,
 }
 
-/// A chain of elements by a relation that is no successor relation.
+/// A chain or cycle of elements by a relation that is not a successor relation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherChain {
     /// The relation.
     pub relation: RelationId,
-    /// The arguments that are fixed, with what they are; of a slice only.
+    /// The arguments that are fixed, with what they are; empty for a binary relation.
     pub fixed: Vec<(ArgumentPosition, TermId)>,
     /// The arguments that hold an element and a later one.
     pub pair: [ArgumentPosition; 2],
     /// What makes it a chain.
     pub shape: ChainShape,
-    /// The elements from first to last.
+    /// The elements from first to last; a cycle begins with the element that the rules name first.
     pub elements: Vec<TermId>,
     /// Evidence.
     pub evidence: Evidence,
@@ -157,6 +184,8 @@ pub enum OrderedBy {
     Relation(RelationId),
     /// Another chain, by its place in [`Structures::chains`].
     Chain(usize),
+    /// A cycle, by its place in [`Structures::cycles`]: the coordinate has neighbours but neither a first nor a last value.
+    Cycle(usize),
 }
 
 /// What a fluent is.
@@ -188,6 +217,16 @@ impl FluentKind {
     pub fn has_cells(self) -> bool {
         matches!(self, FluentKind::Board | FluentKind::Place | FluentKind::Line | FluentKind::Graph)
     }
+}
+
+/// What the facts of a fluent were in all states seen alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Constant {
+    /// No state had a fact.
+    Never,
+    /// Every state had the same facts, one at least.
+    Always,
 }
 
 /// How the facts of a fluent come and go within a game.
@@ -287,14 +326,19 @@ pub struct FluentFinding {
     pub inputs: Vec<ArgumentPosition>,
     /// The arguments that are determined.
     pub outputs: Vec<ArgumentPosition>,
+    /// The smallest sets of arguments that determine all others in every state seen, where there are several, or where
+    /// nothing says which of the arguments are the inputs.
+    pub minimal_keys: Vec<Vec<ArgumentPosition>>,
     /// What it is.
     pub kind: FluentKind,
-    /// Coordinates, for boards and places.
+    /// Coordinates, for boards, places, lines and graphs; for other fluents the arguments that are on a cycle.
     pub axes: Vec<Axis>,
     /// Whether every cell has a fact in every state; boards only.
     pub covered: Option<bool>,
     /// What leads from one of its cells to another; boards, lines and graphs only.
     pub adjacency: Option<Adjacency>,
+    /// Whether its facts were the same in all states seen.
+    pub constant: Option<Constant>,
     /// How its facts come and go, where they do so in one of these ways.
     pub latch: Option<Latch>,
     /// Counters, and control fluents that count.
@@ -313,6 +357,11 @@ pub struct FluentFinding {
     pub contents: Vec<LocatedObject>,
     /// For each argument, what can stand there.
     pub domains: Vec<Domain>,
+    /// The arguments that hold names of roles, as the rules use them. A name that a role shares with something else is not
+    /// enough.
+    pub role_arguments: Vec<ArgumentPosition>,
+    /// The argument that has the value of a clock at the step in which a fact came up; of records of the past only.
+    pub stamp: Option<ArgumentPosition>,
     /// Evidence.
     pub evidence: Evidence,
 }
@@ -376,6 +425,8 @@ pub struct Structures {
     pub orders: Vec<Order>,
     /// Chains by relations that are no successor relations.
     pub chains: Vec<OtherChain>,
+    /// Cycles.
+    pub cycles: Vec<OtherChain>,
     /// Orders that are not total.
     pub partial_orders: Vec<PartialOrder>,
     /// Fluents.
@@ -413,9 +464,10 @@ impl Structures {
         self.successors.iter().find(|successor| successor.relation == relation)
     }
 
-    /// The elements from first to last of what gives values their order.
+    /// The elements from first to last of what gives values their order; none for a cycle.
     pub fn elements(&self, order: OrderedBy) -> Option<&[TermId]> {
         match order {
+            OrderedBy::Cycle(_) => None,
             OrderedBy::Relation(relation) => Some(&self.successor(relation)?.elements),
             OrderedBy::Chain(place) => Some(&self.chains.get(place)?.elements),
         }

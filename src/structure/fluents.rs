@@ -6,6 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::gdl::term::TermId;
 use crate::machine::FluentId;
 
+use super::finding::Constant;
+
 /// Largest arity for which every set of arguments is a hypothesis; beyond, only small and large sets are.
 const FULL_ARITY: usize = 5;
 
@@ -76,6 +78,12 @@ pub struct FactTable {
     most: u32,
     /// Facts in the initial state.
     initial: u32,
+}
+
+/// The sets that contain none of the others.
+pub(super) fn minimal(sets: &[Mask]) -> Vec<Mask> {
+    let contains = |set: Mask, other: Mask| other != set && other & set == other;
+    sets.iter().copied().filter(|&set| !sets.iter().any(|&other| contains(set, other))).collect()
 }
 
 impl Shared {
@@ -289,6 +297,15 @@ impl FactTable {
         !self.is_empty() && !self.before_the_end.contains(&true)
     }
 
+    /// What all states had alike, if they had the same facts.
+    pub fn constant(&self) -> Option<Constant> {
+        match (self.fewest, self.most) {
+            (0, 0) => Some(Constant::Never),
+            (fewest, most) if fewest == most && most as usize == self.len() => Some(Constant::Always),
+            _ => None,
+        }
+    }
+
     /// Fewest facts in one state.
     pub fn fewest(&self) -> usize {
         if self.fewest == u32::MAX { 0 } else { self.fewest as usize }
@@ -328,6 +345,11 @@ impl FactTable {
             }
         }
         keys
+    }
+
+    /// The smallest of the [`keys`](FactTable::keys) of all states.
+    pub fn minimal_keys(&self) -> Vec<Mask> {
+        minimal(&self.keys(Among::All))
     }
 
     /// The projections of all facts to a set of arguments, each with whether two facts of one state shared it
@@ -427,6 +449,14 @@ pub(super) mod tests {
         );
         assert_eq!((table.fewest(), table.most(), table.len()), (2, 2, 4));
         assert!(!table.always_full(0b011));
+    }
+
+    #[test]
+    fn facts_that_all_states_share() {
+        assert_eq!(table(1, &[&[&[5], &[6]], &[&[6], &[5]]]).constant(), Some(Constant::Always));
+        assert_eq!(table(1, &[&[], &[]]).constant(), Some(Constant::Never));
+        assert_eq!(table(1, &[&[&[5]], &[&[6]]]).constant(), None, "as many, but others");
+        assert_eq!(table(0, &[&[&[]], &[]]).constant(), None);
     }
 
     #[test]

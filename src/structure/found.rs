@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::gdl::Description;
-use crate::gdl::domain::Domains;
+use crate::gdl::domain::{Domain, Domains};
 
 use super::argument::ArgumentPosition;
 use super::evidence::without_samples;
@@ -12,8 +12,8 @@ use super::fluent_relations::{FluentRelation, FluentRelations};
 use super::fluents::{FactTable, Mask, positions};
 use super::known::{BinaryFacts, ChainFinding, Chained, Ordered};
 use super::reason::Reason;
+use super::role_argument::RolePlaces;
 use super::split::{Role, Split, split};
-use super::trajectory::Trajectory;
 use super::usage::{Slice, Usage};
 
 /// What was found so far.
@@ -23,12 +23,16 @@ pub struct Found<'d> {
     pub binary: Vec<BinaryFacts>,
     /// Chains: successor relations, then others.
     pub chains: Vec<Chained>,
+    /// Cycles.
+    pub cycles: Vec<Chained>,
     /// Order relations.
     pub orders: Vec<Ordered>,
     /// Orders that are not total.
     pub partial_orders: Vec<PartialOrder>,
     /// Where the rules use the relations that were found.
     pub usage: Usage<'d>,
+    /// Where they use the cycles.
+    pub cycle_usage: Usage<'d>,
     /// All fluent relations, in the order of the rules.
     pub fluents: Vec<Fluent>,
     /// What is said of the game as a whole. Its lists of relations and fluents are filled at the end.
@@ -44,14 +48,17 @@ impl<'d> Found<'d> {
             description,
             binary: Vec::new(),
             chains: Vec::new(),
+            cycles: Vec::new(),
             orders: Vec::new(),
             partial_orders: Vec::new(),
             usage: Usage::new(description, &[], Vec::new()),
+            cycle_usage: Usage::new(description, &[], Vec::new()),
             fluents: Vec::new(),
             whole: Structures {
                 successors: Vec::new(),
                 orders: Vec::new(),
                 chains: Vec::new(),
+                cycles: Vec::new(),
                 partial_orders: Vec::new(),
                 fluents: Vec::new(),
                 teams: description.players().map(|role| vec![role]).collect(),
@@ -70,16 +77,12 @@ impl<'d> Found<'d> {
 
     /// Reads anew where the rules use the relations that were found.
     pub fn read_usage(&mut self) {
-        let whole = self.chains.iter().enumerate().filter(|(_, found)| !found.is_slice());
-        let whole = whole.map(|(index, found)| (found.relation, index));
-        let orders = self.orders.iter().map(|found| (found.relation, found.over));
-        let bases: Vec<_> = whole.chain(orders).collect();
-        let slices = self.chains.iter().enumerate();
-        let slices = slices.filter_map(|(chain, found)| match &found.finding {
-            ChainFinding::Other(_, other) if found.is_slice() => Some(Slice::new(other, chain)),
-            _ => None,
-        });
-        self.usage = Usage::new(self.description, &bases, slices.collect());
+        self.usage = usage(self.description, &self.chains, &self.orders);
+    }
+
+    /// Reads where the rules use the cycles that were found.
+    pub fn read_cycle_usage(&mut self) {
+        self.cycle_usage = usage(self.description, &self.cycles, &[]);
     }
 
     /// Forgets what is known of fluents.
@@ -91,11 +94,22 @@ impl<'d> Found<'d> {
     /// All that was found.
     pub(super) fn finish(self) -> Structures {
         let domains = Domains::of(self.description);
+        let (description, places) = (self.description, RolePlaces::new(self.description));
         let with_domains = |mut finding: FluentFinding| {
-            finding.domains = finding.fluent.domains(self.description, &domains);
+            finding.domains = finding.fluent.domains(description, &domains);
+            let named = |domain: &Domain| domain.terms.iter().any(|term| description.roles.contains(term));
+            let arguments = finding.domains.iter().enumerate().filter(|(_, domain)| named(domain));
+            let of_roles = arguments.filter(|&(argument, _)| places.has(finding.fluent, argument));
+            finding.role_arguments = of_roles.map(|(argument, _)| ArgumentPosition::at(argument)).collect();
             finding
         };
         let mut whole = self.whole;
+        whole.cycles = (self.cycles.into_iter())
+            .filter_map(|found| match found.finding {
+                ChainFinding::Other(_, cycle) => Some(cycle),
+                ChainFinding::Successor(_) => None,
+            })
+            .collect();
         for found in self.chains {
             match found.finding {
                 ChainFinding::Successor(successor) => whole.successors.push(successor),
@@ -112,6 +126,19 @@ impl<'d> Found<'d> {
             ..whole
         }
     }
+}
+
+/// Where the rules use chains, and orders over them.
+fn usage<'d>(description: &'d Description, chains: &[Chained], orders: &[Ordered]) -> Usage<'d> {
+    let whole = chains.iter().enumerate().filter(|(_, found)| !found.is_slice());
+    let whole = whole.map(|(index, found)| (found.relation, index));
+    let orders = orders.iter().filter_map(|found| Some((found.relation, found.over?)));
+    let bases: Vec<_> = whole.chain(orders).collect();
+    let slices = chains.iter().enumerate().filter_map(|(chain, found)| match &found.finding {
+        ChainFinding::Other(_, other) if found.is_slice() => Some(Slice::new(other, chain)),
+        _ => None,
+    });
+    Usage::new(description, &bases, slices.collect())
 }
 
 /// A fluent relation and what is known of it.
@@ -141,7 +168,7 @@ impl Fluent {
     }
 
     /// What the rules say of its arguments, and how these are split by what was seen.
-    pub fn split(&self, usage: &Usage<'_>, table: &FactTable, trajectory: &Trajectory) -> (&[Role], Split) {
+    pub fn split(&self, usage: &Usage<'_>, table: &FactTable) -> (&[Role], Split) {
         let FluentRelation { name, arity } = self.relation;
         let (roles, split) = self.split.get_or_init(|| {
             let role = |argument: usize| Role {
@@ -151,7 +178,7 @@ impl Fluent {
             };
             let roles: Vec<Role> = (0..arity).map(role).collect();
             let mut split = split(table, &roles);
-            if !trajectory.changes {
+            if table.constant().is_some() {
                 // What never changes is no board but a static relation in the guise of a fluent.
                 (split.kind, split.carriers) = (FluentKind::Other, 0);
             }
@@ -166,10 +193,12 @@ impl Fluent {
             fluent: self.relation,
             inputs: arguments(split.inputs),
             outputs: arguments(split.outputs),
+            minimal_keys: Vec::new(),
             kind,
             axes: Vec::new(),
             covered: None,
             adjacency: None,
+            constant: None,
             latch: None,
             counter: None,
             quantity: None,
@@ -179,6 +208,8 @@ impl Fluent {
             pieces: Vec::new(),
             contents: Vec::new(),
             domains: Vec::new(),
+            role_arguments: Vec::new(),
+            stamp: None,
             evidence: without_samples(&[], Reason::Unknown),
         }
     }

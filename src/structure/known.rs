@@ -51,6 +51,7 @@ impl Chained {
     pub fn ordered_by(&self) -> OrderedBy {
         match &self.finding {
             ChainFinding::Successor(_) => OrderedBy::Relation(self.relation),
+            ChainFinding::Other(place, cycle) if cycle.shape == ChainShape::Cycle => OrderedBy::Cycle(*place),
             ChainFinding::Other(place, _) => OrderedBy::Chain(*place),
         }
     }
@@ -62,7 +63,7 @@ impl Chained {
 
     /// Whether some arguments of its relation are fixed.
     pub fn is_slice(&self) -> bool {
-        matches!(&self.finding, ChainFinding::Other(_, chain) if chain.shape == ChainShape::Slice)
+        matches!(&self.finding, ChainFinding::Other(_, chain) if !chain.fixed.is_empty())
     }
 
     /// Whether it goes against the direction that other chains give.
@@ -89,8 +90,8 @@ pub type Preference = (usize, usize, u64);
 pub struct Ordered {
     /// The relation.
     pub relation: RelationId,
-    /// The successor relation, by its position among the chains found.
-    pub over: usize,
+    /// The successor relation, by its position among the chains found; none where the relation branches at one end.
+    pub over: Option<usize>,
     /// The finding.
     pub finding: Order,
 }

@@ -2,7 +2,8 @@
 //!
 //! # What it finds
 //! *Flags*: fluents without arguments, which hold or not. *Latches*: fluents whose facts hold for good once they came
-//! up (squares visited, lines drawn), or never come back once they have gone (castling rights, tokens taken).
+//! up (squares visited, lines drawn), or never come back once they have gone (castling rights, tokens taken). Of any
+//! fluent whether its facts were the same in all states seen.
 //!
 //! # How
 //! Everything starts as both. In each step of each playout, a fact that goes refutes the first, a fact that comes back
@@ -44,13 +45,14 @@ impl Detector for LatchDetector {
                 let none =
                     Split { inputs: 0, outputs: 0, kind: FluentKind::Flag, carriers: 0, among: Among::All };
                 let reason =
-                    Reason::Flag { seen: !table.is_empty(), only_at_end: table.is_only_at_the_end() };
+                    Reason::Flag { constant: table.constant(), only_at_end: table.is_only_at_the_end() };
                 fluent.finding = Some(FluentFinding {
                     evidence: samples.extent.evidence(&[], reason),
                     ..fluent.of_kind(FluentKind::Flag, none)
                 });
             }
             let Some(finding) = &mut fluent.finding else { continue };
+            finding.constant = table.constant();
             if !matches!(finding.kind, FluentKind::Counter | FluentKind::Control) {
                 finding.latch = came.latch();
             }

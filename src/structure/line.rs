@@ -63,7 +63,8 @@ impl Detector for LineDetector {
             let single = finding.kind == FluentKind::Other
                 && finding.inputs.len() == 1
                 && !finding.outputs.is_empty()
-                && samples.trajectories.of(fluent.number).changes;
+                && finding.stamp.is_none()
+                && table.constant().is_none();
             if !loose && !single || single && names_roles(game, table, &finding.inputs) {
                 continue;
             }

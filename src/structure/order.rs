@@ -2,19 +2,24 @@
 //!
 //! # What it finds
 //! Static binary relations that are antisymmetric and transitive and compare the elements of a successor
-//! relation: `smaller`, `at_most`, in either direction, with or without equality.
+//! relation: `smaller`, `at_most`, in either direction, with or without equality. Several elements at one end may be
+//! without comparison, such as the pillars below all discs, or the numbers beyond the last that a rule counts down from.
 //!
 //! # How
 //! All facts are enumerated. The relation is the closure of a chain when every two of its elements are related
 //! exactly one way round, always the way of the chain or always against it, and either none or every element is
-//! related to itself. Of several chains that it fits the shortest is named, then the one the relation's own
-//! rules are made of, then the one whose direction other chains share, then the one used more in the rules.
+//! related to itself. Where elements at one end are not compared with each other, all others must be on one chain, and
+//! those at the end beyond them if they are on it; or the facts of a binary relation lead from each element to the next
+//! and, at that end, to or from each of several. Of several chains that it fits one with all its elements is named, then
+//! the shortest, then the one the relation's own rules are made of, then the one whose direction other chains share, then
+//! the one used more in the rules.
 //!
 //! # Guarantee
 //! Sound and complete: all facts of a static relation are looked at.
 //!
 //! # Cost
-//! Linear in the number of facts, for each chain.
+//! Linear in the number of facts, for each chain. Relations with more than 2,000 elements are not looked at where some
+//! elements can't be compared.
 //!
 //! # Example
 //! `(<= (less ?a ?b) (succ ?a ?b)) (<= (less ?a ?c) (succ ?a ?b) (less ?b ?c))` is strict and ascending over
@@ -33,9 +38,10 @@ use crate::gdl::term::TermId;
 use super::chain::{Chain, SHORTEST};
 use super::detector::{Detector, Game};
 use super::evidence::without_samples;
-use super::finding::{Method, Order};
+use super::finding::{End, Method, Order, Uncompared};
 use super::found::Found;
 use super::known::{BinaryFacts, Chained, Ordered};
+use super::partial_order::{Comparisons, OneEnd};
 use super::reason::Reason;
 use crate::catalog_entry;
 
@@ -58,6 +64,7 @@ impl Detector for OrderDetector {
 struct Closure {
     strict: bool,
     ascending: bool,
+    uncompared: Option<Uncompared>,
 }
 
 /// Whether distinct pairs are the closure of a chain, restricted to their own elements.
@@ -80,7 +87,8 @@ fn closure(pairs: &[(TermId, TermId)], chain: &Chain) -> Option<Closure> {
     // A relation without facts has no elements.
     let total = up + down == count * count.saturating_sub(1) / 2;
     let reflexive = equal == 0 || equal == count;
-    (count >= SHORTEST && total && reflexive).then_some(Closure { strict: equal == 0, ascending: up > 0 })
+    let closure = Closure { strict: equal == 0, ascending: up > 0, uncompared: None };
+    (count >= SHORTEST && total && reflexive).then_some(closure)
 }
 
 /// Finds the order relations over the successor relations found, in the order of the rules. `made_of` tells
@@ -91,21 +99,81 @@ pub fn detect(
     made_of: impl Fn(RelationId, usize) -> Option<u32>,
 ) -> Vec<Ordered> {
     let found = binary.iter().filter_map(|facts| {
+        let one_end = Comparisons::of(&facts.pairs).and_then(|comparisons| comparisons.one_end());
+        if let Some(found) = one_end.as_ref().and_then(|one_end| branching(facts, one_end, binary)) {
+            return Some(found);
+        }
         let fits = successors.iter().enumerate().filter_map(|(index, base)| {
-            let closure = closure(&facts.pairs, &base.chain)?;
+            let closure = match &one_end {
+                Some(one_end) => over_chain(one_end, &base.chain)?,
+                None => closure(&facts.pairs, &base.chain)?,
+            };
             let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
             let near = made_of(facts.relation, index).unwrap_or(u32::MAX);
             let preference = (near, Reverse(agreement), Reverse(base.preference));
-            Some(((base.chain.elements().len(), preference, index), closure))
+            let uncompared = one_end.iter().flat_map(|one_end| &one_end.uncompared);
+            let missing = uncompared.filter(|&&element| base.chain.rank(element).is_none()).count();
+            Some(((missing, base.chain.elements().len(), preference, index), closure))
         });
-        let ((.., over), Closure { strict, ascending }) = fits.min_by_key(|&(preference, _)| preference)?;
-        let base = successors[over].relation;
-        let reason = Reason::Closure { base, facts: facts.pairs.len(), ascending, strict };
-        let evidence = without_samples(&[Method::Enumeration], reason);
-        let finding = Order { relation: facts.relation, over: base, strict, ascending, evidence };
-        Some(Ordered { relation: facts.relation, over, finding })
+        let ((.., over), closure) = fits.min_by_key(|&(preference, _)| preference)?;
+        Some(order(facts, successors[over].relation, Some(over), closure))
     });
     found.collect()
+}
+
+fn order(facts: &BinaryFacts, base: RelationId, over: Option<usize>, closure: Closure) -> Ordered {
+    let Closure { strict, ascending, uncompared } = closure;
+    let reason = Reason::Closure { base, facts: facts.pairs.len(), ascending, strict, uncompared };
+    let evidence = without_samples(&[Method::Enumeration], reason);
+    let finding = Order { relation: facts.relation, over: base, strict, ascending, uncompared, evidence };
+    Ordered { relation: facts.relation, over, finding }
+}
+
+/// The end along a base relation, of an order that goes along it or against it.
+fn end(last: bool, ascending: bool) -> End {
+    if last == ascending { End::Last } else { End::First }
+}
+
+/// How an order with one end of several elements compares the elements of a chain.
+fn over_chain(found: &OneEnd, chain: &Chain) -> Option<Closure> {
+    let ranks: Option<Vec<usize>> = found.compared.iter().map(|&element| chain.rank(element)).collect();
+    let ranks = ranks?;
+    let ascending = ranks[0] < ranks[1];
+    let along = |one: usize, other: usize| (one < other) == ascending;
+    let beyond =
+        found.uncompared.iter().filter_map(|&element| chain.rank(element)).all(|rank| match found.last {
+            true => along(ranks[ranks.len() - 1], rank),
+            false => along(rank, ranks[0]),
+        });
+    let uncompared = Uncompared { elements: found.uncompared.len(), end: end(found.last, ascending) };
+    let fits = beyond && ranks.windows(2).all(|pair| along(pair[0], pair[1]));
+    fits.then_some(Closure { strict: found.strict, ascending, uncompared: Some(uncompared) })
+}
+
+/// The order as the closure of a relation whose facts lead from element to element and branch at one end.
+fn branching(facts: &BinaryFacts, found: &OneEnd, binary: &[BinaryFacts]) -> Option<Ordered> {
+    let mut steps: Vec<(TermId, TermId)> = found.compared.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let (&first, &last) = (found.compared.first()?, found.compared.last()?);
+    steps.extend(found.uncompared.iter().map(|&element| match found.last {
+        true => (last, element),
+        false => (element, first),
+    }));
+    let sorted = |mut pairs: Vec<(TermId, TermId)>| {
+        pairs.sort_unstable();
+        pairs
+    };
+    let against: Vec<_> = sorted(steps.iter().map(|&(one, other)| (other, one)).collect());
+    let along = sorted(steps);
+    // The pairs of `BinaryFacts` are sorted.
+    let with = |pairs: &[(TermId, TermId)]| {
+        binary.iter().find(|base| base.relation != facts.relation && base.pairs == pairs)
+    };
+    let (base, ascending) = match with(&along) {
+        Some(base) => (base, true),
+        None => (with(&against)?, false),
+    };
+    let uncompared = Some(Uncompared { elements: found.uncompared.len(), end: end(found.last, ascending) });
+    Some(order(facts, base.relation, None, Closure { strict: found.strict, ascending, uncompared }))
 }
 
 #[cfg(test)]
@@ -129,9 +197,31 @@ mod tests {
     #[test]
     fn closures() {
         let of = |related: fn(u32, u32) -> bool| closure(&pairs(5, related), &chain(5));
-        assert_eq!(of(|a, b| a < b), Some(Closure { strict: true, ascending: true }));
-        assert_eq!(of(|a, b| a >= b), Some(Closure { strict: false, ascending: false }));
-        assert_eq!(of(|a, b| a < b && a > 2), Some(Closure { strict: true, ascending: true }));
+        let order = |strict, ascending| Some(Closure { strict, ascending, uncompared: None });
+        assert_eq!(of(|a, b| a < b), order(true, true));
+        assert_eq!(of(|a, b| a >= b), order(false, false));
+        assert_eq!(of(|a, b| a < b && a > 2), order(true, true));
+    }
+
+    #[test]
+    fn several_elements_at_one_end() {
+        let of = |count: u32, related: fn(u32, u32) -> bool| {
+            over_chain(&Comparisons::of(&pairs(count, related))?.one_end()?, &chain(5))
+        };
+        let order = |ascending, elements, end| {
+            Some(Closure { strict: true, ascending, uncompared: Some(Uncompared { elements, end }) })
+        };
+        assert_eq!(of(5, |a, b| a < b), None, "a total order");
+        assert_eq!(of(5, |a, b| a < b && a < 4), order(true, 2, End::Last));
+        assert_eq!(of(5, |a, b| a < b && a < 3), order(true, 3, End::Last));
+        assert_eq!(of(5, |a, b| a > b && b < 3), order(false, 3, End::Last));
+        assert_eq!(of(5, |a, b| a < b && b > 3), order(true, 3, End::First));
+        assert_eq!(of(7, |a, b| a < b && a < 4), order(true, 4, End::Last), "6 and 7 are not on the chain");
+        assert_eq!(of(5, |a, b| a < b && a != 3), None, "3 is before nothing");
+        assert_eq!(of(5, |a, b| a < b && (a, b) != (2, 3)), None, "in the middle");
+        let turned = [(1, 3), (1, 2), (3, 2), (1, 4), (3, 4)].map(|(a, b)| (TermId(a), TermId(b)));
+        let turned = Comparisons::of(&turned).unwrap().one_end().unwrap();
+        assert_eq!(over_chain(&turned, &chain(5)), None, "2 comes before 3 on the chain");
     }
 
     #[test]

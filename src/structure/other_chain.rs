@@ -1,15 +1,16 @@
 //! Chains by relations that are no successor relations.
 //!
 //! # What it finds
-//! Three kinds. *Slices*: a static relation of three or more arguments that the rules ask with all but two fixed, such
-//! as `(plus 1 ?x ?y)`. *Paths*: a static binary relation whose facts form several paths, the rows and the columns of
+//! Four kinds. *Slices*: a static relation of three or more arguments that the rules ask with all but two fixed, such
+//! as `(plus 1 ?x ?y)`. *Saturating chains*: a path whose first or last element also follows itself, as a speed that
+//! stays at its limit. *Paths*: a static binary relation whose facts form several paths, the rows and the columns of
 //! a board by one relation. *Total orders*: a static binary relation that compares every two of its elements one way
 //! round, where no successor relation has them in that order.
 //!
 //! # How
-//! All facts are enumerated. Those of a slice must join into one path of three or more elements; of several paths
-//! each must have three or more; the elements of a total order have as many others after them as there
-//! are left.
+//! All facts are enumerated. Those of a slice or of a saturating chain must join into one path of three or more
+//! elements; of several paths each must have three or more; the elements of a total order have as many others after
+//! them as there are left.
 //!
 //! # Guarantee
 //! Sound: the facts of a static relation are the same in every state, and all are looked at. At most 64 slices are
@@ -27,7 +28,7 @@
 use rustc_hash::FxHashSet;
 
 use super::argument::ArgumentPosition;
-use super::chain::{Chain, SHORTEST, paths};
+use super::chain::{Chain, SHORTEST, paths, saturating};
 use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{ChainShape, Method, OtherChain};
@@ -66,6 +67,7 @@ impl Detector for ChainDetector {
         let ordered: FxHashSet<RelationId> = found.orders.iter().map(|order| order.relation).collect();
         for facts in &found.binary {
             let relation = facts.relation;
+            chains.extend(saturated(relation, &facts.pairs));
             chains.extend(several(relation, &facts.pairs));
             if !ordered.contains(&relation) {
                 chains.extend(total(relation, &facts.pairs));
@@ -88,10 +90,10 @@ impl Detector for ChainDetector {
 }
 
 /// How the rules ask a relation: which arguments are fixed, with what they are, and the other two.
-type Question = (RelationId, Vec<(ArgumentPosition, TermId)>, [ArgumentPosition; 2]);
+pub(super) type Question = (RelationId, Vec<(ArgumentPosition, TermId)>, [ArgumentPosition; 2]);
 
 /// The questions that fix all but two arguments of a static relation, in the order of the rules.
-fn questions(description: &Description) -> Vec<Question> {
+pub(super) fn questions(description: &Description) -> Vec<Question> {
     let mut found: Vec<Question> = Vec::new();
     for atom in description.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom) {
         let relation = &description.relations[atom.relation.index()];
@@ -115,32 +117,58 @@ fn questions(description: &Description) -> Vec<Question> {
     found
 }
 
+/// The facts that answer a question, as pairs; none where the relation has too many facts.
+pub(super) fn answers(game: &Game<'_>, (relation, fixed, pair): &Question) -> Option<Vec<(TermId, TermId)>> {
+    let fits = |tuple: &&[TermId]| fixed.iter().all(|(position, value)| tuple[position.index()] == *value);
+    let mut facts = game.statics.tuples(*relation);
+    if facts.by_ref().take(FACTS + 1).count() > FACTS {
+        return None;
+    }
+    let tuples = game.statics.tuples(*relation).filter(fits);
+    let mut pairs: Vec<_> = tuples.map(|tuple| (tuple[pair[0].index()], tuple[pair[1].index()])).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    Some(pairs)
+}
+
 fn slices(game: &Game<'_>) -> Vec<OtherChain> {
-    let description = game.description();
-    let chain = |(relation, fixed, pair): Question| {
-        let fits =
-            |tuple: &&[TermId]| fixed.iter().all(|(position, value)| tuple[position.index()] == *value);
-        let mut facts = game.statics.tuples(relation);
-        if facts.by_ref().take(FACTS + 1).count() > FACTS {
-            return None;
-        }
-        let tuples = game.statics.tuples(relation).filter(fits);
-        let pairs = tuples.map(|tuple| (tuple[pair[0].index()], tuple[pair[1].index()]));
-        let chain = Chain::of_pairs(pairs).ok()?;
-        let reason = Reason::Slice { relation, facts: chain.elements().len() - 1 };
+    let chain = |question: Question| {
+        let pairs = answers(game, &question)?;
+        let (relation, fixed, pair) = question;
+        let facts = pairs.len();
+        let (chain, shape, reason) = match Chain::of_pairs(pairs.iter().copied()) {
+            Ok(chain) => (chain, ChainShape::Slice, Reason::Slice { relation, facts }),
+            Err(_) => (
+                saturating(&pairs)?,
+                ChainShape::Saturating,
+                Reason::Saturating { relation, facts, slice: true },
+            ),
+        };
         Some(OtherChain {
             relation,
             fixed,
             pair,
-            shape: ChainShape::Slice,
+            shape,
             elements: chain.elements().to_vec(),
             evidence: without_samples(&[Method::Syntax, Method::Enumeration], reason),
         })
     };
-    questions(description).into_iter().filter_map(chain).collect()
+    questions(game.description()).into_iter().filter_map(chain).collect()
 }
 
-fn binary(relation: RelationId, shape: ChainShape, elements: Vec<TermId>, reason: Reason) -> OtherChain {
+/// A path with a limit that follows itself.
+fn saturated(relation: RelationId, pairs: &[(TermId, TermId)]) -> Option<OtherChain> {
+    let chain = saturating(pairs)?;
+    let reason = Reason::Saturating { relation, facts: pairs.len(), slice: false };
+    Some(binary(relation, ChainShape::Saturating, chain.elements().to_vec(), reason))
+}
+
+pub(super) fn binary(
+    relation: RelationId,
+    shape: ChainShape,
+    elements: Vec<TermId>,
+    reason: Reason,
+) -> OtherChain {
     OtherChain {
         relation,
         fixed: Vec::new(),

@@ -2,8 +2,8 @@
 //!
 //! # What it finds
 //! Static binary relations that are antisymmetric and transitive but leave some elements without comparison: discs
-//! and the pillars below all of them, dominance among several things. An order whose elements form levels, each below
-//! or above every other, is said to be *weak*.
+//! of two piles, dominance among several things. An order whose elements form levels, each below or above every other,
+//! is called *weak*. Closures of another relation with several elements at one end alone are [orders](super::order).
 //!
 //! # How
 //! All facts are enumerated. Three elements at least must stand one above the other; either none or every element is
@@ -78,6 +78,19 @@ pub(super) struct Comparisons {
     strict: bool,
 }
 
+/// An order that compares all elements but several at one end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OneEnd {
+    /// The others, as the relation leads from each to the next.
+    pub(super) compared: Vec<TermId>,
+    /// Those at the end.
+    pub(super) uncompared: Vec<TermId>,
+    /// Whether they are where the relation leads to, else where it leads from.
+    pub(super) last: bool,
+    /// Whether no element is related to itself.
+    pub(super) strict: bool,
+}
+
 impl Comparisons {
     /// Reads distinct pairs.
     pub(super) fn of(pairs: &[(TermId, TermId)]) -> Option<Comparisons> {
@@ -106,6 +119,36 @@ impl Comparisons {
         }
         let reflexive = equal == 0 || equal == count;
         (count >= SHORTEST && reflexive).then_some(Comparisons { elements, after, strict: equal == 0 })
+    }
+
+    /// The order, if it compares all elements but several at one end, of which each is related to all others the same
+    /// way, and two others at least.
+    pub(super) fn one_end(&self) -> Option<OneEnd> {
+        let count = self.elements.len();
+        let after: Vec<usize> = self.after.iter().map(|after| after.count_ones(..)).collect();
+        let mut before = vec![0; count];
+        self.after.iter().flat_map(FixedBitSet::ones).for_each(|next| before[next] += 1);
+        let (last, beyond) =
+            match (after.iter().filter(|&&n| n == 0).count(), before.iter().filter(|&&n| n == 0).count()) {
+                (2.., 1) => (true, after),
+                (1, 2..) => (false, before),
+                _ => return None,
+            };
+        let end = |place: &usize| beyond[*place] == 0;
+        let uncompared: Vec<TermId> = (0..count).filter(end).map(|place| self.elements[place]).collect();
+        // Going away from that end, each element has one more beyond it than the one before.
+        let mut compared: Vec<usize> = (0..count).filter(|place| !end(place)).collect();
+        compared.sort_unstable_by_key(|&place| beyond[place]);
+        let steps = compared.iter().enumerate();
+        let steadily = steps.into_iter().all(|(step, &place)| beyond[place] == uncompared.len() + step);
+        if compared.len() < 2 || !steadily {
+            return None;
+        }
+        if last {
+            compared.reverse();
+        }
+        let compared = compared.into_iter().map(|place| self.elements[place]).collect();
+        Some(OneEnd { compared, uncompared, last, strict: self.strict })
     }
 
     fn is_transitive(&self) -> bool {

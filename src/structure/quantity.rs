@@ -50,7 +50,7 @@ impl Detector for QuantityDetector {
         let Found { chains, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
-            let (roles, split) = fluent.split(usage, table, trajectory);
+            let (roles, split) = fluent.split(usage, table);
             let Some(values) = detect(table, trajectory, &fluent.orders, roles) else { continue };
             let Values { key, value, chain, presence } = values;
             if split.kind == FluentKind::Board && grid(table, roles, key) {

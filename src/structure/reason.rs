@@ -6,6 +6,7 @@ use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
 use super::argument::ArgumentPosition;
+use super::finding::{Constant, End, Uncompared};
 use super::presence::Presence;
 
 /// What a finding rests on.
@@ -31,6 +32,26 @@ pub enum Reason {
         relation: RelationId,
         /// Number of facts.
         facts: usize,
+    },
+    /// The facts of a static relation form one chain, of which an element at one end follows itself.
+    Saturating {
+        /// The relation.
+        relation: RelationId,
+        /// Number of facts.
+        facts: usize,
+        /// Whether they are those with some arguments as the rules ask for them.
+        slice: bool,
+    },
+    /// The facts of a static relation form cycles.
+    Cycle {
+        /// The relation.
+        relation: RelationId,
+        /// Number of facts.
+        facts: usize,
+        /// Whether they are those with some arguments as the rules ask for them.
+        slice: bool,
+        /// Number of cycles.
+        cycles: usize,
     },
     /// The facts of a static relation form several chains.
     OneOfPaths {
@@ -59,7 +80,7 @@ pub enum Reason {
         /// Number of elements.
         elements: usize,
     },
-    /// The facts of a static relation are the closure of a successor relation.
+    /// The facts of a static relation are the closure of a successor relation, or of one that branches at one end.
     Closure {
         /// The successor relation.
         base: RelationId,
@@ -69,6 +90,8 @@ pub enum Reason {
         ascending: bool,
         /// Whether no element is related to itself; else every one is.
         strict: bool,
+        /// The elements at one end that are not compared with each other.
+        uncompared: Option<Uncompared>,
     },
     /// Roles choose only while an argument names them.
     NamesWhoMoves {
@@ -106,8 +129,8 @@ pub enum Reason {
     },
     /// A fluent without arguments holds or not.
     Flag {
-        /// Whether any state had it.
-        seen: bool,
+        /// Whether no state or every state had it.
+        constant: Option<Constant>,
         /// Whether terminal states alone had it.
         only_at_end: bool,
     },
@@ -157,6 +180,10 @@ pub enum SplitReason {
     NoFacts,
     /// No set of arguments does.
     None,
+    /// No set of arguments was looked at: there is one argument, or there are too many.
+    Unexamined,
+    /// Each of these sets does, and nothing says which are the inputs.
+    Keys(Vec<Vec<ArgumentPosition>>),
     /// Arguments name things, of which one moves about alone.
     Things(Vec<ArgumentPosition>),
     /// There is at most one fact.
@@ -188,6 +215,20 @@ impl Reason {
             Reason::Slice { relation, facts } => {
                 format!("the {facts} facts of {} with these arguments join into one path", name(relation))
             }
+            Reason::Saturating { relation, facts, slice } => format!(
+                "the {facts} facts of {}{} join into one path with an end that follows itself",
+                name(relation),
+                if *slice { " with these arguments" } else { "" }
+            ),
+            Reason::Cycle { relation, facts, slice, cycles } => format!(
+                "the {facts} facts of {}{} join into {}",
+                name(relation),
+                if *slice { " with these arguments" } else { "" },
+                match cycles {
+                    1 => "one cycle".to_owned(),
+                    _ => format!("{cycles} cycles, of which this is one"),
+                }
+            ),
             Reason::OneOfPaths { relation, facts, paths } => {
                 format!(
                     "the {facts} facts of {} join into {paths} paths, of which this is one",
@@ -202,8 +243,9 @@ impl Reason {
                 "the {facts} facts of {} are antisymmetric and transitive over {elements} elements",
                 name(relation)
             ),
-            Reason::Closure { base, facts, ascending, strict } => format!(
-                "its {facts} facts relate every two of its elements one way round, {} {}, {}",
+            Reason::Closure { base, facts, ascending, strict, uncompared } => format!(
+                "its {facts} facts relate every two of its elements one way round{}, {} {}, {}",
+                uncompared.map(|found| format!(" but the {}", found.sentence())).unwrap_or_default(),
                 if *ascending { "along" } else { "against" },
                 name(base),
                 if *strict { "and none to itself" } else { "and each to itself" },
@@ -231,10 +273,11 @@ impl Reason {
                 )
             }
             Reason::Split { split, facts, changes } => split.sentence(*facts, *changes),
-            Reason::Flag { seen, only_at_end } => match (seen, only_at_end) {
-                (false, _) => "no sampled state has it",
-                (true, true) => "it holds or not; terminal states alone have it",
-                (true, false) => "it holds or not",
+            Reason::Flag { constant, only_at_end } => match (constant, only_at_end) {
+                (Some(Constant::Never), _) => "no sampled state has it",
+                (Some(Constant::Always), _) => "every sampled state has it",
+                (None, true) => "terminal states alone have it",
+                (None, false) => "some sampled states have it, others do not",
             }
             .to_owned(),
             Reason::Waiting => {
@@ -287,6 +330,8 @@ impl SplitReason {
         match self {
             SplitReason::NoFacts => "no sampled state has a fact of it".to_owned(),
             SplitReason::None => format!("no set of arguments determines the others; {facts}{constant}"),
+            SplitReason::Unexamined => format!("{facts}{constant}"),
+            SplitReason::Keys(keys) => format!("{}; {facts}{constant}", determining(keys)),
             SplitReason::Things(inputs) => {
                 format!("argument {} names things, of which one moves about alone; {facts}", list(inputs))
             }
@@ -298,6 +343,35 @@ impl SplitReason {
                 list(outputs)
             ),
         }
+    }
+}
+
+impl Uncompared {
+    /// `last 3`.
+    pub fn sentence(self) -> String {
+        let end = match self.end {
+            End::First => "first",
+            End::Last => "last",
+        };
+        format!("{end} {}", self.elements)
+    }
+}
+
+/// The sets of arguments that determine the others, the first of them by name.
+fn determining(keys: &[Vec<ArgumentPosition>]) -> String {
+    /// Sets that are named.
+    const NAMED: usize = 6;
+    let set = |key: &Vec<ArgumentPosition>| {
+        let numbers: Vec<String> = key.iter().map(ToString::to_string).collect();
+        format!("{{{}}}", numbers.join(", "))
+    };
+    let named = keys.iter().take(NAMED).map(set).collect::<Vec<_>>().join(", ");
+    match keys.len() {
+        1 => format!("the set of arguments {named} determines the others"),
+        count if count > NAMED => {
+            format!("each of {count} sets of arguments determines the others, among them {named}")
+        }
+        _ => format!("each of these sets of arguments determines the others: {named}"),
     }
 }
 

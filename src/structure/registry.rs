@@ -4,6 +4,7 @@ use super::axis::AxisDetector;
 use super::board::BoardDetector;
 use super::control::ControlDetector;
 use super::counter::CounterDetector;
+use super::cycle::CycleDetector;
 use super::detector::Detector;
 use super::latch::LatchDetector;
 use super::line::LineDetector;
@@ -30,6 +31,7 @@ pub const DETECTORS: &[&dyn Detector] = &[
     &BoardDetector,
     &PieceDetector,
     &LineDetector,
+    &CycleDetector,
     &LatchDetector,
     &TurnDetector,
     &NoopDetector,

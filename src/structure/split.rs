@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::gdl::term::TermId;
 
 use super::finding::FluentKind;
-use super::fluents::{Among, FactTable, Mask, all_positions, positions};
+use super::fluents::{Among, FactTable, Mask, all_positions, minimal, positions};
 
 /// How the arguments of a fluent are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,11 +112,7 @@ fn split_among(table: &FactTable, roles: &[Role], among: Among) -> Split {
     let arguments = Arguments::new(table, roles);
     let constant = arguments.constant();
     let keys = table.keys(among);
-    let smallest: Vec<Mask> = keys
-        .iter()
-        .copied()
-        .filter(|&key| !keys.iter().any(|&other| other != key && other & key == other))
-        .collect();
+    let smallest = minimal(&keys);
     let of = |inputs: Mask, kind: FluentKind, carriers: Mask| Split {
         inputs,
         outputs: full & !inputs,
@@ -145,10 +141,15 @@ fn split_among(table: &FactTable, roles: &[Role], among: Among) -> Split {
         (table.always_full(key), ordered, shared, std::cmp::Reverse((key.count_ones(), contents)))
     };
     let boards = || smallest.iter().copied().filter(|&key| key.count_ones() >= 2 && sound(key));
-    // Splits that nothing tells apart are none: a set of edges determines each end by the others alike.
-    let board = boards()
-        .max_by_key(|&key| rank(key))
-        .filter(|&best| boards().all(|key| key == best || rank(key) != rank(best)));
+    let best = boards().map(rank).max();
+    let tied: Vec<Mask> = boards().filter(|&key| Some(rank(key)) == best).collect();
+    // Where several tie, all their arguments are coordinates, if that leaves contents: a set of edges determines each end
+    // by the others alike, and the ends of a wall determine what it is made of.
+    let board = match *tied.as_slice() {
+        [key] => Some(key),
+        _ if single.is_some() => None,
+        _ => tied.iter().copied().reduce(|all, key| all | key).filter(|&all| sound(all)),
+    };
     match (single, board) {
         (None, Some(key)) => of(key, FluentKind::Board, full & !key),
         (Some(_), Some(key)) if table.always_full(key) => of(key, FluentKind::Board, full & !key),
@@ -289,6 +290,20 @@ mod tests {
         ];
         let split = split(&table(3, &states), &[PLAIN; 3]);
         assert_eq!((split.kind, split.inputs), (FluentKind::Board, 0b110));
+    }
+
+    #[test]
+    fn what_several_keys_determine_stands_on_all_their_arguments() {
+        // Lines by three numbers, of which any two give the third, of kind 7 or 8.
+        let states: [&[&[u32]]; 3] = [
+            &[&[11, 21, 31, 7], &[11, 22, 32, 7], &[12, 21, 32, 8], &[12, 22, 31, 8]],
+            &[&[11, 21, 31, 7], &[11, 22, 32, 8], &[12, 21, 32, 7], &[12, 22, 31, 7]],
+            &[&[11, 21, 31, 8], &[11, 22, 32, 7], &[12, 21, 32, 8], &[12, 22, 31, 7]],
+        ];
+        let lines = table(4, &states);
+        assert_eq!(lines.minimal_keys(), [0b0011, 0b0101, 0b0110]);
+        let split = split(&lines, &[ORDERED, ORDERED, ORDERED, PLAIN]);
+        assert_eq!((split.kind, split.inputs, split.carriers), (FluentKind::Board, 0b0111, 0b1000));
     }
 
     #[test]

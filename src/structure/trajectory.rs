@@ -19,8 +19,6 @@ pub struct Trajectory {
     by_step: Vec<Option<u64>>,
     /// Whether two states at the same step had different facts: the relation depends on play.
     pub varies: bool,
-    /// Whether any two states had different facts.
-    pub changes: bool,
     /// For each place of a fact the place of the fact that followed when both were the only ones.
     after: Vec<Option<usize>>,
     /// Whether one fact was followed by two different ones.
@@ -88,7 +86,6 @@ impl Trajectories {
     pub fn merge(&mut self, later: Trajectories, places: &[Vec<usize>]) {
         for ((trajectory, later), places) in self.list.iter_mut().zip(later.list).zip(places) {
             trajectory.varies |= later.varies;
-            trajectory.changes |= later.changes;
             trajectory.branches |= later.branches;
             for (step, sum) in later.by_step.iter().enumerate() {
                 if let &Some(sum) = sum {
@@ -121,8 +118,6 @@ impl Trajectory {
             Some(known) => self.varies |= known != sum,
             None => self.by_step[step] = Some(sum),
         }
-        let initial = self.by_step.first().copied().flatten();
-        self.changes |= self.varies || initial.is_some_and(|initial| initial != sum);
     }
 
     /// Takes over that one fact followed another, each the only one.

@@ -35,7 +35,8 @@ const WORK: Option<u64> = Some(300_000_000);
 fn twins(found: &StructuresDocument, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
     let elements =
         |successor: &SuccessorDocument| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
-    if let Some(chain) = found.chains.iter().find(|chain| chain.name == relation) {
+    let chains = || found.chains.iter().chain(&found.cycles);
+    if let Some(chain) = chains().find(|chain| chain.name == relation) {
         return BTreeSet::from([chain_line(chain, scramble)]);
     }
     let Some(own) = found.successors.iter().find(|successor| successor.relation == relation) else {
@@ -64,9 +65,10 @@ fn lines(found: &StructuresDocument, scramble: &Scramble, with_pieces: bool) -> 
     }
     for order in &found.orders {
         let (relation, over) = (scramble.signature(&order.relation), twins(found, scramble, &order.over));
-        lines.insert(format!("order {relation} over {over:?} strict {}", order.strict));
+        let uncompared = order.uncompared.map(|found| found.elements);
+        lines.insert(format!("order {relation} over {over:?} strict {} but {uncompared:?}", order.strict));
     }
-    lines.extend(found.chains.iter().map(|chain| chain_line(chain, scramble)));
+    lines.extend(found.chains.iter().chain(&found.cycles).map(|chain| chain_line(chain, scramble)));
     for order in &found.partial_orders {
         let relation = scramble.signature(&order.relation);
         let (strict, weak, elements, height) = (order.strict, order.weak, order.elements, order.height);
@@ -119,7 +121,12 @@ fn fluent_line(
     if let Some(quantity) = &fluent.quantity {
         line += &format!(" order {:?}", twins(found, scramble, &quantity.order));
     }
-    line += &format!(" latch {:?}", fluent.latch);
+    let keys: BTreeSet<_> = fluent.minimal_keys.iter().map(|key| places(key)).collect();
+    let (roles, stamp) = (places(&fluent.role_arguments), fluent.stamp.as_ref().map(place));
+    line += &format!(
+        " roles {roles:?} stamp {stamp:?} constant {:?} latch {:?} keys {keys:?}",
+        fluent.constant, fluent.latch
+    );
     if let Some(adjacency) = &fluent.adjacency {
         line += &format!(" joined by {} {}", scramble.signature(&adjacency.relation), adjacency.cells);
     }

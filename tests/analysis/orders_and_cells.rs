@@ -2,7 +2,7 @@
 //! total and partial orders, lines and graphs of cells, flags and latches, late and bound numbers.
 
 use crate::structures::{WAITING, analyse, fluent, symbols};
-use ggp::structure::finding::{ChainShape, FluentKind, Latch};
+use ggp::structure::finding::{ChainShape, Constant, End, FluentKind, Latch, Uncompared};
 use ggp::structure::presence::Presence;
 
 #[test]
@@ -31,9 +31,100 @@ fn chains_by_other_relations_than_successors() {
             chain("foreign/2", ChainShape::TotalOrder, "p q r"),
         ]
     );
+    let cycles: Vec<_> = found.cycles.iter().map(|cycle| (&*cycle.name, cycle.elements.join(" "))).collect();
+    assert_eq!(cycles, [("beats/2", "1 2 3".to_owned())], "a turn to the left and back has two elements");
     let orders: Vec<_> = found.partial_orders.iter().map(|o| (&*o.relation, o.weak, o.height)).collect();
     assert_eq!(orders, [("smaller/2", true, 3), ("covers/2", false, 3)]);
     assert_eq!(found.successors.len(), 1);
+}
+
+#[test]
+fn a_limit_that_follows_itself_orders_values() {
+    // The speed stays at 3 and at 0; `skips` has its loop in the middle, `ends` at both ends.
+    let found = analyse(
+        "(role a) (goal a 100) (legal a faster) (legal a slower) (init (speed 1)) (init (step 1))
+        (s 1 2) (s 2 3) (s 3 4) (s 4 5) (<= (next (step ?m)) (true (step ?n)) (s ?n ?m)) (<= terminal (true (step 5)))
+        (up 0 1) (up 1 2) (up 2 3) (up 3 3)
+        (<= (next (speed ?m)) (true (speed ?n)) (does a faster) (up ?n ?m))
+        (<= (next (speed ?m)) (true (speed ?n)) (does a slower) (add ?n minus ?m))
+        (add 3 minus 2) (add 2 minus 1) (add 1 minus 0) (add 0 minus 0)
+        (skips 1 2) (skips 2 2) (skips 2 3) (ends 1 1) (ends 1 2) (ends 2 3) (ends 3 3)",
+    );
+    let chains: Vec<_> =
+        found.chains.iter().map(|chain| (&*chain.name, chain.shape, chain.elements.join(" "))).collect();
+    let stays = |name, elements: &str| (name, ChainShape::Saturating, elements.to_owned());
+    assert_eq!(chains, [stays("(add ?x minus ?y)", "3 2 1 0"), stays("up/2", "0 1 2 3")]);
+    assert_eq!(found.successors.iter().map(|found| &*found.relation).collect::<Vec<_>>(), ["s/2"]);
+    let speed = fluent(&found, "speed/1");
+    let order = speed.quantity.as_ref().map(|quantity| &*quantity.order);
+    assert!(chains.iter().any(|(name, ..)| Some(*name) == order), "{speed:?}");
+}
+
+/// A token on a ring of six cells that looks in one of four directions, and a rock in another room that `up_and_down`
+/// leads to and from.
+const RING: &str = "
+    (role a) (goal a 100) (legal a go) (legal a turn) (legal a lift) (init (at token c1)) (init (looks north)) (init (floor low))
+    (init (step 1)) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6) (s 6 7) (s 7 8) (s 8 9)
+    (<= (next (step ?m)) (true (step ?n)) (s ?n ?m)) (<= terminal (true (step 9)))
+    (ring c1 c2) (ring c2 c3) (ring c3 c4) (ring c4 c5) (ring c5 c6) (ring c6 c1)
+    (right north east) (right east south) (right south west) (right west north)
+    (swap low high) (swap high low) (loose c1 c2) (loose c2 c3) (loose c3 c1) (loose c4 c1)
+    (<= (next (at token ?d)) (true (at token ?c)) (does a go) (ring ?c ?d))
+    (<= (next (at token ?c)) (true (at token ?c)) (not (does a go)))
+    (<= (next (at rock c3)) (true (at rock c3))) (init (at rock c3))
+    (<= (next (looks ?e)) (true (looks ?d)) (does a turn) (right ?d ?e))
+    (<= (next (looks ?d)) (true (looks ?d)) (not (does a turn)))
+    (<= (next (floor ?g)) (true (floor ?f)) (does a lift) (swap ?f ?g))
+    (<= (next (floor ?f)) (true (floor ?f)) (not (does a lift)))";
+
+#[test]
+fn cycles_are_found_and_are_axes() {
+    let found = analyse(RING);
+    let cycles: Vec<_> = found.cycles.iter().map(|cycle| (&*cycle.name, cycle.elements.join(" "))).collect();
+    let cycle = |name, elements: &str| (name, elements.to_owned());
+    assert_eq!(cycles, [cycle("ring/2", "c1 c2 c3 c4 c5 c6"), cycle("right/2", "north east south west")]);
+    assert!(found.chains.is_empty());
+    let axes = |name| -> Vec<_> {
+        fluent(&found, name).axes.iter().map(|axis| (axis.argument, axis.order.clone())).collect()
+    };
+    assert_eq!(axes("looks/1"), [(1, Some("right/2".to_owned()))]);
+    assert_eq!(axes("at/2"), [(2, Some("ring/2".to_owned()))]);
+    assert_eq!(axes("floor/1"), [], "two elements are any pair");
+    for name in ["looks/1", "at/2"] {
+        assert_ne!(
+            fluent(&found, name).kind,
+            FluentKind::Quantity,
+            "{name}: a place on a cycle is not an amount"
+        );
+    }
+}
+
+#[test]
+fn orders_may_leave_one_end_without_comparison() {
+    let found = analyse(&format!(
+        "{WAITING}
+        (under d1 d2) (under d2 d3) (under d3 p1) (under d3 p2) (under d3 p3)
+        (<= (smaller ?x ?y) (under ?x ?y)) (<= (smaller ?x ?z) (under ?x ?y) (smaller ?y ?z))
+        (minus 3 2) (minus 2 1) (minus 1 0) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+        (<= (greater ?x ?y) (minus ?x ?y)) (<= (greater ?x ?z) (greater ?y ?z) (succ ?y ?x))
+        (fork e1 e2) (fork e2 e3) (fork e1 e4) (fork e4 e5)
+        (<= (below ?x ?y) (fork ?x ?y)) (<= (below ?x ?z) (fork ?x ?y) (below ?y ?z))
+        (split f1 f2) (split f1 f3) (split f2 f4) (split f3 f4) (split f1 f4) (split f4 f5) (split f1 f5) (split f2 f5) (split f3 f5)"
+    ));
+    let orders: Vec<_> = (found.orders.iter())
+        .map(|order| (&*order.relation, &*order.over, order.strict, order.ascending, order.uncompared))
+        .collect();
+    let last = |elements| Some(Uncompared { elements, end: End::Last });
+    assert_eq!(
+        orders,
+        [
+            ("smaller/2", "under/2", true, true, last(3)),
+            // 3 is greater than 0, 1 and 2, and so are 4, 5 and 6.
+            ("greater/2", "succ/2", true, false, last(4)),
+        ]
+    );
+    let partial: Vec<&str> = found.partial_orders.iter().map(|order| &*order.relation).collect();
+    assert_eq!(partial, ["below/2", "split/2"], "two branches, and elements in the middle");
 }
 
 #[test]
@@ -104,8 +195,25 @@ fn flags_and_latches_are_named() {
     assert_eq!((passed.kind, passed.latch), (FluentKind::Flag, Some(Latch::Stays)));
     let idle = fluent(&found, "idle/0");
     assert_eq!((idle.kind, idle.latch), (FluentKind::Flag, Some(Latch::NeverReturns)));
+    assert_eq!((passed.constant, idle.constant), (None, None), "they change");
     assert_eq!(fluent(&found, "on/2").latch, Some(Latch::NeverReturns));
     assert_eq!(fluent(&found, "turn/1").latch, None);
+}
+
+#[test]
+fn what_never_changes_is_said_to() {
+    // `lamp` holds for ever, `dark` never; `first` holds in the first state alone, `wall/1` in all of them.
+    let found = analyse(&format!(
+        "{WAITING} (init lamp) (<= (next lamp) (true lamp)) (<= (next dark) (true dark) (does a wait))
+        (init first) (init (wall 1)) (init (wall 2)) (<= (next (wall ?n)) (true (wall ?n)))
+        (init (gate 1)) (<= (next (gate 2)) (true (gate 1))) (<= (next (gate 1)) (true (gate 2)))"
+    ));
+    let constant = |name| fluent(&found, name).constant;
+    assert_eq!(constant("lamp/0"), Some(Constant::Always));
+    assert_eq!(constant("dark/0"), Some(Constant::Never));
+    assert_eq!(constant("wall/1"), Some(Constant::Always));
+    assert_eq!((constant("first/0"), fluent(&found, "first/0").latch), (None, Some(Latch::NeverReturns)));
+    assert_eq!(constant("gate/1"), None, "one fact at a time, but not the same");
 }
 
 #[test]

@@ -135,6 +135,39 @@ fn boards_with_markers_and_pieces() {
     assert_eq!(found.teams, [["x"], ["o"]], "equal values all over tell nothing");
 }
 
+/// Walls between the cells of three columns and two rows, each of brick or glass; any three ends give the fourth, and so
+/// the kind. Ropes between the same cells have no kind.
+const WALLS: &str = "
+    (role mason) (goal mason 100) (kind brick) (kind glass)
+    (side 1 1 2 1) (side 2 1 3 1) (side 1 2 2 2) (side 2 2 3 2) (side 1 1 1 2) (side 2 1 2 2) (side 3 1 3 2)
+    (count 0 1) (count 1 2) (count 2 3) (count 3 4) (count 4 5) (init (built 0))
+    (<= (next (built ?n)) (true (built ?m)) (count ?m ?n)) (<= terminal (true (built 5)))
+    (<= (legal mason (build ?a ?b ?c ?d ?k)) (side ?a ?b ?c ?d) (kind ?k) (not (standing ?a ?b ?c ?d)))
+    (<= (legal mason (tie ?a ?b ?c ?d)) (side ?a ?b ?c ?d) (not (true (rope ?a ?b ?c ?d))))
+    (<= (standing ?a ?b ?c ?d) (true (wall ?a ?b ?c ?d ?k)))
+    (<= (next (wall ?a ?b ?c ?d ?k)) (does mason (build ?a ?b ?c ?d ?k)))
+    (<= (next (wall ?a ?b ?c ?d ?k)) (true (wall ?a ?b ?c ?d ?k)))
+    (<= (next (rope ?a ?b ?c ?d)) (does mason (tie ?a ?b ?c ?d)))
+    (<= (next (rope ?a ?b ?c ?d)) (true (rope ?a ?b ?c ?d)))";
+
+#[test]
+fn where_several_keys_tie_all_their_arguments_are_coordinates() {
+    let found = analyse(WALLS);
+    let wall = fluent(&found, "wall/5");
+    assert_eq!((wall.kind, &*wall.inputs, &*wall.outputs), (FluentKind::Board, &[1, 2, 3, 4][..], &[5][..]));
+    assert_eq!(symbols(&wall.markers), ["brick", "glass"]);
+    assert!(
+        wall.minimal_keys.len() > 1 && wall.minimal_keys.contains(&vec![1, 2, 3]),
+        "{:?}",
+        wall.minimal_keys
+    );
+    // Where that leaves no contents there is no board, and the keys are still named.
+    let rope = fluent(&found, "rope/4");
+    assert_eq!((rope.kind, rope.outputs.len()), (FluentKind::Other, 0));
+    assert_eq!(rope.minimal_keys, wall.minimal_keys);
+    assert!(!rope.evidence.because.contains("no set"), "{}", rope.evidence.because);
+}
+
 #[test]
 fn a_second_queen_is_found_by_steering() {
     // A pawn walks to the end of its file and becomes a queen; at every step the queen may be given away, so that
@@ -183,6 +216,62 @@ fn places_of_things_and_one_coordinate() {
     assert_eq!(fluent(&found, "seen/2").kind, FluentKind::Other, "a set of cells has no contents");
     assert_eq!(found.turns, Turns::Simultaneous);
     assert!(found.noops.is_empty());
+}
+
+#[test]
+fn a_growing_list_of_past_moves_is_not_a_board() {
+    // `played` lists what each role played in each round, `last` what was played latest; `claimed` names a square that
+    // the move chose, and `marked` one that a clock gives as well, along a view.
+    let found = analyse(
+        "(role a) (role b) (goal a 50) (goal b 50) (init (round 1)) (thing rock) (thing cup)
+        (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6)
+        (<= (next (round ?m)) (true (round ?n)) (after ?n ?m)) (<= terminal (true (round 6)))
+        (<= (legal ?r (take ?x ?n)) (role ?r) (thing ?x) (after ?n ?m) (not (true (claimed ?n ?r rock))) (not (true (claimed ?n ?r cup))))
+        (<= (next (played ?n ?r ?x)) (true (round ?n)) (does ?r (take ?x ?k)))
+        (<= (next (played ?n ?r ?x)) (true (played ?n ?r ?x)))
+        (<= (next (last ?n ?r ?x)) (true (round ?n)) (does ?r (take ?x ?k)))
+        (<= (next (claimed ?k ?r ?x)) (does ?r (take ?x ?k)))
+        (<= (next (claimed ?k ?r ?x)) (true (claimed ?k ?r ?x)))
+        (<= (now ?n) (true (round ?m)) (after ?m ?n)) (<= (today ?n) (true (round ?n)))
+        (<= (next (marked ?n ?x)) (today ?n) (does a (take ?x ?k)))
+        (<= (next (marked ?n ?x)) (true (marked ?n ?x)))
+        (<= (next (noted ?n ?x)) (true (round ?m)) (after ?m ?n) (does b (take ?x ?k)))
+        (<= (next (noted ?n ?x)) (true (noted ?n ?x)))",
+    );
+    let played = fluent(&found, "played/3");
+    assert_eq!((played.kind, played.stamp), (FluentKind::Other, Some(1)));
+    assert_eq!((&*played.inputs, &*played.outputs), (&[1, 2][..], &[3][..]));
+    assert!(played.markers.is_empty() && played.pieces.is_empty());
+    for name in ["marked/2", "noted/2"] {
+        let list = fluent(&found, name);
+        assert_eq!((list.kind, list.stamp), (FluentKind::Other, Some(1)), "{name}");
+    }
+    let claimed = fluent(&found, "claimed/3");
+    assert_eq!((claimed.kind, claimed.stamp), (FluentKind::Board, None));
+    assert_eq!(fluent(&found, "last/3").stamp, None, "it does not grow");
+}
+
+#[test]
+fn only_arguments_that_the_rules_join_with_roles_name_roles() {
+    // Heaps have the names of roles; points are a role's, crowns by name alone, bets inside of a move.
+    let found = analyse(
+        "(role a) (role b) (heap a) (heap b) (heap c) (init (size a 3)) (init (size b 3)) (init (size c 3))
+        (init (points a 0)) (init (points b 0)) (s 0 1) (s 1 2) (s 2 3)
+        (init (step 0)) (<= (next (step ?m)) (true (step ?n)) (s ?n ?m)) (<= terminal (true (step 3)))
+        (<= (legal ?r (take ?h)) (role ?r) (true (size ?h ?n)) (s ?m ?n))
+        (<= (legal ?r (bet ?o)) (role ?r) (role ?o))
+        (<= (next (size ?h ?m)) (true (size ?h ?n)) (s ?m ?n) (does ?r (take ?h)))
+        (<= (next (size ?h ?n)) (true (size ?h ?n)) (heap ?h) (not (taken ?h)))
+        (<= (taken ?h) (does ?r (take ?h)))
+        (<= (next (points ?r ?m)) (true (points ?r ?n)) (s ?n ?m) (does ?r (take ?h)))
+        (<= (next (points ?r ?n)) (true (points ?r ?n)) (does ?r (bet ?o)))
+        (<= (next (crown a)) (does a (take c))) (<= (next (crown b)) (does b (take c)))
+        (<= (next (hope ?o)) (does ?r (bet ?o)))
+        (<= (goal ?r 100) (role ?r) (true (crown ?r))) (<= (goal ?r 0) (role ?r) (not (true (crown ?r))))",
+    );
+    let roles = |name| fluent(&found, name).role_arguments.clone();
+    assert_eq!(roles("size/2"), [0; 0]);
+    assert_eq!((roles("points/2"), roles("crown/1"), roles("hope/1")), (vec![1], vec![1], vec![1]));
 }
 
 #[test]

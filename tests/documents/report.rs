@@ -51,10 +51,12 @@ fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: F
         arity,
         inputs: inputs.to_vec(),
         outputs: outputs.to_vec(),
+        minimal_keys: Vec::new(),
         kind,
         axes: Vec::new(),
         covered: None,
         adjacency: None,
+        constant: None,
         latch: None,
         counter: None,
         quantity: None,
@@ -64,6 +66,8 @@ fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: F
         pieces: Vec::new(),
         contents: Vec::new(),
         domains: vec![vec!["1".into(), "2".into()]; arity],
+        role_arguments: Vec::new(),
+        stamp: None,
         evidence: evidence(&[Method::Simulation], "no state refuted it", 1000),
     }
 }
@@ -137,6 +141,7 @@ fn structures() -> StructuresDocument {
             over: "succ/2".into(),
             strict: true,
             ascending: true,
+            uncompared: None,
             evidence: by_facts("the closure of succ/2"),
         }],
         chains: vec![ChainDocument {
@@ -145,6 +150,13 @@ fn structures() -> StructuresDocument {
             shape: ChainShape::Slice,
             elements: ["a", "b", "c"].map(String::from).to_vec(),
             evidence: by_facts("2 facts form one chain"),
+        }],
+        cycles: vec![ChainDocument {
+            name: "clockwise/2".into(),
+            relation: "clockwise/2".into(),
+            shape: ChainShape::Cycle,
+            elements: ["north", "east", "south", "west"].map(String::from).to_vec(),
+            evidence: by_facts("4 facts form one cycle"),
         }],
         partial_orders: vec![PartialOrderDocument {
             relation: "covers/2".into(),

@@ -134,7 +134,8 @@ impl Leaves {
             leaves.elements.push(elements);
         }
         if parameters.comparisons {
-            for order in &structures.orders {
+            // A chain compares more than an order that leaves elements at one end without comparison.
+            for order in structures.orders.iter().filter(|order| order.uncompared.is_none()) {
                 if let Some(chain) = leaves.chain(OrderedBy::Relation(order.over)) {
                     let comparison = match (order.ascending, order.strict) {
                         (true, true) => Comparison::Less,

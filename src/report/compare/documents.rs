@@ -100,10 +100,11 @@ fn kind(document: &Value) -> Result<Kind, CompareError> {
 }
 
 /// The lists of structures, and the key that names their elements.
-const STRUCTURES: [(&str, &str); 5] = [
+const STRUCTURES: [(&str, &str); 6] = [
     ("successors", "relation"),
     ("orders", "relation"),
     ("chains", "name"),
+    ("cycles", "name"),
     ("partial_orders", "relation"),
     ("fluents", "fluent"),
 ];

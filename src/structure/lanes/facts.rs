@@ -31,8 +31,6 @@ pub(super) struct Facts {
     several: bool,
     /// The groups that are looked at.
     open: Vec<u32>,
-    /// Whether any state had other facts than the initial one.
-    pub(super) changes: bool,
     count: Sliced,
 }
 
@@ -60,7 +58,6 @@ impl Facts {
             waiting: layout.groups.parents.clone(),
             several: false,
             open: Vec::new(),
-            changes: false,
             count: Sliced::default(),
         }
     }
@@ -72,7 +69,6 @@ impl Facts {
         self.shared.iter_mut().zip(&other.shared).for_each(|(shared, &more)| shared.add(more));
         self.fewest = self.fewest.min(other.fewest);
         self.most = self.most.max(other.most);
-        self.changes |= other.changes;
     }
 
     /// Whether a fact that comes and goes was in any state.
@@ -127,13 +123,6 @@ pub(super) fn look(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>
     };
     note(&mut facts.unseen, &mut facts.seen, |fact| !(bit(fact) & step.active).is_zero());
     note(&mut facts.late, &mut facts.before_the_end, |fact| !(bit(fact) & step.moving).is_zero());
-    if !facts.changes {
-        let mut differ = Word::ZERO;
-        for (fact, &initially) in layout.initial.iter().enumerate() {
-            differ |= bit(fact).negate_if(initially);
-        }
-        facts.changes = !(differ & step.active).is_zero();
-    }
     if !facts.several && !(several & step.active).is_zero() {
         facts.several = true;
         facts

@@ -70,7 +70,7 @@ impl LaneSamples<'_, '_> {
             let place = |(fact, fluent)| if was_seen(fact) { samples.place(fluent) } else { None };
             let places: Vec<Option<usize>> = layout.fluents().enumerate().map(place).collect();
             facts.record_into(layout, &places, &mut samples.facts[relation]);
-            trajectory.record_into(layout, facts.changes, &places, samples.trajectories.of_mut(relation));
+            trajectory.record_into(layout, &places, samples.trajectories.of_mut(relation));
             samples.comings[relation] = comings.seen;
             all.push(places);
         }

@@ -41,7 +41,7 @@ fn said(samples: &Samples<'_>, relation: usize) -> String {
     }
     lines.insert(format!("{} {}, {} at first", table.fewest(), table.most(), table.full_at_first(0)));
     lines.insert(format!("{:?} {:?}", table.keys(Among::All), table.keys(Among::NotTerminal)));
-    lines.insert(format!("varies {} changes {}", trajectory.varies, trajectory.changes));
+    lines.insert(format!("varies {} constant {:?}", trajectory.varies, table.constant()));
     lines.insert(format!("starts with {:?}", trajectory.start.map(fluent)));
     if table.arity() == 1 && table.fewest() == 1 && table.most() == 1 {
         lines.insert(format!("branches {}", trajectory.branches));

@@ -74,7 +74,6 @@ impl LaneTrajectory {
     pub(super) fn record_into(
         &self,
         layout: &RelationLayout,
-        changes: bool,
         places: &[Option<usize>],
         trajectory: &mut Trajectory,
     ) {
@@ -82,7 +81,6 @@ impl LaneTrajectory {
             trajectory.sum(step, sum);
         }
         trajectory.varies |= self.varies;
-        trajectory.changes |= changes;
         trajectory.branches |= self.branches;
         for (before, after) in self.after.iter().enumerate() {
             if let (Some(before), Some(after)) =

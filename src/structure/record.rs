@@ -1,0 +1,136 @@
+//! Records of the past: growing lists of facts, each of which names the step at which it came up.
+//!
+//! A record `(played 3 red rock)` looks like a board whose cells are filled once, but its first argument is no place:
+//! rules set it to the value of a clock. A clock is a counter, or another fluent with one value that advances whatever
+//! is played, and any view that hands its value on.
+
+use rustc_hash::FxHashSet;
+
+use crate::gdl::Description;
+use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind, Rule};
+use crate::gdl::term::Term;
+
+use super::finding::Latch;
+use super::fluent_relations::FluentRelation;
+use super::fluents::{Mask, all_positions, positions};
+use super::found::Fluent;
+use super::samples::Samples;
+use super::usage::Usage;
+
+/// The argument positions that have the value of a clock in every fact.
+pub(super) struct Clocks<'d> {
+    description: &'d Description,
+    positions: FxHashSet<(RelationId, usize)>,
+}
+
+impl<'d> Clocks<'d> {
+    /// The clocks among the fluents, and the views that hand their values on.
+    pub(super) fn new(
+        description: &'d Description,
+        fluents: &[Fluent],
+        samples: &Samples<'_>,
+        usage: &Usage<'_>,
+    ) -> Clocks<'d> {
+        let mut clocks = Clocks { description, positions: FxHashSet::default() };
+        for fluent in fluents {
+            let FluentRelation { name, arity } = fluent.relation;
+            let counter = fluent.finding.as_ref().and_then(|finding| finding.counter);
+            let argument = match counter {
+                Some(counter) => counter.argument.index(),
+                None if arity == 1 && advances(fluent, samples, usage) => 0,
+                None => continue,
+            };
+            if let Some(relation) = description.relation(RelationKind::True, name, arity) {
+                clocks.positions.insert((relation, argument));
+            }
+        }
+        if !clocks.positions.is_empty() {
+            clocks.hand_on();
+        }
+        clocks
+    }
+
+    /// Adds the arguments of views all of whose rules take their value from a clock.
+    fn hand_on(&mut self) {
+        loop {
+            let before = self.positions.len();
+            for (relation, declared) in self.description.relation_ids() {
+                let rules = &self.description.rules_of[relation.index()];
+                if declared.kind != RelationKind::View || rules.is_empty() {
+                    continue;
+                }
+                for argument in 0..declared.arity {
+                    let mut rules = rules.iter().map(|&rule| &self.description.rules[rule as usize]);
+                    if rules.all(|rule| self.has(rule, &rule.head.arguments[argument])) {
+                        self.positions.insert((relation, argument));
+                    }
+                }
+            }
+            if self.positions.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Whether the body of a rule gives a term the value of a clock.
+    fn has(&self, rule: &Rule, term: &Term) -> bool {
+        positive(rule).any(|atom| {
+            let mut arguments = atom.arguments.iter().enumerate();
+            arguments.any(|(place, other)| other == term && self.positions.contains(&(atom.relation, place)))
+        })
+    }
+
+    /// The same, or the value that a static relation pairs it with.
+    fn has_or_follows(&self, rule: &Rule, term: &Term) -> bool {
+        let is_static =
+            |atom: &&Atom| self.description.relations[atom.relation.index()].dependence == Dependence::Static;
+        let mut pairs = positive(rule).filter(is_static).filter_map(|atom| match &*atom.arguments {
+            [one, other] if other == term => Some(one),
+            [one, other] if one == term => Some(other),
+            _ => None,
+        });
+        self.has(rule, term) || pairs.any(|other| self.has(rule, other))
+    }
+
+    /// The arguments (from 0) that every rule that adds a fact of a fluent takes from a clock; empty unless facts stay.
+    pub(super) fn stamps(&self, fluent: &Fluent, samples: &Samples<'_>) -> Mask {
+        let FluentRelation { name, arity } = fluent.relation;
+        let stays = samples.comings[fluent.number].latch() == Some(Latch::Stays);
+        if self.positions.is_empty() || !stays {
+            return 0;
+        }
+        let relation = |kind| self.description.relation(kind, name, arity);
+        let (Some(next), Some(present)) = (relation(RelationKind::Next), relation(RelationKind::True)) else {
+            return 0;
+        };
+        let rules = self.description.rules_of[next.index()].iter();
+        let rules = rules.map(|&rule| &self.description.rules[rule as usize]);
+        let keeps = |rule: &&Rule| {
+            positive(rule).any(|atom| atom.relation == present && atom.arguments == rule.head.arguments)
+        };
+        let mut adding = rules.filter(|rule| !keeps(rule)).peekable();
+        if adding.peek().is_none() {
+            return 0;
+        }
+        adding.fold(all_positions(arity), |stamps, rule| {
+            let stamped = |&place: &usize| self.has_or_follows(rule, &rule.head.arguments[place]);
+            positions(stamps).filter(stamped).fold(0, |set, place| set | 1 << place)
+        })
+    }
+}
+
+fn positive(rule: &Rule) -> impl Iterator<Item = &Atom> {
+    rule.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) => Some(atom),
+        Literal::Negative(_) | Literal::Distinct(..) => None,
+    })
+}
+
+/// Whether a fluent with one argument has one value at most, the same in all playouts at the same step, computed from
+/// the one before and never again one that it had.
+fn advances(fluent: &Fluent, samples: &Samples<'_>, usage: &Usage<'_>) -> bool {
+    samples.facts[fluent.number].most() == 1
+        && !samples.trajectories.of(fluent.number).varies
+        && samples.comings[fluent.number].latch() == Some(Latch::NeverReturns)
+        && usage.computed(fluent.relation.name, 1, 0)
+}

@@ -1,0 +1,149 @@
+//! Which arguments of fluents hold the names of roles.
+//!
+//! That a term is the name of a role says little: a heap, a colour or a file of the board may have the same name. An
+//! argument names roles if the rules join it with a place where roles are: the first argument of `does`, `legal` and
+//! `goal`, the argument of `role`, and whatever shares a variable or a role's name with these in a rule, directly or
+//! through other arguments.
+
+use rustc_hash::FxHashSet;
+
+use crate::gdl::Description;
+use crate::gdl::rule::{Literal, RelationId, RelationKind, Rule};
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::{Term, TermId, Variable};
+
+use super::fluent_relations::FluentRelation;
+
+/// A place in the rules where a term can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    /// An argument of a relation. Those of a fluent are the same in every state, those of a move whether it is legal or
+    /// done.
+    Argument(RelationId, usize),
+    /// An argument of a function, wherever the function is.
+    Inner(Symbol, usize, usize),
+}
+
+/// What is joined in a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Name {
+    Variable(Variable),
+    Role(TermId),
+}
+
+/// The places that hold names of roles.
+#[derive(Debug)]
+pub(super) struct RolePlaces<'d> {
+    description: &'d Description,
+    found: FxHashSet<Place>,
+}
+
+impl<'d> RolePlaces<'d> {
+    /// Reads the rules until nothing is added.
+    pub(super) fn new(description: &'d Description) -> RolePlaces<'d> {
+        let mut places = RolePlaces { description, found: FxHashSet::default() };
+        let of_roles = |kind| {
+            use RelationKind::{Does, Goal, Legal, Role};
+            matches!(kind, Does | Goal | Legal | Role)
+        };
+        for (relation, declared) in description.relation_ids() {
+            if of_roles(declared.kind) && declared.arity > 0 {
+                places.found.insert(Place::Argument(representative(description, relation), 0));
+            }
+        }
+        let rules: Vec<Vec<(Place, Name)>> =
+            description.rules.iter().map(|rule| places.occurrences(rule)).collect();
+        loop {
+            let before = places.found.len();
+            for occurrences in &rules {
+                let joined: Vec<Name> = (occurrences.iter())
+                    .filter(|(place, _)| places.found.contains(place))
+                    .map(|&(_, name)| name)
+                    .collect();
+                let more = occurrences.iter().filter(|(_, name)| joined.contains(name));
+                places.found.extend(more.map(|&(place, _)| place));
+            }
+            if places.found.len() == before {
+                return places;
+            }
+        }
+    }
+
+    /// Whether an argument (from 0) of a fluent holds names of roles.
+    pub(super) fn has(&self, fluent: FluentRelation, argument: usize) -> bool {
+        let relation = first_of(self.description, &FLUENT, fluent.name, fluent.arity);
+        relation.is_some_and(|relation| self.found.contains(&Place::Argument(relation, argument)))
+    }
+
+    /// The variables and names of roles in a rule, with their places.
+    fn occurrences(&self, rule: &Rule) -> Vec<(Place, Name)> {
+        let mut found = Vec::new();
+        let atoms = rule.body.iter().filter_map(Literal::atom);
+        for atom in std::iter::once(&rule.head).chain(atoms) {
+            let relation = representative(self.description, atom.relation);
+            for (argument, term) in atom.arguments.iter().enumerate() {
+                self.read(Place::Argument(relation, argument), term, &mut found);
+            }
+        }
+        found
+    }
+
+    fn read(&self, place: Place, term: &Term, found: &mut Vec<(Place, Name)>) {
+        let mut open = vec![(place, term)];
+        while let Some((place, term)) = open.pop() {
+            match term {
+                Term::Variable(variable) => found.push((place, Name::Variable(*variable))),
+                Term::Ground(ground) if self.description.roles.contains(ground) => {
+                    found.push((place, Name::Role(*ground)));
+                }
+                Term::Ground(ground) => self.read_ground(*ground, found),
+                Term::Compound(functor, arguments) => {
+                    let arity = arguments.len();
+                    let inner = |(index, argument)| (Place::Inner(*functor, arity, index), argument);
+                    open.extend(arguments.iter().enumerate().map(inner));
+                }
+            }
+        }
+    }
+
+    /// The names of roles in a ground term.
+    fn read_ground(&self, term: TermId, found: &mut Vec<(Place, Name)>) {
+        let terms = &self.description.terms;
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            let (functor, arguments) = (terms.functor(term), terms.arguments(term));
+            for (index, &argument) in arguments.iter().enumerate() {
+                match self.description.roles.contains(&argument) {
+                    true => {
+                        let place = Place::Inner(functor, arguments.len(), index);
+                        found.push((place, Name::Role(argument)));
+                    }
+                    false => open.push(argument),
+                }
+            }
+        }
+    }
+}
+
+const FLUENT: [RelationKind; 3] = [RelationKind::True, RelationKind::Next, RelationKind::Init];
+const MOVE: [RelationKind; 2] = [RelationKind::Does, RelationKind::Legal];
+
+/// The relation whose arguments are those of a fluent or move.
+fn representative(description: &Description, relation: RelationId) -> RelationId {
+    let declared = &description.relations[relation.index()];
+    let kinds: &[RelationKind] = match declared.kind {
+        kind if FLUENT.contains(&kind) => &FLUENT,
+        kind if MOVE.contains(&kind) => &MOVE,
+        _ => &[],
+    };
+    first_of(description, kinds, declared.name, declared.arity).unwrap_or(relation)
+}
+
+fn first_of(
+    description: &Description,
+    kinds: &[RelationKind],
+    name: Symbol,
+    arity: usize,
+) -> Option<RelationId> {
+    kinds.iter().find_map(|&kind| description.relation(kind, name, arity))
+}
