@@ -9,7 +9,7 @@ use super::stage::because;
 /// come near their goals.
 pub(super) fn leave_out_constants(functions: &mut Functions, statistics: &mut Vec<FunctionStatistics>) {
     let constant = |function: &Function, of: &FunctionStatistics| {
-        !matches!(function, Function::Fuzzy(_)) && of.observed.is_some_and(|[low, high]| low == high)
+        !matches!(function, Function::Fuzzy(_)) && of.is_constant()
     };
     let list = std::mem::take(&mut functions.list);
     let measured = list.into_iter().zip(std::mem::take(statistics));

@@ -60,8 +60,8 @@ pub use callers::{
     OnePlyTrial, Way, WayFinder, WayTrial,
 };
 pub use demonstration::{
-    Calibrated, CalibrationBin, Course, Demonstration, DemonstrationError, ExplainedState, Play, StepCount,
-    demonstrate,
+    Calibrated, CalibrationBin, Course, Demonstration, DemonstrationError, ExplainedState, Play, PlayedBy,
+    StepCount, demonstrate,
 };
 pub use error::{AnalysisError, CallerError};
 pub use game::{Game, LoadedGame};

@@ -10,8 +10,8 @@ use crate::catalog::{counted, plural};
 use crate::evaluation::goal_values::goal_values;
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
-use crate::simulate::{Alarm, StopReason};
-use crate::statistics::interval::{difference, mean_of_counts};
+use crate::simulate::{Alarm, GoalCount, StopReason};
+use crate::statistics::interval::{difference, is_below, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
 
 use super::callers::{OnePlyPlayer, OnePlyTrial};
@@ -78,12 +78,16 @@ impl Played<'_> {
     }
 
     /// What is known of it; nothing where few playouts came to an end.
-    fn outcome(&self, ends: Option<&Played<'_>>) -> Option<OnePly> {
+    fn outcome(&self, ends: Option<&Played<'_>>, random: &[GoalCount]) -> Option<OnePly> {
         let playouts = self.playouts();
         let goal = mean_of_counts(&self.goals).filter(|_| playouts >= LEAST)?;
         let ends = ends.filter(|ends| self.place.is_some() && ends.playouts() >= LEAST);
         let over_ends = ends.and_then(|ends| difference(&self.goals, &ends.goals, CONFIDENCE));
-        Some(OnePly { role: self.role, function: self.place, playouts, goal, over_ends })
+        let random: BTreeMap<i32, u64> = random.iter().map(|goal| (goal.value, goal.share.count)).collect();
+        let over_random = difference(&self.goals, &random, CONFIDENCE);
+        let worse_than_random = self.place.is_some() && is_below(&self.goals, &random, CONFIDENCE);
+        let (role, function) = (self.role, self.place);
+        Some(OnePly { role, function, playouts, goal, over_ends, over_random, worse_than_random })
     }
 
     /// Whether more playouts can tell it from the player that sees ends alone, whose goal values are these.
@@ -96,7 +100,7 @@ impl Played<'_> {
         let only = |of: &Played<'_>, goal| of.goals.len() == 1 && of.goals.keys().next() == goal;
         let settled =
             only(ends, best.as_ref()) || only(ends, self.goals.keys().next()) && self.goals.len() == 1;
-        !settled && self.outcome(Some(ends)).and_then(apart) == Some(false)
+        !settled && self.outcome(Some(ends), &[]).and_then(apart) == Some(false)
     }
 }
 
@@ -248,7 +252,9 @@ impl Run<'_, '_> {
         let ended = trying.ended();
         let playouts = all.iter().map(Played::playouts).sum();
         let ends = |role: usize| all.iter().find(|ends| ends.role == role && ends.place.is_none());
-        let found: Vec<OnePly> = all.iter().filter_map(|played| played.outcome(ends(played.role))).collect();
+        let random = |role: usize| &analysis.simulation.roles[role].goals[..];
+        let outcome = |played: &Played<'_>| played.outcome(ends(played.role), random(played.role));
+        let found: Vec<OnePly> = all.iter().filter_map(outcome).collect();
         analysis.one_ply = found;
         let note = if ended {
             let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
@@ -333,13 +339,14 @@ fn trials(
     fuzzy: bool,
 ) -> Vec<(usize, Option<usize>)> {
     let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, |of| of.worth());
+    let is_constant = |place: usize| analysis.statistics.get(place).is_some_and(|of| of.is_constant());
     let is_fuzzy = |place: usize| analysis.functions.list[place].kind() == Kind::Fuzzy;
     let mut trials = Vec::new();
     for (number, role) in roles.iter().enumerate() {
         let of_role = (0..analysis.functions.list.len())
             .filter(|&place| analysis.functions.list[place].role() == role)
             // Fuzzy functions need no correlation: they are made from the goals themselves.
-            .filter(|&place| worth(place) > 0.0 || is_fuzzy(place))
+            .filter(|&place| (worth(place) > 0.0 || is_fuzzy(place)) && !is_constant(place))
             .filter(|&place| fuzzy || !is_fuzzy(place));
         let mut of_role: Vec<usize> = of_role.collect();
         of_role.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));

@@ -49,6 +49,11 @@ impl FunctionStatistics {
     pub fn worth(&self) -> f64 {
         self.goal.correlation.unwrap_or(0.0)
     }
+
+    /// Whether the value was the same in every sampled state.
+    pub fn is_constant(&self) -> bool {
+        self.observed.is_some_and(|[low, high]| low == high)
+    }
 }
 
 /// Why functions could not be measured.

@@ -17,6 +17,7 @@ pub mod kuhlmann;
 pub mod learned;
 mod moves;
 mod novelty;
+mod one_ply_games;
 pub mod statistical;
 mod value_cost;
 
@@ -36,4 +37,5 @@ pub use function_statistics::{
 pub use kind::Kind;
 pub use moves::{MoveValue, move_values};
 pub use novelty::NoveltySince;
+pub use one_ply_games::{GameLimits, OnePlyGame, Seat, one_ply_game};
 pub use value_cost::StepCost;

@@ -11,7 +11,7 @@ use super::function::Function;
 
 /// Joint moves of the others that are looked at for one move. Of more, so many at even distances in the order of the
 /// roles' moves.
-const REPLIES: usize = 1000;
+pub(super) const REPLIES: usize = 1000;
 
 /// What a move of a role is worth.
 #[derive(Clone, Debug, PartialEq)]

@@ -27,6 +27,8 @@ pub struct EvaluationSummary {
     pub formula: String,
     /// The least and the greatest value that it can have.
     pub range: [f64; 2],
+    /// Whether it had the same value in every sampled state; tables don't list it then.
+    pub constant: bool,
     /// What random play says it is worth; null where it was not measured.
     pub quality: Option<FunctionStatistics>,
     /// What following it one move ahead brings; null where it was not followed.
@@ -44,6 +46,7 @@ impl EvaluationSummary {
             role: document.role.clone(),
             formula: document.formula.clone(),
             range: document.range,
+            constant: document.quality.as_ref().is_some_and(FunctionStatistics::is_constant),
             quality: document.quality.clone(),
             one_ply: None,
             guided: None,
@@ -58,6 +61,11 @@ impl EvaluationSummary {
         self.worth() > 0.0 && !better && self.guided.as_ref().is_some_and(against)
     }
 
+    /// Whether following it one move ahead is worse than random play, beyond chance.
+    pub fn plays_worse_than_random(&self) -> bool {
+        self.one_ply.as_ref().is_some_and(|played| played.worse_than_random)
+    }
+
     fn worth(&self) -> f64 {
         self.quality.as_ref().map_or(0.0, FunctionStatistics::worth)
     }
@@ -65,7 +73,8 @@ impl EvaluationSummary {
 
 /// The header and rows of the best functions: of every kind and role the one that is best in play, or where none was
 /// followed goes best with the role's goal value; roles in turn, and of a role what is best in play first. None that goes
-/// against the goal value and brings nothing in play. Partners whose rows are the same share one.
+/// against the goal value and brings nothing in play. Partners whose rows are the same share one. Functions that play worse than
+/// random are always listed, with this warning; constant ones never.
 pub(super) fn best(
     functions: &[EvaluationSummary],
     ends: &[EndsSummary],
@@ -77,7 +86,7 @@ pub(super) fn best(
         function.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(BesideEnds::Worse)
     };
     let mut sorted: Vec<&EvaluationSummary> =
-        functions.iter().filter(|function| function.worth() > 0.0 || function.one_ply.is_some()).collect();
+        functions.iter().filter(|of| !of.constant && (of.worth() > 0.0 || of.one_ply.is_some())).collect();
     sorted.sort_by(|a, b| {
         let doubtful = |of: &EvaluationSummary| worse(of) || of.contradicts();
         let by_play = doubtful(a).cmp(&doubtful(b)).then(played(b).total_cmp(&played(a)));
@@ -102,7 +111,11 @@ pub(super) fn best(
             };
             let of_ends = ends.iter().find(|ends| ends.role == function.role);
             let beside = of_ends.map_or(String::new(), |ends| format!(", ends {:.0}", ends.goal));
-            let warning = if worse(function) { "; worse" } else { "" };
+            let warning = match (played.worse_than_random, worse(function)) {
+                (true, _) => "; plays worse than random",
+                (false, true) => "; worse",
+                (false, false) => "",
+            };
             format!("{:.0}{interval}{beside}{warning}", played.goal)
         });
         let quality = function.quality.as_ref();
@@ -125,15 +138,20 @@ pub(super) fn best(
         ]
     };
     let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut warned = Vec::new();
     for (_, function) in ranked {
         let row = row(function);
         // What differs in nothing but the name is the same function of a partner.
         match rows.iter_mut().find(|other| !row[3].is_empty() && other[1..] == row[1..]) {
             Some(other) => other[0] = format!("{}, {}", other[0], row[0]),
-            None => rows.push(row),
+            None => {
+                rows.push(row);
+                warned.push(function.plays_worse_than_random());
+            }
         }
     }
-    rows.truncate(BEST);
+    let rows = rows.into_iter().zip(warned).enumerate();
+    let rows = rows.filter_map(|(place, (row, warned))| (place < BEST || warned).then_some(row)).collect();
     (&["function", "seen", "mean goal one move ahead", "its role's goal value"], rows)
 }
 

@@ -40,16 +40,20 @@ pub struct FunctionRow {
     pub one_ply_low: Option<f64>,
     /// Upper end.
     pub one_ply_high: Option<f64>,
+    /// Whether it plays worse than random, beyond chance; none where it was not followed.
+    pub worse_than_random: Option<bool>,
     /// Its correlation with its role's goal value on states from games of the best function.
     pub guided: Option<f64>,
     /// What is computed, in KIF terms.
     pub formula: String,
 }
 
-/// A row for each evaluation function, those first that correlate best; those that were not measured last.
+/// A row for each evaluation function that is not constant, those first that correlate best; those that were not measured
+/// last.
 pub fn function_rows(analysis: &Analysis) -> Vec<FunctionRow> {
-    let mut rows: Vec<FunctionRow> =
-        analysis.evaluations.iter().map(|function| row(&analysis.game.name, function)).collect();
+    let mut rows: Vec<FunctionRow> = (analysis.evaluations.iter().filter(|function| !function.constant))
+        .map(|function| row(&analysis.game.name, function))
+        .collect();
     let worth = |row: &FunctionRow| row.correlation.unwrap_or(f64::NEG_INFINITY);
     rows.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
     rows
@@ -75,6 +79,7 @@ fn row(game: &str, function: &EvaluationSummary) -> FunctionRow {
         one_ply: function.one_ply.as_ref().map(|played| played.goal),
         one_ply_low: function.one_ply.as_ref().and_then(|played| played.low),
         one_ply_high: function.one_ply.as_ref().and_then(|played| played.high),
+        worse_than_random: function.one_ply.as_ref().map(|played| played.worse_than_random),
         guided: function.guided.as_ref().and_then(|with| with.correlation),
         formula: function.formula.clone(),
     }

@@ -34,6 +34,10 @@ pub struct OnePlySummary {
     pub over_ends: Option<Estimate>,
     /// Beside a player that sees ends alone; null where that was not played.
     pub beside_ends: Option<BesideEnds>,
+    /// How much more that is than the mean in random play, with its 99 % interval; null where random play has no goal value.
+    pub over_random: Option<Estimate>,
+    /// Whether it plays worse than random, beyond chance.
+    pub worse_than_random: bool,
 }
 
 /// What a player brings its role that sees ends one move ahead and else plays at random, as all others do.
@@ -87,6 +91,8 @@ pub fn of_function(played: &[OnePly], place: usize) -> Option<OnePlySummary> {
         high: found.goal.high,
         over_ends: found.over_ends,
         beside_ends: found.over_ends.and_then(beside),
+        over_random: found.over_random,
+        worse_than_random: found.worse_than_random,
     })
 }
 

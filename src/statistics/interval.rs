@@ -113,6 +113,19 @@ pub fn difference(
     Some(Estimate { value: a - b, low: Some(a - b - half), high: Some(a - b + half) })
 }
 
+/// Whether the mean of the first sample is below that of the second beyond chance: by [`difference`], and by the Wilson intervals
+/// of both means as shares of their common range. Student's interval alone is too narrow where few values are all the same.
+pub fn is_below(first: &BTreeMap<i32, u64>, second: &BTreeMap<i32, u64>, confidence: f64) -> bool {
+    let values = || first.keys().chain(second.keys()).copied().map(f64::from);
+    let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let interval = |counts: &BTreeMap<i32, u64>| {
+        let mean = mean_of_counts(counts)?.mean;
+        Some(wilson_of((mean - least) / (most - least), counts.values().sum()))
+    };
+    let below = difference(first, second, confidence).is_some_and(|found| found.high < Some(0.0));
+    below && interval(first).zip(interval(second)).is_some_and(|(first, second)| first[1] < second[0])
+}
+
 /// The mean of values with Student's interval; none where there is no value.
 pub fn student(values: &[f64]) -> Option<Estimate> {
     if values.is_empty() {
@@ -132,6 +145,22 @@ mod tests {
 
     fn near(a: f64, b: f64) -> bool {
         (a - b).abs() < 1e-3
+    }
+
+    #[test]
+    fn below_beyond_chance() {
+        let counts = |list: &[(i32, u64)]| -> BTreeMap<i32, u64> { list.iter().copied().collect() };
+        let random = counts(&[(0, 500), (100, 500)]);
+        assert!(is_below(&counts(&[(0, 49), (100, 1)]), &random, 0.99));
+        assert!(!is_below(&counts(&[(0, 26), (100, 24)]), &random, 0.99));
+        assert!(!is_below(&random, &random, 0.99));
+        // None of 20 says nothing against 1 in 20.
+        let rare = counts(&[(0, 950), (100, 50)]);
+        assert!(difference(&counts(&[(0, 20)]), &rare, 0.99).unwrap().high < Some(0.0));
+        assert!(!is_below(&counts(&[(0, 20)]), &rare, 0.99));
+        assert!(is_below(&counts(&[(0, 200)]), &rare, 0.99));
+        assert!(!is_below(&counts(&[]), &rare, 0.99));
+        assert!(!is_below(&counts(&[(50, 100)]), &counts(&[(50, 100)]), 0.99));
     }
 
     #[test]

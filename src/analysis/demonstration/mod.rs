@@ -1,7 +1,8 @@
-//! What a reader is shown of a game beside the numbers: a playout to step through, what functions say along it and of one
+//! What a reader is shown of a game besides the numbers: a game of good play to step through, what functions say along it and of one
 //! of its states, how many moves there are at every step, and what values were worth. It is made after an analysis, for
 //! reports that are read.
 
+mod good_play;
 mod steps;
 
 use crate::evaluation::{
@@ -16,7 +17,8 @@ use super::game::Game;
 use super::game_analysis::GameAnalysis;
 use super::plan::{Clock, Plan};
 
-pub use steps::{Play, StepCount};
+use good_play::good_play;
+pub use steps::{Play, PlayedBy, StepCount};
 use steps::{PlayWatch, StepWatch};
 
 /// Playouts that steps are counted in, and the work that they may take on a network and by rules: a second or two.
@@ -48,7 +50,7 @@ const DETAIL: Detail = Detail { depth: 3, members: 5 };
 /// What is shown of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Demonstration {
-    /// A random playout of much the median length.
+    /// A game of good play of median length; a random playout if there is none.
     pub play: Play,
     /// What every step of random playouts is like.
     pub steps: Vec<StepCount>,
@@ -69,8 +71,11 @@ pub struct Demonstration {
 pub struct Course {
     /// The function's place among those of the analysis.
     pub function: usize,
-    /// A value for each state.
+    /// A value for each state; at the end the role's goal value.
     pub values: Vec<Option<f64>>,
+    /// The number of states before the end in which its value is on the same side of its mean in random play as the role's goal
+    /// value at the end is of its own, and the number of states that count; none for a draw or where the play has no end.
+    pub right: Option<[usize; 2]>,
 }
 
 /// What the values of a function were worth.
@@ -136,10 +141,11 @@ pub fn demonstrate(
     context: &Context<'_>,
 ) -> Result<Demonstration, DemonstrationError> {
     let machine = game.machine;
-    let (play, watch, playouts) = played(machine, plan, context)?;
+    let (random, watch, playouts) = played(machine, plan, context)?;
     let interrupted =
         || context.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
     let followed = best_of_roles(machine, found);
+    let play = good_play(machine, found, &followed, plan, &interrupted)?.unwrap_or(random);
     let kinds = best_of_kinds(found, &followed);
     let mut notes = Vec::new();
     let (mut courses, mut calibrated, mut explained) = (Vec::new(), Vec::new(), Vec::new());
@@ -218,9 +224,14 @@ fn best(found: &GameAnalysis, places: impl Iterator<Item = usize>) -> Option<usi
 /// For every role its best function.
 fn best_of_roles(machine: &dyn Machine, found: &GameAnalysis) -> Vec<usize> {
     let list = &found.functions.list;
+    let constant = |place: usize| found.statistics.get(place).is_some_and(|of| of.is_constant());
+    let fails = |place: usize| {
+        found.one_ply.iter().any(|played| played.function == Some(place) && played.worse_than_random)
+    };
     let of_role = |role| {
         let role = machine.term_text(role);
-        best(found, (0..list.len()).filter(|&place| list[place].role() == role))
+        let own = (0..list.len()).filter(|&place| list[place].role() == role);
+        best(found, own.filter(|&place| !constant(place) && !fails(place)))
     };
     machine.description().roles.iter().filter_map(|&role| of_role(role)).take(FOLLOWED).collect()
 }
@@ -260,6 +271,12 @@ fn course(
     let function = &found.functions.list[place];
     let mut measure = function.bind(machine)?;
     let mut evaluator = StateEvaluator::new(machine);
+    let goals = play.goals.as_ref();
+    let role =
+        machine.description().roles.iter().position(|&role| machine.term_text(role) == function.role());
+    let goal = goals
+        .zip(role)
+        .and_then(|(goals, role)| if let [goal] = goals[role][..] { Some(goal) } else { None });
     let mut values = vec![None; play.states.len()];
     for (value, state) in values.iter_mut().zip(&play.states).take(affordable_states(function)) {
         if interrupted() {
@@ -268,7 +285,25 @@ fn course(
         let found = measure.value(&evaluator.at(state)?);
         *value = found.is_finite().then(|| points(function, found));
     }
-    Ok(Course { function: place, values })
+    let before_end = values.len() - usize::from(goal.is_some());
+    let drawn = goals.is_some_and(|goals| goals.len() > 1 && goals.windows(2).all(|pair| pair[0] == pair[1]));
+    let right = goal.filter(|_| !drawn).zip(role).and_then(|(goal, role)| {
+        let usual = found.simulation.roles[role].goal_mean?.mean;
+        let mean = points(function, found.statistics.get(place)?.mean);
+        right_signs(&values[..before_end], mean, f64::from(goal) - usual)
+    });
+    if let (Some(goal), Some(last)) = (goal, values.last_mut()) {
+        *last = Some(f64::from(goal));
+    }
+    Ok(Course { function: place, values, right })
+}
+
+/// The number of values that are on the same side of their mean as a goal value is of its own, and of those that count.
+fn right_signs(values: &[Option<f64>], mean: f64, goal: f64) -> Option<[usize; 2]> {
+    let apart = |value: f64| (value - mean) * goal;
+    let signs = values.iter().flatten().map(|&value| apart(value)).filter(|&sign| sign != 0.0);
+    let [right, all] = signs.fold([0, 0], |[right, all], sign| [right + usize::from(sign > 0.0), all + 1]);
+    (all > 0).then_some([right, all])
 }
 
 fn calibration(
@@ -320,6 +355,15 @@ fn bin(function: &Function, states: &[(f64, f64)]) -> CalibrationBin {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signs_are_those_of_the_result() {
+        let values = [Some(60.0), None, Some(40.0), Some(50.0), Some(70.0)];
+        assert_eq!(right_signs(&values, 50.0, 30.0), Some([2, 3]));
+        assert_eq!(right_signs(&values, 50.0, -30.0), Some([1, 3]));
+        assert_eq!(right_signs(&values, 50.0, 0.0), None);
+        assert_eq!(right_signs(&[None], 50.0, 1.0), None);
+    }
 
     #[test]
     fn states_of_one_value_are_in_one_group() {

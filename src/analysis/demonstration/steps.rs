@@ -76,10 +76,25 @@ impl Observer for StepWatch {
     }
 }
 
+/// How the moves of a play were chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayedBy {
+    /// At random.
+    Random,
+    /// Every role followed its best function one move ahead.
+    Functions,
+    /// Search found them.
+    Search,
+    /// They were given.
+    Given,
+}
+
 /// A play from the initial state on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Play {
-    /// Its number among random playouts of the seed.
+    /// How its moves were chosen.
+    pub by: PlayedBy,
+    /// Its number among plays of the seed.
     pub number: u64,
     /// The seed.
     pub seed: u64,
@@ -122,7 +137,16 @@ impl Play {
     /// No step, from an initial state.
     pub(super) fn still(initial: &State, seed: u64) -> Play {
         let (states, moves) = (vec![initial.clone()], Vec::new());
-        Play { number: 0, seed, states, moves, choosing: vec![Vec::new()], goals: None, left_out: 0 }
+        Play {
+            by: PlayedBy::Given,
+            number: 0,
+            seed,
+            states,
+            moves,
+            choosing: vec![Vec::new()],
+            goals: None,
+            left_out: 0,
+        }
     }
 }
 
@@ -148,7 +172,12 @@ impl Observer for PlayWatch {
             None => {
                 let number = position.playout;
                 let choosing = vec![choosing];
-                self.play = Some(Play { number, choosing, ..Play::still(position.state, self.seed) });
+                self.play = Some(Play {
+                    by: PlayedBy::Random,
+                    number,
+                    choosing,
+                    ..Play::still(position.state, self.seed)
+                });
             }
             Some(play) if play.states.len() <= self.most => {
                 play.states.push(position.state.clone());

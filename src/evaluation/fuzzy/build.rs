@@ -13,7 +13,7 @@ use super::formula::{Compare, Mention, Node};
 use super::graph::{ALWAYS, Graph, NEVER, negate};
 use super::regression::Regressed;
 use super::rewrite::Part;
-use super::shape::Shape;
+use super::shape::{Shape, Sides};
 use super::unroller::{Roots, Unroller};
 
 /// Atoms between two looks at the interrupt.
@@ -116,27 +116,12 @@ impl Unroller<'_> {
                 made.graph.node(node.clone())
             }
             Shape::Compare(sides) => {
-                let find = |list: &[(u32, Option<u32>)]| -> Vec<(u32, Mention)> {
-                    let mentions = list
-                        .iter()
-                        .map(|&(rank, atom)| (rank, atom.map_or(ALWAYS, |atom| made.mentions[&atom])));
-                    mentions.filter(|&(_, mention)| mention != NEVER).collect()
-                };
-                let (left, right) = (find(&sides.left), find(&sides.right));
-                if left.is_empty() || right.is_empty() {
-                    return NEVER;
-                }
-                made.graph.node(Node::Compare(Compare {
-                    text: sides.text.clone(),
-                    relation: sides.relation,
-                    left,
-                    right,
-                    length: sides.length,
-                }))
+                self.comparison_node(sides, made, &mut |made, atom| made.mentions[&atom])
             }
             Shape::Anywhere => {
-                let facts = self.instances.of(atom).flatten().map(|&(fact, _)| fact);
-                let cases = facts.map(|fact| made.graph.node(Node::Fact(self.text(fact)))).collect();
+                let facts = self.instances.of(atom).flatten();
+                let cases = facts.map(|&(fact, _)| self.looking_back(fact, self.regression.steps, made));
+                let cases = cases.collect();
                 made.graph.or(cases)
             }
             Shape::Rules => {
@@ -149,6 +134,31 @@ impl Unroller<'_> {
                 made.graph.or(cases)
             }
         }
+    }
+
+    /// The node of a comparison, whose values are given by atoms with the nodes that `node_of` returns.
+    pub(super) fn comparison_node(
+        &self,
+        sides: &Sides,
+        made: &mut Made,
+        node_of: &mut dyn FnMut(&mut Made, u32) -> Mention,
+    ) -> Mention {
+        let mut find = |list: &[(u32, Option<u32>)]| -> Vec<(u32, Mention)> {
+            let mentions =
+                list.iter().map(|&(rank, atom)| (rank, atom.map_or(ALWAYS, |atom| node_of(made, atom))));
+            mentions.filter(|&(_, mention)| mention != NEVER).collect()
+        };
+        let (left, right) = (find(&sides.left), find(&sides.right));
+        if left.is_empty() || right.is_empty() {
+            return NEVER;
+        }
+        made.graph.node(Node::Compare(Compare {
+            text: sides.text.clone(),
+            relation: sides.relation,
+            left,
+            right,
+            length: sides.length,
+        }))
     }
 
     /// Atoms that depend on each other.

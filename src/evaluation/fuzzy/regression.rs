@@ -145,7 +145,10 @@ impl Unroller<'_> {
             }
             // Rules that were not unrolled can't say how near a move is.
             Shape::Leaf(_) => NEVER,
-            Shape::Compare(_) => made.mentions.get(&atom).copied().unwrap_or(ALWAYS),
+            Shape::Compare(sides) => match made.mentions.get(&atom) {
+                Some(&mention) => mention,
+                None => self.comparison_node(&sides, made, &mut |made, atom| self.possible(atom, 0, made)),
+            },
             Shape::Anywhere | Shape::Rules => {
                 let key = (atom, steps);
                 if let Some(&known) = made.regressed.nodes.get(&key) {

@@ -14,12 +14,14 @@ use crate::simulate::{
 };
 use crate::statistics::regression::bare_slope;
 
+use super::super::function::FunctionError;
 use super::function::{StatisticalError, StatisticalFunction, StatisticalTerm};
 use super::held_out;
+use super::own_play::Lesson;
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
 
 /// Keeps the playouts that label sequences apart from those that they are taken from.
-const LABELS: u64 = 0x1abe_1000;
+pub(super) const LABELS: u64 = 0x1abe_1000;
 
 /// Steps of the playouts that begin on a way.
 const WAY_STEPS: u64 = 200_000;
@@ -46,6 +48,9 @@ pub enum LearnError {
     /// Features could not be measured.
     #[error(transparent)]
     Measure(#[from] MeasureError),
+    /// A function can't be followed.
+    #[error(transparent)]
+    Follow(Box<FunctionError>),
     /// It ended early.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -125,23 +130,71 @@ pub fn functions(
     };
     let (measured, _) =
         measured_within(&fluent_index, &candidates, &sequences, &labels, budget.threads, &watch)?;
+    let fit = Fit { fluent_index: &fluent_index, parameters, playouts, held_out: &held_out, watch: &watch };
+    let lesson = Lesson {
+        fit: &fit,
+        candidates: &candidates,
+        sequences: &sequences,
+        labels: &labels,
+        shape,
+        play: &play,
+        context,
+    };
     for number in machine.description().players() {
+        match fit.function(number, &sequences, &labels, &measured)? {
+            Some(function) => {
+                let (function, note) = lesson.improved(number, function)?;
+                learned.functions.push(function);
+                learned.notes.extend(note);
+            }
+            None => {
+                let role = machine.term_text(machine.description().roles[number]);
+                let count = sequences.len();
+                learned.notes.push(format!(
+                    "no statistical function for {role}: none of {count} sequences came to a goal value"
+                ));
+            }
+        }
+    }
+    Ok(learned)
+}
+
+/// How functions are fitted.
+pub(super) struct Fit<'a> {
+    pub(super) fluent_index: &'a FluentIndex<'a>,
+    parameters: &'a StatisticalParameters,
+    /// Playouts that label a sequence; 0 where it has the result of its own.
+    pub(super) playouts: u32,
+    /// For each role the correlation on held out sequences without and with derived components.
+    held_out: &'a [Option<[f64; 2]>],
+    watch: &'a Watch<'a>,
+}
+
+impl Fit<'_> {
+    /// The function of a role; none where no sequence has a label for it.
+    ///
+    /// # Errors
+    /// It is interrupted, or a state can't be evaluated.
+    pub(super) fn function(
+        &self,
+        number: usize,
+        sequences: &[Sequence],
+        labels: &[RoleGoals],
+        measured: &[MeasuredFeature],
+    ) -> Result<Option<StatisticalFunction>, LearnError> {
+        let &Fit { fluent_index, parameters, playouts, held_out, watch } = self;
+        let machine = fluent_index.machine();
         let role = machine.term_text(machine.description().roles[number]);
-        let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(&labels))
+        let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(labels))
             .filter_map(|(sequence, labels)| Some((sequence, labels[number]?)))
             .collect();
         if labelled.is_empty() {
-            let count = sequences.len();
-            learned.notes.push(format!(
-                "no statistical function for {role}: none of {count} sequences came to a goal value"
-            ));
-            continue;
+            return Ok(None);
         }
         let constant = labelled.iter().map(|(_, label)| label).sum::<f64>() / labelled.len() as f64;
         let helps = held_out[number].is_some_and(|[without, with]| with > without);
         let derived = if helps { parameters.derived } else { 0 };
-        let (terms, candidates) =
-            select(&measured, number, &StatisticalParameters { derived, ..*parameters });
+        let (terms, candidates) = select(measured, number, &StatisticalParameters { derived, ..*parameters });
         let mut function = StatisticalFunction {
             role,
             parameters: *parameters,
@@ -154,11 +207,10 @@ pub fn functions(
             held_out: held_out[number],
         };
         if parameters.scaling == Scaling::Fitted {
-            function.scale = fitted(&fluent_index, &function, &labelled, &watch)?;
+            function.scale = fitted(fluent_index, &function, &labelled, watch)?;
         }
-        learned.functions.push(function);
+        Ok(Some(function))
     }
-    Ok(learned)
 }
 
 /// How many playouts label a sequence: as many as wanted, if the work that is left lasts for them.
@@ -189,7 +241,7 @@ fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
 }
 
 /// For each sequence and role the mean goal value of playouts from its last state, if any came to one.
-fn label(
+pub(super) fn label(
     machine: &dyn Machine,
     sequences: &[Sequence],
     playouts: u32,

@@ -81,7 +81,7 @@ fn table(all: &[EvaluationSummary]) -> Table {
         let goal = of.quality.as_ref().and_then(|quality| quality.goal.correlation);
         (played, goal.unwrap_or(f64::NEG_INFINITY))
     };
-    let mut sorted: Vec<&EvaluationSummary> = all.iter().collect();
+    let mut sorted: Vec<&EvaluationSummary> = all.iter().filter(|of| !of.constant).collect();
     sorted.sort_by(|a, b| {
         let (a, b) = (worth(a), worth(b));
         b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
@@ -95,6 +95,7 @@ fn table(all: &[EvaluationSummary]) -> Table {
         let interval = goal.and_then(|goal| Some(format!("{:+.2} to {:+.2}", goal.low?, goal.high?)));
         let beside = of.one_ply.as_ref().and_then(|played| played.beside_ends);
         let badge = match beside {
+            _ if of.plays_worse_than_random() => vec![Badge::new("bad", "plays worse than random")],
             Some(BesideEnds::Better) => vec![Badge::new("good", "above ends")],
             Some(BesideEnds::Worse) => vec![Badge::new("bad", "below ends")],
             _ => Vec::new(),
@@ -119,12 +120,12 @@ fn table(all: &[EvaluationSummary]) -> Table {
             },
         ]
     };
-    let left = all.len().saturating_sub(FUNCTIONS);
+    let left = sorted.len().saturating_sub(FUNCTIONS);
     Table {
         id: "functions-table".into(),
         caption: "Evaluation functions, best first: how steady a value is, how it goes with its role's goal value, and the \
                   mean goal of a player that follows it one move ahead against random play, marked where that is above or \
-                  below what a player gets that only sees what ends the game."
+                  below what a player gets that only sees what ends the game, or below random play."
             .to_owned(),
         columns: columns(&[
             "function", "kind", "role", "values seen", "#stability", "#correlation", "95 % interval", "#in good play", "#goal in play",

@@ -1,7 +1,7 @@
 //! What pages show of a game beside its analysis document, in the words of the rules: states of a play, what joins cells,
 //! who owns what, and what functions say.
 
-use crate::analysis::{CalibrationBin, Demonstration, Game, GameAnalysis, Play, StepCount};
+use crate::analysis::{CalibrationBin, Demonstration, Game, GameAnalysis, Play, PlayedBy, StepCount};
 use crate::evaluation::Function;
 use crate::evaluation::learned::LearnedFunction;
 use crate::evaluation::statistical::StatisticalFunction;
@@ -55,7 +55,7 @@ pub struct Shown {
 /// A play in text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShownPlay {
-    /// What it is, as the end of a sentence: `random playout 17 of seed 1`.
+    /// What it is, as the end of a sentence: `random playout 17 of seed 1, of median length`.
     pub(super) title: String,
     /// Its states.
     pub(super) states: Vec<ShownState>,
@@ -82,6 +82,8 @@ pub(super) struct ShownCourse {
     /// The role that it is said for, by number.
     pub(super) role: usize,
     pub(super) values: Vec<Option<f64>>,
+    /// In how many states it was on the side of the result, and of how many.
+    pub(super) right: Option<[usize; 2]>,
 }
 
 #[derive(Clone, Debug)]
@@ -118,7 +120,17 @@ impl Shown {
         let role =
             |function: usize| game.roles().iter().position(|role| role == list[function].role()).unwrap_or(0);
         let play = &shown.play;
-        let title = format!("random playout {} of seed {}", play.number, play.seed);
+        let title = match play.by {
+            PlayedBy::Functions => {
+                "a game of median length in which every role with a function below follows it one move \
+                                    ahead"
+                    .to_owned()
+            }
+            PlayedBy::Search => "the best play that search found".to_owned(),
+            PlayedBy::Random | PlayedBy::Given => {
+                format!("random playout {} of seed {}, of median length", play.number, play.seed)
+            }
+        };
         Shown {
             owners: found.features.owners.clone(),
             courses: (shown.courses.iter())
@@ -126,6 +138,7 @@ impl Shown {
                     name: list[course.function].id(),
                     role: role(course.function),
                     values: course.values.clone(),
+                    right: course.right,
                 })
                 .collect(),
             calibrated: (shown.calibrated.iter())
@@ -187,6 +200,7 @@ impl Shown {
             name,
             role,
             values,
+            right: None,
         }));
         self
     }

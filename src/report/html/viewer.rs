@@ -8,7 +8,7 @@ use super::markup::{Markup, script_json};
 use super::picture;
 use super::scene::{Frame, Scene};
 use super::shape::SIDE;
-use super::shown::{Shown, ShownPlay};
+use super::shown::{Shown, ShownCourse, ShownPlay};
 
 /// Numbers and words that the data of all states may have, so that a page stays small.
 const DATA: usize = 250_000;
@@ -25,7 +25,7 @@ pub(super) struct Viewer {
     pub(super) rest: Vec<String>,
     /// What is said of the first state.
     pub(super) status: String,
-    pub(super) lines: Vec<(usize, String)>,
+    pub(super) lines: Vec<Line>,
     pub(super) plot: Option<Markup>,
     /// What the play ended with, or why it does not.
     pub(super) end: String,
@@ -46,6 +46,14 @@ pub(super) struct Bar {
     /// How full it is, in percent.
     pub(super) share: f64,
     pub(super) last: String,
+}
+
+/// A function whose values are drawn.
+pub(super) struct Line {
+    pub(super) role: usize,
+    pub(super) name: String,
+    /// How often its sign was right; empty if that is unknown.
+    pub(super) right: String,
 }
 
 /// A state with what is told of it.
@@ -149,13 +157,20 @@ impl Viewer {
             gauges: bars(scene, &first.frame),
             rest: first.frame.rest.clone(),
             status: first.to_move.clone(),
-            lines: shown.courses.iter().map(|course| (course.role, course.name.clone())).collect(),
+            lines: shown.courses.iter().map(line).collect(),
             plot: told.then(|| courses(&lines, steps + 1)),
             end: end(play, steps, shown),
             data: script_json(&Data { states, ..data })?,
         };
         Ok(Some(viewer))
     }
+}
+
+fn line(course: &ShownCourse) -> Line {
+    let right = course.right.map_or(String::new(), |[right, all]| {
+        format!("on the side of the result in {right} of {}", counted(all as u64, "state", "states"))
+    });
+    Line { role: course.role, name: course.name.clone(), right }
 }
 
 /// The joint move at a step: of several roles those that had a choice.

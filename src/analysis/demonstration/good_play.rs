@@ -1,0 +1,81 @@
+//! A game of good play: the solution that search found, or one in which every role follows its best function one move ahead.
+
+use crate::evaluation::{GameLimits, Seat, StepCost, one_ply_game};
+use crate::machine::{Machine, MachineError, MoveId, State};
+use crate::simulate::Choices;
+
+use super::super::game_analysis::GameAnalysis;
+use super::super::one_ply::successor_cost;
+use super::super::plan::Plan;
+use super::{DemonstrationError, Play, PlayedBy, STEPS};
+
+/// Games of which one is shown.
+const GAMES: u64 = 9;
+
+/// Time that they may take, in nanoseconds of one processor by the counts of [`StepCost`].
+const NANOSECONDS: f64 = 1e9;
+
+/// Keeps the draws of these games apart from others.
+const STREAM: u64 = 0x7368_6f77;
+
+/// A game of good play; none where no solution is known and no game of these functions came to an end. Each function is that
+/// of its role.
+///
+/// # Errors
+/// A function does not fit the game, or a state can't be evaluated.
+pub(super) fn good_play(
+    machine: &dyn Machine,
+    found: &GameAnalysis,
+    functions: &[usize],
+    plan: &Plan,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Option<Play>, DemonstrationError> {
+    if let Some(way) = found.way.as_ref().filter(|way| way.goal.is_some() && !way.moves.is_empty()) {
+        let joints: Vec<Vec<MoveId>> = way.moves.iter().map(|&action| vec![action]).collect();
+        let play = along(machine, &joints)?;
+        return Ok(Some(Play { by: PlayedBy::Search, ..play }));
+    }
+    let cost = StepCost::new(machine, None)?;
+    let (Some(cost), false) = (cost, functions.is_empty()) else { return Ok(None) };
+    let list = &found.functions.list;
+    let dearest = functions.iter().map(|&place| successor_cost(&cost, Some(&list[place])));
+    let mut left = (NANOSECONDS / dearest.fold(1.0, f64::max)) as u64;
+    let mut seats: Vec<Option<Seat<'_, '_>>> = Vec::new();
+    for &role in &machine.description().roles {
+        let own = functions.iter().find(|&&place| list[place].role() == machine.term_text(role));
+        seats.push(own.map(|&place| Seat::new(machine, &list[place])).transpose()?);
+    }
+    let mut games = Vec::new();
+    for number in 0..GAMES {
+        let limits = GameLimits { steps: plan.max_steps(machine), values: left, interrupted };
+        let mut choices = Choices::new(plan.seed ^ STREAM, number);
+        let game = one_ply_game(machine, &mut seats, &mut choices, &limits)?;
+        left = left.saturating_sub(game.values);
+        games.extend(game.goals.clone().map(|goals| (number, goals, game)));
+        if left == 0 || interrupted() {
+            break;
+        }
+    }
+    // Of games that somebody won, if there are any, the first of median length.
+    let decided = |goals: &[Vec<i32>]| goals.len() == 1 || goals.windows(2).any(|pair| pair[0] != pair[1]);
+    if games.iter().any(|(_, goals, _)| decided(goals)) {
+        games.retain(|(_, goals, _)| decided(goals));
+    }
+    games.sort_by_key(|(number, _, game)| (game.moves.len(), *number));
+    let Some((number, _, game)) = games.get(games.len() / 2) else { return Ok(None) };
+    let play = along(machine, &game.moves)?;
+    Ok(Some(Play { number: *number, seed: plan.seed, by: PlayedBy::Functions, ..play }))
+}
+
+/// A play by its joint moves, as far as its first steps.
+fn along(machine: &dyn Machine, joints: &[Vec<MoveId>]) -> Result<Play, MachineError> {
+    let mut cursor = machine.cursor();
+    cursor.set(machine.initial())?;
+    let mut path: Vec<(Vec<MoveId>, State)> = Vec::new();
+    for joint in joints.iter().take(STEPS) {
+        cursor.advance(joint)?;
+        path.push((joint.clone(), cursor.state().clone()));
+    }
+    let play = Play::along(machine, machine.initial(), &path)?;
+    Ok(Play { left_out: joints.len() - path.len(), ..play })
+}

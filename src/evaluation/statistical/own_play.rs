@@ -1,0 +1,166 @@
+//! Learning once more from a function's own play, where following it is worse than random play.
+//!
+//! What goes with the outcome in random play may be what nobody should seek: a function that avoids a row as random players
+//! who avoid it do well gives the whole row away, and the sample of random play has no such states. So a function is
+//! followed one move ahead in a few games against random play. Where its mean goal value is below that of random play beyond
+//! chance, sequences of its own games join the sample and it is learned anew, up to [`ROUNDS`] times; the function that plays
+//! best is kept. (Ross, Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online
+//! Learning", AISTATS 2011, gather states of a policy's own play in the same way.)
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use crate::feature::{Feature, RoleGoals, goals_of, measured_within};
+use crate::simulate::{Budget, Choices, Context, Sequence, SequenceShape, Watch};
+use crate::statistics::interval::{is_below, mean_of_counts};
+
+use super::super::function::Function;
+use super::super::one_ply_games::{GameLimits, Seat, one_ply_game};
+use super::function::StatisticalFunction;
+use super::learn::{Fit, LABELS, LearnError, label};
+
+/// Games that show whether a function is fit to be followed, and the fewest of them that say something.
+const GAMES: usize = 40;
+const LEAST: u64 = 20;
+
+/// Times that a function is learned anew.
+const ROUNDS: u64 = 3;
+
+/// States that may be valued in these games, on a network and by rules; and how many times as many in the games that are learned
+/// from.
+const VALUES: [u64; 2] = [40_000, 2_000];
+const LEARNING: u64 = 5;
+
+/// How sure it has to be that a function plays worse than random.
+const CONFIDENCE: f64 = 0.99;
+
+/// Keeps the draws of these games apart from others.
+const STREAM: u64 = 0x6f77_6e00;
+
+/// What functions are learned from.
+pub(super) struct Lesson<'a> {
+    pub(super) fit: &'a Fit<'a>,
+    pub(super) candidates: &'a [Feature],
+    pub(super) sequences: &'a [Sequence],
+    pub(super) labels: &'a [RoleGoals],
+    pub(super) shape: SequenceShape,
+    pub(super) play: &'a Budget,
+    pub(super) context: &'a Context<'a>,
+}
+
+/// Games of a function.
+struct OwnPlay {
+    /// How often each goal value came.
+    goals: BTreeMap<i32, u64>,
+    sequences: Vec<Sequence>,
+}
+
+impl OwnPlay {
+    fn mean(&self) -> f64 {
+        mean_of_counts(&self.goals).map_or(f64::NEG_INFINITY, |mean| mean.mean)
+    }
+}
+
+impl Lesson<'_> {
+    /// The function of a role, or one that plays better where it plays worse than random; with a sentence that says so.
+    ///
+    /// # Errors
+    /// It is interrupted, or a state can't be evaluated.
+    pub(super) fn improved(
+        &self,
+        number: usize,
+        function: StatisticalFunction,
+    ) -> Result<(StatisticalFunction, Option<String>), LearnError> {
+        let fluent_index = self.fit.fluent_index;
+        let machine = fluent_index.machine();
+        let mut random: BTreeMap<i32, u64> = BTreeMap::new();
+        let goals = self.sequences.iter().filter_map(|sequence| sequence.goals[number]);
+        goals.for_each(|goal| *random.entry(goal).or_default() += 1);
+        let values = VALUES[usize::from(machine.network().is_none())];
+        let fails = |played: &OwnPlay| {
+            played.goals.values().sum::<u64>() >= LEAST && is_below(&played.goals, &random, CONFIDENCE)
+        };
+        let mut kept_play = self.followed(number, &function, GAMES, values, STREAM)?;
+        if !fails(&kept_play) {
+            return Ok((function, None));
+        }
+        let at_first = kept_play.mean();
+        let (mut kept, mut last) = (function.clone(), function);
+        let (mut sequences, mut labels) = (self.sequences.to_vec(), self.labels.to_vec());
+        for round in 1..=ROUNDS {
+            let own =
+                self.followed(number, &last, self.sequences.len(), LEARNING * values, STREAM + round)?;
+            let play = Budget { seed: self.play.seed ^ round.rotate_left(32), ..self.play.clone() };
+            labels.extend(match self.fit.playouts {
+                0 => goals_of(&own.sequences),
+                playouts => label(machine, &own.sequences, playouts, &play, self.context)?,
+            });
+            sequences.extend(own.sequences);
+            let watch = Watch::new(self.context.interrupt);
+            let (measured, _) = measured_within(
+                fluent_index,
+                self.candidates,
+                &sequences,
+                &labels,
+                self.play.threads,
+                &watch,
+            )?;
+            let Some(next) = self.fit.function(number, &sequences, &labels, &measured)? else { break };
+            let played = self.followed(number, &next, GAMES, values, STREAM)?;
+            last = next.clone();
+            if played.mean() > kept_play.mean() {
+                (kept, kept_play) = (next, played);
+            }
+            if !fails(&kept_play) {
+                break;
+            }
+        }
+        let note = format!(
+            "statistical.{}: as learned from random play it plays worse than random (mean goal value {at_first:.0}, random \
+             {:.0}); learned from its own games as well: {:.0}",
+            kept.role,
+            mean_of_counts(&random).map_or(0.0, |mean| mean.mean),
+            kept_play.mean()
+        );
+        Ok((kept, Some(note)))
+    }
+
+    /// Plays games in which a role follows a function, as far as their moves may be valued.
+    fn followed(
+        &self,
+        number: usize,
+        function: &StatisticalFunction,
+        games: usize,
+        values: u64,
+        stream: u64,
+    ) -> Result<OwnPlay, LearnError> {
+        let machine = self.fit.fluent_index.machine();
+        let function = Function::Statistical(function.clone());
+        let roles = machine.description().roles.len();
+        let mut seats: Vec<Option<Seat<'_, '_>>> = (0..roles).map(|_| None).collect();
+        seats[number] =
+            Some(Seat::new(machine, &function).map_err(|error| LearnError::Follow(Box::new(error)))?);
+        let interrupted = || self.context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let seed = self.play.seed ^ LABELS ^ stream;
+        let mut played = OwnPlay { goals: BTreeMap::new(), sequences: Vec::new() };
+        let mut left = values;
+        for game in 0..games as u64 {
+            let limits = GameLimits { steps: self.play.max_steps, values: left, interrupted: &interrupted };
+            let found = one_ply_game(machine, &mut seats, &mut Choices::new(seed, game), &limits)?;
+            Watch::new(self.context.interrupt).check()?;
+            left = left.saturating_sub(found.values);
+            if left == 0 {
+                break;
+            }
+            let Some(goals) = found.goals else { continue };
+            let single = |goals: &Vec<i32>| if let [goal] = goals[..] { Some(goal) } else { None };
+            let goals: Vec<Option<i32>> = goals.iter().map(single).collect();
+            goals[number].into_iter().for_each(|goal| *played.goals.entry(goal).or_default() += 1);
+            let chosen = self.shape.choose(seed, game, found.moves.len());
+            let Some(&first) = chosen.first() else { continue };
+            let states = chosen.into_iter().map(|place| found.states[place].clone()).collect();
+            played.sequences.push(Sequence { first, states, goals });
+        }
+        Ok(played)
+    }
+}
