@@ -10,6 +10,7 @@ use crate::catalog::{counted, plural};
 use crate::evaluation::goal_values::goal_values;
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
+use crate::property::{OutcomeTally, Source};
 use crate::simulate::{Alarm, StopReason};
 use crate::statistics::interval::{difference, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
@@ -111,6 +112,8 @@ struct Trials<'t, 'r, 'g> {
     spent: f64,
     /// Trials, or parts of them, that were played.
     done: u64,
+    /// The goal values at their ends.
+    tally: OutcomeTally,
 }
 
 impl Trials<'_, '_, '_> {
@@ -135,6 +138,7 @@ impl Trials<'_, '_, '_> {
             interrupt: self.interrupt,
         };
         let found = (self.player)(&trial).map_err(AnalysisError::OnePly)?;
+        self.tally.merge(found.tally);
         if self.ended() {
             return Ok(());
         }
@@ -216,6 +220,7 @@ impl Run<'_, '_> {
             told: &told,
             spent: 0.0,
             done: 0,
+            tally: OutcomeTally::default(),
         };
         let mut all: Vec<Played<'_>> = Vec::new();
         let mut few = 0;
@@ -249,7 +254,9 @@ impl Run<'_, '_> {
         let playouts = all.iter().map(Played::playouts).sum();
         let ends = |role: usize| all.iter().find(|ends| ends.role == role && ends.place.is_none());
         let found: Vec<OnePly> = all.iter().filter_map(|played| played.outcome(ends(played.role))).collect();
+        let tally = std::mem::take(&mut trying.tally);
         analysis.one_ply = found;
+        analysis.reach(machine, tally.of(Source::OnePly));
         let note = if ended {
             let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
             Some(format!("{} of {} trials: {}", analysis.one_ply.len(), trials.len(), because(reason)))
