@@ -5,6 +5,7 @@ use std::time::Instant;
 use crate::evaluation::Functions;
 use crate::feature::{self, FeatureReport, FluentIndex, Sample, ValuesOf};
 use crate::machine::State;
+use crate::property::{OutcomeTally, Source};
 use crate::simulate::{Context, Statistics, StopReason};
 use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, Detected};
@@ -44,6 +45,7 @@ pub fn analyze(
         one_ply: Vec::new(),
         guided: None,
         way: None,
+        reached: Vec::new(),
         stages: Vec::new(),
     };
     run.show(&mut analysis);
@@ -63,11 +65,22 @@ pub fn analyze(
     let (functions, features) = (plan.makes_functions(), plan.needs_features());
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
         let mut sample = run.sample(&analysis.structures, &way)?;
+        let mut tally = OutcomeTally::default();
+        for sequence in &sample.sequences {
+            // A truncated playout has no goals.
+            if sequence.goals.iter().any(Option::is_some) {
+                tally.add(sequence.goals.clone(), 1, None);
+            }
+        }
+        analysis.reach(game.machine, tally.of(Source::Sample));
         let valuer = context.exact.filter(|_| plan.exact && run.begins_values(&analysis.structures));
         let exact = match valuer {
             Some(valuer) => run.exact_values(&analysis.structures, &mut sample, valuer)?,
             None => false,
         };
+        if exact {
+            analysis.reach(game.machine, values_of_roles(&sample).of(Source::ExactValues));
+        }
         if features && run.begins(Stage::Features) {
             run.features(&mut analysis, sample)?;
         } else {
@@ -93,6 +106,19 @@ pub fn analyze(
     }
     analysis.stages = run.stages;
     Ok(analysis)
+}
+
+/// The exact values of states, for each role on its own: no game need end with them together.
+fn values_of_roles(sample: &Sample) -> OutcomeTally {
+    let mut tally = OutcomeTally::default();
+    for sequence in &sample.sequences {
+        for (role, &value) in sequence.goals.iter().enumerate() {
+            let mut goals = vec![None; sequence.goals.len()];
+            goals[role] = value;
+            tally.add(goals, 1, None);
+        }
+    }
+    tally
 }
 
 impl Run<'_, '_> {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::evaluation::Function;
 use crate::machine::{Machine, MoveId, State};
-use crate::property::Guarantee;
+use crate::property::{Guarantee, OutcomeTally};
 use crate::simulate::Sequence;
 use crate::structure::finding::Structures;
 
@@ -43,6 +43,8 @@ pub struct OnePlyTrial<'a> {
 pub struct OnePlyPlayed {
     /// For each playout the role's goal value at its end, none where it was not played to one.
     pub outcomes: Vec<Option<i32>>,
+    /// The goal values of all roles, with the moves of a playout for each outcome.
+    pub tally: OutcomeTally,
     /// Values that were asked for.
     pub values: u64,
 }
@@ -80,6 +82,8 @@ pub struct GuidedTrial<'a> {
 pub struct GuidedPlayed {
     /// A sequence of states of each game that came to an end.
     pub sequences: Vec<Sequence>,
+    /// The goal values of all roles, with the moves of a game for each outcome.
+    pub tally: OutcomeTally,
     /// Values that were asked for.
     pub values: u64,
 }

@@ -3,7 +3,7 @@
 use crate::evaluation::{Document, Function, FunctionStatistics, Functions, GameIdentity};
 use crate::feature::{Correlation, FeatureReport};
 use crate::machine::Machine;
-use crate::property::Proofs;
+use crate::property::{Outcome, Proofs, reconcile};
 use crate::simulate::Statistics;
 use crate::statistics::Mean;
 use crate::statistics::interval::Estimate;
@@ -39,11 +39,26 @@ pub struct GameAnalysis {
     pub guided: Option<Guided>,
     /// What search found where random play did not reach the best goal value of a game for one.
     pub way: Option<Way>,
+    /// Outcomes that stages after random play reached.
+    pub reached: Vec<Outcome>,
     /// The stages that ran, or were to run, in order.
     pub stages: Vec<StageReport>,
 }
 
 impl GameAnalysis {
+    /// Takes over the outcomes that a stage reached, and settles by them what was open. The moves are kept of those that
+    /// random play did not see.
+    pub(super) fn reach(&mut self, machine: &dyn Machine, outcomes: impl IntoIterator<Item = Outcome>) {
+        let GameAnalysis { proofs, structures, simulation, reached, .. } = self;
+        let is_seen = |goals: &[Option<i32>]| simulation.outcomes.iter().any(|count| count.goals == goals);
+        let new = |outcome: Outcome| match is_seen(&outcome.goals) {
+            true => Outcome { moves: None, ..outcome },
+            false => outcome,
+        };
+        reached.extend(outcomes.into_iter().map(new));
+        reconcile(proofs.as_mut(), machine, structures, simulation, reached);
+    }
+
     /// The documents of its functions, for the machine that it was found on.
     pub fn documents(&self, machine: &dyn Machine) -> Vec<Document> {
         let document = |(place, function): (usize, &Function)| {

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::evaluation::{StepCost, function_statistics_and_progress};
 use crate::feature::{Family, Feature, FluentIndex, MeasuredFeature, goals_of, holm, measured_within};
+use crate::property::Source;
 use crate::simulate::{Alarm, Sequence, StopReason};
 
 use super::callers::{GuidedPlayed, GuidedPlayer, GuidedTrial};
@@ -66,7 +67,8 @@ impl Run<'_, '_> {
             threads: self.plan.threads,
             interrupt,
         };
-        let GuidedPlayed { sequences, .. } = player(&trial).map_err(AnalysisError::OnePly)?;
+        let GuidedPlayed { sequences, tally, .. } = player(&trial).map_err(AnalysisError::OnePly)?;
+        analysis.reach(machine, tally.of(Source::GuidedPlay));
         let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         if ended || sequences.len() < LEAST {
             let reason = match (self.interrupted(), ended) {

@@ -10,6 +10,7 @@ use crate::catalog::{counted, plural};
 use crate::evaluation::goal_values::goal_values;
 use crate::evaluation::{Function, Kind, StepCost};
 use crate::machine::Machine;
+use crate::property::{OutcomeTally, Source};
 use crate::simulate::{Alarm, GoalCount, StopReason};
 use crate::statistics::interval::{difference, is_below, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
@@ -115,6 +116,8 @@ struct Trials<'t, 'r, 'g> {
     spent: f64,
     /// Trials, or parts of them, that were played.
     done: u64,
+    /// The goal values at their ends.
+    tally: OutcomeTally,
 }
 
 impl Trials<'_, '_, '_> {
@@ -139,6 +142,7 @@ impl Trials<'_, '_, '_> {
             interrupt: self.interrupt,
         };
         let found = (self.player)(&trial).map_err(AnalysisError::OnePly)?;
+        self.tally.merge(found.tally);
         if self.ended() {
             return Ok(());
         }
@@ -220,6 +224,7 @@ impl Run<'_, '_> {
             told: &told,
             spent: 0.0,
             done: 0,
+            tally: OutcomeTally::default(),
         };
         let mut all: Vec<Played<'_>> = Vec::new();
         let mut few = 0;
@@ -255,7 +260,9 @@ impl Run<'_, '_> {
         let random = |role: usize| &analysis.simulation.roles[role].goals[..];
         let outcome = |played: &Played<'_>| played.outcome(ends(played.role), random(played.role));
         let found: Vec<OnePly> = all.iter().filter_map(outcome).collect();
+        let tally = std::mem::take(&mut trying.tally);
         analysis.one_ply = found;
+        analysis.reach(machine, tally.of(Source::OnePly));
         let note = if ended {
             let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
             Some(format!("{} of {} trials: {}", analysis.one_ply.len(), trials.len(), because(reason)))

@@ -4,7 +4,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::property::{ProofBudget, prove};
+use crate::ground::Network;
+use crate::property::{NotSearched, ProofBudget, prove};
 use crate::simulate::{Alarm, StopReason};
 
 use super::callers::{Guarantor, WayTrial};
@@ -44,11 +45,17 @@ impl Run<'_, '_> {
         };
         let search = || {
             // Many states are looked at together by code that takes long to make for a large network.
-            if machine.network().is_some_and(|network| network.gates() > SEARCHED) {
-                return None;
+            let gates = machine.network().map_or(0, Network::gates);
+            if gates > SEARCHED {
+                return Err(NotSearched::NetworkTooLarge { gates, limit: SEARCHED });
             }
-            let nodes = affordable_nodes(machine, NANOSECONDS, interrupt)?;
-            guarantor(&WayTrial { machine, nodes, memory: MEMORY, interrupt }).ok()
+            if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Err(NotSearched::Interrupted);
+            }
+            let nodes =
+                affordable_nodes(machine, NANOSECONDS, interrupt).ok_or(NotSearched::StepTooExpensive)?;
+            guarantor(&WayTrial { machine, nodes, memory: MEMORY, interrupt })
+                .map_err(|_| NotSearched::Failed)
         };
         let proofs = prove(
             machine,
@@ -75,7 +82,9 @@ impl Run<'_, '_> {
             None => proofs.summary.without.map(str::to_owned),
         };
         let work = proofs.summary.work;
+        let reached = proofs.reached.clone();
         analysis.proofs = Some(proofs);
+        analysis.reach(machine, reached);
         self.ended(Stage::Prove, work, note, start);
         Ok(())
     }

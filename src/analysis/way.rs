@@ -10,6 +10,7 @@ use crate::evaluation::StepCost;
 use crate::evaluation::goal_values::goal_values;
 use crate::ground::Network;
 use crate::machine::{Machine, MoveId, State};
+use crate::property::{OutcomeTally, Source};
 use crate::simulate::{
     Alarm, Budget, Context, Sequence, SequenceShape, StopReason, sequences_along, states_along,
 };
@@ -89,6 +90,11 @@ impl Run<'_, '_> {
         let dear = || "nothing was searched: a step takes more than the work allowed".to_owned();
         let note = note.or_else(|| affordable.is_none().then(dear));
         self.ended(Stage::Solve, nodes, note, start);
+        if let Some(way) = analysis.way.as_ref().filter(|way| way.goal.is_some()) {
+            let mut tally = OutcomeTally::default();
+            tally.add(vec![way.goal], 1, Some(way.moves.iter().map(|&action| vec![action]).collect()));
+            analysis.reach(machine, tally.of(Source::Search));
+        }
         let better =
             |way: &&Way| way.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal));
         let Some(way) = analysis.way.as_ref().filter(better) else { return Ok(Vec::new()) };

@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::analysis::ANSWERS;
+use crate::analysis::{ANSWERS, GuidedPlayed, OnePlyPlayed};
 use crate::evaluation::FunctionError;
 use crate::machine::{
     ChildFields, Children, Cursor, Expander, JointMoves, Machine, MachineError, MoveId, State,
 };
+use crate::property::{Moves, OutcomeTally};
 use crate::simulate::{Choices, Sequence, SequenceShape};
 
 use super::candidate::{Bound, Candidate, Stand};
@@ -84,7 +85,7 @@ pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option
 
 /// The same for playouts that are numbered from `first`, so that they draw other moves than those before, with the number
 /// of successors that were looked at.
-pub(super) fn outcomes_from(
+fn outcomes_from(
     guidance: &Guidance<'_>,
     starts: &[&State],
     first: u64,
@@ -93,25 +94,52 @@ pub(super) fn outcomes_from(
     Ok((found.into_iter().map(Option::flatten).collect(), values))
 }
 
+/// The same from the initial state, so many times, with the goal values of all roles.
+pub(super) fn outcomes_with_goals(
+    guidance: &Guidance<'_>,
+    playouts: usize,
+    first: u64,
+) -> Result<OnePlyPlayed, GuidedError> {
+    let starts = vec![guidance.machine.initial(); playouts];
+    let take = |player: &mut GuidedPlayer<'_>, _: u64, outcome: Option<i32>| (outcome, player.end());
+    let (found, values) = played(guidance, &starts, first, &take)?;
+    let mut tally = OutcomeTally::default();
+    let mut outcomes = Vec::with_capacity(found.len());
+    for playout in found {
+        let (outcome, end) = playout.unzip();
+        outcomes.push(outcome.flatten());
+        if let Some((goals, moves)) = end.flatten() {
+            tally.add(goals, 1, Some(moves));
+        }
+    }
+    Ok(OnePlyPlayed { outcomes, tally, values })
+}
+
 /// Plays so many playouts from the initial state and takes a sequence of states from each that came to an end, with the
 /// number of successors that were looked at.
 ///
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.
-pub(super) fn sequences(
-    guidance: &Guidance<'_>,
-    playouts: usize,
-) -> Result<(Vec<Sequence>, u64), GuidedError> {
+pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<GuidedPlayed, GuidedError> {
     let shape = SequenceShape::default();
     let take = |player: &mut GuidedPlayer<'_>, number: u64, _: Option<i32>| {
         let chosen = shape.choose(guidance.seed, number, player.path.len());
-        let first = *chosen.first()?;
-        let states = chosen.into_iter().map(|place| player.path[place].clone()).collect();
-        player.at_end.then(|| Sequence { first, states, goals: player.goals.clone() })
+        let sequence = chosen.first().copied().filter(|_| player.at_end).map(|first| {
+            let states = chosen.into_iter().map(|place| player.path[place].clone()).collect();
+            Sequence { first, states, goals: player.goals.clone() }
+        });
+        (sequence, player.end())
     };
     let starts = vec![guidance.machine.initial(); playouts];
     let (found, values) = played(guidance, &starts, 0, &take)?;
-    Ok((found.into_iter().flatten().flatten().collect(), values))
+    let (mut sequences, mut tally) = (Vec::new(), OutcomeTally::default());
+    for (sequence, end) in found.into_iter().flatten() {
+        sequences.extend(sequence);
+        if let Some((goals, moves)) = end {
+            tally.add(goals, 1, Some(moves));
+        }
+    }
+    Ok(GuidedPlayed { sequences, tally, values })
 }
 
 /// What was taken of each playout, none of one that was not played, and the successors that were looked at.
@@ -164,8 +192,9 @@ struct GuidedPlayer<'a> {
     expanded: u64,
     /// Successors looked at.
     values: u64,
-    /// The states of the playout that are not terminal.
+    /// The states of the playout that are not terminal, and the joint moves made there.
     path: Vec<State>,
+    moves: Moves,
     /// Whether it came to an end, and each role's goal value there.
     at_end: bool,
     goals: Vec<Option<i32>>,
@@ -186,9 +215,15 @@ impl<'a> GuidedPlayer<'a> {
             expanded: 0,
             values: 0,
             path: Vec::new(),
+            moves: Moves::new(),
             at_end: false,
             goals: Vec::new(),
         })
+    }
+
+    /// The goal values at the end and the moves that led there; nothing where the playout did not end.
+    fn end(&mut self) -> Option<(Vec<Option<i32>>, Moves)> {
+        self.at_end.then(|| (self.goals.clone(), std::mem::take(&mut self.moves)))
     }
 
     fn work(&self) -> u64 {
@@ -199,7 +234,7 @@ impl<'a> GuidedPlayer<'a> {
     fn play(&mut self, start: &State, work: u64, values: u64) -> Result<Option<Option<i32>>, MachineError> {
         let roles = self.guidance.sides.own.len();
         self.cursor.set(start)?;
-        (self.at_end, self.path) = (false, Vec::new());
+        (self.at_end, self.path, self.moves) = (false, Vec::new(), Moves::new());
         let mut joint = Vec::with_capacity(roles);
         for step in 0..=self.guidance.max_steps {
             if self.cursor.terminal() {
@@ -230,6 +265,7 @@ impl<'a> GuidedPlayer<'a> {
             }
             let before = self.cursor.work();
             self.cursor.advance(&joint)?;
+            self.moves.push(joint.clone());
             self.step = self.cursor.work() - before;
         }
         Ok(Some(None))

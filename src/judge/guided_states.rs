@@ -32,6 +32,5 @@ pub fn guided_states(trial: &GuidedTrial<'_>) -> Result<GuidedPlayed, CallerErro
         interrupt: trial.interrupt.map(|flag| &**flag),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(trial.threads).build()?;
-    let (sequences, values) = pool.install(|| sequences(&guidance, trial.playouts as usize))?;
-    Ok(GuidedPlayed { sequences, values })
+    Ok(pool.install(|| sequences(&guidance, trial.playouts as usize))?)
 }

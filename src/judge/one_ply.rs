@@ -3,7 +3,7 @@
 use crate::analysis::{CallerError, OnePlyPlayed, OnePlyTrial};
 
 use super::candidate::Candidate;
-use super::guided::{Following, Guidance, outcomes_from};
+use super::guided::{Following, Guidance, outcomes_with_goals};
 use super::sides::Sides;
 
 /// Keeps its draws apart from those of other parts.
@@ -35,8 +35,6 @@ pub fn one_ply(trial: &OnePlyTrial<'_>) -> Result<OnePlyPlayed, CallerError> {
         values: trial.values,
         interrupt: trial.interrupt.map(|flag| &**flag),
     };
-    let starts = vec![machine.initial(); trial.playouts as usize];
     let pool = rayon::ThreadPoolBuilder::new().num_threads(trial.threads).build()?;
-    let (outcomes, values) = pool.install(|| outcomes_from(&guidance, &starts, trial.first))?;
-    Ok(OnePlyPlayed { outcomes, values })
+    Ok(pool.install(|| outcomes_with_goals(&guidance, trial.playouts as usize, trial.first))?)
 }

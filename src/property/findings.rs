@@ -93,7 +93,8 @@ pub(super) fn claims(
     plays: &Plays,
 ) -> Vec<(Finding, Vec<Claim>)> {
     let players: Vec<usize> = machine.description().players().collect();
-    let sum = plays.ends.keys().next().map(|goals| players.iter().map(|&role| i64::from(goals[role])).sum());
+    let sum_of = |goals: &Vec<Option<i32>>| players.iter().map(|&role| goals[role].map(i64::from)).sum();
+    let sum: Option<i64> = plays.ends.keys().find_map(sum_of);
     let mut all: Vec<(Finding, Vec<Claim>)> = Vec::new();
     let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
     all.push((Finding::Turns, turns));

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::machine::{Machine, MachineError, MoveId, State};
 use crate::simulate::Choices;
 
+use super::listing::Listing;
 use super::solver::Allowance;
 
 /// Plays at most while everything that is asked for was seen, and while something is missing.
@@ -53,13 +54,10 @@ pub(super) struct Plays {
     pub(super) after: Vec<Option<usize>>,
     /// A play that comes to one state twice.
     pub(super) circle: Option<Moves>,
-    /// The outcomes, by the roles' goal values.
-    pub(super) ends: BTreeMap<Vec<i32>, Moves>,
-    /// The shortest and the longest play to an end.
-    pub(super) shortest: Option<Moves>,
-    pub(super) longest: Option<Moves>,
-    /// Plays that were truncated.
-    pub(super) truncated: u64,
+    /// The outcomes, by the roles' goal values; none for a role that has none or several.
+    pub(super) ends: BTreeMap<Vec<Option<i32>>, Moves>,
+    /// What came of listing all states that can be reached; none where there are too many.
+    pub(super) listing: Option<Listing>,
 }
 
 /// Replaces what is known by something shorter.
@@ -70,6 +68,20 @@ pub(super) fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
 }
 
 impl Plays {
+    /// No play of a game with so many roles.
+    pub(super) fn none(roles: usize) -> Plays {
+        let none = || vec![None; roles];
+        Plays {
+            stuck: none(),
+            odd_goal: none(),
+            odd_end: none(),
+            fall: none(),
+            won: none(),
+            after: vec![None; roles],
+            ..Plays::default()
+        }
+    }
+
     /// Plays at random, within a part of the work that is left; `enough` tells whether all that can be hoped for was seen.
     pub(super) fn gather(
         machine: &dyn Machine,
@@ -79,17 +91,7 @@ impl Plays {
         allowance: &Allowance,
         enough: &dyn Fn(&Plays) -> bool,
     ) -> Result<Plays, MachineError> {
-        let roles = machine.description().roles.len();
-        let none = || vec![None; roles];
-        let mut plays = Plays {
-            stuck: none(),
-            odd_goal: none(),
-            odd_end: none(),
-            fall: none(),
-            won: none(),
-            after: vec![None; roles],
-            ..Plays::default()
-        };
+        let mut plays = Plays::none(machine.description().roles.len());
         let mut cursor = machine.cursor();
         for play in 0..MOST_PLAYS {
             if cursor.work() > work || (play >= PLAYS && enough(&plays)) {
@@ -184,7 +186,7 @@ impl Plays {
                 }
             }
             if moves.len() >= max_steps as usize {
-                self.truncated += 1;
+                self.plays += 1;
                 return Ok(true);
             }
             let joint: Vec<MoveId> = (0..roles)
@@ -208,19 +210,13 @@ impl Plays {
                 shorter(&mut self.won[role], moves);
             }
         }
-        shorter(&mut self.shortest, moves);
-        if self.longest.as_ref().is_none_or(|known| moves.len() > known.len()) {
-            self.longest = Some(moves.clone());
-        }
-        if let Some(goals) = goals.iter().copied().collect::<Option<Vec<i32>>>() {
-            let room = self.ends.len() < OUTCOMES;
-            match self.ends.get_mut(&goals) {
-                Some(known) if known.len() > moves.len() => known.clone_from(moves),
-                None if room => {
-                    self.ends.insert(goals, moves.clone());
-                }
-                _ => {}
+        let room = self.ends.len() < OUTCOMES;
+        match self.ends.get_mut(goals) {
+            Some(known) if known.len() > moves.len() => known.clone_from(moves),
+            None if room => {
+                self.ends.insert(goals.to_vec(), moves.clone());
             }
+            _ => {}
         }
     }
 }

@@ -1,20 +1,19 @@
 //! The properties of a game, one by one.
 
-use std::collections::BTreeSet;
-
 use super::claim::{Claim, Condition, Contradiction};
+use super::evidence::Evidence;
 use super::findings::{alternation, legal, never_falls, one_goal, same_goals, sum_is};
 use super::induction::Invariants;
-use super::plays::{Moves, Plays};
+use super::plays::{OUTCOMES, Plays};
 use super::prove::{Guarantee, Verdict};
 use super::ranking::OneWay;
+use super::reason::{Bound, NoProof, NotSearched, Reason};
 use super::statement::{ProofMethod, Property, PropertyName};
 use super::weighted::growing;
-use crate::catalog::{counted, plural};
 use crate::ground::{Lit, Network};
 use crate::machine::Machine;
 use crate::simulate::Statistics;
-use crate::structure::finding::{ProofStatus, Structures, Turns};
+use crate::structure::finding::ProofStatus;
 
 use ProofStatus::{Open, Proved, Refuted};
 
@@ -22,34 +21,11 @@ use ProofStatus::{Open, Proved, Refuted};
 pub(super) struct Known<'k, 'n> {
     pub(super) machine: &'k dyn Machine,
     pub(super) network: Option<&'n Network>,
-    pub(super) structures: &'k Structures,
     pub(super) simulation: &'k Statistics,
     pub(super) plays: &'k Plays,
+    pub(super) evidence: &'k Evidence<'k>,
     pub(super) invariants: Option<&'k Invariants<'n>>,
     pub(super) one_way: Option<&'k OneWay>,
-}
-
-/// Whether plays show all that random play saw before.
-pub(super) fn wanted(
-    plays: &Plays,
-    machine: &dyn Machine,
-    structures: &Structures,
-    simulation: &Statistics,
-) -> bool {
-    let players: Vec<usize> = machine.description().players().collect();
-    let won = |&role: &usize| {
-        let goals = &simulation.roles[role].goals;
-        plays.won[role].is_some() || !goals.iter().any(|goal| goal.value == 100 && goal.share.count > 0)
-    };
-    let sums: BTreeSet<i64> = plays.ends.keys().map(|goals| sum_over(goals, &players)).collect();
-    players.iter().all(won)
-        && (players.len() < 2 || structures.zero_sum || sums.len() > 1)
-        && (structures.turns != Turns::Simultaneous || plays.at_once.is_some())
-}
-
-/// The sum of these roles' goal values.
-fn sum_over(goals: &[i32], roles: &[usize]) -> i64 {
-    roles.iter().map(|&role| i64::from(goals[role])).sum()
 }
 
 /// In a state that is not terminal a role has a legal move.
@@ -68,11 +44,22 @@ pub(super) fn never_ends_with(network: &Network, goal: Lit) -> Claim {
     Claim::new("a goal value at no end", vec![Contradiction(never)])
 }
 
+/// Which games are looked at for a property that none of them refutes.
+#[derive(Clone, Copy)]
+enum Scope {
+    /// All random games.
+    Games,
+    /// Those of them that ended.
+    EndedGames,
+    /// Those that proofs look at state by state.
+    States,
+}
+
 /// All properties, in the order of [`PropertyName`].
 pub(super) fn properties(
     known: &Known<'_, '_>,
     verdict: &dyn Fn(&Claim) -> Verdict,
-    search: &dyn Fn() -> Option<Guarantee>,
+    search: &dyn Fn() -> Result<Guarantee, NotSearched>,
 ) -> Vec<Property> {
     let roles = known.machine.description().roles.len();
     // Chance has to have moves, and no goals.
@@ -82,30 +69,26 @@ pub(super) fn properties(
     all.push(longest.clone());
     all.push(finite_length(longest));
     for role in 0..roles {
-        let claim = known.network.map(|network| playable(network, role));
-        let property = Property::open(PropertyName::Playability, Some(role));
-        all.push(match &known.plays.stuck[role] {
-            Some(moves) => refuted(property, moves, "it has no legal move after the play shown"),
-            None => known.induced(property, claim, verdict),
-        });
+        let claim = |network: &Network| Some(playable(network, role));
+        all.push(known.decide((PropertyName::Playability, Some(role)), Scope::Games, claim, verdict));
     }
     for &role in &players {
-        all.push(monotonicity(known, role, verdict));
+        let claim = |network: &Network| {
+            let (one, falls) = (one_goal(network, role, false), never_falls(network, role));
+            let never = one.never.into_iter().chain(falls.never);
+            Some(Claim::new(falls.says, never.collect()))
+        };
+        all.push(known.decide((PropertyName::Monotonicity, Some(role)), Scope::States, claim, verdict));
     }
     for &role in &players {
-        let property = Property::open(PropertyName::UniqueGoal, Some(role));
-        let claim = known.network.map(|network| one_goal(network, role, true));
-        all.push(match &known.plays.odd_end[role] {
-            Some(moves) => {
-                refuted(property, moves, "no goal value, or several, at the end of the play shown")
-            }
-            None => known.induced(property, claim, verdict),
-        });
+        let claim = |network: &Network| Some(one_goal(network, role, true));
+        all.push(known.decide((PropertyName::UniqueGoal, Some(role)), Scope::EndedGames, claim, verdict));
     }
-    for &role in &players {
-        all.push(weak_winnability(known, role, verdict));
-    }
-    all.push(strong_winnability(known, &all, search));
+    let mut weak: Vec<Property> =
+        players.iter().map(|&role| weak_winnability(known, role, verdict)).collect();
+    let strong = strong_winnability(known, &mut weak, search);
+    all.extend(weak);
+    all.push(strong);
     all.push(well_formedness(&all));
     if roles > 1 {
         all.extend(turns(known, verdict));
@@ -113,255 +96,254 @@ pub(super) fn properties(
     if players.len() > 1 {
         all.extend(ends(known, &players, verdict));
     }
-    for property in all.iter_mut().filter(|property| property.status == Open) {
-        property.states = known.plays.states.max(known.simulation.states);
-    }
     all
 }
 
-fn refuted(property: Property, moves: &Moves, because: &str) -> Property {
-    property.settled(Refuted, ProofMethod::Play, because).shown_by(Some(moves.clone()))
-}
-
-fn shown(property: Property, moves: &Moves, because: &str) -> Property {
-    property.settled(Proved, ProofMethod::Play, because).shown_by(Some(moves.clone()))
-}
-
 impl Known<'_, '_> {
+    /// A property by what play shows, else by a claim, which `claim` gives if there is one for the network.
+    fn decide(
+        &self,
+        (name, role): (PropertyName, Option<usize>),
+        scope: Scope,
+        claim: impl FnOnce(&Network) -> Option<Claim>,
+        verdict: &dyn Fn(&Claim) -> Verdict,
+    ) -> Property {
+        let property = Property::open(name, role);
+        if let Some(settled) = self.evidence.settle(&property) {
+            return settled;
+        }
+        self.induced(property, scope, self.network.and_then(claim), verdict)
+    }
+
     /// A property that no play refuted, by a claim.
     fn induced(
         &self,
         property: Property,
+        scope: Scope,
         claim: Option<Claim>,
         verdict: &dyn Fn(&Claim) -> Verdict,
     ) -> Property {
-        let Some(claim) = claim else { return self.open(property) };
-        match verdict(&claim) {
+        match claim.map_or(Verdict::Open, |claim| verdict(&claim)) {
             Verdict::Proved(k) => self.by_induction(property, k),
-            Verdict::Open => self.open(property),
+            Verdict::Open => self.listed(&property).unwrap_or_else(|| self.open(property, scope)),
         }
+    }
+
+    /// A property that holds as no state refutes it, where all states are listed.
+    fn listed(&self, property: &Property) -> Option<Property> {
+        let listing = self.plays.listing?;
+        // Of outcomes beyond those that are kept nothing is known.
+        let of_outcomes = matches!(property.name, PropertyName::ConstantSum | PropertyName::Cooperation);
+        if of_outcomes && self.plays.ends.len() >= OUTCOMES {
+            return None;
+        }
+        let reason = Reason::EveryState { states: listing.states };
+        Some(property.clone().settled(Proved, ProofMethod::Search, reason))
     }
 
     fn by_induction(&self, property: Property, k: u32) -> Property {
         let lemmas = self.invariants.map_or(0, |invariants| invariants.proved.len());
-        let (method, because) = match k {
-            0 => (ProofMethod::Rules, "the instantiated rules leave nothing else".to_owned()),
-            1 => (
-                ProofMethod::Induction,
-                format!(
-                    "by induction over a step, with {lemmas} {}",
-                    plural(lemmas as u64, "lemma", "lemmas")
-                ),
-            ),
-            k => (
-                ProofMethod::Induction,
-                format!(
-                    "by induction over {k} steps, with {lemmas} {}",
-                    plural(lemmas as u64, "lemma", "lemmas")
-                ),
-            ),
-        };
-        let property = property.settled(Proved, method, because);
-        if k == 0 { property } else { Property { k: Some(k), lemmas: Some(lemmas), ..property } }
+        match k {
+            0 => property.settled(Proved, ProofMethod::Rules, Reason::Rules),
+            steps => {
+                let reason = Reason::Induction { steps, lemmas };
+                let property = property.settled(Proved, ProofMethod::Induction, reason);
+                Property { k: Some(steps), lemmas: Some(lemmas), ..property }
+            }
+        }
     }
 
-    fn open(&self, property: Property) -> Property {
-        let because = match self.network {
-            None => "the game has no network to prove it over, or one that is too large".to_owned(),
-            Some(_) => format!("no play of {} refuted it", self.plays.plays.max(self.simulation.playouts)),
+    fn open(&self, property: Property, scope: Scope) -> Property {
+        let without = match (self.network, self.machine.network()) {
+            (Some(_), _) => None,
+            (None, None) => Some(NoProof::NoNetwork),
+            (None, Some(_)) => Some(NoProof::NetworkTooLarge),
         };
-        Property { because, ..property }
+        let (simulation, plays) = (self.simulation, self.plays);
+        let (reason, states) = match scope {
+            Scope::Games => {
+                let games = simulation.playouts;
+                (Reason::NotRefuted { games, ended: false, without }, simulation.states)
+            }
+            Scope::EndedGames => {
+                let games = simulation.terminal.count;
+                (Reason::NotRefuted { games, ended: true, without }, games)
+            }
+            Scope::States => {
+                let (games, states) = (plays.plays, plays.states);
+                (Reason::NotRefutedByStates { games, states, without }, states)
+            }
+        };
+        Property { states, ..property.left_open(reason) }
+    }
+
+    /// A bound on the steps of a game.
+    fn bound(&self, steps: u64) -> Bound {
+        Bound { steps, seen: self.simulation.length.map(|length| length.max.into()) }
     }
 }
 
 fn termination(known: &Known<'_, '_>) -> Property {
     let property = Property::open(PropertyName::Termination, None);
-    if let Some(moves) = &known.plays.circle {
-        return refuted(property, moves, "the play shown comes to a state a second time, and so on for ever");
+    if let Some(settled) = known.evidence.settle(&property) {
+        return settled;
     }
-    let Some(network) = known.network else { return known.open(property) };
+    if let Some(listing) = known.plays.listing {
+        let states = listing.states;
+        let Some(longest) = listing.longest else {
+            return property.settled(Refuted, ProofMethod::Search, Reason::ListedReturn { states });
+        };
+        let reason = Reason::LongestGame { longest, states };
+        let property = property.settled(Proved, ProofMethod::Search, reason);
+        return Property { longest: Some(longest), is_attained: Some(true), ..property };
+    }
+    let Some(network) = known.network else { return known.open(property, Scope::States) };
+    let bounded = |property: Property, method, bound: Bound, reason| Property {
+        longest: Some(bound.steps),
+        is_attained: Some(bound.is_attained()),
+        ..property.settled(Proved, method, reason)
+    };
     if let Some(last) = known.machine.longest_play() {
-        let because = format!("the state counts the steps, and every play ends by step {last}");
-        let property = property.settled(Proved, ProofMethod::Clock, because);
-        return Property { longest: Some(last.into()), ..property };
+        let bound = known.bound(last.into());
+        return bounded(property, ProofMethod::Clock, bound, Reason::StepCounter(bound));
     }
     let (Some(invariants), Some(one_way)) = (known.invariants, known.one_way) else {
-        return known.open(property);
+        return known.open(property, Scope::States);
     };
-    let lemmas = invariants.proved.len();
-    let by_ranking = |longest: u64, k: u32, why: &str| {
-        let because =
-            format!("no play is longer than {longest} {}, as {why}", plural(longest, "step", "steps"));
-        let property = property.clone().settled(Proved, ProofMethod::Ranking, because);
-        Property { longest: Some(longest), k: Some(k), lemmas: Some(lemmas), ..property }
-    };
+    let lemmas = Some(invariants.proved.len());
     if let Some(longest) = one_way.longest_play(invariants, network) {
-        return by_ranking(longest, 1, "each changes what changes in one direction alone");
+        let bound = known.bound(longest);
+        let found = bounded(property, ProofMethod::Ranking, bound, Reason::OneDirection(bound));
+        return Property { k: Some(1), lemmas, ..found };
     }
     if let Some(found) = growing(invariants, network, &known.plays.kept) {
-        let when = match found.steps {
-            1 => "in each".to_owned(),
-            steps => format!("in every {steps}"),
-        };
-        let facts = counted(found.facts as u64, "fact", "facts");
-        return by_ranking(
-            found.longest,
-            found.steps as u32,
-            &format!("a weighted sum of {facts} grows {when}"),
-        );
+        let bound = known.bound(found.longest);
+        let reason = Reason::SumGrows { bound, facts: found.facts, steps: found.steps };
+        let property = bounded(property, ProofMethod::Ranking, bound, reason);
+        return Property { k: Some(found.steps as u32), lemmas, ..property };
     }
-    known.open(property)
+    known.open(property, Scope::States)
 }
 
 /// A game of finitely many states ends in every play only if there is a longest one.
-fn finite_length(termination: Property) -> Property {
+pub(super) fn finite_length(termination: Property) -> Property {
     let name = PropertyName::FiniteLength;
     match (termination.status, termination.longest) {
-        (Proved, Some(longest)) => Property {
-            name,
-            because: format!("no play is longer than {longest} {}", plural(longest, "step", "steps")),
-            ..termination
-        },
+        (Proved, Some(longest)) => Property { name, longest: Some(longest), ..termination },
         (Proved, None) => Property { status: Open, name, ..termination },
         _ => Property { name, ..termination },
     }
 }
 
-fn monotonicity(known: &Known<'_, '_>, role: usize, verdict: &dyn Fn(&Claim) -> Verdict) -> Property {
-    let property = Property::open(PropertyName::Monotonicity, Some(role));
-    if let Some(moves) = &known.plays.odd_goal[role] {
-        let because = match moves.len() {
-            0 => "it has no goal value, or several, in the initial state",
-            _ => "it has no goal value, or several, after the play shown",
-        };
-        return refuted(property, moves, because);
-    }
-    if let Some(moves) = &known.plays.fall[role] {
-        return refuted(property, moves, "its goal value falls in the last step of the play shown");
-    }
-    let claim = known.network.map(|network| {
-        let (one, falls) = (one_goal(network, role, false), never_falls(network, role));
-        let never = one.never.into_iter().chain(falls.never);
-        Claim::new(falls.says, never.collect())
-    });
-    known.induced(property, claim, verdict)
-}
-
 fn weak_winnability(known: &Known<'_, '_>, role: usize, verdict: &dyn Fn(&Claim) -> Verdict) -> Property {
     let property = Property::open(PropertyName::WeakWinnability, Some(role));
-    if let Some(moves) = &known.plays.won[role] {
-        return shown(property, moves, "the play shown ends with 100");
+    if let Some(settled) = known.evidence.settle(&property) {
+        return settled;
     }
-    let Some(network) = known.network else { return known.open(property) };
-    let goal: Option<Lit> =
-        network.goals[role].iter().find(|(value, _)| *value == 100).map(|&(_, condition)| condition);
-    let Some(goal) = goal else {
-        return property.settled(Refuted, ProofMethod::Rules, "the instantiated rules never give 100");
+    let none = |property: Property| Property {
+        status: Refuted,
+        reason: Reason::NoEndGives { by: Box::new(property.reason) },
+        ..property
     };
-    match verdict(&never_ends_with(network, goal)) {
-        Verdict::Proved(k) => {
-            let property = known.by_induction(property, k);
-            Property {
-                status: Refuted,
-                because: "no end that can be reached gives 100".to_owned(),
-                ..property
-            }
+    let goal = |network: &Network| -> Option<Lit> {
+        network.goals[role].iter().find(|(value, _)| *value == 100).map(|&(_, condition)| condition)
+    };
+    if let Some(network) = known.network {
+        let Some(goal) = goal(network) else {
+            return property.settled(Refuted, ProofMethod::Rules, Reason::NoRuleGives);
+        };
+        if let Verdict::Proved(k) = verdict(&never_ends_with(network, goal)) {
+            return none(known.by_induction(property, k));
         }
-        Verdict::Open => Property {
-            because: format!(
-                "no play of {} ended with 100",
-                known.plays.plays.max(known.simulation.playouts)
-            ),
-            ..property
-        },
     }
+    if let Some(listed) = known.listed(&property) {
+        return none(listed);
+    }
+    let games = known.simulation.playouts;
+    Property { states: known.simulation.states, ..property.left_open(Reason::NoWinSeen { games }) }
 }
 
+/// Whether some role can force 100. What a role can force it can get.
 fn strong_winnability(
     known: &Known<'_, '_>,
-    others: &[Property],
-    search: &dyn Fn() -> Option<Guarantee>,
+    weak: &mut [Property],
+    search: &dyn Fn() -> Result<Guarantee, NotSearched>,
 ) -> Property {
     let property = Property::open(PropertyName::StrongWinnability, None);
-    let weak: Vec<&Property> =
-        others.iter().filter(|other| other.name == PropertyName::WeakWinnability).collect();
     let description = known.machine.description();
-    if let [one] = weak[..]
-        && description.roles.len() == 1
-    {
-        // Alone, who can win can force it.
-        return match one.status {
-            Open => Property { because: one.because.clone(), ..property },
-            _ => Property { name: property.name, role: None, ..one.clone() },
-        };
+    if let ([one], 1) = (&*weak, description.roles.len()) {
+        return alone(one);
     }
     if weak.iter().all(|weak| weak.status == Refuted) {
-        return property.settled(Refuted, ProofMethod::Others, "no role can get 100");
+        return property.settled(Refuted, ProofMethod::Others, Reason::NobodyGets);
     }
-    let Some(found) = search() else {
-        return Property { because: "the game is too large to be searched".to_owned(), ..property };
+    let found = match search() {
+        Ok(found) => found,
+        Err(why) => return property.left_open(Reason::NotSearched(why)),
     };
-    if let Some(role) = description.players().find(|&role| found.values[role] == Some(100)) {
-        let name = known.machine.term_text(description.roles[role]);
-        let because = format!("{name} can force it, by search");
-        return property.settled(Proved, ProofMethod::Search, because);
+    let nodes = found.nodes;
+    if let Some(role) = description.players().find(|&role| found.forces[role] == Some(true)) {
+        // The search sees all moves, which players may not.
+        if description.information().hidden {
+            return property.left_open(Reason::HiddenMoves);
+        }
+        let reason = Reason::Forces { role, nodes };
+        for weak in weak.iter_mut().filter(|weak| weak.role == Some(role) && weak.status == Open) {
+            *weak = weak.clone().settled(Proved, ProofMethod::Search, reason.clone());
+        }
+        return property.settled(Proved, ProofMethod::Search, reason);
     }
-    if description.players().all(|role| found.values[role].is_some()) {
-        return property.settled(Refuted, ProofMethod::Search, "no role can force 100, by search");
+    if description.players().all(|role| found.forces[role] == Some(false)) {
+        return property.settled(Refuted, ProofMethod::Search, Reason::NobodyForces { nodes });
     }
-    Property { because: "the search did not come to an end".to_owned(), ..property }
+    property.left_open(Reason::SearchEnded { by: found.end, nodes })
 }
 
-fn well_formedness(others: &[Property]) -> Property {
+/// Alone, a role can force what it can get.
+pub(super) fn alone(weak: &Property) -> Property {
+    Property { name: PropertyName::StrongWinnability, role: None, ..weak.clone() }
+}
+
+pub(super) fn well_formedness(others: &[Property]) -> Property {
     use PropertyName::{Monotonicity, Playability, Termination, WeakWinnability};
     let property = Property::open(PropertyName::WellFormedness, None);
     let of_it =
         |other: &&Property| matches!(other.name, Termination | Playability | Monotonicity | WeakWinnability);
     let parts: Vec<&Property> = others.iter().filter(of_it).collect();
     if let Some(part) = parts.iter().find(|part| part.status == Refuted) {
-        let because = format!("it lacks {}", part.name.name());
-        return property.settled(Refuted, ProofMethod::Others, because).shown_by(part.witness.clone());
+        let found = property.settled(Refuted, ProofMethod::Others, Reason::Lacks(part.name));
+        return found.shown_by(part.witness.clone());
     }
     if let Some(part) = parts.iter().find(|part| part.status == Open) {
-        return Property { because: format!("{} is open", part.name.name()), ..property };
+        return property.left_open(Reason::PartOpen(part.name));
     }
-    property.settled(Proved, ProofMethod::Others, "it has all four properties")
+    property.settled(Proved, ProofMethod::Others, Reason::AllParts)
 }
 
 /// Who chooses when.
 fn turns(known: &Known<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 3] {
-    let [alternating, perfect, at_once] =
-        [PropertyName::Alternation, PropertyName::PerfectAlternation, PropertyName::Simultaneity]
-            .map(|name| Property::open(name, None));
-    let plays = known.plays;
-    if let Some(moves) = &plays.at_once {
-        let because = "two roles have a choice after the play shown";
-        return [
-            refuted(alternating, moves, because),
-            refuted(perfect, moves, because),
-            shown(at_once, moves, because),
-        ];
-    }
-    if known.structures.turns == Turns::Simultaneous {
-        let because = "random play came to a state in which two roles have a choice";
-        return [
-            alternating.settled(Refuted, ProofMethod::Play, because),
-            perfect.settled(Refuted, ProofMethod::Play, because),
-            at_once.settled(Proved, ProofMethod::Play, because),
-        ];
-    }
-    let alternating = known.induced(alternating, known.network.map(alternation), verdict);
-    let at_once = match alternating.status {
-        Proved => Property {
+    let claim = |network: &Network| Some(alternation(network));
+    let alternating = known.decide((PropertyName::Alternation, None), Scope::Games, claim, verdict);
+    let at_once = Property::open(PropertyName::Simultaneity, None);
+    let at_once = match (known.evidence.settle(&at_once), alternating.status) {
+        (Some(settled), _) => settled,
+        (None, Proved) => Property {
+            name: PropertyName::Simultaneity,
             status: Refuted,
-            because: "the roles are proved to take turns".to_owned(),
-            ..Property { name: PropertyName::Simultaneity, ..alternating.clone() }
+            reason: Reason::TakeTurns,
+            ..alternating.clone()
         },
-        _ => known.open(at_once),
+        _ => known.open(at_once, Scope::Games),
     };
-    let perfect = match &plays.out_of_turn {
-        Some(moves) => refuted(perfect, moves, "the choice after the play shown is out of turn"),
-        None => known.induced(perfect, known.network.and_then(|network| in_turn(network, plays)), verdict),
+    let perfect = Property::open(PropertyName::PerfectAlternation, None);
+    let perfect = match known.evidence.settle(&perfect) {
+        Some(settled) => settled,
+        // Nobody knows the order of roles that never had a choice.
+        None if known.plays.after.contains(&None) => known.open(perfect, Scope::States),
+        None => {
+            let claim = known.network.and_then(|network| in_turn(network, known.plays));
+            known.induced(perfect, Scope::States, claim, verdict)
+        }
     };
     [alternating, perfect, at_once]
 }
@@ -384,37 +366,27 @@ fn in_turn(network: &Network, plays: &Plays) -> Option<Claim> {
 
 /// What the goal values of all players have to do with each other.
 fn ends(known: &Known<'_, '_>, players: &[usize], verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 2] {
-    let [sum, same] =
-        [PropertyName::ConstantSum, PropertyName::Cooperation].map(|name| Property::open(name, None));
-    let ends = &known.plays.ends;
-    let sum_of = |goals: &Vec<i32>| sum_over(goals, players);
-    let Some((first, _)) = ends.iter().next() else { return [known.open(sum), known.open(same)] };
-    let total = sum_of(first);
-    let sum = match ends.iter().find(|(goals, _)| sum_of(goals) != total) {
-        Some((goals, moves)) => {
-            let because =
-                format!("the sum is {} after the play shown, and {total} after others", sum_of(goals));
-            refuted(sum, moves, &because)
+    let total = known.evidence.sum();
+    let claim = |network: &Network| sum_is(network, players, total?);
+    let sum = known.decide((PropertyName::ConstantSum, None), Scope::EndedGames, claim, verdict);
+    let sum = match total.filter(|_| sum.status != Refuted) {
+        Some(sum_of) => {
+            let reason = Reason::Sum { sum: sum_of, by: Box::new(sum.reason) };
+            Property { reason, ..sum }
         }
-        None if !known.structures.zero_sum => {
-            sum.settled(Refuted, ProofMethod::Play, "random play came to ends of different sums")
+        None => sum,
+    };
+    let same = Property::open(PropertyName::Cooperation, None);
+    let games = known.simulation.terminal.count;
+    let same = match known.evidence.settle(&same) {
+        Some(settled) => settled,
+        None if known.evidence.has_one_outcome() => {
+            Property { states: games, ..same.left_open(Reason::OneOutcome { games }) }
         }
         None => {
-            let sum = known.induced(
-                sum,
-                known.network.and_then(|network| sum_is(network, players, total)),
-                verdict,
-            );
-            Property { because: format!("the sum is {total}; {}", sum.because), ..sum }
+            let claim = known.network.and_then(|network| same_goals(network, players));
+            known.induced(same, Scope::EndedGames, claim, verdict)
         }
-    };
-    let differ = |goals: &Vec<i32>| players.iter().any(|&role| goals[role] != goals[players[0]]);
-    let same = match ends.iter().find(|(goals, _)| differ(goals)) {
-        Some((_, moves)) => refuted(same, moves, "roles have different goal values after the play shown"),
-        None if ends.keys().map(|goals| goals[players[0]]).collect::<BTreeSet<_>>().len() < 2 => {
-            Property { because: "all plays ended with the same goal values".to_owned(), ..same }
-        }
-        None => known.induced(same, known.network.and_then(|network| same_goals(network, players)), verdict),
     };
     [sum, same]
 }

@@ -1,5 +1,6 @@
 //! All that is proved of a game, in order: candidates, induction, findings, properties.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,19 +12,22 @@ use serde::Serialize;
 use super::candidates::candidates;
 use super::claim::{Claim, Contradiction};
 use super::cones::Cones;
+use super::evidence::Evidence as PlayEvidence;
 use super::findings::{Finding, claims, no_two_goals, one_goal};
 use super::induction::Invariants;
 use super::lemma::Lemma;
+use super::outcomes::{Outcome, Source};
 use super::plays::Plays;
-use super::properties::{Known, never_ends_with, playable, properties, wanted};
+use super::properties::{Known, never_ends_with, playable, properties};
 use super::ranking::OneWay;
+use super::reason::{NotSearched, Reason, SearchEnd};
 use super::recheck::{Recheck, recheck};
 use super::solver::Allowance;
-use super::statement::Property;
+use super::statement::{Property, PropertyName};
 use crate::ground::{Lit, Network, StaticFacts};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Context, Statistics};
-use crate::structure::finding::{Evidence, Method, Proof, ProofStatus, Structures};
+use crate::structure::finding::{Evidence, Method, Proof, ProofStatus, Structures, Turns};
 
 /// How many steps inductions look back at most.
 const DEEPEST: u32 = 3;
@@ -63,11 +67,17 @@ pub struct ProofBudget {
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
-/// What a role can be sure of, as a search from the initial state proved it.
+/// What roles can be sure of, as a search from the initial state proved it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarantee {
     /// For every role the goal value that it is sure of; none where that is not proved.
     pub values: Vec<Option<i32>>,
+    /// For every role whether it can force 100; none where that is not proved.
+    pub forces: Vec<Option<bool>>,
+    /// States that the search visited.
+    pub nodes: u64,
+    /// What ended it where something is not proved.
+    pub end: SearchEnd,
 }
 
 /// What was proved, in numbers.
@@ -81,6 +91,12 @@ pub struct ProofSummary {
     pub work: u64,
     /// Whether the work or the time was over before all was tried.
     pub is_over: bool,
+    /// Random games that were looked at state by state.
+    pub games: u64,
+    /// States in them.
+    pub states: u64,
+    /// All states that can be reached, terminal ones included; null where there are too many to list.
+    pub listed_states: Option<u64>,
     /// Why nothing could be proved over a network, where that is so.
     pub without: Option<&'static str>,
     /// What came of checking once more; null where nobody asked.
@@ -106,6 +122,10 @@ pub struct Proofs {
     pub properties: Vec<Property>,
     /// For every role the goal values that the rules have and that no end that can be reached gives.
     pub unattainable: Vec<Vec<i32>>,
+    /// Outcomes that plays looked at for proofs, and the search, reached.
+    pub reached: Vec<Outcome>,
+    /// What is proved of ends of the game, as long as no game ended.
+    pub(super) withheld: Vec<Property>,
     /// In numbers.
     pub summary: ProofSummary,
 }
@@ -130,14 +150,18 @@ pub fn prove(
     structures: &mut Structures,
     simulation: &Statistics,
     budget: &ProofBudget,
-    search: &dyn Fn() -> Option<Guarantee>,
+    search: &dyn Fn() -> Result<Guarantee, NotSearched>,
 ) -> Result<Proofs, ProofError> {
     let operands = machine.network().map_or(0, |network| network.operands.len() as u64);
     let work = (budget.work as u128 * SLOWER as u128 / (SLOWER + operands) as u128) as u64;
     let allowance = Allowance::new(work, budget.interrupt.as_ref());
-    let enough = |plays: &Plays| wanted(plays, machine, structures, simulation);
+    let players: Vec<usize> = machine.description().players().collect();
+    // Random play keeps no playout in which two roles choose at once.
+    let enough = |plays: &Plays| structures.turns != Turns::Simultaneous || plays.at_once.is_some();
     let mut plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
     plays.shorten(machine, SHORTEN, &allowance);
+    let context = Context { interrupt: budget.interrupt.as_ref(), progress: None };
+    plays.replay(machine, simulation, &players, &context);
     let network = machine
         .network()
         .filter(|network| network.operands.len().saturating_mul(DEEPEST as usize + 1) <= LARGEST);
@@ -164,23 +188,50 @@ pub fn prove(
         (invariants, one_way)
     });
     let (invariants, one_way) = invariants.unzip();
+    let turns = structures.turns;
+    let evidence = PlayEvidence { plays: &plays, simulation, reached: &[], players: &players, turns };
     let known = Known {
         machine,
         network,
-        structures,
         simulation,
         plays: &plays,
+        evidence: &evidence,
         invariants: invariants.as_ref(),
         one_way: one_way.as_ref(),
     };
-    let properties = properties(
+    let guarantee: RefCell<Option<Guarantee>> = RefCell::default();
+    let search = || -> Result<Guarantee, NotSearched> {
+        let found = search()?;
+        *guarantee.borrow_mut() = Some(found.clone());
+        Ok(found)
+    };
+    let mut properties = properties(
         &known,
         &|claim| match &invariants {
             Some(invariants) => verdict(invariants, claim),
             None => Verdict::Open,
         },
-        search,
+        &search,
     );
+    let withheld = if evidence.has_end() { Vec::new() } else { withhold(&mut properties, simulation) };
+    let mut reached: Vec<Outcome> = plays
+        .ends
+        .iter()
+        .map(|(goals, moves)| Outcome {
+            source: Source::ProofPlays,
+            goals: goals.clone(),
+            games: 1,
+            moves: Some(moves.clone()),
+        })
+        .collect();
+    // Beyond the outcomes that are kept.
+    let wins = (0..plays.won.len()).filter(|&role| !plays.ends.keys().any(|goals| goals[role] == Some(100)));
+    reached.extend(wins.filter_map(|role| {
+        let moves = plays.won[role].clone()?;
+        let goals = only(plays.won.len(), role, 100);
+        Some(Outcome { source: Source::ProofPlays, goals, games: 1, moves: Some(moves) })
+    }));
+    reached.extend(guarantee.take().iter().flat_map(|found| sure(found, &players)));
     let mut unattainable = vec![Vec::new(); simulation.roles.len()];
     if let (Some(invariants), Some(network)) = (&invariants, network) {
         for (role, value, claim) in unseen_goals(network, &plays, simulation) {
@@ -191,19 +242,50 @@ pub fn prove(
     }
     if let (true, Some(invariants), Some(network)) = (budget.check, &invariants, network) {
         let play = Budget { max_steps: budget.max_steps, seed: budget.seed, ..Budget::default() };
-        let context = Context { interrupt: budget.interrupt.as_ref(), progress: None };
         let checked = recheck(invariants, network, machine, &play, &context).map_err(ProofError::Wrong)?;
         prover.summary.checked = Some(checked);
     }
     prover.summary.lemmas = invariants.as_ref().map_or(0, |invariants| invariants.proved.len());
     prover.summary.work = allowance.spent();
+    (prover.summary.games, prover.summary.states) = (plays.plays, plays.states);
+    prover.summary.listed_states = plays.listing.map(|listing| listing.states);
     prover.summary.is_over = network.is_some() && allowance.is_over();
     prover.summary.without = match (machine.network(), network) {
         (None, _) => Some("the game has no network to prove anything over"),
         (Some(_), None) => Some("the game's network is too large to prove anything over"),
         _ => None,
     };
-    Ok(Proofs { properties, unattainable, summary: prover.summary })
+    Ok(Proofs { properties, unattainable, reached, withheld, summary: prover.summary })
+}
+
+/// Goal values of so many roles of which one is known.
+fn only(roles: usize, role: usize, value: i32) -> Vec<Option<i32>> {
+    (0..roles).map(|other| (other == role).then_some(value)).collect()
+}
+
+/// The goal values that roles are sure of, as outcomes.
+fn sure(found: &Guarantee, players: &[usize]) -> Vec<Outcome> {
+    let of_role = |&role: &usize| {
+        let goals = only(found.values.len(), role, found.values[role]?);
+        Some(Outcome { source: Source::Guarantee, goals, games: 1, moves: None })
+    };
+    players.iter().filter_map(of_role).collect()
+}
+
+/// Leaves open what is said of ends where no game ended, and gives what was proved of them.
+fn withhold(properties: &mut [Property], simulation: &Statistics) -> Vec<Property> {
+    let of_ends = |property: &&mut Property| {
+        matches!(
+            property.name,
+            PropertyName::UniqueGoal | PropertyName::ConstantSum | PropertyName::Cooperation
+        )
+    };
+    let withhold = |property: &mut Property| {
+        let nothing = Property::open(property.name, property.role);
+        let reason = Reason::NoGameEnded { games: simulation.playouts };
+        std::mem::replace(property, nothing.left_open(reason))
+    };
+    properties.iter_mut().filter(of_ends).map(withhold).collect()
 }
 
 /// Goal values of a role that are asked about, at most.
@@ -214,7 +296,7 @@ fn unseen_goals(network: &Network, plays: &Plays, simulation: &Statistics) -> Ve
     let seen = |role: usize, value: i32| {
         let counted = &simulation.roles[role].goals;
         counted.iter().any(|goal| goal.value == value && goal.share.count > 0)
-            || plays.ends.keys().any(|goals| goals[role] == value)
+            || plays.ends.keys().any(|goals| goals[role] == Some(value))
     };
     let of_role = |(role, goals): (usize, &Vec<(i32, Lit)>)| -> Vec<(usize, i32, Claim)> {
         let open = goals.iter().filter(|&&(value, condition)| condition != Lit::FALSE && !seen(role, value));

@@ -1,7 +1,9 @@
-//! Shorter plays that show what random plays showed: breadth first from the initial state, as far as the work goes.
+//! Shorter plays that show what random plays showed: breadth first from the initial state, as far as the work goes. Where
+//! that is as far as play goes, all states that can be reached are listed.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::listing::{Listing, Successors, longest_path};
 use super::plays::{Moves, OUTCOMES, Plays, shorter};
 use super::solver::Allowance;
 use crate::machine::{Cursor, Machine, MoveId, State};
@@ -9,6 +11,9 @@ use crate::machine::{Cursor, Machine, MoveId, State};
 /// States that are gone on from, at most, and joint moves of one of them.
 const STATES: usize = 20_000;
 const JOINT: usize = 5_000;
+
+/// Terminal states, at most.
+const TERMINAL: usize = 100_000;
 
 /// A state that was come to, with the way there.
 struct Reached {
@@ -37,14 +42,17 @@ impl Plays {
         let mut reached = vec![Reached { state: machine.initial().clone(), before: None, depth: 0 }];
         self.note(&*cursor, 0, None, roles, &Moves::new);
         if cursor.terminal() {
+            self.listing = Some(Listing { states: 1, longest: Some(0) });
             return;
         }
-        let mut place = 0;
-        while place < reached.len() && !allowance.is_interrupted() {
-            let steps = reached[place].depth + 1;
-            if self.can_be_no_shorter_than(steps) {
+        let (mut place, mut terminal) = (0, FxHashSet::default());
+        let mut successors: Vec<Successors> = Vec::new();
+        while place < reached.len() {
+            if allowance.is_interrupted() {
                 return;
             }
+            let steps = reached[place].depth + 1;
+            let mut here = Successors::default();
             // What can't be evaluated was not seen in play: nothing shorter is looked for then.
             if cursor.set(&reached[place].state).is_err() {
                 return;
@@ -52,7 +60,8 @@ impl Plays {
             let before = Before { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
             let Some(joint_moves) = joint_moves(&*cursor, roles) else { return };
             for joint in joint_moves {
-                if cursor.work() > work || reached.len() >= STATES || allowance.is_interrupted() {
+                let full = reached.len() >= STATES || terminal.len() >= TERMINAL;
+                if cursor.work() > work || full || allowance.is_interrupted() {
                     return;
                 }
                 if cursor.set(&reached[place].state).and_then(|()| cursor.advance(&joint)).is_err() {
@@ -72,23 +81,38 @@ impl Plays {
                         places.insert(state.clone(), reached.len());
                         reached.push(Reached { state, before: Some((place, joint)), depth: steps });
                     }
-                    None => {}
+                    None => {
+                        terminal.insert(cursor.state().clone());
+                    }
+                }
+                match places.get(cursor.state()) {
+                    Some(&other) => here.others.push(other as u32),
+                    None => here.ends = true,
                 }
             }
+            successors.push(here);
             place += 1;
         }
+        let states = (reached.len() + terminal.len()) as u64;
+        self.listing = Some(Listing { states, longest: longest_path(successors) });
     }
 
-    /// Whether everything was seen, and nothing that was seen takes more steps.
-    fn can_be_no_shorter_than(&self, steps: usize) -> bool {
-        let short = |known: &Option<Moves>| known.as_ref().is_none_or(|known| known.len() <= steps);
-        let by_role = [&self.stuck, &self.odd_goal, &self.odd_end, &self.fall, &self.won];
-        self.won.iter().all(Option::is_some)
-            && by_role.into_iter().flatten().all(short)
-            && [&self.at_once, &self.one_chooses, &self.out_of_turn, &self.shortest, &self.circle]
-                .into_iter()
-                .all(short)
-            && self.ends.values().all(|known| known.len() <= steps)
+    /// Follows a play of the machine, and notes what it shows. A move that is not legal ends it.
+    pub(super) fn follow(&mut self, machine: &dyn Machine, moves: &[Vec<MoveId>]) {
+        let roles = machine.description().roles.len();
+        let mut cursor = machine.cursor();
+        self.note(&*cursor, 0, None, roles, &Moves::new);
+        for (step, joint) in moves.iter().enumerate() {
+            let is_legal = |(role, action): (usize, &MoveId)| cursor.legal(role).contains(action);
+            if cursor.terminal() || joint.len() != roles || !joint.iter().enumerate().all(is_legal) {
+                return;
+            }
+            let before = Before { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
+            if cursor.advance(joint).is_err() {
+                return;
+            }
+            self.note(&*cursor, step + 1, Some(&before), roles, &|| moves[..=step].to_vec());
+        }
     }
 
     /// Notes what a state shows, so many steps from the initial one, and the step to it from another one.
@@ -125,10 +149,7 @@ impl Plays {
             }
         }
         if now.terminal() {
-            note(&mut self.shortest);
-            if let Some(goals) = here.into_iter().collect::<Option<Vec<i32>>>() {
-                self.ends_with(goals, steps, way);
-            }
+            self.ends_with(here, steps, way);
             return;
         }
         if (0..roles).any(|role| now.legal(role).is_empty()) {
@@ -147,7 +168,7 @@ impl Plays {
     }
 
     /// Notes an outcome, if there is room for it.
-    fn ends_with(&mut self, goals: Vec<i32>, steps: usize, way: &dyn Fn() -> Moves) {
+    fn ends_with(&mut self, goals: Vec<Option<i32>>, steps: usize, way: &dyn Fn() -> Moves) {
         let room = self.ends.len() < OUTCOMES;
         match self.ends.get_mut(&goals) {
             Some(known) if steps < known.len() => *known = way(),

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plays::Moves;
+use super::reason::Reason;
 use crate::structure::finding::ProofStatus;
 
 /// A property that a game has or has not.
@@ -57,6 +58,11 @@ impl PropertyName {
             PropertyName::Cooperation => "cooperation",
         }
     }
+
+    /// Its name in a sentence.
+    pub fn words(self) -> String {
+        self.name().replace('-', " ")
+    }
 }
 
 /// How a property was settled.
@@ -90,14 +96,16 @@ pub struct Property {
     pub status: ProofStatus,
     /// How that is known.
     pub method: Option<ProofMethod>,
-    /// In a sentence.
-    pub because: String,
+    /// Why it holds, fails or is open.
+    pub reason: Reason,
     /// How many steps an induction looks back; none where there is none.
     pub k: Option<u32>,
     /// How many lemmas were proved together with it; none where there is no induction.
     pub lemmas: Option<usize>,
     /// Joint moves that no play exceeds, where that is known.
     pub longest: Option<u64>,
+    /// Whether some play has so many; none where no number is known.
+    pub is_attained: Option<bool>,
     /// Joint moves from the initial state that show it, or that it is false.
     pub witness: Option<Moves>,
     /// States of random play that were looked at, for what is neither proved nor refuted.
@@ -112,10 +120,11 @@ impl Property {
             role,
             status: ProofStatus::Open,
             method: None,
-            because: String::new(),
+            reason: Reason::Unknown,
             k: None,
             lemmas: None,
             longest: None,
+            is_attained: None,
             witness: None,
             states: 0,
         }
@@ -123,13 +132,14 @@ impl Property {
 
     /// The same, settled.
     #[must_use]
-    pub(super) fn settled(
-        self,
-        status: ProofStatus,
-        method: ProofMethod,
-        because: impl Into<String>,
-    ) -> Property {
-        Property { status, method: Some(method), because: because.into(), ..self }
+    pub(super) fn settled(self, status: ProofStatus, method: ProofMethod, reason: Reason) -> Property {
+        Property { status, method: Some(method), reason, states: 0, ..self }
+    }
+
+    /// The same, open for a reason.
+    #[must_use]
+    pub(super) fn left_open(self, reason: Reason) -> Property {
+        Property { status: ProofStatus::Open, method: None, reason, ..self }
     }
 
     /// The same with a play that shows it.

@@ -303,8 +303,11 @@ fn roles(found: &StructuresDocument) -> Vec<Finding<'_>> {
     let mut rows =
         vec![Finding::new(vec!["turns".into(), turns_name(found.turns).into()], &found.turns_evidence)];
     if found.teams.iter().map(Vec::len).sum::<usize>() > 1 {
-        rows.push(Finding::new(vec!["teams".into(), teams.join(" against ")], &found.teams_evidence));
-        let sum = if found.zero_sum { "yes" } else { "no" };
+        // Without an end nothing is known of either.
+        let known = |word: String| if found.has_ends() { word } else { "unknown".to_owned() };
+        let teams = known(teams.join(" against "));
+        rows.push(Finding::new(vec!["teams".into(), teams], &found.teams_evidence));
+        let sum = known(if found.zero_sum { "yes" } else { "no" }.to_owned());
         rows.push(Finding::new(vec!["zero-sum".into(), sum.into()], &found.zero_sum_evidence));
     }
     if !found.noops.is_empty() {

@@ -15,7 +15,9 @@ impl Findings {
     pub fn of(found: GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Findings {
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+        let goals = goals(machine, &found);
         Findings {
+            goals,
             evaluations: documents
                 .iter()
                 .enumerate()
@@ -28,7 +30,6 @@ impl Findings {
             ends: one_ply::ends(&found.one_ply, &roles),
             guided_play: one_ply::guided_play(&found),
             evaluation_notes: found.functions.notes,
-            goals: goals(machine, &found.simulation, found.proofs.as_ref(), found.way.as_ref()),
             properties: found
                 .proofs
                 .iter()

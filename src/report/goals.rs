@@ -1,18 +1,17 @@
 //! Goal values that random play did not reach, in the analysis document and in words.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::Way;
+use crate::analysis::{GameAnalysis, Way};
 use crate::evaluation::goal_values::goal_values;
 use crate::machine::Machine;
-use crate::property::Proofs;
-use crate::simulate::{RoleStatistics, Statistics};
-use crate::statistics::interval::wilson;
+use crate::property::{Record, Source};
+use crate::simulate::RoleStatistics;
 
-use super::layout::{counted, percent};
+use super::layout::{counted, rarely};
 
 /// Which goal values a role can have, and which of them play ended with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -26,9 +25,33 @@ pub struct GoalsSummary {
     /// Those of them that no end that can be reached gives, as is proved; left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unattainable: Vec<i32>,
+    /// Which part of the run reached which value, in how many games.
+    pub reached_by: Vec<GoalReach>,
     /// What a search for better ones came to; null where there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<WaySummary>,
+    /// What is to be said of it.
+    pub remarks: Vec<GoalRemark>,
+}
+
+/// A goal value that a part of the run reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GoalReach {
+    /// The value.
+    pub value: i32,
+    /// What reached it.
+    pub by: Source,
+    /// In how many games; 1 for a search.
+    pub games: u64,
+}
+
+/// A sentence on a role's goal values, with what it is made from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct GoalRemark {
+    /// The sentence, without the role.
+    pub sentence: String,
+    /// Its code, its numbers and the keys of the counts that these are from.
+    pub reason: Record,
 }
 
 /// What a search for the best goal value of a game for one came to.
@@ -45,12 +68,7 @@ pub struct WaySummary {
 }
 
 /// The goal values of every role.
-pub fn goals(
-    machine: &dyn Machine,
-    seen: &Statistics,
-    proofs: Option<&Proofs>,
-    way: Option<&Way>,
-) -> Vec<GoalsSummary> {
+pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
     let search = |way: &Way| WaySummary {
         goal: way.goal,
         moves: way.moves.iter().map(|&action| machine.move_text(action)).collect(),
@@ -62,54 +80,113 @@ pub fn goals(
             of.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect();
         let possible: BTreeSet<i32> =
             goal_values(machine, number).into_iter().chain(reached.clone()).collect();
-        GoalsSummary {
+        let proofs = found.proofs.as_ref();
+        let mut summary = GoalsSummary {
             role: of.role.clone(),
             possible: possible.into_iter().collect(),
             reached: reached.into_iter().collect(),
             unattainable: proofs.map_or(Vec::new(), |proofs| proofs.unattainable[number].clone()),
-            search: way.map(search),
-        }
+            reached_by: reached_by(found, number),
+            search: found.way.as_ref().map(search),
+            remarks: Vec::new(),
+        };
+        summary.remarks = remarks(&summary, found.simulation.terminal.count);
+        summary
     };
-    seen.roles.iter().enumerate().map(of_role).collect()
+    found.simulation.roles.iter().enumerate().map(of_role).collect()
 }
 
-/// What is to be said of roles for which one goal value alone was reached.
-pub(super) fn sentences(goals: &[GoalsSummary], seen: &Statistics) -> Vec<String> {
-    let ended: u64 =
-        seen.roles.iter().flat_map(|role| role.goals.iter().map(|goal| goal.share.count)).max().unwrap_or(0);
-    let sentence = |of: &GoalsSummary| {
-        let [only] = of.reached[..] else { return None };
+/// Which part of the run reached which goal value of a role.
+fn reached_by(found: &GameAnalysis, role: usize) -> Vec<GoalReach> {
+    let mut reached: BTreeMap<(i32, Source), u64> = BTreeMap::new();
+    for goal in found.simulation.roles[role].goals.iter().filter(|goal| goal.share.count > 0) {
+        reached.insert((goal.value, Source::RandomPlay), goal.share.count);
+    }
+    for outcome in &found.reached {
+        if let Some(value) = outcome.goals[role] {
+            *reached.entry((value, outcome.source)).or_default() += outcome.games;
+        }
+    }
+    reached.into_iter().map(|((value, by), games)| GoalReach { value, by, games }).collect()
+}
+
+/// Random games that ended; the key of their number.
+const ENDED: &str = "simulation.terminal.count";
+
+/// What is to be said of a role for which random play reached one goal value alone, or not the best that others reached.
+fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
+    let remark = |reason: Record, sentence: String| GoalRemark { sentence, reason };
+    let mut out = Vec::new();
+    let others: Vec<&GoalReach> =
+        of.reached_by.iter().filter(|reach| !of.reached.contains(&reach.value)).collect();
+    if let [only] = of.reached[..] {
+        let number = |code: &str| Record::new(code).number("goal", only);
+        let is_only = |value: &i32| *value == only || of.unattainable.contains(value);
+        let proved = of.search.as_ref().is_some_and(|way| way.proved && way.goal == Some(only));
         if of.possible.len() == 1 {
-            return Some(format!(
-                "{}: only goal {only} can be reached, as instantiating the rules shows",
-                of.role
-            ));
+            let sentence = format!("only goal {only} can be reached, as instantiating the rules shows");
+            out.push(remark(number("only-goal-by-rules"), sentence));
+        } else if proved {
+            let sentence = format!("no goal better than {only} can be reached, as a search shows");
+            out.push(remark(number("best-goal-by-search"), sentence));
+        } else if of.possible.iter().all(is_only) {
+            let sentence = format!("only goal {only} can be reached, as is proved");
+            out.push(remark(number("only-goal-proved"), sentence));
+        } else {
+            let games = counted(ended, "random game", "random games");
+            let bound = match others.is_empty() {
+                true => format!("; {} end with another one (95 % confidence)", rarely(ended)),
+                false => String::new(),
+            };
+            let reason = number("one-goal-in-random-play").count("games", ended, ENDED);
+            out.push(remark(reason, format!("all {games} that ended had goal {only}{bound}")));
         }
-        if of.search.as_ref().is_some_and(|way| way.proved && way.goal == Some(only)) {
-            return Some(format!(
-                "{}: no goal better than {only} can be reached, as a search shows",
-                of.role
-            ));
+    }
+    let search = of.search.as_ref();
+    let better = |goal: i32| of.reached.iter().all(|reached| *reached < goal);
+    let key = |name: &str| format!("goals[role={}].search.{name}", of.role);
+    if let Some(way) = search {
+        match way.goal.filter(|&goal| better(goal)) {
+            Some(goal) => {
+                let moves = counted(way.moves.len() as u64, "move", "moves");
+                let best = if way.proved { ", and none is better" } else { "" };
+                let reason = Record::new("search-found-goal").count("goal", goal, key("goal")).count(
+                    "moves",
+                    way.moves.len(),
+                    key("moves"),
+                );
+                out.push(remark(reason, format!("a search found a path to goal {goal} in {moves}{best}")));
+            }
+            None if !way.proved => {
+                let states = counted(way.nodes, "state", "states");
+                let reason = Record::new("search-found-no-better").count("nodes", way.nodes, key("nodes"));
+                let sentence = format!("a search of {states} found no goal better than random play");
+                out.push(remark(reason, sentence));
+            }
+            None => {}
         }
-        if of.possible.iter().all(|value| *value == only || of.unattainable.contains(value)) {
-            return Some(format!("{}: only goal {only} can be reached, as is proved", of.role));
+    }
+    // Of several parts of the run the first is named.
+    let by_search = search.and_then(|way| way.goal);
+    let mut named: BTreeSet<i32> = by_search.into_iter().collect();
+    for reach in others {
+        let is_told = of.reached.len() == 1 || better(reach.value);
+        if is_told && named.insert(reach.value) {
+            let &GoalReach { value, by, games } = reach;
+            let path = format!("goals[role={}].reached_by[value={value},by={}].games", of.role, by.name());
+            let reason =
+                Record::new("goal-beyond-random-play").number("goal", value).count("games", games, path);
+            let sentence = by.sentence(value, games);
+            out.push(remark(reason, format!("{sentence}, and no random game did")));
         }
-        let most = percent(wilson(0, ended).high);
-        let playouts = counted(ended, "playout", "playouts");
-        Some(format!(
-            "{}: no goal other than {only} was reached in {playouts} (at most {most} of random playouts reach one)",
-            of.role
-        ))
+    }
+    out
+}
+
+/// What is to be said of the goal values of all roles.
+pub(super) fn sentences(goals: &[GoalsSummary]) -> Vec<String> {
+    let of_role = |of: &GoalsSummary| {
+        of.remarks.iter().map(|remark| format!("{}: {}", of.role, remark.sentence)).collect()
     };
-    let found = |of: &GoalsSummary| {
-        let way = of.search.as_ref()?;
-        let states = counted(way.nodes, "state", "states");
-        let Some(goal) = way.goal.filter(|goal| of.reached.iter().all(|reached| reached < goal)) else {
-            return (!way.proved).then(|| format!("{}: a search of {states} found no better goal", of.role));
-        };
-        let moves = counted(way.moves.len() as u64, "move", "moves");
-        let best = if way.proved { ", and none is better" } else { "" };
-        Some(format!("{}: a search found a way to goal {goal} in {moves}{best}", of.role))
-    };
-    goals.iter().flat_map(|of| sentence(of).into_iter().chain(found(of))).collect()
+    goals.iter().flat_map(|of| -> Vec<String> { of_role(of) }).collect()
 }

@@ -7,6 +7,7 @@ use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, 
 use console::{Style, Term, measure_text_width};
 
 pub use crate::catalog::{counted, grouped, plural};
+use crate::structure::evidence::counterexample_bound;
 
 /// Columns where there is no terminal to ask.
 const PLAIN_WIDTH: u16 = 110;
@@ -227,14 +228,35 @@ pub fn significant(number: f64) -> String {
     }
 }
 
-/// A share in 0..1 as per cent with two significant digits below ten, `0.03 %`, `12 %`.
+/// A share in 0..1 as per cent with two significant digits below ten, `0.03 %`, `12 %`. Only 0 is `0 %`.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     match value {
         v if v >= 10.0 || v == 0.0 => format!("{v:.0} %"),
         v if v >= 1.0 => format!("{v:.1} %"),
         v if v >= 0.01 => format!("{v:.2} %"),
-        v => format!("{v:.4} %"),
+        v => {
+            let digits = (1.0 - v.abs().log10().floor()).clamp(4.0, 12.0) as usize;
+            format!("{v:.digits$} %")
+        }
+    }
+}
+
+/// Games for which a bound is a number of games; below, it is a share.
+const FEW: u64 = 100;
+
+/// In how few of so many games something can happen that none of them had, at 95 % confidence: `fewer than 3 of 100,000`.
+pub fn rarely(games: u64) -> String {
+    fewer(counterexample_bound(games), games)
+}
+
+/// A share of so many games that is a bound.
+pub fn fewer(share: f64, games: u64) -> String {
+    match games {
+        FEW.. => {
+            format!("fewer than {} of {}", grouped((share * games as f64).ceil() as u64), grouped(games))
+        }
+        _ => format!("at most {}", percent(share)),
     }
 }
 
@@ -274,6 +296,10 @@ mod tests {
     #[test]
     fn shares() {
         assert_eq!([0.0, 0.0003, 0.012, 0.25, 1.0].map(percent), ["0 %", "0.03 %", "1.2 %", "25 %", "100 %"]);
+        assert_eq!([3e-5, 3e-7, 3e-9].map(percent), ["0.0030 %", "0.000030 %", "0.00000030 %"]);
+        assert_eq!([1.0, 0.5].map(|share| fewer(share, 7)), ["at most 100 %", "at most 50 %"]);
+        assert_eq!([100, 100_000].map(rarely), ["fewer than 3 of 100", "fewer than 3 of 100,000"]);
+        assert_eq!(fewer(0.25, 1_000), "fewer than 250 of 1,000");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Random play in a few lines, for the top of an analysis; `ggp simulate` shows it whole.
 
-use crate::simulate::{FaultKind, RoleStatistics, Statistics, StopReason, Warning};
+use crate::simulate::{Branching, FaultKind, RoleStatistics, Statistics, StopReason, Warning};
 use crate::statistics::Share;
 
 use super::layout::{Layout, counted, grouped, percent};
@@ -47,10 +47,15 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
         let text = format!("not monotonic: goal values that fall on the way, for {}", fell.join(", "));
         out.push_str(&format!("  {}\n", layout.remark(&text)));
     }
-    for Warning::NeverEnded in &seen.warnings {
-        out.push_str("  warning: no playout ended within the steps allowed: the game may never end\n");
-    }
     out
+}
+
+/// That no random game ended, where that is so, for the first line of a text.
+pub fn no_game_ended(seen: &Statistics) -> Option<String> {
+    let Warning::NeverEnded = seen.warnings.first()?;
+    let games = counted(seen.playouts, "random game", "random games");
+    let steps = counted(u64::from(seen.max_steps), "step", "steps");
+    Some(format!("no game ended: none of {games} came to an end within {steps}"))
 }
 
 /// What happened, in words.
@@ -81,16 +86,18 @@ fn extent(seen: &Statistics) -> String {
     )
 }
 
+/// How many legal moves a role has at its turns, and the most that were seen.
+pub fn legal_moves(branching: &Branching) -> String {
+    match branching.turn_mean {
+        Some(mean) => format!("{mean:.1}, up to {}", branching.max),
+        None => format!("up to {}", branching.max),
+    }
+}
+
 fn row(role: &RoleStatistics) -> Vec<String> {
     let branching = &role.branching;
     let goal = role.goal_mean.map_or("none".to_string(), |goal| format!("{:.1}", goal.mean));
-    vec![
-        role.role.clone(),
-        format!("{:.1}, at most {}", branching.mean, branching.max),
-        percent(branching.choice_share),
-        goal,
-        wins(&role.wins),
-    ]
+    vec![role.role.clone(), legal_moves(branching), percent(branching.choice_share), goal, wins(&role.wins)]
 }
 
 /// How often a role wins; nothing is known where no playout has an end that counts.

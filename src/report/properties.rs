@@ -4,10 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::Machine;
-use crate::property::{ProofMethod, Property, PropertyName};
+use crate::property::{ProofMethod, Property, PropertyName, Record, Subject};
 use crate::structure::finding::ProofStatus;
 
-use super::layout::counted;
+/// The code of what is unknown as no game of the run ended.
+const NO_GAME_ENDED: &str = "no-game-ended";
 
 /// Whether a game has a property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -22,12 +23,16 @@ pub struct PropertySummary {
     pub method: Option<ProofMethod>,
     /// In a sentence.
     pub because: String,
+    /// What that sentence is made from: its code, its numbers and the keys of the counts that these are from.
+    pub reason: Record,
     /// How many steps an induction looks back; null where there is none.
     pub k: Option<u32>,
     /// Lemmas that were proved together with it; null where there is no induction.
     pub lemmas: Option<usize>,
     /// Joint moves that no play exceeds; null where that is not known.
     pub longest: Option<u64>,
+    /// Whether some play has so many, so that the longest one is known; false for a mere bound, null where none is known.
+    pub longest_attained: Option<bool>,
     /// Joint moves from the initial state that show it, or that it is false; null where no play does.
     pub witness: Option<Vec<Vec<String>>>,
     /// States of random play that were looked at; 0 but where it is open.
@@ -38,17 +43,26 @@ pub struct PropertySummary {
 pub fn summaries(properties: &[Property], machine: &dyn Machine) -> Vec<PropertySummary> {
     let roles = &machine.description().roles;
     let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
-    let summary = |property: &Property| PropertySummary {
-        name: property.name,
-        role: property.role.map(|role| machine.term_text(roles[role])),
-        status: property.status,
-        method: property.method,
-        because: property.because.clone(),
-        k: property.k,
-        lemmas: property.lemmas,
-        longest: property.longest,
-        witness: property.witness.as_ref().map(|moves| moves.iter().map(joint).collect()),
-        states: property.states,
+    let names: Vec<String> = roles.iter().map(|&role| machine.term_text(role)).collect();
+    let summary = |property: &Property| {
+        let role = property.role.map(|role| names[role].as_str());
+        let alone = if let [name] = &names[..] { Some(name.as_str()) } else { None };
+        let steps = property.witness.as_ref().map(Vec::len);
+        let subject = Subject { name: property.name, role, player: role.or(alone), steps };
+        PropertySummary {
+            name: property.name,
+            role: role.map(str::to_owned),
+            status: property.status,
+            method: property.method,
+            because: property.reason.sentence(&subject, machine),
+            reason: property.reason.record(&subject),
+            k: property.k,
+            lemmas: property.lemmas,
+            longest: property.longest,
+            longest_attained: property.is_attained,
+            witness: property.witness.as_ref().map(|moves| moves.iter().map(joint).collect()),
+            states: property.states,
+        }
     };
     properties.iter().map(summary).collect()
 }
@@ -140,7 +154,7 @@ pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
         let end = rest.iter().position(|other| other.name != first.name).unwrap_or(rest.len());
         let (same, others) = rest.split_at(end);
         rest = others;
-        let alike = |other: &PropertySummary| other.status == first.status && other.method == first.method;
+        let alike = |other: &PropertySummary| other.status == first.status && other.because == first.because;
         if same.len() > 1 && same.iter().all(alike) {
             let all = if same.len() == 2 { "both roles" } else { "all roles" };
             rows.push(row(first, &format!(" of {all}")));
@@ -156,13 +170,8 @@ fn row(property: &PropertySummary, of: &str) -> Vec<String> {
     let status = match property.status {
         ProofStatus::Proved => "proved",
         ProofStatus::Refuted => "refuted",
+        ProofStatus::Open if property.reason.code == NO_GAME_ENDED => "unknown",
         ProofStatus::Open => "not refuted",
     };
-    let steps = property.witness.as_ref().map_or(0, |moves| moves.len() as u64);
-    let play = format!("a play of {}", counted(steps, "step", "steps"));
-    vec![
-        format!("{}{of}", property.name.name().replace('-', " ")),
-        status.into(),
-        property.because.replace("the play shown", &play),
-    ]
+    vec![format!("{}{of}", property.name.words()), status.into(), property.because.clone()]
 }

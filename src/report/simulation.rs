@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::simulate::{Fault, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason, Warning};
+use crate::simulate::{Fault, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason};
 use crate::statistics::Share;
 
 use super::analysis::Game;
 use super::layout::{Layout, counted, grouped, percent};
-use super::play::fault_name;
+use super::play::{fault_name, legal_moves, no_game_ended};
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.simulation/1";
@@ -48,8 +48,12 @@ impl Simulation {
     /// The table, each line ended.
     pub fn to_table(&self, layout: Layout) -> String {
         let (game, seen) = (&self.game, &self.simulation);
-        let about = format!("{}  {} machine", game.path, game.machine);
-        let mut out = format!("{}  {}\n", layout.strong(&game.name), layout.remark(&about));
+        let about = layout.remark(&format!("{}  {} machine", game.path, game.machine));
+        let name = layout.strong(&game.name);
+        let mut out = match no_game_ended(seen) {
+            Some(headline) => format!("{name}  {headline}\n{about}\n"),
+            None => format!("{name}  {about}\n"),
+        };
         section(&mut out, layout, "Play", &["", "", "95 % interval"], play(seen));
         let columns =
             ["role", "legal moves", "has a choice", "goal", "95 % interval", "wins", "95 % interval"];
@@ -61,11 +65,6 @@ impl Simulation {
         if !self.replays.is_empty() {
             out.push_str("\nTo play a playout with each again:\n");
             self.replays.iter().for_each(|command| out.push_str(&format!("  {command}\n")));
-        }
-        for warning in &seen.warnings {
-            let Warning::NeverEnded = warning;
-            let steps = counted(u64::from(seen.max_steps), "step", "steps");
-            out.push_str(&format!("\nwarning: no playout ended within {steps}: the game may never end\n"));
         }
         let timing = &seen.timing;
         let speed = format!(
@@ -149,7 +148,7 @@ fn role_row(role: &RoleStatistics) -> Vec<String> {
     };
     vec![
         role.role.clone(),
-        format!("{:.1}, at most {}", branching.mean, branching.max),
+        legal_moves(branching),
         choice,
         goal,
         goal_interval,
@@ -209,13 +208,19 @@ fn shell_word(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Branching, FaultKind, GoalCount, LengthBin, Timing};
+    use crate::simulate::{Branching, FaultKind, GoalCount, LengthBin, Timing, Warning};
     use crate::statistics::interval::{Mean, wilson};
 
     fn simulation() -> Simulation {
         let role = |name: &str, wins: u64| RoleStatistics {
             role: name.to_owned(),
-            branching: Branching { mean: 4.5, max: 9, choice_share: 0.5, choice_mean: Some(8.0) },
+            branching: Branching {
+                mean: 4.5,
+                turn_mean: Some(8.0),
+                max: 9,
+                choice_share: 0.5,
+                choice_mean: Some(8.0),
+            },
             goals: vec![
                 GoalCount { value: 0, share: wilson(90 - wins, 90) },
                 GoalCount { value: 100, share: wilson(wins, 90) },
@@ -249,6 +254,8 @@ mod tests {
             cut_off: wilson(10, 100),
             draws: wilson(0, 90),
             roles: vec![role("white", 50), role("black", 40)],
+            outcomes: Vec::new(),
+            other_outcomes: 0,
             faults: vec![Fault {
                 kind: FaultKind::NoGoal,
                 role: Some("black".to_owned()),

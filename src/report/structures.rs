@@ -10,7 +10,7 @@ use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 use crate::structure::argument::ArgumentPosition;
-use crate::structure::evidence::EvidenceDocument;
+use crate::structure::evidence::{EvidenceDocument, NO_GAME_ENDED};
 use crate::structure::finding::{
     Adjacency, Axis, Constant, Counter, Coverage, Direction, Evidence, FluentFinding, FluentKind, Latch,
     LocatedObject, Order, OrderedBy, OtherChain, PartialOrder, RuleCoverage, Structures, Successor, Turns,
@@ -251,6 +251,26 @@ impl StructuresDocument {
             coverage: structures.coverage,
             rule_coverage: structures.rule_coverage.clone(),
         }
+    }
+}
+
+impl StructuresDocument {
+    /// Whether any game ended, so that something is known of goal values.
+    pub fn has_ends(&self) -> bool {
+        self.teams_evidence.code.as_deref() != Some(NO_GAME_ENDED)
+    }
+
+    /// The evidence of all findings.
+    pub fn all_evidence(&self) -> impl Iterator<Item = &EvidenceDocument> {
+        let relations = self.successors.iter().map(|found| &found.evidence);
+        let relations = relations.chain(self.orders.iter().map(|found| &found.evidence));
+        let relations = relations.chain(self.chains.iter().map(|found| &found.evidence));
+        let relations = relations.chain(self.partial_orders.iter().map(|found| &found.evidence));
+        let several = self.teams.iter().map(Vec::len).sum::<usize>() > 1;
+        let of_goals = [&self.teams_evidence, &self.zero_sum_evidence].into_iter().filter(move |_| several);
+        let noops = (!self.noops.is_empty()).then_some(&self.noops_evidence);
+        let fluents = self.fluents.iter().map(|found| &found.evidence);
+        relations.chain(fluents).chain([&self.turns_evidence]).chain(of_goals).chain(noops)
     }
 }
 

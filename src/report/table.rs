@@ -9,7 +9,7 @@ use super::evaluations;
 use super::features;
 use super::findings::{self, Finding, Group};
 use super::goals;
-use super::layout::{Layout, counted, percent};
+use super::layout::{Layout, counted, fewer};
 use super::play;
 use super::properties;
 use super::rows::method_name;
@@ -27,7 +27,7 @@ pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String
     let found = &analysis.structures;
     out.push_str(&format!("\n{}\n", layout.heading("Random play")));
     out.push_str(&play::render(&analysis.simulation, layout));
-    for sentence in goals::sentences(&analysis.goals, &analysis.simulation) {
+    for sentence in goals::sentences(&analysis.goals) {
         out.push_str(&layout.paragraph("  ", &sentence));
     }
     if !initial.is_empty() {
@@ -93,8 +93,11 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
         (true, false) => "  GDL-II: `random` draws its moves",
         (false, false) => "",
     };
-    let about = format!("{}  {} machine{chance}", game.path, game.machine);
-    format!("{name}  {}\n", layout.remark(&about))
+    let about = layout.remark(&format!("{}  {} machine{chance}", game.path, game.machine));
+    match play::no_game_ended(&analysis.simulation) {
+        Some(headline) => format!("{name}  {headline}\n{about}\n"),
+        None => format!("{name}  {about}\n"),
+    }
 }
 
 /// The methods and the sentence.
@@ -108,25 +111,30 @@ fn found_by(evidence: &EvidenceDocument) -> String {
 
 /// What the evidence is worth, and where to read more.
 fn closing(found: &StructuresDocument, layout: Layout) -> String {
-    let evidence = found.fluents.iter().map(|fluent| &fluent.evidence).chain([&found.turns_evidence]);
     let mut out = String::new();
-    // Of findings over as many playouts, one that a playout could still refute: that roles once moved together is certain.
-    let width = |a: &&EvidenceDocument, b: &&EvidenceDocument| {
-        a.playouts.cmp(&b.playouts).then(a.counterexample_bound.total_cmp(&b.counterexample_bound))
-    };
-    if let Some(widest) = evidence.max_by(width).filter(|e| e.playouts > 0) {
-        let states = counted(widest.states, "state", "states");
-        let playouts = counted(widest.playouts, "random playout", "random playouts");
-        let bound = percent(widest.counterexample_bound);
-        let text = format!(
-            "Simulation looked at {states} of {playouts}. What it did not refute fails in at \
-             most {bound} of random playouts (95 % confidence).{}",
-            seen::sentences(found).iter().map(|sentence| format!(" {sentence}")).collect::<String>()
-        );
+    let evidence: Vec<&EvidenceDocument> = found.all_evidence().filter(|of| of.playouts > 0).collect();
+    if let Some(largest) = evidence.iter().max_by_key(|of| of.playouts) {
+        let states = counted(largest.states, "state", "states");
+        let playouts = counted(largest.playouts, "random playout", "random playouts");
+        let seen: String = seen::sentences(found).iter().map(|sentence| format!(" {sentence}")).collect();
+        let text = format!("Simulation looked at {states} of {playouts}. {}{seen}", bound(&evidence));
         out.push_str(&layout.paragraph("", &text));
     }
     out.push_str(
         &layout.paragraph("", "Everything found, with domains and evidence: --format json, or csv."),
     );
     out
+}
+
+/// The largest bound of the findings that are not proved.
+fn bound(evidence: &[&EvidenceDocument]) -> String {
+    let open = evidence.iter().filter(|of| !of.is_proved() && of.counterexample_bound > 0.0);
+    let widest = open.max_by(|a, b| a.counterexample_bound.total_cmp(&b.counterexample_bound));
+    match widest {
+        Some(of) => format!(
+            "A finding that is not proved fails in {} random games (95 % confidence).",
+            fewer(of.counterexample_bound, of.playouts)
+        ),
+        None => "All that rests on it is proved, or a state shows it.".to_owned(),
+    }
 }

@@ -116,7 +116,8 @@ impl<'n, O: LaneObserver> LaneCounter<'n, O> {
             self.observer.outcome(&goals, outcome.count);
         }
         let block = LaneBlock { first: self.first, playouts };
-        counts.faults.values_mut().for_each(|sighting| sighting.block = Some(block));
+        let sightings = counts.faults.values_mut().chain(counts.outcomes.values_mut());
+        sightings.for_each(|sighting| sighting.block = Some(block));
         self.observer.over(playouts, states);
         (self.counts, self.observer)
     }

@@ -29,6 +29,7 @@ mod move_text;
 mod observer;
 mod playout;
 mod playout_counts;
+mod playout_moves;
 mod recorder;
 mod recording;
 mod recording_reader;
@@ -66,6 +67,7 @@ pub use lane_sequences::sequences_in_lanes;
 pub use lanes::{LANE_BLOCK, LaneCounts, simulate_lanes};
 pub use move_text::{MoveError, MoveReader};
 pub use observer::{End, Observer, Position};
+pub use playout_moves::moves_of_playout;
 pub use recorder::{Recorder, TraceFile};
 pub use recording::{RecordedPosition, Recording};
 pub use recording_reader::{RecordingError, Recordings};
@@ -75,7 +77,9 @@ pub use sequence_shape::{Sequence, SequenceShape};
 pub use sequences::{sequences, sequences_sequential};
 pub use sequences_along::{sequences_along, states_along};
 pub use state_text::{StateError, StateReader};
-pub use statistics::{Branching, GoalCount, LengthBin, Lengths, RoleStatistics, Statistics, Timing, Warning};
+pub use statistics::{
+    Branching, GoalCount, LengthBin, Lengths, OutcomeCount, RoleStatistics, Statistics, Timing, Warning,
+};
 pub use text::canonical;
 pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};
 pub use try_out::{Trial, TrialBudget, try_out};

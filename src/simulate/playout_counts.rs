@@ -11,6 +11,9 @@ use super::observer::End;
 /// Playout numbers kept as examples of a fault.
 const EXAMPLES: usize = 3;
 
+/// Different outcomes that are counted apart, at most.
+const OUTCOMES: usize = 1_000;
+
 /// Counts of one role.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoleCounts {
@@ -52,6 +55,10 @@ pub(super) struct PlayoutCounts {
     pub(super) lengths: BTreeMap<u32, u64>,
     pub(super) roles: Vec<RoleCounts>,
     pub(super) faults: BTreeMap<(FaultKind, Option<usize>), Sighting>,
+    /// Terminal playouts by every role's goal value; none for a role that had none or several.
+    pub(super) outcomes: BTreeMap<Vec<Option<i32>>, Sighting>,
+    /// Terminal playouts whose outcome is not counted apart.
+    pub(super) other_outcomes: u64,
 }
 
 impl PlayoutCounts {
@@ -113,6 +120,11 @@ impl PlayoutCounts {
 
     /// So many playouts ended in a terminal state with these goal values, `examples` among them.
     pub(super) fn outcome(&mut self, goals: &[Vec<i32>], playouts: u64, examples: &[u64]) {
+        let single = |values: &Vec<i32>| if let [goal] = values[..] { Some(goal) } else { None };
+        let first = examples.iter().take(1).copied().collect();
+        if !goals.is_empty() {
+            self.add_outcome(goals.iter().map(single).collect(), Sighting { playouts, first, block: None });
+        }
         for (role, values) in goals.iter().enumerate() {
             let fault = match values[..] {
                 [goal] => {
@@ -141,6 +153,18 @@ impl PlayoutCounts {
         }
         for (role, values) in self.roles.iter_mut().zip(goals) {
             role.wins += if values[0] == *best { playouts } else { 0 };
+        }
+    }
+
+    /// Adds later playouts with one outcome, while there is room for another one.
+    fn add_outcome(&mut self, goals: Vec<Option<i32>>, later: Sighting) {
+        let room = self.outcomes.len() < OUTCOMES;
+        match self.outcomes.get_mut(&goals) {
+            Some(known) => known.playouts += later.playouts,
+            None if room => {
+                self.outcomes.insert(goals, later);
+            }
+            None => self.other_outcomes += later.playouts,
         }
     }
 
@@ -200,6 +224,10 @@ impl PlayoutCounts {
             for (goal, count) in other.goals {
                 *role.goals.entry(goal).or_default() += count;
             }
+        }
+        self.other_outcomes += later.other_outcomes;
+        for (goals, other) in later.outcomes {
+            self.add_outcome(goals, other);
         }
         for (key, other) in later.faults {
             let sighting = self.faults.entry(key).or_default();

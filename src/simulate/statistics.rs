@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::budget::{StepLimitReason, StopReason};
 use super::fault::Fault;
+use super::lane_block::LaneBlock;
 use super::playout_counts::PlayoutCounts;
 use crate::statistics::interval::{Mean, Share, mean_of_counts, wilson};
 
@@ -47,6 +48,10 @@ pub struct Statistics {
     pub draws: Share,
     /// For every role, in the order of the rules.
     pub roles: Vec<RoleStatistics>,
+    /// The outcomes of the terminal playouts, by the goal values of the roles: at most a thousand.
+    pub outcomes: Vec<OutcomeCount>,
+    /// Terminal playouts whose outcome is not in that list.
+    pub other_outcomes: u64,
     /// Breaches of what the language asks of a game, seen in play.
     pub faults: Vec<Fault>,
     /// What a reader of these numbers should know.
@@ -106,6 +111,9 @@ pub struct RoleStatistics {
 pub struct Branching {
     /// Mean over these positions.
     pub mean: f64,
+    /// Mean over the role's turns: the positions where it has a choice, or all of them if it is the only role. Null if it
+    /// has no turn.
+    pub turn_mean: Option<f64>,
     /// The most.
     pub max: usize,
     /// Positions where the role has a choice, as a share of all that are not terminal.
@@ -124,11 +132,24 @@ pub struct GoalCount {
     pub share: Share,
 }
 
+/// Terminal playouts that ended with the same goal values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OutcomeCount {
+    /// For every role, in the order of the rules, its goal value; null if it had none or several.
+    pub goals: Vec<Option<i32>>,
+    /// How many.
+    pub playouts: u64,
+    /// Number of the first of them.
+    pub first: u64,
+    /// The block in which that one was played; null if it was not played in lanes.
+    pub block: Option<LaneBlock>,
+}
+
 /// What a reader of the numbers should know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {
-    /// Not one playout ended within the steps allowed: the game may never end.
+    /// Not one playout came to a terminal state within the steps allowed: the game may never end.
     NeverEnded,
 }
 
@@ -158,7 +179,7 @@ impl Statistics {
     /// The statistics of a tally.
     pub(super) fn new(settings: Settings, totals: &PlayoutCounts, roles: &[String], timing: Timing) -> Self {
         let Settings { seed, first, max_steps, max_steps_because, stopped } = settings;
-        let never_ended = totals.capped > 0 && totals.capped == totals.playouts;
+        let never_ended = totals.playouts > 0 && totals.terminal == 0;
         Statistics {
             seed,
             first,
@@ -176,6 +197,15 @@ impl Statistics {
             cut_off: wilson(totals.capped, totals.playouts),
             draws: wilson(totals.draws, totals.scored),
             roles: (0..roles.len()).map(|role| RoleStatistics::new(totals, role, &roles[role])).collect(),
+            outcomes: (totals.outcomes.iter())
+                .map(|(goals, sighting)| OutcomeCount {
+                    goals: goals.clone(),
+                    playouts: sighting.playouts,
+                    first: sighting.first.first().copied().unwrap_or_default(),
+                    block: sighting.block,
+                })
+                .collect(),
+            other_outcomes: totals.other_outcomes,
             faults: (totals.faults.iter())
                 .map(|(&(kind, role), sighting)| Fault {
                     kind,
@@ -205,6 +235,10 @@ impl RoleStatistics {
             role: name.to_owned(),
             branching: Branching {
                 mean: ratio(counts.moves, totals.positions),
+                turn_mean: match totals.roles.len() {
+                    1 => (totals.positions > 0).then(|| ratio(counts.moves, totals.positions)),
+                    _ => (counts.choices > 0).then(|| ratio(counts.moves_of_choices, counts.choices)),
+                },
                 max: counts.most_moves,
                 choice_share: ratio(counts.choices, totals.positions),
                 choice_mean: (counts.choices > 0).then(|| ratio(counts.moves_of_choices, counts.choices)),

@@ -3,10 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::finding::{Evidence, Method, Proof};
+use super::finding::{Evidence, Method, Proof, ProofStatus};
 use super::reason::Reason;
 use crate::machine::Machine;
 use crate::statistics::SIGNIFICANCE;
+
+/// The code of what is unknown as no game ended.
+pub const NO_GAME_ENDED: &str = "no-game-ended";
 
 /// How a finding was found and how far it was checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,6 +21,9 @@ pub struct EvidenceDocument {
     pub methods: Vec<Method>,
     /// What it rests on, in a sentence.
     pub because: String,
+    /// What that sentence says of goal values at the end, in kebab case, such as `no-game-ended`; missing for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
     /// States checked; 0 where no state is needed.
     pub states: u64,
     /// Playouts checked; 0 where none is needed.
@@ -36,11 +42,17 @@ impl EvidenceDocument {
         EvidenceDocument {
             methods: evidence.methods.clone(),
             because: evidence.reason.sentence(machine),
+            code: evidence.reason.code().map(str::to_owned),
             states: evidence.states,
             playouts: evidence.playouts,
             counterexample_bound: evidence.counterexample_bound,
             proof: evidence.proof.clone(),
         }
+    }
+
+    /// Whether it holds in every reachable state, as was proved.
+    pub fn is_proved(&self) -> bool {
+        self.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Proved)
     }
 }
 

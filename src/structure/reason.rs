@@ -1,11 +1,12 @@
 //! What the evidence of a finding rests on, by the numbers and relations of the game; documents say it in a sentence.
 
-use crate::catalog::plural;
+use crate::catalog::{counted, plural};
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
 use super::argument::ArgumentPosition;
+use super::evidence::NO_GAME_ENDED;
 use super::finding::{Constant, End, Uncompared};
 use super::presence::Presence;
 
@@ -171,6 +172,15 @@ pub enum Reason {
         /// Terminal states.
         terminal: u64,
     },
+    /// No playout ended, so that nothing is known of goal values.
+    NoGameEnded {
+        /// Playouts.
+        playouts: u64,
+    },
+    /// The sum was the same in random play alone.
+    OtherSumLater,
+    /// Roles had the same goal values in random play alone.
+    GoalsDifferLater,
 }
 
 /// Which arguments of a fluent determine the others.
@@ -200,6 +210,20 @@ pub enum SplitReason {
 }
 
 impl Reason {
+    /// A code for what is said of goal values at the end of games; none for other reasons.
+    pub fn code(&self) -> Option<&'static str> {
+        Some(match self {
+            Reason::OneOutcome { .. } => "one-outcome",
+            Reason::SameGoals { .. } => "same-goals",
+            Reason::ConstantSum { .. } => "constant-sum",
+            Reason::NoConstantSum { .. } => "no-constant-sum",
+            Reason::NoGameEnded { .. } => NO_GAME_ENDED,
+            Reason::OtherSumLater => "other-sum-later",
+            Reason::GoalsDifferLater => "goals-differ-later",
+            _ => return None,
+        })
+    }
+
     /// The sentence, with relations as `name/arity`; empty where nothing is known.
     pub fn sentence(&self, machine: &dyn Machine) -> String {
         let name = |relation: &RelationId| machine.description().signature(*relation);
@@ -311,6 +335,15 @@ impl Reason {
                 "the goal values had no constant sum in {}",
                 all_terminal(*terminal).trim_start_matches("all ")
             ),
+            Reason::NoGameEnded { playouts } => {
+                format!("none of {} ended", counted(*playouts, "random game", "random games"))
+            }
+            Reason::OtherSumLater => {
+                "the sum was constant in random play, and another one in games of a later stage".to_owned()
+            }
+            Reason::GoalsDifferLater => {
+                "goal values that were the same in random play differ in games of a later stage".to_owned()
+            }
         }
     }
 }

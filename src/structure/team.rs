@@ -10,7 +10,8 @@
 //! equal, even all roles are one team: they cooperate.
 //!
 //! # Guarantee
-//! An estimate: every split is certain, a team may still be split by a terminal state not seen.
+//! An estimate: every split is certain, a team may still be split by a terminal state not seen. Where no playout ended,
+//! teams and sums are unknown.
 //!
 //! # Cost
 //! One comparison for each pair of roles at the end of every playout.
@@ -64,7 +65,9 @@ pub fn detect(goals: &GoalSamples, players: &[usize]) -> Vec<Vec<usize>> {
 
 /// What the teams rest on.
 pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Evidence {
-    let reason = if teams.iter().all(|team| team.len() == 1) && teams.len() > 1 && goals.outcomes() == 1 {
+    let reason = if goals.terminal == 0 {
+        Reason::NoGameEnded { playouts: extent.playouts }
+    } else if teams.iter().all(|team| team.len() == 1) && teams.len() > 1 && goals.outcomes() == 1 {
         Reason::OneOutcome { terminal: goals.terminal }
     } else {
         Reason::SameGoals { terminal: goals.terminal, outcomes: goals.outcomes() }
@@ -84,6 +87,7 @@ pub fn zero_sum(goals: &GoalSamples, players: usize, extent: Extent) -> (bool, E
     let sum = goals.constant_sum().filter(|_| players > 1);
     let reason = match sum {
         _ if players < 2 => Reason::OnePlayer,
+        _ if goals.terminal == 0 => Reason::NoGameEnded { playouts: extent.playouts },
         Some(sum) => Reason::ConstantSum { sum, terminal: goals.terminal },
         None => Reason::NoConstantSum { terminal: goals.terminal },
     };

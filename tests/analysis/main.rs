@@ -25,6 +25,7 @@ mod learned;
 mod levels;
 mod orders_and_cells;
 mod proofs;
+mod records;
 mod renaming;
 mod reordered;
 mod rules_used;

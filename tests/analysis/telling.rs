@@ -205,7 +205,7 @@ fn a_goal_that_play_does_not_reach_is_searched_for() {
     analysed(&lock(30), &plan, |analysis, machine| {
         let way = analysis.way.as_ref().expect("it was searched");
         assert_eq!((way.goal, way.moves.len(), way.proved), (Some(100), 30, true));
-        let said = goals(machine, &analysis.simulation, None, Some(way));
+        let said = goals(machine, analysis);
         assert_eq!(said[0].search.as_ref().unwrap().moves[0], "(turn 0)");
     });
     // The lock is never at 29 when it ends.

@@ -8,12 +8,12 @@ use ggp::feature::{
     Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec, ValuesOf,
 };
 use ggp::gdl::identity::sha256;
-use ggp::property::{ProofMethod, ProofSummary, PropertyName};
+use ggp::property::{ProofMethod, ProofSummary, PropertyName, Record, Source};
 use ggp::report::analysis::{Analysis, Findings, Game, InformationSummary};
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
 use ggp::report::function_rows::function_rows;
-use ggp::report::goals::{GoalsSummary, WaySummary};
+use ggp::report::goals::{GoalReach, GoalRemark, GoalsSummary, WaySummary};
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
 use ggp::report::one_ply::{BesideEnds, EndsSummary, GuidedPlaySummary, OnePlySummary};
@@ -23,8 +23,8 @@ use ggp::report::rows::{rows, to_csv};
 use ggp::report::structures::*;
 use ggp::report::table::render;
 use ggp::simulate::{
-    Branching, Fault, FaultKind, GoalCount, LengthBin, Lengths, RoleStatistics, Statistics, StepLimitReason,
-    StopReason, Timing,
+    Branching, Fault, FaultKind, GoalCount, LengthBin, Lengths, OutcomeCount, RoleStatistics, Statistics,
+    StepLimitReason, StopReason, Timing,
 };
 use ggp::statistics::interval::{Estimate, mean_of_counts, wilson};
 use ggp::structure::evidence::EvidenceDocument;
@@ -38,6 +38,7 @@ fn evidence(methods: &[Method], because: &str, playouts: u64) -> EvidenceDocumen
     EvidenceDocument {
         methods: methods.to_vec(),
         because: because.to_string(),
+        code: None,
         states: playouts * 21,
         playouts,
         counterexample_bound,
@@ -198,7 +199,13 @@ fn structures() -> StructuresDocument {
 fn statistics() -> Statistics {
     let role = |name: &str, wins| RoleStatistics {
         role: name.into(),
-        branching: Branching { mean: 2.5, max: 8, choice_share: 0.5, choice_mean: Some(4.0) },
+        branching: Branching {
+            mean: 2.5,
+            turn_mean: Some(4.0),
+            max: 8,
+            choice_share: 0.5,
+            choice_mean: Some(4.0),
+        },
         goals: vec![
             GoalCount { value: 0, share: wilson(1000 - wins, 1000) },
             GoalCount { value: 100, share: wilson(wins, 1000) },
@@ -223,6 +230,13 @@ fn statistics() -> Statistics {
         cut_off: wilson(0, 1000),
         draws: wilson(100, 1000),
         roles: vec![role("north", 400), role("south", 400), role("east", 500)],
+        outcomes: vec![OutcomeCount {
+            goals: vec![Some(0), Some(0), Some(100)],
+            playouts: 500,
+            first: 0,
+            block: None,
+        }],
+        other_outcomes: 500,
         faults: vec![Fault {
             kind: FaultKind::GoalFell,
             role: Some("east".into()),
@@ -359,10 +373,12 @@ fn properties() -> Vec<PropertySummary> {
         role: None,
         status: ProofStatus::Open,
         method: None,
-        because: "no play of 1000 refuted it".into(),
+        because: "none of 1,000 random games refuted it".into(),
+        reason: Record::new("not-refuted").count("games", 1000, "simulation.playouts"),
         k: None,
         lemmas: None,
         longest: None,
+        longest_attained: None,
         witness: None,
         states: 1000,
     };
@@ -372,6 +388,7 @@ fn properties() -> Vec<PropertySummary> {
         status,
         method: Some(ProofMethod::Induction),
         because: "by induction over a step, with 10 lemmas".into(),
+        reason: Record::new("induction").count("lemmas", 10, "proofs.lemmas").number("k", 1),
         k,
         lemmas: Some(10),
         states: 0,
@@ -382,7 +399,8 @@ fn properties() -> Vec<PropertySummary> {
         role: Some("south".into()),
         status: ProofStatus::Refuted,
         method: Some(ProofMethod::Play),
-        because: "its goal value falls in the last step of the play shown".into(),
+        because: "its goal value falls in the last step of a play of 2 steps".into(),
+        reason: Record::new("goal-falls").number("steps", 2),
         witness: Some(vec![vec!["(go a)".into(), "noop".into()], vec!["noop".into(), "(go b)".into()]]),
         states: 0,
         ..open.clone()
@@ -415,6 +433,9 @@ fn analysis() -> Analysis {
             lemmas: 10,
             work: 5000,
             is_over: false,
+            games: 200,
+            states: 4000,
+            listed_states: None,
             without: None,
             checked: None,
         }),
@@ -423,7 +444,12 @@ fn analysis() -> Analysis {
             possible: vec![0, 50, 100],
             reached: vec![0],
             unattainable: Vec::new(),
+            reached_by: vec![GoalReach { value: 0, by: Source::RandomPlay, games: 1000 }],
             search: Some(way),
+            remarks: vec![GoalRemark {
+                sentence: "a search of 1,234 states found no goal better than random play".into(),
+                reason: Record::new("search-found-no-better").number("nodes", 1234),
+            }],
         }],
         structures: structures(),
         features: features(),

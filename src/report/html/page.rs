@@ -222,7 +222,7 @@ impl RandomPlay {
             goals_caption: format!(
                 "How often each goal value came up at the end, over {ended}; the thin bars are 95 % intervals."
             ),
-            goal_remarks: super::super::goals::sentences(&analysis.goals, seen),
+            goal_remarks: super::super::goals::sentences(&analysis.goals),
         }
     }
 }
@@ -234,7 +234,7 @@ fn roles(analysis: &Analysis) -> Table {
         let interval = goal.and_then(|goal| Some(format!("{:.1} to {:.1}", goal.low?, goal.high?)));
         vec![
             Field::text(&role.role),
-            Field::number(Some(role.branching.mean), |mean| format!("{mean:.1}")),
+            Field::number(role.branching.turn_mean, |mean| format!("{mean:.1}")),
             Field::number(Some(role.branching.max as f64), |most| format!("{most}")),
             Field::number(Some(role.branching.choice_share), percent),
             Field::number(goal.map(|goal| goal.mean), |mean| format!("{mean:.1}")),
@@ -249,7 +249,7 @@ fn roles(analysis: &Analysis) -> Table {
         columns: columns(&[
             "role",
             "#legal moves",
-            "#at most",
+            "#most seen",
             "#has a choice",
             "#mean goal",
             "95 % interval",

@@ -8,7 +8,7 @@ use crate::structure::finding::{Method, ProofStatus};
 use super::super::analysis::Analysis;
 use super::super::features::{best_role, guided_of, short};
 use super::super::findings::{Finding, Group, groups};
-use super::super::layout::{counted, percent, significant};
+use super::super::layout::{counted, fewer, significant};
 use super::super::properties;
 use super::charts::{Dot, scatter};
 use super::markup::Markup;
@@ -41,10 +41,9 @@ fn badges(evidence: &EvidenceDocument) -> Vec<Badge> {
 /// What the evidence of a finding says, beyond its badge.
 fn told(evidence: &EvidenceDocument) -> String {
     let mut text = evidence.because.clone();
-    let proved = evidence.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Proved);
-    if !proved && evidence.counterexample_bound > 0.0 {
-        let bound = percent(evidence.counterexample_bound);
-        text.push_str(&format!("; at most {bound} of random playouts can be otherwise (95 % confidence)"));
+    if !evidence.is_proved() && evidence.counterexample_bound > 0.0 {
+        let bound = fewer(evidence.counterexample_bound, evidence.playouts);
+        text.push_str(&format!("; {bound} random games can be otherwise (95 % confidence)"));
     }
     text
 }

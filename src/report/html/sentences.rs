@@ -156,11 +156,12 @@ fn length(analysis: &Analysis) -> Option<String> {
     let (least, most) = (u64::from(length.min), u64::from(length.max));
     let ends = &analysis.properties;
     let bound = ends.iter().find(|found| found.name == PropertyName::Termination);
-    let bound = bound.filter(|found| found.status == ProofStatus::Proved).and_then(|found| found.longest);
-    let proved = match bound {
-        Some(longest) => {
-            format!("; it is proved that none is longer than {}", counted(longest, "step", "steps"))
+    let bound = bound.filter(|found| found.status == ProofStatus::Proved);
+    let proved = match bound.and_then(|found| Some((found.longest?, found.longest_attained?))) {
+        Some((longest, true)) => {
+            format!("; the longest game has {} (proved)", counted(longest, "joint move", "joint moves"))
         }
+        Some((bound, false)) => format!("; bound: {} (proved)", counted(bound, "joint move", "joint moves")),
         None => String::new(),
     };
     Some(match least == most {
@@ -180,6 +181,9 @@ fn sums(analysis: &Analysis) -> Option<String> {
     // Chance is in no team.
     if structures.teams.iter().map(Vec::len).sum::<usize>() < 2 {
         return None;
+    }
+    if !structures.has_ends() {
+        return Some("No game ended, so who plays with whom is unknown.".to_owned());
     }
     let teams: Vec<String> = structures.teams.iter().map(|team| team.join(" with ")).collect();
     let against = match (structures.teams.len(), structures.teams.iter().any(|team| team.len() > 1)) {

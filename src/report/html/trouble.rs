@@ -1,13 +1,13 @@
 //! What went wrong with a game, or was cut short: what a reader has to know before all else.
 
 use crate::analysis::Stage;
-use crate::simulate::{FaultKind, StopReason, Warning};
+use crate::simulate::{FaultKind, StopReason};
 use crate::structure::finding::ProofStatus;
 
 use super::super::analysis::Analysis;
 use super::super::goals;
 use super::super::layout::{counted, percent};
-use super::super::play::fault_name;
+use super::super::play::{fault_name, no_game_ended};
 use super::shown::Shown;
 
 /// What is to be known of one thing.
@@ -25,12 +25,8 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
     let bad = |title: String, text: String| Trouble { class: "bad", title, text };
     let open = |title: &str, text: String| Trouble { class: "open", title: title.to_owned(), text };
     let mut out = Vec::new();
-    for Warning::NeverEnded in &seen.warnings {
-        let steps = counted(u64::from(seen.max_steps), "step", "steps");
-        out.push(bad(
-            "The game may never end".to_owned(),
-            format!("No random playout ended within {steps}."),
-        ));
+    if let Some(text) = no_game_ended(seen) {
+        out.push(bad("No game ended".to_owned(), sentence(&text)));
     }
     for fault in seen.faults.iter().filter(|fault| fault.kind != FaultKind::GoalFell) {
         let role = fault.role.as_ref().map_or(String::new(), |role| format!("{role}: "));
@@ -60,7 +56,7 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
         );
         out.push(open("Not monotonic", text));
     }
-    for text in goals::sentences(&analysis.goals, seen) {
+    for text in goals::sentences(&analysis.goals) {
         out.push(open("Goals that play did not reach", sentence(&text)));
     }
     if seen.cut_off.count > 0 {

@@ -1,0 +1,245 @@
+//! What play settles: properties that a play, or the counts of a stage, show or refute. All evidence of a run counts the
+//! same, whichever stage it is from.
+
+use std::collections::BTreeSet;
+
+use super::outcomes::Outcome;
+use super::plays::{Moves, Plays};
+use super::reason::{Reason, Sighting};
+use super::statement::{ProofMethod, Property, PropertyName};
+use crate::machine::Machine;
+use crate::simulate::{Budget, Context, Fault, FaultKind, LaneBlock, Statistics, moves_of_playout};
+use crate::structure::finding::{ProofStatus, Turns};
+
+use ProofStatus::{Proved, Refuted};
+
+/// Playouts that are played again, at most.
+const REPLAYS: usize = 32;
+
+/// The evidence of a run.
+pub(super) struct Evidence<'e> {
+    /// Plays, with what they show.
+    pub(super) plays: &'e Plays,
+    /// The counts of random play.
+    pub(super) simulation: &'e Statistics,
+    /// What other stages reached.
+    pub(super) reached: &'e [Outcome],
+    /// All roles but chance.
+    pub(super) players: &'e [usize],
+    /// Who chooses when, by the states of random play.
+    pub(super) turns: Turns,
+}
+
+/// How a fault is called in documents.
+fn fault_name(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::NoLegalMove => "no-legal-move",
+        FaultKind::NoGoal => "no-goal",
+        FaultKind::SeveralGoals => "several-goals",
+        FaultKind::GoalFell => "goal-fell",
+        FaultKind::Failed => "failed",
+    }
+}
+
+/// A fault of a role in random play.
+fn fault(simulation: &Statistics, kind: FaultKind, role: usize) -> Option<&Fault> {
+    let name = simulation.roles.get(role)?.role.as_str();
+    simulation.faults.iter().find(|fault| fault.kind == kind && fault.role.as_deref() == Some(name))
+}
+
+fn by_play(status: ProofStatus, property: &Property, moves: &Moves, reason: Reason) -> Option<Property> {
+    Some(property.clone().settled(status, ProofMethod::Play, reason).shown_by(Some(moves.clone())))
+}
+
+impl Evidence<'_> {
+    /// The property as evidence settles it; nothing where it does not.
+    pub(super) fn settle(&self, property: &Property) -> Option<Property> {
+        let plays = self.plays;
+        let refuted = |moves: &Option<Moves>, reason| by_play(Refuted, property, moves.as_ref()?, reason);
+        match (property.name, property.role) {
+            (PropertyName::Termination, _) => refuted(&plays.circle, Reason::StateReturns),
+            (PropertyName::Playability, Some(role)) => refuted(&plays.stuck[role], Reason::NoLegalMove)
+                .or_else(|| self.counted(property, &[FaultKind::NoLegalMove], role)),
+            (PropertyName::Monotonicity, Some(role)) => refuted(&plays.odd_goal[role], Reason::OddGoal)
+                .or_else(|| refuted(&plays.fall[role], Reason::GoalFalls))
+                .or_else(|| self.counted(property, &[FaultKind::GoalFell], role)),
+            (PropertyName::UniqueGoal, Some(role)) => refuted(&plays.odd_end[role], Reason::OddGoalAtEnd)
+                .or_else(|| self.counted(property, &[FaultKind::NoGoal, FaultKind::SeveralGoals], role)),
+            (PropertyName::WeakWinnability, Some(role)) => self.wins(property, role),
+            (PropertyName::Alternation, _) => {
+                refuted(&plays.at_once, Reason::TwoChoose).or_else(|| self.at_once(property, Refuted))
+            }
+            (PropertyName::PerfectAlternation, _) => refuted(&plays.at_once, Reason::TwoChoose)
+                .or_else(|| self.at_once(property, Refuted))
+                .or_else(|| refuted(&plays.out_of_turn, Reason::OutOfTurn)),
+            (PropertyName::Simultaneity, _) => {
+                let shown = plays.at_once.as_ref();
+                shown
+                    .and_then(|moves| by_play(Proved, property, moves, Reason::TwoChoose))
+                    .or_else(|| self.at_once(property, Proved))
+            }
+            (PropertyName::ConstantSum, _) => self.sums(property),
+            (PropertyName::Cooperation, _) => {
+                let differ = |goals: &Vec<i32>| goals.iter().any(|goal| *goal != goals[0]);
+                self.refuted_at_end(property, differ, |_| Reason::GoalsDiffer)
+            }
+            _ => None,
+        }
+    }
+
+    /// What random play counted as a fault.
+    fn counted(&self, property: &Property, kinds: &[FaultKind], role: usize) -> Option<Property> {
+        let fault = kinds.iter().find_map(|&kind| fault(self.simulation, kind, role))?;
+        let what = Sighting::Fault(fault_name(fault.kind));
+        let reason = Reason::Counted { what, games: fault.playouts };
+        Some(property.clone().settled(Refuted, ProofMethod::Play, reason))
+    }
+
+    fn at_once(&self, property: &Property, status: ProofStatus) -> Option<Property> {
+        (self.turns == Turns::Simultaneous)
+            .then(|| property.clone().settled(status, ProofMethod::Play, Reason::TwoChooseInPlay))
+    }
+
+    fn wins(&self, property: &Property, role: usize) -> Option<Property> {
+        if let Some(moves) = &self.plays.won[role] {
+            return by_play(Proved, property, moves, Reason::ReachesGoal(100));
+        }
+        let mut goals = self.simulation.roles[role].goals.iter();
+        if let Some(goal) = goals.find(|goal| goal.value == 100 && goal.share.count > 0) {
+            let reason = Reason::Counted { what: Sighting::Goal(100), games: goal.share.count };
+            return Some(property.clone().settled(Proved, ProofMethod::Play, reason));
+        }
+        let by = self.reached.iter().filter(|outcome| outcome.goals[role] == Some(100)).map(|of| of.source);
+        let by = by.min()?;
+        let of_it = self.reached.iter().filter(|of| of.source == by && of.goals[role] == Some(100));
+        let reason = Reason::ReachedBy { goal: 100, by, games: of_it.map(|outcome| outcome.games).sum() };
+        Some(property.clone().settled(Proved, by.method(), reason))
+    }
+
+    /// The goal values of all players where each has one.
+    fn of_players(&self, goals: &[Option<i32>]) -> Option<Vec<i32>> {
+        self.players.iter().map(|&role| goals[role]).collect()
+    }
+
+    /// All outcomes in which each player has one goal value, those that a play shows first.
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = (Vec<i32>, Option<&Moves>)> {
+        let plays = self.plays.ends.iter().map(|(goals, moves)| (goals, Some(moves)));
+        let counted = self.simulation.outcomes.iter().map(|outcome| (&outcome.goals, None));
+        let reached = self.reached.iter().map(|outcome| (&outcome.goals, None));
+        let all = plays.chain(counted).chain(reached);
+        all.filter_map(|(goals, moves)| Some((self.of_players(goals)?, moves)))
+    }
+
+    /// Whether any game of the run ended.
+    pub(super) fn has_end(&self) -> bool {
+        self.simulation.terminal.count > 0 || !self.plays.ends.is_empty() || !self.reached.is_empty()
+    }
+
+    /// The sum of the goal values in the outcome that random play had first by its number.
+    pub(super) fn sum(&self) -> Option<i64> {
+        let counted = self.simulation.outcomes.iter();
+        let counted = counted.filter_map(|outcome| Some((outcome.first, self.of_players(&outcome.goals)?)));
+        let first = counted.min_by_key(|(first, _)| *first).map(|(_, goals)| goals);
+        first.or_else(|| self.outcomes().next().map(|(goals, _)| goals)).map(|goals| total(&goals))
+    }
+
+    fn sums(&self, property: &Property) -> Option<Property> {
+        // What has not one goal value adds up to nothing.
+        let is_odd = |goals: &Vec<Option<i32>>| self.of_players(goals).is_none();
+        if let Some((_, moves)) = self.plays.ends.iter().find(|(goals, _)| is_odd(goals)) {
+            return by_play(Refuted, property, moves, Reason::OddGoalAtEnd);
+        }
+        if self.simulation.outcomes.iter().any(|outcome| is_odd(&outcome.goals)) {
+            return Some(property.clone().settled(Refuted, ProofMethod::Play, Reason::OddGoalAtEnd));
+        }
+        let other = self.sum()?;
+        self.refuted_at_end(
+            property,
+            |goals| total(goals) != other,
+            |goals| Reason::SumsDiffer { sum: total(goals), other },
+        )
+    }
+
+    fn refuted_at_end(
+        &self,
+        property: &Property,
+        is_it: impl Fn(&Vec<i32>) -> bool,
+        reason: impl Fn(&[i32]) -> Reason,
+    ) -> Option<Property> {
+        let (goals, moves) = self.outcomes().find(|(goals, _)| is_it(goals))?;
+        let found = property.clone().settled(Refuted, ProofMethod::Play, reason(&goals));
+        Some(found.shown_by(moves.cloned()))
+    }
+
+    /// Whether the players' goal values were the same at all ends, so that nothing is known of them.
+    pub(super) fn has_one_outcome(&self) -> bool {
+        self.outcomes().map(|(goals, _)| goals).collect::<BTreeSet<_>>().len() < 2
+    }
+}
+
+fn total(goals: &[i32]) -> i64 {
+    goals.iter().map(|&goal| i64::from(goal)).sum()
+}
+
+impl Plays {
+    /// Plays again what random play showed in few games, as far as no play is known that shows it: one playout for each
+    /// role and fault, for each role that gets 100, for another sum and for goal values that differ.
+    pub(super) fn replay(
+        &mut self,
+        machine: &dyn Machine,
+        simulation: &Statistics,
+        players: &[usize],
+        context: &Context<'_>,
+    ) {
+        let budget = Budget { seed: simulation.seed, max_steps: simulation.max_steps, ..Budget::default() };
+        // The same playout may show several things.
+        let mut played: BTreeSet<u64> = BTreeSet::new();
+        while played.len() < REPLAYS {
+            let next = self.unseen(simulation, players).find(|one| !played.contains(&one.0));
+            let Some((playout, block)) = next else { return };
+            played.insert(playout);
+            // What can't be played again stays without a witness.
+            if let Ok(moves) = moves_of_playout(machine, playout, block, &budget, context) {
+                self.follow(machine, &moves);
+            }
+        }
+    }
+
+    /// Playouts that show what no play shows yet.
+    fn unseen<'s>(
+        &'s self,
+        simulation: &'s Statistics,
+        players: &'s [usize],
+    ) -> impl Iterator<Item = (u64, Option<LaneBlock>)> + 's {
+        let faults = (0..self.won.len()).flat_map(move |role| {
+            let of = |known: bool, kind| fault(simulation, kind, role).filter(|_| !known);
+            let falls = self.fall[role].is_some() || self.odd_goal[role].is_some();
+            let kinds = [
+                of(self.stuck[role].is_some(), FaultKind::NoLegalMove),
+                of(self.odd_end[role].is_some(), FaultKind::NoGoal),
+                of(self.odd_end[role].is_some(), FaultKind::SeveralGoals),
+                of(falls, FaultKind::GoalFell),
+            ];
+            kinds.into_iter().flatten().filter_map(|fault| Some((*fault.first.first()?, fault.block)))
+        });
+        let evidence =
+            Evidence { plays: self, simulation, reached: &[], players, turns: Turns::SinglePlayer };
+        let of_players = move |goals: &[Option<i32>]| -> Option<Vec<i32>> {
+            players.iter().map(|&role| goals[role]).collect()
+        };
+        let sum = evidence.sum();
+        let known: Vec<Vec<i32>> = self.ends.keys().filter_map(|goals| of_players(goals)).collect();
+        let other_sum = known.iter().any(|goals| Some(total(goals)) != sum);
+        let differ = |goals: &[i32]| goals.iter().any(|goal| *goal != goals[0]);
+        let differs = known.iter().any(|goals| differ(goals));
+        let outcomes = simulation.outcomes.iter().filter(move |outcome| {
+            let wins =
+                players.iter().any(|&role| outcome.goals[role] == Some(100) && self.won[role].is_none());
+            let goals = of_players(&outcome.goals);
+            wins || goals.is_some_and(|goals| {
+                (!other_sum && Some(total(&goals)) != sum) || (!differs && differ(&goals))
+            })
+        });
+        faults.chain(outcomes.map(|outcome| (outcome.first, outcome.block)))
+    }
+}
